@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { ReadContext } from '../reads/read-operation.js';
+import { CSV_HEADER, csvLine } from './audit-csv.js';
+import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
+import type { AuditFilter, AuditPosition, exportAuditLogsQuery } from './audit-query.js';
+import type { AuditEntry } from './audit-row.js';
+import { createFindAuditRecords } from './record-audit.js';
+
+const EXPORT_PAGE = 500;
+
+const FORMATS = {
+  jsonl: {
+    contentType: 'application/jsonl; charset=utf-8',
+    header: '',
+    line: (entry: AuditEntry) => `${JSON.stringify(entry)}\n`,
+  },
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    header: CSV_HEADER,
+    line: csvLine,
+  },
+} as const;
+
+export interface AuditExport {
+  readonly contentType: string;
+  /** Read from the stores page by page, as they are taken. */
+  readonly lines: AsyncIterable<string>;
+}
+
+/** The audit log as it stands now, newest first. */
+export function exportAuditLogs(
+  { journal, pool }: Pick<ReadContext, 'journal' | 'pool'>,
+  query: z.output<typeof exportAuditLogsQuery>,
+): AuditExport {
+  const { format = 'jsonl', ...filter } = query;
+  const sources = { journal, findRecords: createFindAuditRecords(pool) };
+  return {
+    contentType: FORMATS[format].contentType,
+    lines: exportLines(sources, filter, format),
+  };
+}
+
+export async function* exportLines(
+  sources: AuditSources,
+  filter: AuditFilter,
+  format: keyof typeof FORMATS,
+  pageSize = EXPORT_PAGE,
+): AsyncGenerator<string, void, undefined> {
+  const { header, line } = FORMATS[format];
+  if (header !== '') yield header;
+  let position: AuditPosition | undefined = firstPosition(sources.journal);
+  while (position !== undefined) {
+    const { rows, next }: Awaited<ReturnType<typeof readAuditPage>> = await readAuditPage(
+      sources,
+      filter,
+      position,
+      pageSize,
+    );
+    for (const { entry } of rows) yield line(entry);
+    position = next;
+  }
+}

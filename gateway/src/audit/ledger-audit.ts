@@ -1,0 +1,120 @@
+/** The ledger's part of the audit log, from the journal in memory. */
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { toHex } from '@countersign/shared/bytes.js';
+import { GENESIS_AUTHOR } from '@countersign/shared/ledger/genesis-state.js';
+import type { AuditFilter } from './audit-query.js';
+import { exactTime, publicTime, type AuditEntry, type AuditRow } from './audit-row.js';
+
+export const LEDGER_CHAIN = 'ledger';
+const UNKNOWN_ACTOR = 'unknown';
+
+/** Up to `limit` matching entries before `beforeSeq`, the highest sequence number first. */
+export function ledgerAuditRows(
+  entries: readonly EntryOutcome[],
+  filter: AuditFilter,
+  beforeSeq: number,
+  limit: number,
+): AuditRow[] {
+  const matches = ledgerMatcher(filter);
+  const rows: AuditRow[] = [];
+  for (let index = countBefore(entries, beforeSeq) - 1; index >= 0; index--) {
+    const outcome = entries[index]!;
+    if (!matches(outcome)) continue;
+    rows.push(toAuditRow(outcome));
+    if (rows.length === limit) break;
+  }
+  return rows;
+}
+
+/** Sequence numbers only rise. */
+function countBefore(entries: readonly EntryOutcome[], seq: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (entries[middle]!.seq < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean {
+  const isVault = overlapMatcher(filter.vault_ids);
+  const isWallet = overlapMatcher(filter.wallet_addresses);
+  const isKey = overlapMatcher(filter.key_ids);
+  const isUser = overlapMatcher(filter.user_ids);
+  const isAction = overlapMatcher(filter.actions);
+  return (outcome) => {
+    const { subject, actorId, at, requestId } = outcome;
+    return (
+      (filter.from === undefined || at >= filter.from) &&
+      (filter.to === undefined || at < filter.to) &&
+      (filter.outcome === undefined || ledgerOutcome(outcome) === filter.outcome) &&
+      (filter.request_id === undefined || requestId === filter.request_id) &&
+      isAction([ledgerAction(outcome)]) &&
+      isVault(subject?.vaultIds) &&
+      isWallet(subject?.walletAddresses) &&
+      isKey(subject?.keyIds) &&
+      isUser([...(subject?.userIds ?? []), ...(actorId === undefined ? [] : [actorId])])
+    );
+  };
+}
+
+/** Whether one of the items is wanted; with nothing wanted, everything passes. */
+function overlapMatcher(
+  wanted: readonly string[] | undefined,
+): (items: readonly string[] | undefined) => boolean {
+  if (wanted === undefined) return () => true;
+  const set = new Set(wanted);
+  return (items) => items?.some((item) => set.has(item)) === true;
+}
+
+function ledgerOutcome(outcome: EntryOutcome): 'allowed' | 'denied' {
+  return outcome.refusal === undefined ? 'allowed' : 'denied';
+}
+
+function ledgerAction({ kind, operation }: EntryOutcome): string {
+  switch (kind) {
+    case 'genesis':
+      return 'genesis';
+    case 'attestation':
+      return 'key_attestation';
+    case 'evidence':
+      return operation?.id ?? 'unreadable';
+    case 'unreadable':
+      return 'unreadable';
+  }
+}
+
+function toAuditRow(outcome: EntryOutcome): AuditRow {
+  const { policy, subject, seq } = outcome;
+  const time = exactTime(outcome.at);
+  const entry: AuditEntry = {
+    chain: LEDGER_CHAIN,
+    seq,
+    time: publicTime(time),
+    actor: outcome.actorId ?? (outcome.kind === 'genesis' ? GENESIS_AUTHOR : UNKNOWN_ACTOR),
+    action: ledgerAction(outcome),
+    resource: {
+      type: subject?.resourceType ?? 'none',
+      ids: [...(subject?.resourceIds ?? [])],
+      vault_ids: [...(subject?.vaultIds ?? [])],
+      wallet_addresses: [...(subject?.walletAddresses ?? [])],
+      key_ids: [...(subject?.keyIds ?? [])],
+      user_ids: [...(subject?.userIds ?? [])],
+    },
+    outcome: ledgerOutcome(outcome),
+    request_id: outcome.requestId ?? null,
+    ...(policy !== undefined && {
+      policy: {
+        id: policy.id,
+        version: policy.version,
+        ...(policy.ruleId !== undefined && { rule_id: policy.ruleId }),
+      },
+    }),
+    details: outcome.refusal === undefined ? {} : { reason: outcome.refusal.message },
+    prev_hash: toHex(outcome.prevHash),
+    hash: toHex(outcome.hash),
+  };
+  return { time, chain: LEDGER_CHAIN, seq, entry };
+}

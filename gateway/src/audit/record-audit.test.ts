@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { auditRecordQuery, createFindAuditRecords, parsePolicyText } from './record-audit.js';
+
+describe('the query', () => {
+  test('never carries a value in its text', () => {
+    const canary = "canary'; DROP TABLE refused_request; --";
+    const { text, values } = auditRecordQuery(
+      {
+        vault_ids: [canary],
+        wallet_addresses: [canary],
+        key_ids: [canary],
+        user_ids: [canary],
+        actions: [canary],
+        outcome: 'denied',
+        request_id: canary,
+        from: 1,
+        to: 2,
+      },
+      { time: canary, chain: canary, seq: 5 },
+      51,
+    );
+    expect(text).not.toContain('canary');
+    const used = new Set(text.match(/\$\d+/g));
+    expect([...used].toSorted()).toEqual(values.map((_, index) => `$${index + 1}`).toSorted());
+  });
+
+  test('limits each of the four sources and the whole', () => {
+    const { text } = auditRecordQuery({}, null, 51);
+    expect(text.match(/LIMIT \$1\b/g)).toHaveLength(5);
+    for (const table of ['party_1.', 'party_2.', 'party_3.']) {
+      expect(text).toContain(
+        `FROM ${table}sign_record WHERE (role = 'lead' OR outcome = 'denied')`,
+      );
+    }
+  });
+});
+
+test('a store that does not answer is 504', async () => {
+  const unreachable = { query: async () => Promise.reject(new Error('down')) };
+  const find = createFindAuditRecords(unreachable as unknown as pg.Pool);
+  await expect(find({}, null, 1)).rejects.toMatchObject({ errType: 'gateway_timeout' });
+});
+
+test('policy texts of the records', () => {
+  expect(parsePolicyText('p-1/v12/r-1')).toEqual({ id: 'p-1', version: 12, rule_id: 'r-1' });
+  expect(parsePolicyText('p-1/v1')).toEqual({ id: 'p-1', version: 1 });
+  expect(parsePolicyText('something else')).toBeUndefined();
+});

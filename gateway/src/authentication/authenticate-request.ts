@@ -1,0 +1,74 @@
+/**
+ * Who is asking, and is it really them, now, for the first time. The order is that of DECISIONS: shape
+ * of the headers, credential, timestamp, assertion, and only then the nonce is burnt.
+ */
+import type { IncomingMessage } from 'node:http';
+import { authenticate, findCaller } from '@countersign/shared/authenticate.js';
+import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/shared/evidence.js';
+import type { User, VaultState } from '@countersign/shared/ledger/state.js';
+import type { RawTarget } from '../http/raw-target.js';
+import { hasSigningHeaders, parseCredential, parseSigningHeaders } from './auth-headers.js';
+import { refuseDuplicateHeaders } from './auth-headers.js';
+import type { NonceStore } from './nonce-store.js';
+
+export interface Admission {
+  readonly caller: User;
+  readonly evidence: Evidence;
+  readonly requestId: string;
+}
+
+export interface AuthenticationDeps {
+  readonly state: () => VaultState;
+  readonly nonces: NonceStore;
+  readonly now: () => number;
+}
+
+/** A write: all four headers. */
+export async function admitSigned(
+  deps: AuthenticationDeps,
+  request: IncomingMessage,
+  target: RawTarget,
+  body: Buffer,
+): Promise<Admission | Refusal> {
+  const duplicate = refuseDuplicateHeaders(request);
+  if (duplicate !== undefined) return duplicate;
+  const credential = parseCredential(request);
+  const signing = parseSigningHeaders(request);
+  // a malformed header is told as such (400) even where the credential is no good either
+  if (isRefusal(signing) && signing.refused === 'parse_error') return signing;
+  if (isRefusal(credential)) return credential;
+  if (isRefusal(signing)) return signing;
+  const evidence: Evidence = {
+    method: request.method ?? '',
+    path: target.path,
+    query: target.query,
+    body,
+    ...credential,
+    ...signing,
+  };
+  const now = deps.now();
+  const digest = digestOf(evidence);
+  const caller = authenticate(deps.state(), evidence, now, digest);
+  if (isRefusal(caller)) return caller;
+  const replay = await deps.nonces.claim(signing.nonce, signing.timestampMs, now);
+  return replay ?? { caller, evidence, requestId: requestIdOf(digest) };
+}
+
+/** A read: the credential alone, unless the request carries signing headers all the same. */
+export async function admitRead(
+  deps: AuthenticationDeps,
+  request: IncomingMessage,
+  target: RawTarget,
+  body: Buffer,
+): Promise<User | Refusal> {
+  if (hasSigningHeaders(request)) {
+    const admission = await admitSigned(deps, request, target, body);
+    return isRefusal(admission) ? admission : admission.caller;
+  }
+  const duplicate = refuseDuplicateHeaders(request);
+  if (duplicate !== undefined) return duplicate;
+  const credential = parseCredential(request);
+  if (isRefusal(credential)) return credential;
+  return findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
+}

@@ -1,0 +1,52 @@
+/** The one place where errors become HTTP. */
+import type { ServerResponse } from 'node:http';
+import { ApiError, ERR_STATUS, type Refusal } from '@countersign/shared/errors.js';
+import type { Logger } from '@countersign/shared/logger.js';
+import { sendJson } from './send-json.js';
+
+const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json, in UTF-8';
+
+export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+  sendJson(response, ERR_STATUS[refusal.refused], {
+    err_type: refusal.refused,
+    err_msg: refusal.message,
+  });
+}
+
+export function sendWrongContentType(response: ServerResponse): void {
+  response.writeHead(415, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(WRONG_CONTENT_TYPE);
+}
+
+/** Anything that was thrown. Only an ApiError's text is public; the rest is logged and told as 500. */
+export function sendError(response: ServerResponse, error: unknown, logger: Logger): void {
+  const apiError = toApiError(error);
+  if (apiError.errType === 'internal_server_error' || apiError.cause !== undefined) {
+    logger.error(
+      {
+        event: 'request_failed',
+        http_request_id: String(response.getHeader('x-request-id')),
+        err_type: apiError.errType,
+        reason: reasonOf(error),
+      },
+      'request failed',
+    );
+  }
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (apiError.retryAfterS !== undefined) response.setHeader('retry-after', apiError.retryAfterS);
+  sendRefusal(response, { refused: apiError.errType, message: apiError.message });
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof URIError) return new ApiError('parse_error', 'malformed request path');
+  return new ApiError('internal_server_error', 'internal error', { cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  const source = error instanceof ApiError ? (error.cause ?? error) : error;
+  return source instanceof Error ? (source.stack ?? source.message) : String(source);
+}

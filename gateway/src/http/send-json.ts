@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http';
+
+/** One write, without Express' `res.json`, which computes an ETag that signed answers never need. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}

@@ -1,0 +1,181 @@
+/** The gateway process: reads its configuration, builds everything, serves until told to stop. */
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConfigError } from '@countersign/shared/config.js';
+import { readEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { replyChannel } from '@countersign/shared/jobs/names.js';
+import { openReply } from '@countersign/shared/jobs/sign-outcome.js';
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
+import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
+import { createLogger } from '@countersign/shared/logger.js';
+import pg from 'pg';
+import { createRefusalRecorder } from './audit/refusal-recorder.js';
+import { createNonceStore } from './authentication/nonce-store.js';
+import { readGatewayConfig, type GatewayConfig } from './config.js';
+import { answerBrokenRequests } from './http/broken-requests.js';
+import { createApp } from './http/create-app.js';
+import { createFastServer } from './http/fast-server.js';
+import { createJournal } from './journal.js';
+import { createDocuments } from './openapi/documents.js';
+import { createCursors } from './reads/cursor.js';
+import { openCommandRedis, openSubscriberRedis } from './redis-connections.js';
+import { createIdempotencyStore } from './requests/idempotency.js';
+import { createDispatcher } from './signing/dispatcher.js';
+import { openPresence } from './signing/presence.js';
+import { createSignQueues } from './signing/sign-queues.js';
+import { createSigningRequests } from './signing/signing-requests.js';
+import { openSweeper } from './signing/sweeper.js';
+import { createLedgerWriter } from './writes/ledger-writer.js';
+
+const NONCE_EPOCH_MS = 250;
+
+async function main(config: GatewayConfig): Promise<void> {
+  const logger = createLogger('gateway', config.LOG_LEVEL);
+  const now = Date.now;
+  const startedAt = now();
+  const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
+  const stops: (() => unknown)[] = [];
+  let isStopping = false;
+
+  const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
+  const pool = new pg.Pool({
+    connectionString: config.DATABASE_URL,
+    max: 8,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 5_000,
+    statement_timeout: 5_000,
+  });
+  pool.on('error', (error) =>
+    logger.warn({ event: 'postgres_error', reason: error.message }, 'idle connection lost'),
+  );
+  stops.push(() => pool.end());
+  const journal = createJournal();
+  const fold = createFold(evidenceKeys);
+  const store = createLedgerStore(pool);
+  const follower = await openLedgerFollower({
+    store,
+    fold: { advance: (rows) => recorded(fold.advance(rows)), get state() { return fold.state; } },
+    logger,
+    connectionString: config.DATABASE_URL,
+    now,
+    pollMs: config.LEDGER_POLL_MS,
+    watchClock: false,
+  });
+  function recorded(outcomes: ReturnType<typeof fold.advance>) {
+    journal.append(outcomes);
+    return outcomes;
+  }
+  stops.push(() => follower.stop());
+
+  const redis = openCommandRedis(config.REDIS_URL, logger);
+  const subscriber = openSubscriberRedis(config.REDIS_URL, logger);
+  stops.push(() => redis.disconnect(), () => subscriber.disconnect());
+  const nonces = createNonceStore(redis, logger);
+  const renew = setInterval(() => void nonces.renewEpoch(now()).catch(() => undefined), NONCE_EPOCH_MS);
+  redis.on('ready', () => void nonces.renewEpoch(now()).catch(() => undefined));
+  stops.push(() => clearInterval(renew));
+
+  const queues = createSignQueues(redis);
+  stops.push(() => queues.close());
+  const dispatcher = createDispatcher({
+    gatewayId,
+    presence: () => presence,
+    send: queues.send,
+    ledgerSeq: () => follower.state.seq,
+    keys: evidenceKeys,
+    logger,
+    now,
+  });
+  const presence = openPresence(redis, now, () => dispatcher.pump());
+  stops.push(() => presence.stop(), () => dispatcher.stop());
+  subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
+    try {
+      dispatcher.receive(openReply(message, gatewayId, evidenceKeys));
+    } catch (error) {
+      logger.warn({ event: 'reply_refused', reason: String(error) }, 'unreadable reply dropped');
+    }
+  });
+  await subscriber.subscribe(replyChannel(gatewayId));
+
+  const signingRequests = createSigningRequests(pool, evidenceKeys);
+  const sweeper = openSweeper(signingRequests, dispatcher, logger);
+  stops.push(() => sweeper.stop());
+  const refusals = createRefusalRecorder(pool, gatewayId);
+  stops.push(() => refusals.drain());
+
+  const cursorKey = evidenceKeys.derive(evidenceKeys.seal(Buffer.alloc(0), Buffer.alloc(0)), 'cursors', Buffer.alloc(0));
+  const app = createApp({
+    follower,
+    journal,
+    ledger: createLedgerWriter({ store, follower, journal, keys: evidenceKeys, now }),
+    dispatcher,
+    presence,
+    signingRequests,
+    nonces,
+    refusals,
+    idempotency: createIdempotencyStore(pool),
+    cursors: createCursors(cursorKey),
+    pool,
+    evidenceKeys,
+    logger,
+    now,
+    service: { follower, presence, redis, startedAt, isStopping: () => isStopping, now },
+    documents: createDocuments(),
+  });
+  const server = createFastServer(app);
+  server.on('clientError', answerBrokenRequests);
+  server.maxConnections = 10_000;
+  server.maxHeadersCount = 64;
+  await listen(server, config);
+  stops.push(() => closeServer(server, config.SHUTDOWN_MS));
+  const { port } = server.address() as AddressInfo;
+  logger.info({ event: 'listening', host: config.HOST, port }, 'gateway listening');
+  process.send?.({ event: 'listening', port });
+
+  const stop = async (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ event: 'stopping', signal }, 'gateway stopping');
+    for (const step of stops.toReversed()) await Promise.resolve(step()).catch(() => undefined);
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+  process.on('disconnect', () => void stop('disconnect')); // whoever started us is gone
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      logger.fatal({ event, reason }, 'gateway died');
+      process.exit(1);
+    });
+  }
+}
+
+function listen(server: Server, config: GatewayConfig): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.PORT, config.HOST, () => resolve());
+  });
+}
+
+/** Lets open requests finish, for as long as a stop may take. */
+function closeServer(server: Server, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+try {
+  await main(readGatewayConfig(process.env));
+} catch (error) {
+  const text = error instanceof ConfigError ? error.message : String(error);
+  process.stderr.write(`gateway: ${text}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}

@@ -1,0 +1,310 @@
+import { describe, expect, test } from '@jest/globals';
+import { errorBody } from '@countersign/shared/api/common-schema.js';
+import { health } from '@countersign/shared/api/service-schema.js';
+import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
+import { SIGNING_OPERATIONS } from '@countersign/shared/operations/signing-operations.js';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse, stringify } from 'yaml';
+import { READ_OPERATIONS } from '../reads/read-operations.js';
+import { createOpenApiDocument, type OpenApiOperation } from './openapi-document.js';
+
+const api = {
+  ledgerOperations: LEDGER_OPERATIONS,
+  signingOperations: SIGNING_OPERATIONS,
+  readOperations: READ_OPERATIONS,
+  serviceRoutes: [
+    {
+      id: 'get-health',
+      method: 'GET',
+      path: '/health',
+      summary: 'Health',
+      responses: { 200: health, 503: health },
+    },
+  ],
+} as const;
+
+const document = createOpenApiDocument(api);
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+}
+
+function resolve(pointer: string): unknown {
+  return pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], document);
+}
+
+function parametersOf(operation: OpenApiOperation): Parameter[] {
+  return operation.parameters.map((parameter) => {
+    const reference = (parameter as { $ref?: string }).$ref;
+    return (reference === undefined ? parameter : resolve(reference)) as Parameter;
+  });
+}
+
+function headersOf(operation: OpenApiOperation): string[] {
+  return parametersOf(operation)
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name }) => name);
+}
+
+function collectReferences(value: unknown, found: string[] = []): string[] {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '$ref') found.push(item as string);
+    else collectReferences(item, found);
+  }
+  return found;
+}
+
+/** The parts of the OpenAPI 3.1 schema that this document uses. */
+const referenceOr = (definition: string) => ({
+  if: { type: 'object', required: ['$ref'] },
+  then: { properties: { $ref: { type: 'string', pattern: '^#/components/' } }, maxProperties: 1 },
+  else: { $ref: `#/$defs/${definition}` },
+});
+const mapOf = (definition: string) => ({
+  type: 'object',
+  additionalProperties: referenceOr(definition),
+});
+const STRUCTURE = {
+  type: 'object',
+  required: ['openapi', 'info', 'paths'],
+  additionalProperties: false,
+  properties: {
+    openapi: { pattern: '^3\\.1\\.\\d+$' },
+    info: {
+      type: 'object',
+      required: ['title', 'version'],
+      additionalProperties: { type: 'string' },
+    },
+    tags: {
+      type: 'array',
+      items: { type: 'object', required: ['name'], additionalProperties: { type: 'string' } },
+    },
+    paths: {
+      type: 'object',
+      propertyNames: { pattern: '^/' },
+      additionalProperties: {
+        type: 'object',
+        propertyNames: { enum: ['get', 'post', 'put', 'patch', 'delete'] },
+        additionalProperties: { $ref: '#/$defs/operation' },
+      },
+    },
+    components: {
+      type: 'object',
+      propertyNames: {
+        enum: ['schemas', 'parameters', 'headers', 'responses', 'securitySchemes'],
+      },
+      additionalProperties: {
+        type: 'object',
+        propertyNames: { pattern: '^[a-zA-Z0-9._-]+$' },
+      },
+      properties: {
+        parameters: mapOf('parameter'),
+        headers: mapOf('header'),
+        responses: mapOf('response'),
+        securitySchemes: {
+          additionalProperties: { required: ['type'], properties: { type: { type: 'string' } } },
+        },
+      },
+    },
+  },
+  $defs: {
+    operation: {
+      type: 'object',
+      required: ['operationId', 'responses'],
+      additionalProperties: false,
+      properties: {
+        operationId: { type: 'string', pattern: '^[a-z][a-z-]*$' },
+        summary: { type: 'string' },
+        tags: { type: 'array', items: { type: 'string' } },
+        security: {
+          type: 'array',
+          items: { type: 'object', additionalProperties: { type: 'array' } },
+        },
+        parameters: { type: 'array', items: referenceOr('parameter') },
+        requestBody: {
+          type: 'object',
+          required: ['content'],
+          additionalProperties: false,
+          properties: { required: { type: 'boolean' }, content: { $ref: '#/$defs/content' } },
+        },
+        responses: {
+          type: 'object',
+          minProperties: 1,
+          propertyNames: { pattern: '^[1-5]\\d\\d$' },
+          additionalProperties: referenceOr('response'),
+        },
+      },
+    },
+    parameter: {
+      type: 'object',
+      required: ['name', 'in', 'schema'],
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string' },
+        in: { enum: ['path', 'query', 'header'] },
+        required: { type: 'boolean' },
+        description: { type: 'string' },
+        schema: { type: 'object' },
+      },
+    },
+    header: {
+      type: 'object',
+      required: ['schema'],
+      additionalProperties: false,
+      properties: { description: { type: 'string' }, schema: { type: 'object' } },
+    },
+    response: {
+      type: 'object',
+      required: ['description'],
+      additionalProperties: false,
+      properties: {
+        description: { type: 'string' },
+        headers: mapOf('header'),
+        content: { $ref: '#/$defs/content' },
+      },
+    },
+    content: {
+      type: 'object',
+      propertyNames: { pattern: '^[a-z]+/[a-z+-]+$' },
+      additionalProperties: {
+        type: 'object',
+        required: ['schema'],
+        additionalProperties: false,
+        properties: { schema: { type: 'object' } },
+      },
+    },
+  },
+};
+
+describe('the document', () => {
+  test('is an OpenAPI 3.1 document', () => {
+    const validate = new Ajv2020({ strict: false }).compile(STRUCTURE);
+    validate(document);
+    expect(validate.errors).toBeNull();
+    expect(document.info).toMatchObject({ title: 'Countersign', version: '0.1.0' });
+  });
+
+  test('every reference leads somewhere, and every component is referred to', () => {
+    const references = new Set(collectReferences(document));
+    for (const reference of references) expect(resolve(reference)).toBeDefined();
+    for (const kind of ['schemas', 'parameters', 'headers', 'responses']) {
+      const unused = Object.keys(document.components[kind] ?? {}).filter(
+        (name) => !references.has(`#/components/${kind}/${name}`),
+      );
+      expect(unused).toEqual([]);
+    }
+  });
+
+  test('every schema is one of JSON Schema 2020-12', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'api');
+    for (const name of Object.keys(document.components['schemas'] ?? {})) {
+      expect(() => ajv.compile({ $ref: `api#/components/schemas/${name}` })).not.toThrow();
+    }
+    const validateError = ajv.compile({ $ref: 'api#/components/schemas/Error' });
+    expect(validateError({ err_type: 'forbidden', err_msg: 'no' })).toBe(true);
+    expect(validateError({ err_type: 'other', err_msg: 'no' })).toBe(false);
+  });
+
+  test('every operation is there, once, under its own id', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const given = [...LEDGER_OPERATIONS, ...SIGNING_OPERATIONS, ...READ_OPERATIONS];
+    for (const { id, path, method } of given) {
+      expect(document.paths[path]?.[method.toLowerCase()]?.operationId).toBe(id);
+    }
+    for (const path of ['/openapi.json', '/openapi.yaml', '/v1/audit-logs/export']) {
+      expect(document.paths).toHaveProperty([path, 'get']);
+    }
+  });
+
+  test('every path parameter is declared, and no other; no parameter is declared twice', () => {
+    for (const { path, operation } of operations) {
+      const parameters = parametersOf(operation);
+      const declared = parameters.filter((parameter) => parameter.in === 'path');
+      expect(declared.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      expect(declared.every(({ required }) => required)).toBe(true);
+      const places = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+      expect(new Set(places).size).toBe(places.length);
+    }
+  });
+
+  test('writes need four headers, reads one, the service none', () => {
+    const four = ['authorization', 'x-request-nonce', 'x-request-timestamp', 'x-request-assertion'];
+    expect(headersOf(document.paths['/v1/users']!['post']!)).toEqual([
+      ...four,
+      'Idempotency-Key',
+      'Prefer',
+    ]);
+    expect(headersOf(document.paths['/v1/users']!['get']!)).toEqual(['authorization']);
+    expect(headersOf(document.paths['/health']!['get']!)).toEqual([]);
+    expect(document.paths['/health']!['get']!.security).toEqual([]);
+    for (const { method, operation } of operations) {
+      const headers = headersOf(operation);
+      if (method !== 'get') expect(headers).toEqual(expect.arrayContaining(four));
+      else expect(headers.length).toBeLessThan(2);
+    }
+  });
+
+  test('writes declare 200, 202, every error, and 415 where there is a body', () => {
+    const errors = ['400', '401', '403', '404', '409', '422', '500', '504'];
+    const statusesOf = (path: string, method: string) =>
+      Object.keys(document.paths[path]![method]!.responses);
+    const withBody = ['200', '202', ...errors, '415'].toSorted();
+    expect(statusesOf('/v1/users', 'post').toSorted()).toEqual(withBody);
+    expect(statusesOf('/v1/users', 'delete')).toEqual(['200', '202', ...errors]);
+    expect(statusesOf('/v1/users', 'get')).toEqual(['200', ...errors]);
+    expect(document.paths['/v1/users']!['delete']).not.toHaveProperty('requestBody');
+  });
+
+  test('bodies are described as they are sent, and numbers of a query as numbers', () => {
+    const schemas = document.components['schemas'] as Record<
+      string,
+      { properties: Record<string, unknown> }
+    >;
+    expect(schemas['SignRequest']?.properties['transaction']).toMatchObject({ type: 'string' });
+    const parameters = document.paths['/v1/users']!['get']!.parameters;
+    expect(parameters).toContainEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100 },
+    });
+    expect(parameters).toContainEqual({
+      name: 'is_type',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['human', 'machine'] },
+    });
+  });
+
+  test('is the same document every time, in JSON and in YAML', () => {
+    expect(JSON.stringify(createOpenApiDocument(api))).toBe(JSON.stringify(document));
+    const reversed = createOpenApiDocument({
+      ...api,
+      ledgerOperations: LEDGER_OPERATIONS.toReversed(),
+    });
+    expect(JSON.stringify(reversed)).toBe(JSON.stringify(document));
+    const yaml = stringify(document);
+    expect(parse(yaml)).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(yaml).not.toMatch(/[:-] [&*]\w/);
+  });
+
+  test('two different schemas under one name are refused', () => {
+    const other = errorBody.extend({ more: errorBody }).meta({ id: 'Error' });
+    const serviceRoutes = [{ ...api.serviceRoutes[0], responses: { 200: other } }];
+    expect(() => createOpenApiDocument({ ...api, serviceRoutes })).toThrow();
+  });
+});

@@ -1,0 +1,68 @@
+/** What the signing policies would say to a request, with every rule's part in it. Signs nothing. */
+import { evaluateBody, evaluation } from '@countersign/shared/api/policy-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
+import { findRow, findWallet, nothing } from '@countersign/shared/operations/lookups.js';
+import { refuseFrozen } from '@countersign/shared/operations/signing-operation.js';
+import { decideSigning, type SigningDecision } from '@countersign/shared/policy/signing-policy.js';
+import type { VaultState } from '@countersign/shared/ledger/state.js';
+import type { z } from 'zod';
+import { readOperation } from './read-operation.js';
+
+type Body = z.output<typeof evaluateBody>;
+
+export const evaluateRoute = readOperation({
+  id: 'evaluate-signing-policies',
+  method: 'POST',
+  path: '/v1/signing-policies/evaluate',
+  summary: 'Explain what the signing policies would decide; signs nothing',
+  action: 'view_system_resources',
+  query: nothing,
+  body: evaluateBody,
+  response: evaluation,
+  handle({ state, caller }, input) {
+    const body = input.body as Body;
+    const initiator = findRow(state.users, body.user_id ?? caller.id);
+    if (isRefusal(initiator)) return refuse('invalid_inputs', 'user_id: names an unknown user');
+    const target = findTarget(state, body);
+    if (isRefusal(target)) return target;
+    const frozen = refuseFrozen(state, target);
+    const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
+      operation: body.operation,
+      initiator,
+      networkId: body.network_id,
+    });
+    return evaluationView(decision, frozen);
+  },
+});
+
+function findTarget(state: VaultState, body: Body) {
+  if (body.key_id !== undefined) {
+    const key = findRow(state.keys, body.key_id);
+    return isRefusal(key) ? key : { key, wallet: undefined };
+  }
+  const wallet = findWallet(state, body.vault_id, body.address);
+  if (isRefusal(wallet)) return wallet;
+  const key = findRow(state.keys, wallet.keyId);
+  return isRefusal(key) ? key : { key, wallet };
+}
+
+function evaluationView(
+  decision: SigningDecision,
+  frozen: Refusal | undefined,
+): z.input<typeof evaluation> {
+  const { policy } = decision;
+  return {
+    outcome: frozen === undefined ? decision.outcome : 'deny',
+    reason: frozen?.message ?? decision.reason,
+    policy:
+      policy?.ruleId === undefined
+        ? null
+        : { id: policy.id, version: policy.version, rule_id: policy.ruleId },
+    trace: decision.trace.map((step) => ({
+      policy_id: step.policyId,
+      rule_id: step.ruleId,
+      result: step.result,
+      ...(step.failedCondition !== undefined && { failed_condition: step.failedCondition }),
+    })),
+  };
+}

@@ -1,0 +1,319 @@
+import { describe, expect, test } from '@jest/globals';
+import { isRefusal, refuse } from '@countersign/shared/errors.js';
+import { sealEvidence } from '@countersign/shared/evidence.js';
+import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { sha256, uuidFromHash } from '@countersign/shared/hash.js';
+import { encodeOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import {
+  EMPTY_STATE,
+  type AdminPolicy,
+  type Key,
+  type MachineUser,
+  type VaultState,
+} from '@countersign/shared/ledger/state.js';
+import { deleteRow, insertRow } from '@countersign/shared/ledger/table.js';
+import { addressOf } from '@countersign/shared/networks/addresses.js';
+import { createUser } from '@countersign/shared/operations/create-user.js';
+import { generateKey } from '@countersign/shared/operations/generate-key.js';
+import type pg from 'pg';
+import { createJournal } from '../journal.js';
+import type { RequestRecord } from '../requests/request-record.js';
+import { createCursors } from './cursor.js';
+import { getRequest } from './get-request.js';
+
+const idOf = (name: string) => uuidFromHash(sha256(name));
+const stamps = { createdAt: 1, createdBy: 'genesis', lastUpdatedAt: 1, lastUpdatedBy: 'genesis' };
+const keys = createEvidenceKeys([Buffer.alloc(32, 3)]);
+const requestId = idOf('request');
+
+function machine(name: string): MachineUser {
+  return {
+    id: idOf(name),
+    type: 'machine',
+    displayName: name,
+    description: null,
+    userGroupIds: [],
+    frozen: null,
+    apiKeySha256: '',
+    publicKey: 'AAAA',
+    publicKeySince: 1,
+    expiresAt: null,
+    ...stamps,
+  };
+}
+
+const [alice, bob, viewer] = [machine('alice'), machine('bob'), machine('viewer')];
+
+const viewerPolicy: AdminPolicy = {
+  id: idOf('policy'),
+  displayName: 'Viewers',
+  action: 'view_system_resources',
+  effect: 'allow',
+  subjects: { userIds: [viewer.id], userGroupIds: [] },
+  scopeVaultIds: null,
+  version: 1,
+  ...stamps,
+};
+
+const baseState: VaultState = {
+  ...EMPTY_STATE,
+  users: [alice, bob, viewer].reduce((table, user) => insertRow(table, user), EMPTY_STATE.users),
+  adminPolicies: insertRow(EMPTY_STATE.adminPolicies, viewerPolicy),
+};
+
+const sealedCredential = keys.seal(Buffer.from('credential'), Buffer.alloc(0));
+
+function outcome(fields: Partial<EntryOutcome>): EntryOutcome {
+  return {
+    seq: 2,
+    hash: sha256('entry'),
+    prevHash: Buffer.alloc(32),
+    at: 1_000,
+    kind: 'evidence',
+    refusal: undefined,
+    actorId: alice.id,
+    operation: createUser,
+    requestId,
+    policy: undefined,
+    subject: { resourceType: 'user', resourceIds: [bob.id] },
+    sealedCredential,
+    ...fields,
+  };
+}
+
+/** A store of one signing request at most, and of the secrets that were shown. */
+function storeOf(row?: Record<string, unknown>) {
+  const revealed = new Set<unknown>();
+  const query = async (text: string, [id]: unknown[]) => {
+    if (!text.startsWith('INSERT INTO secret_reveal')) {
+      return { rows: [row ?? { operation: null }], rowCount: 1 };
+    }
+    const isNew = !revealed.has(id);
+    revealed.add(id);
+    return { rows: [], rowCount: isNew ? 1 : 0 };
+  };
+  return { pool: { query } as unknown as pg.Pool, revealed };
+}
+
+function reader(
+  state: VaultState,
+  outcomes: readonly EntryOutcome[],
+  { pool }: { pool: pg.Pool } = storeOf(),
+) {
+  const journal = createJournal();
+  journal.append(outcomes);
+  return async (caller: MachineUser, id = requestId, now = 2_000) => {
+    const answer = await getRequest.handle(
+      {
+        state,
+        caller,
+        now,
+        journal,
+        cursors: createCursors(Buffer.alloc(32)),
+        pool,
+        evidenceKeys: keys,
+      },
+      { params: { request_id: id }, query: {}, body: {} },
+    );
+    return isRefusal(answer) ? answer : (answer as RequestRecord);
+  };
+}
+
+const NOT_FOUND = { refused: 'resource_not_found' };
+
+describe('a request that the ledger holds', () => {
+  test('shows its secret to its creator, once', async () => {
+    const read = reader(baseState, [outcome({})]);
+    expect(await read(alice)).toMatchObject({
+      request_id: requestId,
+      operation: 'create-user',
+      status: 'completed',
+      created_at: '1970-01-01T00:00:01.000Z',
+      expires_at: null,
+      approvals: { required: 0, given: [] },
+      result: {
+        id: bob.id,
+        api_key: uuidFromHash(keys.derive(sealedCredential, 'api key', sha256('entry'))),
+      },
+    });
+    const second = (await read(alice)) as RequestRecord;
+    expect(second.result).toMatchObject({ id: bob.id });
+    expect(second.result).not.toHaveProperty('api_key');
+  });
+
+  test('shows others no secret, and does not use up the one showing', async () => {
+    const store = storeOf();
+    const read = reader(baseState, [outcome({})], store);
+    const seen = (await read(viewer)) as RequestRecord;
+    expect(seen).toMatchObject({ status: 'completed', result: { id: bob.id } });
+    expect(seen.result).not.toHaveProperty('api_key');
+    expect(store.revealed.size).toBe(0);
+  });
+
+  test('is 404 for callers who may not see it, and for ids that are none', async () => {
+    const read = reader(baseState, [outcome({})]);
+    expect(await read(bob)).toMatchObject(NOT_FOUND);
+    expect(await read(alice, idOf('another'))).toMatchObject(NOT_FOUND);
+    expect(await read(alice, "x'; --")).toMatchObject(NOT_FOUND);
+  });
+
+  test('is 404 when nobody known made it', async () => {
+    const refusal = refuse('unauthorized', 'no');
+    const read = reader(baseState, [outcome({ refusal, actorId: undefined })]);
+    expect(await read(viewer)).toMatchObject(NOT_FOUND);
+  });
+
+  test('is rejected with the reason when the fold refused it', async () => {
+    const refusal = refuse('resource_conflict', 'the email is taken');
+    const read = reader(baseState, [outcome({ refusal, subject: undefined })]);
+    const record = await read(alice);
+    expect(record).toMatchObject({
+      status: 'rejected',
+      error: { err_type: 'resource_conflict', err_msg: 'the email is taken' },
+    });
+    expect(record).not.toHaveProperty('result');
+  });
+
+  test('is processing while its key is generated', async () => {
+    const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
+    const state = { ...baseState, keyIdsGenerating: EMPTY_STATE.keyIdsGenerating.add('k') };
+    const read = reader(state, [outcome({ operation: generateKey, subject })]);
+    expect(await read(alice)).toMatchObject({ status: 'processing', phase: 'working' });
+  });
+
+  test('has no result once what it made is gone, and shows no secret for it', async () => {
+    const store = storeOf();
+    const state = { ...baseState, users: deleteRow(baseState.users, bob.id) };
+    const record = await reader(state, [outcome({})], store)(alice);
+    expect(record).toMatchObject({ status: 'completed', result: null });
+    expect(store.revealed.size).toBe(0);
+  });
+});
+
+describe('a request for a signature', () => {
+  const publicKey = Buffer.from('GX9rI+FshTLGq8g4+s1eqm0SRDkXVQO1PYFjA2FZ5Ro=', 'base64');
+  const key: Key = {
+    id: idOf('key'),
+    displayName: 'Key',
+    description: null,
+    type: 'ed25519',
+    custody: 'mpc',
+    venueId: null,
+    venueApiKey: null,
+    labels: {},
+    status: 'active',
+    frozen: null,
+    version: 1,
+    publicKey: publicKey.toString('base64'),
+    session: '',
+    attestations: [],
+    walletId: null,
+    ...stamps,
+  };
+  const signed: RecordedOutcome = {
+    outcome: 'signed',
+    signature: Buffer.alloc(64, 0xab),
+    receipt: {
+      requestId,
+      keyId: key.id,
+      messageSha256: '00'.repeat(32),
+      policy: { id: idOf('sp'), version: 2, ruleId: idOf('rule') },
+      ledgerSeq: 9,
+      parties: [1, 3],
+      signedAt: 1_500,
+    },
+    receiptSignatures: [Buffer.alloc(64, 1), Buffer.alloc(64, 2)],
+  };
+
+  function evidenceOf(path: string, body: unknown): Buffer {
+    return sealEvidence(
+      {
+        method: 'POST',
+        path,
+        query: '',
+        body: Buffer.from(JSON.stringify(body)),
+        credential: 'c',
+        scheme: 'ApiKey',
+        timestampMs: 1,
+        nonce: Buffer.alloc(8),
+        assertion: Buffer.alloc(64),
+      },
+      keys,
+    );
+  }
+
+  const accepted = {
+    operation: 'raw-sign-with-key',
+    created_by: alice.id,
+    created_at: new Date(1_000),
+    expires_at: new Date(31_000),
+    completed_at: null,
+    payload: null,
+    evidence: null,
+  };
+
+  function ended(path: string, body: unknown, recorded: RecordedOutcome) {
+    return {
+      ...accepted,
+      completed_at: new Date(1_600),
+      payload: encodeOutcome(recorded),
+      evidence: evidenceOf(path, body),
+    };
+  }
+
+  const withKey = (row: Key) => ({ ...baseState, keys: insertRow(baseState.keys, row) });
+  const rawSign = { message: '00ff', message_encoding: 'hex', output_encoding: 'hex' };
+
+  test('is queued until it expires', async () => {
+    const read = reader(baseState, [], storeOf(accepted));
+    expect(await read(alice)).toMatchObject({
+      status: 'processing',
+      phase: 'queued',
+      expires_at: '1970-01-01T00:00:31.000Z',
+    });
+    expect(await read(alice, requestId, 31_000)).toMatchObject({ status: 'expired' });
+  });
+
+  test('is seen by its creator and by viewers alone', async () => {
+    const read = reader(baseState, [], storeOf(accepted));
+    expect(await read(bob)).toMatchObject(NOT_FOUND);
+    expect(await read(viewer)).toMatchObject({ status: 'processing' });
+  });
+
+  test('is completed with the answer in the encoding asked for', async () => {
+    const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed);
+    const record = await reader(withKey(key), [], storeOf(row))(alice);
+    expect(record).toMatchObject({
+      status: 'completed',
+      completed_at: '1970-01-01T00:00:01.600Z',
+      result: { signature: 'ab'.repeat(64), receipt: { ledger_seq: 9, parties: [1, 3] } },
+    });
+  });
+
+  test('expires 30 seconds after it came when it was never answered 202', async () => {
+    const row = { ...ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed), expires_at: null };
+    const record = await reader(withKey(key), [], storeOf(row))(alice);
+    expect(record).toMatchObject({ expires_at: '1970-01-01T00:00:31.000Z' });
+  });
+
+  test('keeps its answer after its wallet was removed', async () => {
+    const address = addressOf('solana', publicKey);
+    const path = `/v1/vaults/${idOf('vault')}/wallets/${address}/raw-sign`;
+    const row = ended(path, { message: 'AAAA' }, signed);
+    const state = withKey({ ...key, status: 'disabled', walletId: idOf('wallet') });
+    expect(await reader(state, [], storeOf(row))(alice)).toMatchObject({
+      status: 'completed',
+      result: { public_key: key.publicKey },
+    });
+  });
+
+  test('is rejected when policy denied it', async () => {
+    const denied: RecordedOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'no rule' };
+    const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, denied);
+    expect(await reader(withKey(key), [], storeOf(row))(alice)).toMatchObject({
+      status: 'rejected',
+      error: { err_type: 'forbidden', err_msg: 'no rule' },
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { requestRecord } from '@countersign/shared/api/service-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
+import { UUID_PATTERN } from '@countersign/shared/hash.js';
+import { decodeOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { nothing } from '@countersign/shared/operations/lookups.js';
+import { authorizeAdmin } from '@countersign/shared/policy/admin-policy.js';
+import type pg from 'pg';
+import {
+  ledgerRequestRecord,
+  mayReveal,
+  signingRequestRecord,
+  type RequestRecord,
+  type SigningRequestRow,
+} from '../requests/request-record.js';
+import { queryStore } from './query-store.js';
+import { readOperation, type ReadContext } from './read-operation.js';
+
+export const getRequest = readOperation({
+  id: 'get-request',
+  method: 'GET',
+  path: '/v1/requests/{request_id}',
+  summary: 'Get what a request came to',
+  action: 'self',
+  query: nothing,
+  response: requestRecord,
+  async handle(context, { params }) {
+    const requestId = params['request_id'] ?? '';
+    if (!UUID_PATTERN.test(requestId)) return notFound();
+    const outcome = context.journal.findByRequestId(requestId);
+    if (outcome !== undefined) return (await readLedgerRecord(context, outcome)) ?? notFound();
+    const row = await findSigningRequest(context.pool, requestId);
+    if (row === undefined || !maySee(context, row.createdBy)) return notFound();
+    return signingRequestRecord(context.state, row, context.now);
+  },
+});
+
+function notFound(): Refusal {
+  return refuse('resource_not_found', 'no such resource');
+}
+
+function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
+  return (
+    caller.id === createdBy || !isRefusal(authorizeAdmin(state, caller, 'view_system_resources'))
+  );
+}
+
+async function readLedgerRecord(
+  context: ReadContext,
+  outcome: EntryOutcome,
+): Promise<RequestRecord | undefined> {
+  const { state, evidenceKeys, caller } = context;
+  if (outcome.actorId === undefined || !maySee(context, outcome.actorId)) return undefined;
+  const record = ledgerRequestRecord(state, outcome, evidenceKeys, { withSecret: false });
+  if (record?.result == null || !mayReveal(state, outcome, caller.id)) return record;
+  return (await isFirstRead(context.pool, record.request_id))
+    ? ledgerRequestRecord(state, outcome, evidenceKeys, { withSecret: true })
+    : record;
+}
+
+/** True once per request, whichever gateway asks: a secret is shown once. */
+async function isFirstRead(pool: pg.Pool, requestId: string): Promise<boolean> {
+  const { rowCount } = await queryStore(
+    pool,
+    'INSERT INTO secret_reveal (request_id, revealed_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
+    [requestId],
+  );
+  return rowCount === 1;
+}
+
+interface JoinedRow {
+  operation: string | null;
+  created_by: string;
+  created_at: Date;
+  expires_at: Date | null;
+  completed_at: Date | null;
+  payload: Buffer | null;
+  evidence: Buffer | null;
+}
+
+const FIND = `SELECT coalesce(result.operation, accepted.operation) AS operation,
+    coalesce(result.created_by, accepted.created_by) AS created_by,
+    coalesce(accepted.created_at, result.received_at) AS created_at,
+    accepted.expires_at, result.completed_at, result.payload, result.evidence
+  FROM (SELECT $1::uuid AS request_id) AS wanted
+  LEFT JOIN request_result AS result USING (request_id)
+  LEFT JOIN signing_request AS accepted USING (request_id)`;
+
+async function findSigningRequest(
+  pool: pg.Pool,
+  requestId: string,
+): Promise<SigningRequestRow | undefined> {
+  const { rows } = await queryStore<JoinedRow>(pool, FIND, [requestId]);
+  const row = rows[0];
+  if (row === undefined || row.operation === null) return undefined;
+  return {
+    requestId,
+    operation: row.operation,
+    createdBy: row.created_by,
+    createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at?.getTime(),
+    result: resultOf(row),
+  };
+}
+
+function resultOf({ completed_at: completedAt, payload, evidence }: JoinedRow) {
+  if (completedAt === null || payload === null || evidence === null) return undefined;
+  return {
+    completedAt: completedAt.getTime(),
+    outcome: recordedOutcome(payload),
+    sealedEvidence: evidence,
+  };
+}
+
+function recordedOutcome(payload: Buffer): RecordedOutcome {
+  const outcome = decodeOutcome(payload);
+  if (outcome.outcome === 'retry') throw new Error('a retry is no result');
+  return outcome;
+}

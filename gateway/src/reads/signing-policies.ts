@@ -1,0 +1,49 @@
+import {
+  listSigningPoliciesQuery,
+  signingPolicy,
+  signingPolicyPage,
+  signingPolicyView,
+} from '@countersign/shared/api/policy-schema.js';
+import type { SigningPolicy, VaultState } from '@countersign/shared/ledger/state.js';
+import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+import { pageOf, viewOf } from './page.js';
+import { readOperation } from './read-operation.js';
+
+export const listSigningPolicies = readOperation({
+  id: 'list-signing-policies',
+  method: 'GET',
+  path: '/v1/signing-policies',
+  summary: 'List signing policies',
+  action: 'view_system_resources',
+  query: listSigningPoliciesQuery,
+  response: signingPolicyPage,
+  handle: (context, { query }) =>
+    pageOf(context, {
+      name: 'signing-policies',
+      table: context.state.signingPolicies,
+      query,
+      matches: (policy) =>
+        query.security_group_id === undefined || policy.securityGroupId === query.security_group_id,
+      view: (policy) => policyView(context.state, policy),
+    }),
+});
+
+export const getSigningPolicy = readOperation({
+  id: 'get-signing-policy',
+  method: 'GET',
+  path: '/v1/signing-policies/{policy_id}',
+  summary: 'Get a signing policy',
+  action: 'view_system_resources',
+  query: nothing,
+  response: signingPolicy,
+  handle: ({ state }, { params }) =>
+    viewOf(findRow(state.signingPolicies, params['policy_id']), (policy) =>
+      policyView(state, policy),
+    ),
+});
+
+function policyView(state: VaultState, policy: SigningPolicy) {
+  const group = state.securityGroups.rows.get(policy.securityGroupId);
+  if (group === undefined) throw new Error(`signing policy ${policy.id} has no security group`);
+  return signingPolicyView(policy, group);
+}

@@ -1,0 +1,36 @@
+import { pageQuery } from '@countersign/shared/api/primitives.js';
+import { userGroup, userGroupPage, userGroupView } from '@countersign/shared/api/user-schema.js';
+import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+import { z } from 'zod';
+import { pageOf, viewOf } from './page.js';
+import { readOperation } from './read-operation.js';
+
+export const listUserGroups = readOperation({
+  id: 'list-user-groups',
+  method: 'GET',
+  path: '/v1/user-groups',
+  summary: 'List user groups',
+  action: 'view_system_resources',
+  query: z.strictObject(pageQuery),
+  response: userGroupPage,
+  handle: (context, { query }) =>
+    pageOf(context, {
+      name: 'user-groups',
+      table: context.state.userGroups,
+      query,
+      matches: () => true,
+      view: userGroupView,
+    }),
+});
+
+export const getUserGroup = readOperation({
+  id: 'get-user-group',
+  method: 'GET',
+  path: '/v1/user-groups/{group_id}',
+  summary: 'Get a user group',
+  action: 'view_system_resources',
+  query: nothing,
+  response: userGroup,
+  handle: ({ state }, { params }) =>
+    viewOf(findRow(state.userGroups, params['group_id']), userGroupView),
+});

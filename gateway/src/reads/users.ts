@@ -1,0 +1,65 @@
+import {
+  listUsersQuery,
+  userFullInformation,
+  userFullView,
+  userPage,
+} from '@countersign/shared/api/user-schema.js';
+import type { User } from '@countersign/shared/ledger/state.js';
+import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+import type { z } from 'zod';
+import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
+import { readOperation } from './read-operation.js';
+
+export const listUsers = readOperation({
+  id: 'list-users',
+  method: 'GET',
+  path: '/v1/users',
+  summary: 'List users',
+  action: 'view_system_resources',
+  query: listUsersQuery,
+  response: userPage,
+  handle: (context, { query }) =>
+    pageOf(context, {
+      name: 'users',
+      table: context.state.users,
+      query,
+      matches: userMatcher(query),
+      view: (user) => userFullView(context.state, user),
+    }),
+});
+
+export const getUser = readOperation({
+  id: 'get-user',
+  method: 'GET',
+  path: '/v1/users/{user_id}',
+  summary: 'Get a user',
+  action: 'view_system_resources',
+  query: nothing,
+  response: userFullInformation,
+  handle: ({ state }, { params }) =>
+    viewOf(findRow(state.users, params['user_id']), (user) => userFullView(state, user)),
+});
+
+export const whoami = readOperation({
+  id: 'whoami',
+  method: 'GET',
+  path: '/v1/whoami',
+  summary: 'Get the caller',
+  action: 'self',
+  query: nothing,
+  response: userFullInformation,
+  handle: ({ state, caller }) => userFullView(state, caller),
+});
+
+function userMatcher(query: z.output<typeof listUsersQuery>): (user: User) => boolean {
+  const hasId = listMatcher(query.user_ids);
+  const hasName = textMatcher(query.display_name_like);
+  const hasEmail = textMatcher(query.email_contains);
+  const isWantedGroup = listMatcher(query.is_in_groups);
+  return (user) =>
+    hasId(user.id) &&
+    (query.is_type === undefined || user.type === query.is_type) &&
+    hasName(user.displayName) &&
+    (query.email_contains === undefined || (user.type === 'human' && hasEmail(user.email))) &&
+    (query.is_in_groups === undefined || user.userGroupIds.some(isWantedGroup));
+}

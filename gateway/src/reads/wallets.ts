@@ -1,0 +1,63 @@
+import {
+  listWalletsQuery,
+  wallet,
+  walletPage,
+  walletView,
+} from '@countersign/shared/api/vault-schema.js';
+import { isRefusal } from '@countersign/shared/errors.js';
+import type { VaultState, Wallet } from '@countersign/shared/ledger/state.js';
+import { emptyTable } from '@countersign/shared/ledger/table.js';
+import { findRow, findWallet, nothing } from '@countersign/shared/operations/lookups.js';
+import { listMatcher, pageOf, viewOf } from './page.js';
+import { readOperation } from './read-operation.js';
+
+export const listWallets = readOperation({
+  id: 'list-wallets',
+  method: 'GET',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: "List a vault's wallets",
+  action: 'view_system_resources',
+  query: listWalletsQuery,
+  response: walletPage,
+  handle(context, { params, query }) {
+    const { state } = context;
+    const vault = findRow(state.vaults, params['vault_id']);
+    if (isRefusal(vault)) return vault;
+    const hasAddress = listMatcher(query.addresses);
+    return pageOf(context, {
+      name: `wallets of ${vault.id}`,
+      table: state.walletIdsByVault.get(vault.id) ?? emptyTable<{ readonly id: string }>(),
+      query,
+      matches({ id }) {
+        const row = walletOf(state, id);
+        return (
+          row.address !== '' &&
+          hasAddress(row.address) &&
+          (query.network_family === undefined || row.networkFamily === query.network_family)
+        );
+      },
+      view: ({ id }) => walletView(state, walletOf(state, id)),
+    });
+  },
+});
+
+export const getWallet = readOperation({
+  id: 'get-wallet',
+  method: 'GET',
+  path: '/v1/vaults/{vault_id}/wallets/{address}',
+  summary: 'Get a wallet',
+  action: 'view_system_resources',
+  query: nothing,
+  response: wallet,
+  handle: ({ state }, { params }) =>
+    viewOf(findWallet(state, params['vault_id'], params['address']), (row) =>
+      walletView(state, row),
+    ),
+});
+
+/** A wallet whose key is still being generated has no address yet and cannot be seen. */
+function walletOf(state: VaultState, id: string): Wallet {
+  const row = state.wallets.rows.get(id);
+  if (row === undefined) throw new Error(`wallet ${id} does not exist`);
+  return row;
+}

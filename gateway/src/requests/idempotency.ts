@@ -1,0 +1,81 @@
+/**
+ * Idempotency keys: per caller, for 24 hours. The same key with the same body leads back to the first
+ * request; with another body it is a conflict. A retry signs again with a fresh nonce.
+ */
+import type { IncomingMessage } from 'node:http';
+import { ApiError, refuse, type Refusal } from '@countersign/shared/errors.js';
+import type { Evidence } from '@countersign/shared/evidence.js';
+import { sha256 } from '@countersign/shared/hash.js';
+import type pg from 'pg';
+
+const FORM = /^[\x21-\x7e]{1,64}$/;
+
+/** After this long an attempt that left no trace is taken to have died before its effect. */
+const ABANDONED_AFTER = '15 seconds';
+
+export function parseIdempotencyKey(request: IncomingMessage): string | undefined | Refusal {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  return typeof key === 'string' && FORM.test(key)
+    ? key
+    : refuse('invalid_inputs', 'idempotency-key: must be 1 to 64 printable ASCII characters');
+}
+
+export type Claim =
+  /** The key is this request's: go on. */
+  | { readonly kind: 'first' }
+  /** An earlier request has it: answer for that one. */
+  | { readonly kind: 'repeat'; readonly requestId: string; readonly mayTakeOver: boolean };
+
+export interface IdempotencyStore {
+  claim(key: string, callerId: string, evidence: Evidence, requestId: string): Promise<Claim>;
+  /** Whether the key is now this request's in place of an abandoned one. */
+  takeOver(key: string, callerId: string, from: string, to: string): Promise<boolean>;
+}
+
+const CLAIM = `INSERT INTO idempotency_key (created_by, key, body_sha256, request_id, created_at)
+  VALUES ($1, $2, $3, $4, now())
+  ON CONFLICT (created_by, key) DO UPDATE
+    SET body_sha256 = excluded.body_sha256, request_id = excluded.request_id, created_at = now()
+    WHERE idempotency_key.created_at < now() - interval '24 hours'
+  RETURNING request_id`;
+
+const FIND = `SELECT request_id, body_sha256, created_at < now() - interval '${ABANDONED_AFTER}' AS old
+  FROM idempotency_key WHERE created_by = $1 AND key = $2`;
+
+const TAKE_OVER = `UPDATE idempotency_key SET request_id = $4, created_at = now()
+  WHERE created_by = $1 AND key = $2 AND request_id = $3`;
+
+export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
+  return {
+    async claim(key, callerId, evidence, requestId) {
+      const body = fingerprint(evidence);
+      const claimed = await pool.query(CLAIM, [callerId, key, body, requestId]);
+      if (claimed.rowCount === 1) return { kind: 'first' };
+      const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; old: boolean }>(
+        FIND,
+        [callerId, key],
+      );
+      const row = rows[0];
+      if (row === undefined) throw new Error('idempotency key vanished');
+      if (!row.body_sha256.equals(body)) {
+        throw new ApiError(
+          'resource_conflict',
+          'the idempotency key was used for another request',
+        );
+      }
+      return { kind: 'repeat', requestId: row.request_id, mayTakeOver: row.old };
+    },
+    async takeOver(key, callerId, from, to) {
+      return (await pool.query(TAKE_OVER, [callerId, key, from, to])).rowCount === 1;
+    },
+  };
+}
+
+/** What "the same body" means: method, path, query and body bytes. */
+function fingerprint(evidence: Evidence): Buffer {
+  return sha256(
+    `${evidence.method} ${evidence.path}?${evidence.query}\n`,
+    evidence.body,
+  );
+}

@@ -1,0 +1,117 @@
+/** A request for a signature: a fast no from this node's fold, then the parties. */
+import { randomBytes } from 'node:crypto';
+import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
+import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
+import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
+import type {
+  ReadySigning,
+  SigningOperation,
+} from '@countersign/shared/operations/signing-operation.js';
+import { receiptView } from '@countersign/shared/signing/receipt.js';
+import type { GatewayDeps } from '../gateway-deps.js';
+import type { Answer, SignedExchange } from '../http/exchange.js';
+import { parseIdempotencyKey } from '../requests/idempotency.js';
+import { preferredWaitMs } from '../requests/prefer.js';
+import { answerOfSignResult } from '../requests/request-record.js';
+import type { Presence } from './presence.js';
+
+const DEFAULT_WAIT_MS = 2_000;
+/** Beyond this many unfinished requests a new one could not be signed in time. */
+const MAX_PENDING = 20_000;
+
+export async function handleSigningOperation(
+  deps: GatewayDeps & { readonly presence: Presence },
+  operation: SigningOperation,
+  exchange: SignedExchange,
+): Promise<Answer> {
+  const { caller, evidence, params, requestId } = exchange;
+  const key = parseIdempotencyKey(exchange.request);
+  if (isRefusal(key)) return refused(deps, operation, exchange, key);
+  const matched = { operation, params };
+  const ready = evaluateSigning(deps.follower.state, matched, evidence, caller);
+  if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
+  if (key !== undefined) {
+    const claim = await deps.idempotency.claim(key, caller.id, evidence, requestId);
+    if (claim.kind === 'repeat') return answerOfEarlier(deps, claim.requestId);
+  }
+  refuseWhenOverloaded(deps);
+  const item: SignItem = {
+    submission: randomBytes(16).toString('hex'),
+    receivedAt: deps.now(),
+    evidence,
+  };
+  const outcome = deps.dispatcher.submit(item);
+  const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
+  const answered = await withinMs(outcome, waitMs);
+  if (answered !== undefined) return answerOf(ready, answered);
+  await deps.signingRequests.accept({
+    requestId,
+    operation: operation.id,
+    createdBy: caller.id,
+    item,
+  });
+  return { status: 202, requestId };
+}
+
+function answerOf(ready: ReadySigning, outcome: RecordedOutcome): Answer {
+  if (outcome.outcome === 'denied') return refuse(outcome.errType, outcome.reason);
+  const { signature, receipt, receiptSignatures } = outcome;
+  const view = receiptView(receipt, receiptSignatures);
+  return { status: 200, body: ready.operation.answer(ready, ready.input, signature, view) };
+}
+
+async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<Answer> {
+  const stored = await deps.signingRequests.findResult(requestId);
+  if (stored === undefined) return { status: 202, requestId };
+  if (stored.outcome.outcome === 'denied') {
+    return refuse(stored.outcome.errType, stored.outcome.reason);
+  }
+  const body = answerOfSignResult(deps.follower.state, stored.outcome, stored.evidence);
+  return { status: 200, body };
+}
+
+function refuseWhenOverloaded(deps: GatewayDeps & { readonly presence: Presence }): void {
+  if (deps.dispatcher.pending >= MAX_PENDING) {
+    throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
+  }
+  if (!PARTY_NUMBERS.some((party) => deps.presence.isAlive(party))) {
+    throw new ApiError('gateway_timeout', 'no signer can be reached', { retryAfterS: 1 });
+  }
+}
+
+/** The value if it comes in time; undefined when it does not, or when it is undefined. */
+async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+  if (ms === 0) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function refused(
+  deps: GatewayDeps,
+  operation: SigningOperation,
+  { caller, requestId, params }: SignedExchange,
+  refusal: Refusal,
+): Promise<Refusal> {
+  const { state } = deps.follower;
+  const target = operation.findTarget(state, params);
+  await deps.refusals.record({
+    at: deps.now(),
+    action: operation.id,
+    actorId: caller.id,
+    requestId,
+    refusal,
+    vaultId: params['vault_id'],
+    walletAddress: params['address'],
+    keyId: isRefusal(target) ? undefined : target.key.id,
+  });
+  return refusal;
+}

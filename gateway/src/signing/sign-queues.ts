@@ -1,0 +1,37 @@
+import { signQueueName, replicaId } from '@countersign/shared/jobs/names.js';
+import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { SendBatch } from './dispatcher.js';
+
+/** Nobody reads a batch back: the parties' records are the truth, so Redis keeps nothing. */
+const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;
+
+/** One BullMQ queue per replica: commitments and the lead's part belong to one process. */
+export function createSignQueues(redis: Redis): { send: SendBatch; close(): Promise<void> } {
+  const queues = new Map<string, Queue>();
+
+  function queueOf(replica: Replica): Queue {
+    const id = replicaId(replica);
+    const known = queues.get(id);
+    if (known !== undefined) return known;
+    const queue = new Queue(signQueueName(replica), {
+      connection: redis,
+      skipVersionCheck: true,
+      skipWaitingForReady: true,
+      streams: { events: { maxLen: 10 } },
+    });
+    queue.on('error', () => undefined); // the connection's own handler logs it
+    queues.set(id, queue);
+    return queue;
+  }
+
+  return {
+    async send(replica, sealed) {
+      await queueOf(replica).add('batch', { sealed: sealed.toString('base64') }, JOB_OPTIONS);
+    },
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}

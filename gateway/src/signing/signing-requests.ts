@@ -1,0 +1,83 @@
+/** Signing requests that were answered 202: kept so that any gateway can bring them to an end. */
+import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/shared/evidence.js';
+import type { Evidence } from '@countersign/shared/evidence.js';
+import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
+import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
+import { decodeOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import type pg from 'pg';
+
+export interface AcceptedRequest {
+  readonly requestId: string;
+  readonly operation: string;
+  readonly createdBy: string;
+  readonly item: SignItem;
+}
+
+export interface StoredResult {
+  readonly outcome: RecordedOutcome;
+  readonly submission: string;
+  readonly evidence: Buffer;
+}
+
+export interface SigningRequests {
+  accept(request: AcceptedRequest): Promise<void>;
+  findResult(requestId: string): Promise<StoredResult | undefined>;
+  /** Accepted requests without a result whose time is not over, older than `ageMs`. */
+  findUnfinished(ageMs: number, limit: number): Promise<SignItem[]>;
+}
+
+export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): SigningRequests {
+  return {
+    async accept({ requestId, operation, createdBy, item }) {
+      await pool.query(
+        `INSERT INTO signing_request
+           (request_id, submission, operation, created_by, created_at, expires_at, evidence)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+        [
+          requestId,
+          Buffer.from(item.submission, 'hex'),
+          operation,
+          createdBy,
+          new Date(item.receivedAt),
+          new Date(item.receivedAt + SIGN_TIME_TO_LIVE_MS),
+          sealEvidence(item.evidence, keys),
+        ],
+      );
+    },
+    async findResult(requestId) {
+      const { rows } = await pool.query<{ payload: Buffer; submission: Buffer; evidence: Buffer }>(
+        'SELECT payload, submission, evidence FROM request_result WHERE request_id = $1',
+        [requestId],
+      );
+      const row = rows[0];
+      if (row === undefined) return undefined;
+      const outcome = decodeOutcome(row.payload);
+      if (outcome.outcome === 'retry') throw new Error('a retry is no result');
+      return { outcome, submission: row.submission.toString('hex'), evidence: row.evidence };
+    },
+    async findUnfinished(ageMs, limit) {
+      const { rows } = await pool.query<{
+        submission: Buffer;
+        created_at: Date;
+        evidence: Buffer;
+      }>(
+        `SELECT submission, created_at, evidence FROM signing_request AS request
+         WHERE expires_at > now() AND created_at < now() - $1 * interval '1 millisecond'
+           AND NOT EXISTS (SELECT FROM request_result AS result
+                           WHERE result.request_id = request.request_id)
+         ORDER BY expires_at LIMIT $2`,
+        [ageMs, limit],
+      );
+      return rows.map((row) => ({
+        submission: row.submission.toString('hex'),
+        receivedAt: row.created_at.getTime(),
+        evidence: reopen(row.evidence, keys),
+      }));
+    },
+  };
+}
+
+function reopen(sealed: Buffer, keys: EvidenceKeys): Evidence {
+  return openEvidence(decodeSealedEvidence(sealed), keys);
+}

@@ -1,0 +1,108 @@
+/** A write to the vault's governance: a fast no from this node's fold, then the ledger. */
+import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
+import { applyEntry, type EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { encodeEvidenceEntry } from '@countersign/shared/ledger/entry.js';
+import type { LedgerOperation } from '@countersign/shared/operations/operation.js';
+import type { GatewayDeps } from '../gateway-deps.js';
+import type { Answer, SignedExchange } from '../http/exchange.js';
+import { parseIdempotencyKey } from '../requests/idempotency.js';
+import { preferredWaitMs } from '../requests/prefer.js';
+import { answerOfLedgerOutcome } from '../requests/request-record.js';
+
+const DEFAULT_WAIT_MS = 10_000;
+
+export async function handleLedgerOperation(
+  deps: GatewayDeps,
+  operation: LedgerOperation,
+  exchange: SignedExchange,
+): Promise<Answer> {
+  const key = parseIdempotencyKey(exchange.request);
+  if (isRefusal(key)) return refused(deps, operation, exchange, key);
+  if (key !== undefined) {
+    const earlier = await findEarlier(deps, exchange, key);
+    if (earlier !== undefined) return earlier;
+  }
+  const no = rehearse(deps, exchange);
+  if (no !== undefined) return refused(deps, operation, exchange, no);
+  const outcome = await deps.ledger.append(exchange.evidence);
+  // between rehearsal and append another entry may have come first: the ledger's verdict counts
+  if (outcome.refusal !== undefined) return outcome.refusal;
+  return answerWhenDone(deps, outcome, exchange);
+}
+
+/** What the fold would say to this request now, without writing anything. */
+function rehearse(deps: GatewayDeps, { evidence }: SignedExchange): Refusal | undefined {
+  const { state } = deps.follower;
+  const body = encodeEvidenceEntry(deps.now(), evidence, deps.evidenceKeys);
+  const row = { seq: state.seq + 1, prevHash: REHEARSAL_HASH, hash: REHEARSAL_HASH, body };
+  return applyEntry(state, row, deps.evidenceKeys).outcome.refusal;
+}
+
+const REHEARSAL_HASH = Buffer.alloc(32);
+
+/** With an idempotency key: the answer of the request that has it already, if one has. */
+async function findEarlier(
+  deps: GatewayDeps,
+  exchange: SignedExchange,
+  key: string,
+): Promise<Answer | undefined> {
+  const { caller, evidence, requestId } = exchange;
+  const claim = await deps.idempotency.claim(key, caller.id, evidence, requestId);
+  if (claim.kind === 'first') return undefined;
+  const outcome = deps.journal.findByRequestId(claim.requestId);
+  if (outcome !== undefined && outcome.refusal === undefined) {
+    return answerWhenDone(deps, outcome, exchange);
+  }
+  const mine =
+    (outcome !== undefined || claim.mayTakeOver) &&
+    (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
+  return mine ? undefined : { status: 202, requestId: claim.requestId };
+}
+
+async function answerWhenDone(
+  deps: GatewayDeps,
+  outcome: EntryOutcome,
+  exchange: SignedExchange,
+): Promise<Answer> {
+  const { operation, subject, requestId } = outcome;
+  if (operation === undefined || subject === undefined || requestId === undefined) {
+    throw new Error(`entry ${outcome.seq} has no operation`);
+  }
+  const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
+  const isDone = await deps.follower.waitUntil(
+    (state) => operation.isPending?.(state, subject) !== true,
+    waitMs,
+  );
+  if (!isDone) return { status: 202, requestId };
+  if (operation.hasSecret === true) await markRevealed(deps, requestId);
+  const body = answerOfLedgerOutcome(deps.follower.state, outcome, deps.evidenceKeys, {
+    withSecret: true,
+  });
+  return isRefusal(body) ? body : { status: 200, body };
+}
+
+async function markRevealed({ pool }: GatewayDeps, requestId: string): Promise<void> {
+  await pool.query(
+    'INSERT INTO secret_reveal (request_id, revealed_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
+    [requestId],
+  );
+}
+
+async function refused(
+  deps: GatewayDeps,
+  operation: LedgerOperation,
+  { caller, requestId, params }: SignedExchange,
+  refusal: Refusal,
+): Promise<Refusal> {
+  await deps.refusals.record({
+    at: deps.now(),
+    action: operation.id,
+    actorId: caller.id,
+    requestId,
+    refusal,
+    vaultId: params['vault_id'],
+    walletAddress: params['address'],
+    keyId: params['key_id'],
+  });
+  return refusal;
+}

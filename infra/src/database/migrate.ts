@@ -1,0 +1,20 @@
+import { DataSource } from 'typeorm';
+import { First1700000000001 } from './migrations/0001-first.js';
+
+/** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const source = new DataSource({
+    type: 'postgres',
+    url: databaseUrl,
+    migrations: [First1700000000001],
+    migrationsTableName: 'countersign_migration',
+    logging: false,
+  });
+  await source.initialize();
+  try {
+    const ran = await source.runMigrations({ transaction: 'each' });
+    return ran.map((migration) => migration.name);
+  } finally {
+    await source.destroy();
+  }
+}

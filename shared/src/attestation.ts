@@ -1,0 +1,32 @@
+import { ByteWriter, type Bytes } from './bytes.js';
+
+/** Everything a key attestation binds together. */
+export interface KeyAttestationSubject {
+  /** Hex. */
+  readonly genesisHash: string;
+  /** Empty for a key that belongs to no wallet. */
+  readonly vaultId: string;
+  readonly keyId: string;
+  readonly keyType: 'ed25519';
+  readonly publicKey: Bytes;
+  /** Empty for a key that belongs to no wallet. */
+  readonly address: string;
+  readonly ceremonyHash: Bytes;
+}
+
+/**
+ * The bytes a party signs with its identity key once it holds its share. A client that pins the
+ * genesis hash (and so the parties' identity keys) can check a deposit address with nothing else.
+ */
+export function keyAttestationMessage(subject: KeyAttestationSubject): Buffer {
+  return new ByteWriter()
+    .field('countersign key attestation v1')
+    .field(subject.genesisHash)
+    .field(subject.vaultId)
+    .field(subject.keyId)
+    .field(subject.keyType)
+    .field(subject.publicKey)
+    .field(subject.address)
+    .field(subject.ceremonyHash)
+    .bytes();
+}

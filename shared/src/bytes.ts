@@ -1,0 +1,130 @@
+/**
+ * Length-prefixed binary encoding: the form of everything in this product that is hashed, signed or
+ * sealed. Integers are little-endian; a variable field is preceded by its length as u32, so two
+ * different sequences of fields never give the same bytes.
+ */
+
+export type Bytes = Uint8Array;
+
+export class ByteWriter {
+  private readonly parts: Buffer[] = [];
+
+  u8(value: number): this {
+    this.parts.push(Buffer.from([value]));
+    return this;
+  }
+
+  u32(value: number): this {
+    const part = Buffer.allocUnsafe(4);
+    part.writeUInt32LE(value);
+    this.parts.push(part);
+    return this;
+  }
+
+  u64(value: number | bigint): this {
+    const part = Buffer.allocUnsafe(8);
+    part.writeBigUInt64LE(BigInt(value));
+    this.parts.push(part);
+    return this;
+  }
+
+  /** Bytes whose length both sides know. */
+  fixed(value: Bytes): this {
+    this.parts.push(asBuffer(value));
+    return this;
+  }
+
+  /** A field preceded by its length; strings are UTF-8. */
+  field(value: Bytes | string): this {
+    const bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : asBuffer(value);
+    this.u32(bytes.length);
+    this.parts.push(bytes);
+    return this;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.parts);
+  }
+}
+
+/** Reads what {@link ByteWriter} wrote. Every method throws RangeError past the end. */
+export class ByteReader {
+  private readonly buffer: Buffer;
+  private offset = 0;
+
+  constructor(bytes: Bytes) {
+    this.buffer = asBuffer(bytes);
+  }
+
+  u8(): number {
+    return this.take(1).readUInt8();
+  }
+
+  u32(): number {
+    return this.take(4).readUInt32LE();
+  }
+
+  /** A u64 that must be a safe integer. */
+  u64(): number {
+    const value = this.take(8).readBigUInt64LE();
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('u64 out of safe range');
+    return Number(value);
+  }
+
+  fixed(length: number): Buffer {
+    return this.take(length);
+  }
+
+  field(): Buffer {
+    return this.take(this.u32());
+  }
+
+  text(): string {
+    return this.field().toString('utf8');
+  }
+
+  /** Throws unless every byte was read: trailing bytes are never ignored. */
+  end(): void {
+    if (this.offset !== this.buffer.length) throw new RangeError('trailing bytes');
+  }
+
+  private take(length: number): Buffer {
+    const end = this.offset + length;
+    if (end > this.buffer.length) throw new RangeError('truncated');
+    const part = this.buffer.subarray(this.offset, end);
+    this.offset = end;
+    return part;
+  }
+}
+
+/** The same memory as a Buffer; no copy. */
+export function asBuffer(bytes: Bytes): Buffer {
+  return Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function toHex(bytes: Bytes): string {
+  return asBuffer(bytes).toString('hex');
+}
+
+export function toBase64(bytes: Bytes): string {
+  return asBuffer(bytes).toString('base64');
+}
+
+/** Standard base64 with padding, in its one canonical spelling, or undefined. */
+export function parseBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
+
+/** base64url without padding (RFC 4648 section 5), in its one canonical spelling, or undefined. */
+export function parseBase64Url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+/** Lower-case hex, or undefined. */
+export function parseHex(text: string): Buffer | undefined {
+  return /^(?:[0-9a-f]{2})*$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+}

@@ -1,0 +1,66 @@
+/**
+ * The public error model (SPEC section 7). A refusal is a value: policy and validation outcomes are
+ * returned, never thrown. An ApiError is thrown where a request ends early in the gateway.
+ */
+
+export const ERR_STATUS = {
+  parse_error: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  resource_not_found: 404,
+  resource_conflict: 409,
+  invalid_inputs: 422,
+  internal_server_error: 500,
+  gateway_timeout: 504,
+} as const;
+
+export type ErrType = keyof typeof ERR_STATUS;
+
+/** What policy or validation answered instead of a result. `message` is public text. */
+export interface Refusal {
+  readonly refused: ErrType;
+  readonly message: string;
+  /** The policy that said no, when one did. */
+  readonly policy?: PolicyReference | undefined;
+}
+
+export interface PolicyReference {
+  readonly id: string;
+  readonly version: number;
+  readonly ruleId?: string | undefined;
+}
+
+/** A rule of a signing policy. */
+export interface RuleReference extends PolicyReference {
+  readonly ruleId: string;
+}
+
+export function refuse(refused: ErrType, message: string, policy?: PolicyReference): Refusal {
+  return policy === undefined ? { refused, message } : { refused, message, policy };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refused' in value;
+}
+
+/** An error with its public text; `cause` stays internal. */
+export class ApiError extends Error {
+  readonly errType: ErrType;
+  readonly retryAfterS: number | undefined;
+
+  constructor(
+    errType: ErrType,
+    publicMessage: string,
+    options: { cause?: unknown; retryAfterS?: number } = {},
+  ) {
+    super(publicMessage, { cause: options.cause });
+    this.name = 'ApiError';
+    this.errType = errType;
+    this.retryAfterS = options.retryAfterS;
+  }
+
+  static from(refusal: Refusal): ApiError {
+    return new ApiError(refusal.refused, refusal.message);
+  }
+}

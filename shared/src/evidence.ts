@@ -1,0 +1,101 @@
+/**
+ * Evidence: a caller's original signed request, byte for byte. It is what the ledger stores and what
+ * a signing job carries, so that every node can check for itself who asked for what.
+ */
+import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
+import type { EvidenceKeys } from './evidence-key.js';
+import { sha256, uuidFromHash } from './hash.js';
+import { transcriptDigest, type Transcript } from './transcript.js';
+
+export type CredentialScheme = 'ApiKey' | 'Bearer';
+
+export interface Evidence extends Transcript {
+  readonly scheme: CredentialScheme;
+  /** Decoded x-request-assertion: 64 signature bytes for a machine. */
+  readonly assertion: Bytes;
+}
+
+const SCHEMES: readonly CredentialScheme[] = ['ApiKey', 'Bearer'];
+const CREDENTIAL_DOMAIN = Buffer.from('countersign evidence credential v1');
+
+/** Throws RangeError on malformed bytes. The credential stands in the clear: seal what carries this. */
+export function encodeEvidence(evidence: Evidence): Buffer {
+  return encode(evidence, Buffer.from(evidence.credential, 'latin1'));
+}
+
+export function decodeEvidence(bytes: Bytes): Evidence {
+  const { credential, ...rest } = decode(bytes);
+  return { ...rest, credential: credential.toString('latin1') };
+}
+
+/** As {@link encodeEvidence}, with the credential sealed under the evidence key: the ledger's form. */
+export function sealEvidence(evidence: Evidence, keys: EvidenceKeys): Buffer {
+  const credential = Buffer.from(evidence.credential, 'latin1');
+  return encode(evidence, keys.seal(credential, credentialContext(evidence)));
+}
+
+export interface SealedEvidence extends Omit<Evidence, 'credential'> {
+  readonly sealedCredential: Buffer;
+}
+
+export function decodeSealedEvidence(bytes: Bytes): SealedEvidence {
+  const { credential, ...rest } = decode(bytes);
+  return { ...rest, sealedCredential: credential };
+}
+
+/** Throws EvidenceSealError or UnknownEvidenceKeyError. */
+export function openEvidence(sealed: SealedEvidence, keys: EvidenceKeys): Evidence {
+  const { sealedCredential, ...rest } = sealed;
+  const credential = keys.open(sealedCredential, credentialContext(sealed));
+  return { ...rest, credential: credential.toString('latin1') };
+}
+
+/**
+ * The id of the request that this evidence makes. It depends on nothing but the caller's own bytes:
+ * the same signed request has the same id everywhere, however often it is delivered.
+ */
+export function requestIdOf(digest: Bytes): string {
+  return uuidFromHash(sha256('countersign request id v1', digest));
+}
+
+export function digestOf(evidence: Evidence): Buffer {
+  return transcriptDigest(evidence);
+}
+
+function credentialContext(evidence: { nonce: Bytes; timestampMs: number }): Buffer {
+  return new ByteWriter()
+    .fixed(CREDENTIAL_DOMAIN)
+    .fixed(evidence.nonce)
+    .u64(evidence.timestampMs)
+    .bytes();
+}
+
+function encode(evidence: Omit<Evidence, 'credential'>, credential: Bytes): Buffer {
+  return new ByteWriter()
+    .field(evidence.method)
+    .field(evidence.path)
+    .field(evidence.query)
+    .field(evidence.body)
+    .u8(SCHEMES.indexOf(evidence.scheme))
+    .field(credential)
+    .u64(evidence.timestampMs)
+    .fixed(evidence.nonce)
+    .field(evidence.assertion)
+    .bytes();
+}
+
+function decode(bytes: Bytes): Omit<Evidence, 'credential'> & { credential: Buffer } {
+  const reader = new ByteReader(bytes);
+  const method = reader.text();
+  const path = reader.text();
+  const query = reader.text();
+  const body = reader.field();
+  const scheme = SCHEMES[reader.u8()];
+  if (scheme === undefined) throw new RangeError('unknown credential scheme');
+  const credential = reader.field();
+  const timestampMs = reader.u64();
+  const nonce = reader.fixed(8);
+  const assertion = reader.field();
+  reader.end();
+  return { method, path, query, body, scheme, credential, timestampMs, nonce, assertion };
+}

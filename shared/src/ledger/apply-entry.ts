@@ -1,0 +1,273 @@
+/**
+ * The fold's one step. Pure, synchronous and deterministic: no clock, no I/O, no randomness. An entry
+ * that its rules refuse stays in the log and changes nothing but the head.
+ */
+import { keyAttestationMessage } from '../attestation.js';
+import { authenticate } from '../authenticate.js';
+import { parseBase64, toBase64, toHex } from '../bytes.js';
+import { verifyEd25519 } from '../ed25519.js';
+import { isRefusal, refuse, type PolicyReference, type Refusal } from '../errors.js';
+import { digestOf, openEvidence, requestIdOf, type Evidence } from '../evidence.js';
+import { EvidenceSealError, type EvidenceKeys } from '../evidence-key.js';
+import { addressOf } from '../networks/addresses.js';
+import { findLedgerOperation } from '../operations/ledger-operations.js';
+import { deriveId, parseInput, type LedgerOperation } from '../operations/operation.js';
+import type { ApplyContext, Subject } from '../operations/operation.js';
+import { authorizeAdmin, hasPolicyAdministrator } from '../policy/admin-policy.js';
+import { decodeEntryBody, type EntryBody, type EntryRow, type KeyAttestation } from './entry.js';
+import { genesisState } from './genesis-state.js';
+import type { Attestation, Key, User, VaultState } from './state.js';
+import { walletAddressKey } from './state.js';
+import { replaceRow } from './table.js';
+
+/** How far the clocks of two appenders may disagree before an entry counts as out of order. */
+const APPEND_SKEW_MS = 5_000;
+
+/** What folding one entry came to: the audit log's line and the request record's source. */
+export interface EntryOutcome {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+  readonly prevHash: Uint8Array;
+  /** Effective time, ms. */
+  readonly at: number;
+  readonly kind: EntryBody['content']['kind'] | 'unreadable';
+  readonly refusal: Refusal | undefined;
+  readonly actorId: string | undefined;
+  readonly operation: LedgerOperation | undefined;
+  readonly requestId: string | undefined;
+  readonly policy: PolicyReference | undefined;
+  readonly subject: Subject | undefined;
+  /** The entry's sealed credential: what secrets of the answer are derived from. */
+  readonly sealedCredential: Uint8Array | undefined;
+}
+
+export interface Step {
+  readonly state: VaultState;
+  readonly outcome: EntryOutcome;
+}
+
+export function applyEntry(state: VaultState, row: EntryRow, keys: EvidenceKeys): Step {
+  let body: EntryBody;
+  try {
+    body = decodeEntryBody(row.body);
+  } catch {
+    const refusal = refuse('parse_error', 'unreadable entry');
+    return advance(state, state, row, { at: state.time, kind: 'unreadable', refusal });
+  }
+  const at = Math.max(body.appendedAt, state.time);
+  const common = { at, kind: body.content.kind };
+  if (state.time - body.appendedAt > APPEND_SKEW_MS) {
+    const refusal = refuse('unauthorized', 'the time of the entry goes back');
+    return advance(state, state, row, { ...common, refusal });
+  }
+  const applied = applyContent(state, row, body, at, keys);
+  const next = applied.state ?? state;
+  return advance(state, { ...next, time: applied.state === undefined ? state.time : at }, row, {
+    ...common,
+    ...applied.facts,
+  });
+}
+
+type Facts = Partial<Omit<EntryOutcome, 'seq' | 'hash' | 'prevHash'>>;
+
+interface Result {
+  /** Absent when the entry was refused. */
+  readonly state?: VaultState;
+  readonly facts: Facts;
+}
+
+function refused(refusal: Refusal, facts: Facts = {}): Result {
+  return { facts: { ...facts, refusal, policy: refusal.policy ?? facts.policy } };
+}
+
+function advance(before: VaultState, after: VaultState, row: EntryRow, facts: Facts): Step {
+  return {
+    state: { ...after, seq: row.seq, headHash: toHex(row.hash) },
+    outcome: {
+      seq: row.seq,
+      hash: row.hash,
+      prevHash: row.prevHash,
+      at: facts.at ?? before.time,
+      kind: facts.kind ?? 'unreadable',
+      refusal: facts.refusal,
+      actorId: facts.actorId,
+      operation: facts.operation,
+      requestId: facts.requestId,
+      policy: facts.policy,
+      subject: facts.subject,
+      sealedCredential: facts.sealedCredential,
+    },
+  };
+}
+
+function applyContent(
+  state: VaultState,
+  row: EntryRow,
+  body: EntryBody,
+  at: number,
+  keys: EvidenceKeys,
+): Result {
+  const { content } = body;
+  if (content.kind === 'genesis') {
+    return row.seq === 1
+      ? { state: genesisState(state, content.genesis, row, at), facts: {} }
+      : refused(refuse('resource_conflict', 'the vault has its genesis'));
+  }
+  if (state.genesisHash === '') return refused(refuse('forbidden', 'there is no genesis yet'));
+  if (content.kind === 'attestation') return applyAttestation(state, content.attestation, at);
+  const { sealedCredential } = content.evidence;
+  let evidence: Evidence;
+  try {
+    evidence = openEvidence(content.evidence, keys);
+  } catch (error) {
+    // an unknown key is an operator's mistake here, not a fault of the entry: let it stop this node
+    if (!(error instanceof EvidenceSealError)) throw error;
+    return refused(refuse('unauthorized', 'the credential does not open'));
+  }
+  const secret = (label: string) => keys.derive(sealedCredential, label, row.hash);
+  const result = applyEvidence(state, evidence, { row, appendedAt: body.appendedAt, at, secret });
+  return { ...result, facts: { ...result.facts, sealedCredential } };
+}
+
+interface EvidenceContext {
+  readonly row: EntryRow;
+  readonly appendedAt: number;
+  readonly at: number;
+  secret(label: string): Buffer;
+}
+
+function applyEvidence(state: VaultState, evidence: Evidence, context: EvidenceContext): Result {
+  const digest = digestOf(evidence);
+  const facts: Facts = { requestId: requestIdOf(digest) };
+  const matched = findLedgerOperation(evidence.method, evidence.path);
+  if (matched === undefined) return refused(refuse('not_found', 'no such operation'), facts);
+  const actor = authenticate(state, evidence, context.appendedAt, digest);
+  if (isRefusal(actor)) return refused(actor, { ...facts, operation: matched.operation });
+  const known: Facts = { ...facts, operation: matched.operation, actorId: actor.id };
+  const nonce = toHex(evidence.nonce);
+  if (state.nonces.has(nonce)) {
+    return refused(refuse('unauthorized', 'the nonce was used before'), known);
+  }
+  const applied = applyOperation(state, matched, evidence, { ...context, actor });
+  if (isRefusal(applied)) return refused(applied, known);
+  return {
+    state: { ...applied.state, nonces: applied.state.nonces.add(nonce) },
+    facts: { ...known, policy: applied.policy, subject: applied.subject },
+  };
+}
+
+function applyOperation(
+  state: VaultState,
+  { operation, params }: { operation: LedgerOperation; params: Readonly<Record<string, string>> },
+  evidence: Evidence,
+  context: EvidenceContext & { readonly actor: User },
+): { state: VaultState; subject: Subject; policy: PolicyReference } | Refusal {
+  const { actor, at, row, secret } = context;
+  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
+  if (isRefusal(input)) return input;
+  if (state.systemFreeze !== null && operation.duringSystemFreeze !== true) {
+    return refuse('forbidden', 'the system is frozen');
+  }
+  const vaultIds = operation.vaultIds?.(state, input) ?? [];
+  const permission = authorizeAdmin(state, actor, operation.action, vaultIds);
+  if (isRefusal(permission)) return permission;
+  const apply: ApplyContext = { at, actor, secret, newId: (name) => deriveId(row.hash, name) };
+  const applied = operation.apply(state, input, apply);
+  if (isRefusal(applied)) return applied;
+  if (operation.affectsAdministrators === true && !hasPolicyAdministrator(applied.state)) {
+    return refuse(
+      'resource_conflict',
+      'nobody would be left who can change the administrative policy',
+    );
+  }
+  return { ...applied, policy: permission.policy };
+}
+
+function applyAttestation(state: VaultState, fact: KeyAttestation, at: number): Result {
+  const facts: Facts = {
+    actorId: `party_${fact.party}`,
+    subject: { resourceType: 'key', resourceIds: [fact.keyId], keyIds: [fact.keyId] },
+  };
+  const key = state.keys.rows.get(fact.keyId);
+  if (key === undefined) return refused(refuse('resource_not_found', 'no such key'), facts);
+  if (key.status !== 'generating') {
+    return refused(refuse('resource_conflict', 'the key is complete'), facts);
+  }
+  const wallet = state.wallets.rows.get(key.walletId ?? '');
+  const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
+  const message = keyAttestationMessage({
+    genesisHash: state.genesisHash,
+    vaultId: wallet?.vaultId ?? '',
+    keyId: key.id,
+    keyType: key.type,
+    publicKey: fact.publicKey,
+    address,
+    ceremonyHash: fact.ceremonyHash,
+  });
+  const identity = state.parties.find((row) => row.party === fact.party);
+  const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
+  if (!verifyEd25519(identityKey, message, fact.signature)) {
+    return refused(refuse('unauthorized', 'the attestation is not signed by that party'), facts);
+  }
+  const attestations = [
+    ...key.attestations.filter((row) => row.party !== fact.party),
+    attestationRow(fact),
+  ].toSorted((a, b) => a.party - b.party);
+  return { state: withAttestations(state, key, attestations, address, at), facts };
+}
+
+function attestationRow(fact: KeyAttestation): Attestation {
+  return {
+    party: fact.party,
+    session: fact.session,
+    publicKey: toBase64(fact.publicKey),
+    ceremonyHash: toHex(fact.ceremonyHash),
+    signature: toBase64(fact.signature),
+  };
+}
+
+/** The key becomes active once all three parties tell the same story of the same ceremony. */
+function withAttestations(
+  state: VaultState,
+  key: Key,
+  attestations: readonly Attestation[],
+  address: string,
+  at: number,
+): VaultState {
+  const first = attestations[0];
+  const complete =
+    first !== undefined &&
+    attestations.length === 3 &&
+    attestations.every(
+      (row) =>
+        row.session === first.session &&
+        row.publicKey === first.publicKey &&
+        row.ceremonyHash === first.ceremonyHash,
+    );
+  if (!complete) {
+    return { ...state, keys: replaceRow(state.keys, { ...key, attestations }) };
+  }
+  const active: Key = {
+    ...key,
+    attestations,
+    status: 'active',
+    publicKey: first.publicKey,
+    session: first.session,
+    lastUpdatedAt: at,
+  };
+  const next = {
+    ...state,
+    keys: replaceRow(state.keys, active),
+    keyIdsGenerating: state.keyIdsGenerating.delete(key.id),
+  };
+  const wallet = state.wallets.rows.get(key.walletId ?? '');
+  if (wallet === undefined) return next;
+  return {
+    ...next,
+    wallets: replaceRow(state.wallets, { ...wallet, address, lastUpdatedAt: at }),
+    walletIdByAddress: state.walletIdByAddress.set(
+      walletAddressKey(wallet.vaultId, address),
+      wallet.id,
+    ),
+  };
+}

@@ -1,0 +1,271 @@
+/**
+ * The vault state: everything that governs what may be signed, as folded from the ledger. Immutable:
+ * a reader that holds a state holds a consistent picture, whatever is folded after it.
+ *
+ * Times are milliseconds since the Unix epoch (UTC); ids are UUIDs derived from ledger entry hashes.
+ */
+import { Map, Set } from 'immutable';
+import type { NetworkFamily } from '../networks/network-catalogue.js';
+import { emptyTable, type Table } from './table.js';
+
+export type PartyNumber = 1 | 2 | 3;
+export const PARTY_NUMBERS: readonly PartyNumber[] = [1, 2, 3];
+
+export interface PartyIdentity {
+  readonly party: PartyNumber;
+  /** Ed25519, 32 bytes, base64: signs attestations and receipts. */
+  readonly identityPublicKey: string;
+  /** X25519, 32 bytes, base64: party-to-party messages. */
+  readonly exchangePublicKey: string;
+}
+
+export interface Stamps {
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly lastUpdatedAt: number;
+  readonly lastUpdatedBy: string;
+}
+
+export interface Freeze {
+  readonly at: number;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+interface UserCommon extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string | null;
+  readonly userGroupIds: readonly string[];
+  readonly frozen: Freeze | null;
+}
+
+export interface MachineUser extends UserCommon {
+  readonly type: 'machine';
+  /** SHA-256 of the API key, hex. */
+  readonly apiKeySha256: string;
+  /** Ed25519, 32 bytes, base64. */
+  readonly publicKey: string;
+  readonly publicKeySince: number;
+  readonly expiresAt: number | null;
+}
+
+export interface HumanUser extends UserCommon {
+  readonly type: 'human';
+  readonly email: string;
+  readonly cloudProvider: 'azure' | 'gcp';
+  /** SHA-256 of the enrolment code, hex. */
+  readonly enrollmentCodeSha256: string;
+}
+
+export type User = MachineUser | HumanUser;
+
+export interface UserGroup extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string | null;
+}
+
+export const ADMIN_POLICY_TYPES = [
+  'view_system_resources',
+  'modify_system_settings',
+  'manage_users',
+  'manage_user_groups',
+  'manage_admin_policies',
+  'manage_signing_policies',
+  'manage_security_groups',
+  'generate_keys',
+  'import_keys',
+  'manage_keys',
+  'create_vaults',
+  'manage_vaults',
+  'manage_wallets',
+  'freeze',
+  'unfreeze',
+  'view_audit_logs',
+] as const;
+
+export type AdminPolicyType = (typeof ADMIN_POLICY_TYPES)[number];
+
+export const VAULT_SCOPED_TYPES: ReadonlySet<AdminPolicyType> = new globalThis.Set([
+  'manage_vaults',
+  'manage_wallets',
+  'manage_security_groups',
+  'manage_signing_policies',
+  'freeze',
+  'unfreeze',
+] as const);
+
+export interface Subjects {
+  readonly userIds: readonly string[];
+  readonly userGroupIds: readonly string[];
+}
+
+export interface AdminPolicy extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly action: AdminPolicyType;
+  readonly effect: 'allow' | 'deny';
+  readonly subjects: Subjects;
+  /** null: everywhere. */
+  readonly scopeVaultIds: readonly string[] | null;
+  readonly version: number;
+}
+
+export interface Vault extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string | null;
+  readonly frozen: Freeze | null;
+  readonly walletCount: number;
+}
+
+export interface Attestation {
+  readonly party: PartyNumber;
+  /** Ed25519, 64 bytes, base64. */
+  readonly signature: string;
+  /** SHA-256 of the key ceremony's public transcript, hex. */
+  readonly ceremonyHash: string;
+  /** 32 bytes, base64. */
+  readonly publicKey: string;
+  /** Which run of the ceremony this speaks of. */
+  readonly session: string;
+}
+
+export interface Key extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string | null;
+  readonly type: 'ed25519';
+  readonly custody: 'mpc';
+  readonly venueId: string | null;
+  readonly venueApiKey: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** `generating` until all three parties attest the same public key. */
+  readonly status: 'generating' | 'active' | 'disabled';
+  readonly frozen: Freeze | null;
+  readonly version: number;
+  /** 32 bytes, base64; empty while generating. */
+  readonly publicKey: string;
+  readonly session: string;
+  readonly attestations: readonly Attestation[];
+  /** The wallet this key belongs to. */
+  readonly walletId: string | null;
+}
+
+export interface Wallet extends Stamps {
+  readonly id: string;
+  readonly vaultId: string;
+  readonly networkFamily: NetworkFamily;
+  readonly networks: readonly string[];
+  readonly displayName: string;
+  readonly keyId: string;
+  /** Empty while the key is being generated. */
+  readonly address: string;
+  readonly frozen: Freeze | null;
+}
+
+export type MemberType = 'key' | 'wallet';
+
+export interface SecurityGroup extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly vaultIds: readonly string[] | null;
+  readonly members: readonly { readonly id: string; readonly type: MemberType }[];
+  /** In order of evaluation. */
+  readonly signingPolicyIds: readonly string[];
+}
+
+export type SigningOperationName = 'sign' | 'raw_sign';
+
+export interface RuleConditions {
+  readonly operations?: readonly SigningOperationName[] | undefined;
+  readonly initiators?: Subjects | undefined;
+  readonly networks?: readonly string[] | undefined;
+}
+
+export interface Rule {
+  readonly id: string;
+  readonly displayName: string;
+  readonly enabled: boolean;
+  readonly when: RuleConditions;
+  readonly then: 'allow' | 'deny';
+}
+
+export interface SigningPolicy extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly securityGroupId: string;
+  readonly version: number;
+  readonly rules: readonly Rule[];
+}
+
+export interface SystemSettings {
+  readonly version: number;
+  readonly testnetsEnabled: boolean;
+  readonly usdValueConditionsEnabled: boolean;
+}
+
+export interface VaultState {
+  /** Sequence number of the last entry folded; 0 before genesis. */
+  readonly seq: number;
+  /** Its hash, hex. */
+  readonly headHash: string;
+  /** Time of the last accepted entry. */
+  readonly time: number;
+  readonly vaultId: string;
+  readonly genesisHash: string;
+  readonly parties: readonly PartyIdentity[];
+  readonly users: Table<User>;
+  readonly userGroups: Table<UserGroup>;
+  readonly adminPolicies: Table<AdminPolicy>;
+  readonly vaults: Table<Vault>;
+  readonly wallets: Table<Wallet>;
+  readonly keys: Table<Key>;
+  readonly securityGroups: Table<SecurityGroup>;
+  readonly signingPolicies: Table<SigningPolicy>;
+  readonly settings: SystemSettings;
+  readonly frozenVenues: Map<string, Freeze>;
+  readonly systemFreeze: Freeze | null;
+  /** Nonces of accepted requests, hex: remembered for good. */
+  readonly nonces: Set<string>;
+  /** Look-ups: each follows from the tables above. */
+  readonly userIdByApiKey: Map<string, string>;
+  readonly userIdByEmail: Map<string, string>;
+  readonly walletIdByAddress: Map<string, string>;
+  readonly walletIdsByVault: Map<string, Table<{ readonly id: string }>>;
+  readonly groupIdsByMember: Map<string, readonly string[]>;
+  readonly keyIdsGenerating: Set<string>;
+}
+
+export const EMPTY_STATE: VaultState = {
+  seq: 0,
+  headHash: '00'.repeat(32),
+  time: 0,
+  vaultId: '',
+  genesisHash: '',
+  parties: [],
+  users: emptyTable(),
+  userGroups: emptyTable(),
+  adminPolicies: emptyTable(),
+  vaults: emptyTable(),
+  wallets: emptyTable(),
+  keys: emptyTable(),
+  securityGroups: emptyTable(),
+  signingPolicies: emptyTable(),
+  settings: { version: 1, testnetsEnabled: false, usdValueConditionsEnabled: false },
+  frozenVenues: Map(),
+  systemFreeze: null,
+  nonces: Set(),
+  userIdByApiKey: Map(),
+  userIdByEmail: Map(),
+  walletIdByAddress: Map(),
+  walletIdsByVault: Map(),
+  groupIdsByMember: Map(),
+  keyIdsGenerating: Set(),
+};
+
+/** A wallet's address is unique within its vault. */
+export function walletAddressKey(vaultId: string, address: string): string {
+  return `${vaultId}/${address}`;
+}

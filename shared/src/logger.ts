@@ -1,0 +1,59 @@
+/**
+ * Logging by allow-list: a field that is not named here does not reach the log. What may be logged is
+ * ids, counts, times, outcomes and internal error text; never a body, a header, a credential or a key.
+ */
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+const ALLOWED = new Set([
+  'event',
+  'reason',
+  'request_id',
+  'http_request_id',
+  'method',
+  'route',
+  'status',
+  'err_type',
+  'duration_ms',
+  'party',
+  'replica',
+  'key_id',
+  'session',
+  'batch_id',
+  'batch_size',
+  'seq',
+  'state_hash',
+  'host',
+  'port',
+  'count',
+  'signal',
+  'version',
+  'entries',
+]);
+
+const MAX_TEXT = 500;
+
+export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
+    name,
+    level,
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }), log: onlyAllowed },
+    serializers: {},
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+function onlyAllowed(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(fields).filter(([key]) => ALLOWED.has(key));
+  return Object.fromEntries(kept.map(([key, value]) => [key, sanitize(value)]));
+}
+
+/** Line breaks, ANSI escapes and megabytes have no place in a log line. */
+function sanitize(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  return value.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_TEXT);
+}

@@ -1,0 +1,70 @@
+import { createAdminPolicy, deleteAdminPolicy, updateAdminPolicy } from './admin-policies.js';
+import { createUser } from './create-user.js';
+import { deleteUsers } from './delete-users.js';
+import { freezeOperations } from './freeze.js';
+import { generateKey } from './generate-key.js';
+import { matchPath, type LedgerOperation } from './operation.js';
+import {
+  createSecurityGroup,
+  deleteSecurityGroup,
+  deleteSecurityGroupMembers,
+  patchSecurityGroupMembers,
+  putSecurityGroupMember,
+  updateSecurityGroup,
+} from './security-groups.js';
+import {
+  createSigningPolicy,
+  deleteSigningPolicy,
+  orderSigningPolicies,
+  updateSigningPolicy,
+} from './signing-policies.js';
+import { modifySystemSettings } from './system-settings.js';
+import { updateUser } from './update-user.js';
+import { createUserGroup, deleteUserGroup, updateUserGroup } from './user-groups.js';
+import { createVault, updateVault } from './vaults.js';
+import { createWallet, deleteWallets, updateWallet } from './wallets.js';
+
+/** Every way to change the vault's governance. */
+export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
+  createUser,
+  updateUser,
+  deleteUsers,
+  createUserGroup,
+  updateUserGroup,
+  deleteUserGroup,
+  createAdminPolicy,
+  updateAdminPolicy,
+  deleteAdminPolicy,
+  createVault,
+  updateVault,
+  createWallet,
+  updateWallet,
+  deleteWallets,
+  generateKey,
+  createSecurityGroup,
+  updateSecurityGroup,
+  deleteSecurityGroup,
+  putSecurityGroupMember,
+  patchSecurityGroupMembers,
+  deleteSecurityGroupMembers,
+  createSigningPolicy,
+  updateSigningPolicy,
+  deleteSigningPolicy,
+  orderSigningPolicies,
+  modifySystemSettings,
+  ...freezeOperations,
+];
+
+export interface MatchedOperation {
+  readonly operation: LedgerOperation;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export function findLedgerOperation(method: string, path: string): MatchedOperation | undefined {
+  for (const operation of LEDGER_OPERATIONS) {
+    if (operation.method !== method) continue;
+    const params = matchPath(operation.path, path);
+    if (params !== undefined) return { operation, params };
+  }
+  return undefined;
+}

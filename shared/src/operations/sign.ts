@@ -1,0 +1,49 @@
+import { signBody, signResult } from '../api/signing-schema.js';
+import { asBuffer, toBase64 } from '../bytes.js';
+import { attachSolanaSignature, decodeSolanaTransaction } from '../chains/solana-transaction.js';
+import { refuse } from '../errors.js';
+import { enabledNetworkIds, findNetwork } from '../networks/network-catalogue.js';
+import { nothing } from './lookups.js';
+import { findWalletTarget } from './signing-targets.js';
+import { signingOperation } from './signing-operation.js';
+
+export const sign = signingOperation({
+  id: 'sign',
+  method: 'POST',
+  path: '/v1/vaults/{vault_id}/wallets/{address}/sign',
+  summary: 'Sign a transaction: decoded first, refused when it does not decode',
+  name: 'sign',
+  query: nothing,
+  body: signBody,
+  response: signResult,
+  findTarget: findWalletTarget,
+  prepare(state, { wallet }, { body }) {
+    const { network_id: networkId, transaction } = body;
+    if (findNetwork(networkId) === undefined || wallet?.networks.includes(networkId) !== true) {
+      return refuse('invalid_inputs', 'network_id: not a network of this wallet');
+    }
+    const enabled = enabledNetworkIds(wallet.networkFamily, state.settings.testnetsEnabled);
+    if (!enabled.includes(networkId)) {
+      return refuse('invalid_inputs', 'network_id: the network is disabled');
+    }
+    if (wallet.networkFamily !== 'solana') {
+      return refuse('invalid_inputs', 'transaction: undecodable for this network; use raw-sign');
+    }
+    const decoded = decodeSolanaTransaction(transaction);
+    if (decoded.outcome === 'undecodable') {
+      return refuse('invalid_inputs', `transaction: undecodable: ${decoded.reason}`);
+    }
+    if (!decoded.requiredSigners.includes(wallet.address)) {
+      return refuse('invalid_inputs', 'transaction: the wallet is not one of its signers');
+    }
+    return { message: decoded.message, scheme: 'ed25519', networkId };
+  },
+  answer({ wallet }, { body }, signature, receipt) {
+    const signed = attachSolanaSignature(body.transaction, wallet?.address ?? '', signature);
+    return {
+      signature: asBuffer(signature).toString('base64'),
+      signed_transaction: toBase64(signed),
+      receipt,
+    };
+  },
+});

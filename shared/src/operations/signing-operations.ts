@@ -1,0 +1,20 @@
+import { matchPath } from './operation.js';
+import { rawSignWithKey, rawSignWithWallet } from './raw-sign.js';
+import { sign } from './sign.js';
+import type { MatchedSigning, SigningOperation } from './signing-operation.js';
+
+/** Every way to ask for a signature. */
+export const SIGNING_OPERATIONS: readonly SigningOperation[] = [
+  sign,
+  rawSignWithWallet,
+  rawSignWithKey,
+];
+
+export function findSigningOperation(method: string, path: string): MatchedSigning | undefined {
+  for (const operation of SIGNING_OPERATIONS) {
+    if (operation.method !== method) continue;
+    const params = matchPath(operation.path, path);
+    if (params !== undefined) return { operation, params };
+  }
+  return undefined;
+}

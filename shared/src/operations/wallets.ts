@@ -1,0 +1,187 @@
+import { deletedView } from '../api/common-schema.js';
+import {
+  addressesQuery,
+  createWalletBody,
+  updateWalletBody,
+  wallet,
+  walletView,
+} from '../api/vault-schema.js';
+import { isRefusal, refuse } from '../errors.js';
+import type { Key, VaultState, Wallet } from '../ledger/state.js';
+import { walletAddressKey } from '../ledger/state.js';
+import { deleteRow, emptyTable, insertRow, replaceRow } from '../ledger/table.js';
+import { enabledNetworkIds, findFamily } from '../networks/network-catalogue.js';
+import { findRow, findWallet, newStamps, nothing, updatedStamps } from './lookups.js';
+import { ledgerOperation, type Subject } from './operation.js';
+
+export const createWallet = ledgerOperation({
+  id: 'create-wallet',
+  method: 'POST',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: 'Create a wallet: the three parties generate its key together',
+  action: 'manage_wallets',
+  query: nothing,
+  body: createWalletBody,
+  response: wallet,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, body }, context) {
+    const vault = findRow(state.vaults, params['vault_id']);
+    if (isRefusal(vault)) return vault;
+    const family = findFamily(body.network_family);
+    if (family === undefined) {
+      return refuse('invalid_inputs', 'network_family: must be a supported family');
+    }
+    if (vault.frozen !== null) return refuse('forbidden', 'the vault is frozen');
+    const stamps = newStamps(context);
+    const displayName = body.display_name ?? `${family.display_name} wallet`;
+    const walletId = context.newId('wallet');
+    const key: Key = {
+      id: context.newId('key'),
+      displayName,
+      description: null,
+      type: 'ed25519',
+      custody: 'mpc',
+      venueId: null,
+      venueApiKey: null,
+      labels: {},
+      status: 'generating',
+      frozen: null,
+      version: 1,
+      publicKey: '',
+      session: '',
+      attestations: [],
+      walletId,
+      ...stamps,
+    };
+    const row: Wallet = {
+      id: walletId,
+      vaultId: vault.id,
+      networkFamily: family.family,
+      networks: enabledNetworkIds(family.family, state.settings.testnetsEnabled),
+      displayName,
+      keyId: key.id,
+      address: '',
+      frozen: null,
+      ...stamps,
+    };
+    const siblings = state.walletIdsByVault.get(vault.id) ?? emptyTable<{ id: string }>();
+    return {
+      state: {
+        ...state,
+        vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
+        wallets: insertRow(state.wallets, row),
+        keys: insertRow(state.keys, key),
+        keyIdsGenerating: state.keyIdsGenerating.add(key.id),
+        walletIdsByVault: state.walletIdsByVault.set(
+          vault.id,
+          insertRow(siblings, { id: walletId }),
+        ),
+      },
+      subject: {
+        resourceType: 'wallet',
+        resourceIds: [walletId],
+        vaultIds: [vault.id],
+        keyIds: [key.id],
+      },
+    };
+  },
+  isPending: (state, subject) => state.keyIdsGenerating.has(subject.keyIds?.[0] ?? ''),
+  answer: answerWallet,
+});
+
+export const updateWallet = ledgerOperation({
+  id: 'update-wallet',
+  method: 'PUT',
+  path: '/v1/vaults/{vault_id}/wallets/{address}',
+  summary: 'Update a wallet',
+  action: 'manage_wallets',
+  query: nothing,
+  body: updateWalletBody,
+  response: wallet,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, body }, context) {
+    const before = findWallet(state, params['vault_id'], params['address']);
+    if (isRefusal(before)) return before;
+    const row = { ...before, displayName: body.display_name, ...updatedStamps(context) };
+    return {
+      state: { ...state, wallets: replaceRow(state.wallets, row) },
+      subject: walletSubject([row]),
+    };
+  },
+  answer: answerWallet,
+});
+
+export const deleteWallets = ledgerOperation({
+  id: 'delete-wallets',
+  method: 'DELETE',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: 'Remove frozen wallets: their keys are kept, disabled',
+  action: 'manage_wallets',
+  query: addressesQuery,
+  body: nothing,
+  bodyOptional: true,
+  response: deletedView,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, query }, context) {
+    const vault = findRow(state.vaults, params['vault_id']);
+    if (isRefusal(vault)) return vault;
+    const rows: Wallet[] = [];
+    for (const address of new Set(query.addresses)) {
+      const row = findWallet(state, vault.id, address);
+      if (isRefusal(row)) return row;
+      if (row.frozen === null) {
+        return refuse('resource_conflict', 'only a frozen wallet can be removed');
+      }
+      rows.push(row);
+    }
+    const removed = rows.reduce(
+      (current, row) => withoutWallet(current, row, updatedStamps(context)),
+      state,
+    );
+    return { state: removed, subject: walletSubject(rows) };
+  },
+  answer: (_state, subject) => ({ deleted: [...(subject.walletAddresses ?? [])] }),
+});
+
+function withoutWallet(
+  state: VaultState,
+  row: Wallet,
+  stamps: { lastUpdatedAt: number; lastUpdatedBy: string },
+): VaultState {
+  const key = state.keys.rows.get(row.keyId)!;
+  const vault = state.vaults.rows.get(row.vaultId)!;
+  const siblings = state.walletIdsByVault.get(row.vaultId)!;
+  return {
+    ...withoutMembership(state, row.id),
+    vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount - 1 }),
+    wallets: deleteRow(state.wallets, row.id),
+    keys: replaceRow(state.keys, { ...key, status: 'disabled', ...stamps }),
+    walletIdByAddress: state.walletIdByAddress.delete(walletAddressKey(row.vaultId, row.address)),
+    walletIdsByVault: state.walletIdsByVault.set(row.vaultId, deleteRow(siblings, row.id)),
+  };
+}
+
+function withoutMembership(state: VaultState, memberId: string): VaultState {
+  const groupIds = state.groupIdsByMember.get(memberId) ?? [];
+  const securityGroups = groupIds.reduce((groups, groupId) => {
+    const group = groups.rows.get(groupId)!;
+    const members = group.members.filter((member) => member.id !== memberId);
+    return replaceRow(groups, { ...group, members });
+  }, state.securityGroups);
+  return { ...state, securityGroups, groupIdsByMember: state.groupIdsByMember.delete(memberId) };
+}
+
+export function walletSubject(rows: readonly Wallet[]): Subject {
+  return {
+    resourceType: 'wallet',
+    resourceIds: rows.map((row) => row.id),
+    vaultIds: [...new Set(rows.map((row) => row.vaultId))],
+    walletAddresses: rows.map((row) => row.address),
+    keyIds: rows.map((row) => row.keyId),
+  };
+}
+
+function answerWallet(state: VaultState, subject: Subject) {
+  const row = findRow(state.wallets, subject.resourceIds[0]);
+  return isRefusal(row) ? row : walletView(state, row);
+}

@@ -1,0 +1,170 @@
+/** What parties say to each other, as bytes inside the party channel. */
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
+import { ERR_STATUS, type ErrType } from '@countersign/shared/errors.js';
+import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/shared/signing/receipt.js';
+
+/** A nonce commitment of the lead, given to one partner ahead of time. */
+export interface LentCommitment {
+  readonly slot: number;
+  readonly serial: number;
+  /** D ‖ E, 64 bytes. */
+  readonly commitment: Bytes;
+}
+
+export type PartnerPart =
+  | {
+      readonly kind: 'contributed';
+      readonly slot: number;
+      readonly serial: number;
+      /** The partner's own D ‖ E, 64 bytes. */
+      readonly commitment: Bytes;
+      /** 32 bytes. */
+      readonly share: Bytes;
+      readonly receipt: Receipt;
+      /** 64 bytes. */
+      readonly receiptSignature: Bytes;
+    }
+  | { readonly kind: 'denied'; readonly errType: ErrType; readonly reason: string }
+  | { readonly kind: 'retry'; readonly reason: string };
+
+export type DkgRound = 'start' | 'round1' | 'round2';
+
+export type PartyMessage =
+  | { readonly kind: 'need-commitments'; readonly token: number; readonly count: number }
+  | {
+      readonly kind: 'commitments';
+      readonly token: number;
+      readonly commitments: readonly LentCommitment[];
+    }
+  | {
+      readonly kind: 'contribution';
+      readonly batchId: string;
+      /** One part per item of the batch. */
+      readonly parts: readonly PartnerPart[];
+    }
+  | {
+      readonly kind: 'dkg';
+      readonly round: DkgRound;
+      readonly session: string;
+      readonly keyId: string;
+      readonly payload: Bytes;
+    };
+
+const KIND = { 'need-commitments': 1, commitments: 2, contribution: 3, dkg: 4 } as const;
+const PART = { contributed: 1, denied: 2, retry: 3 } as const;
+const ROUNDS: readonly DkgRound[] = ['start', 'round1', 'round2'];
+const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
+const MAX_COMMITMENTS = 1_024;
+
+export function encodeMessage(message: PartyMessage): Buffer {
+  const writer = new ByteWriter().u8(KIND[message.kind]);
+  switch (message.kind) {
+    case 'need-commitments':
+      return writer.u32(message.token).u32(message.count).bytes();
+    case 'commitments':
+      writer.u32(message.token).u32(message.commitments.length);
+      for (const { slot, serial, commitment } of message.commitments) {
+        writer.u32(slot).u32(serial).fixed(commitment);
+      }
+      return writer.bytes();
+    case 'contribution':
+      writer.fixed(Buffer.from(message.batchId, 'hex')).u32(message.parts.length);
+      for (const part of message.parts) writePart(writer, part);
+      return writer.bytes();
+    case 'dkg':
+      return writer
+        .u8(ROUNDS.indexOf(message.round))
+        .field(message.session)
+        .field(message.keyId)
+        .field(message.payload)
+        .bytes();
+  }
+}
+
+function writePart(writer: ByteWriter, part: PartnerPart): void {
+  writer.u8(PART[part.kind]);
+  switch (part.kind) {
+    case 'contributed':
+      writer
+        .u32(part.slot)
+        .u32(part.serial)
+        .fixed(part.commitment)
+        .fixed(part.share)
+        .field(encodeReceipt(part.receipt))
+        .fixed(part.receiptSignature);
+      return;
+    case 'denied':
+      writer.u8(ERR_TYPES.indexOf(part.errType)).field(part.reason);
+      return;
+    case 'retry':
+      writer.field(part.reason);
+  }
+}
+
+/** Throws RangeError on malformed bytes. */
+export function decodeMessage(bytes: Bytes): PartyMessage {
+  const reader = new ByteReader(bytes);
+  const message = readMessage(reader);
+  reader.end();
+  return message;
+}
+
+function readMessage(reader: ByteReader): PartyMessage {
+  switch (reader.u8()) {
+    case KIND['need-commitments']: {
+      const token = reader.u32();
+      return { kind: 'need-commitments', token, count: Math.min(reader.u32(), MAX_COMMITMENTS) };
+    }
+    case KIND.commitments: {
+      const token = reader.u32();
+      const commitments = Array.from({ length: bounded(reader.u32()) }, () => ({
+        slot: reader.u32(),
+        serial: reader.u32(),
+        commitment: reader.fixed(64),
+      }));
+      return { kind: 'commitments', token, commitments };
+    }
+    case KIND.contribution: {
+      const batchId = reader.fixed(16).toString('hex');
+      const parts = Array.from({ length: bounded(reader.u32()) }, () => readPart(reader));
+      return { kind: 'contribution', batchId, parts };
+    }
+    case KIND.dkg: {
+      const round = ROUNDS[reader.u8()];
+      if (round === undefined) throw new RangeError('unknown round');
+      const session = reader.text();
+      return { kind: 'dkg', round, session, keyId: reader.text(), payload: reader.field() };
+    }
+    default:
+      throw new RangeError('unknown message');
+  }
+}
+
+function readPart(reader: ByteReader): PartnerPart {
+  switch (reader.u8()) {
+    case PART.contributed:
+      return {
+        kind: 'contributed',
+        slot: reader.u32(),
+        serial: reader.u32(),
+        commitment: reader.fixed(64),
+        share: reader.fixed(32),
+        receipt: decodeReceipt(reader.field()),
+        receiptSignature: reader.fixed(64),
+      };
+    case PART.denied: {
+      const errType = ERR_TYPES[reader.u8()];
+      if (errType === undefined) throw new RangeError('unknown error type');
+      return { kind: 'denied', errType, reason: reader.text() };
+    }
+    case PART.retry:
+      return { kind: 'retry', reason: reader.text() };
+    default:
+      throw new RangeError('unknown part');
+  }
+}
+
+function bounded(length: number): number {
+  if (length > MAX_COMMITMENTS) throw new RangeError('too many');
+  return length;
+}

@@ -1,0 +1,140 @@
+/**
+ * Messages between parties. They cross Redis encrypted and authenticated between the parties' exchange
+ * keys (X25519, static): Redis can lose or delay them, and that is all it can do.
+ *
+ * envelope = sender party u8 ‖ sender replica (field) ‖ boot id (16) ‖ counter u64 ‖ AES-256-GCM box
+ * key      = HKDF-SHA256(X25519 secret, salt = boot id, info = domain, genesis hash, both replicas)
+ *
+ * The boot id is drawn when the process starts, so a counter never comes twice under one key. A receiver
+ * takes counters of one boot in rising order only: a replayed message is dropped.
+ */
+import { createCipheriv, createDecipheriv, diffieHellman, hkdfSync } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
+import { ByteReader, ByteWriter, toHex, type Bytes } from '@countersign/shared/bytes.js';
+import { partyChannel, replicaId } from '@countersign/shared/jobs/names.js';
+import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Logger } from '@countersign/shared/logger.js';
+
+const TAG_BYTES = 16;
+const MAX_SESSIONS = 1_000;
+
+export interface PartyChannel {
+  send(to: Replica, message: Bytes): Promise<void>;
+  /** `from` is authenticated. */
+  onMessage(listener: (from: Replica, message: Buffer) => void): void;
+  /** An envelope from Redis: opened and handed on, or dropped. */
+  receive(envelope: Buffer): void;
+}
+
+export interface PartyChannelDeps {
+  readonly self: Replica;
+  readonly privateKey: KeyObject;
+  /** Exchange public keys of all parties, from the genesis. */
+  readonly publicKeys: ReadonlyMap<PartyNumber, KeyObject>;
+  readonly genesisHash: string;
+  publish(channel: string, envelope: Buffer): Promise<unknown>;
+  readonly logger: Logger;
+}
+
+interface Session {
+  readonly key: Buffer;
+  counter: number;
+}
+
+export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
+  const { self, logger } = deps;
+  const bootId = randomBytes(16);
+  const sending = new Map<string, Session>();
+  const receiving = new Map<string, Session>();
+  const listeners: ((from: Replica, message: Buffer) => void)[] = [];
+
+  function deriveKey(peer: PartyNumber, boot: Bytes, from: Replica, to: Replica): Buffer {
+    const publicKey = deps.publicKeys.get(peer);
+    if (publicKey === undefined) throw new Error(`no exchange key of party ${peer}`);
+    const secret = diffieHellman({ privateKey: deps.privateKey, publicKey });
+    const info = new ByteWriter()
+      .field('countersign party channel v1')
+      .field(deps.genesisHash)
+      .field(replicaId(from))
+      .field(replicaId(to));
+    const key = Buffer.from(hkdfSync('sha256', secret, boot, info.bytes(), 32));
+    secret.fill(0);
+    return key;
+  }
+
+  function sessionTo(peer: Replica): Session {
+    const id = replicaId(peer);
+    const known = sending.get(id);
+    if (known !== undefined) return known;
+    const session = { key: deriveKey(peer.party, bootId, self, peer), counter: 0 };
+    sending.set(id, session);
+    return session;
+  }
+
+  function sessionFrom(peer: Replica, boot: Bytes): Session {
+    const id = `${replicaId(peer)}/${toHex(boot)}`;
+    const known = receiving.get(id);
+    if (known !== undefined) return known;
+    if (receiving.size >= MAX_SESSIONS) receiving.delete([...receiving.keys()][0]!);
+    const session = { key: deriveKey(peer.party, boot, peer, self), counter: 0 };
+    receiving.set(id, session);
+    return session;
+  }
+
+  function open(envelope: Buffer): { from: Replica; message: Buffer } {
+    const reader = new ByteReader(envelope);
+    const party = reader.u8();
+    if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
+    if (party === self.party) throw new RangeError('a message of our own party');
+    const from: Replica = { party, name: reader.text() };
+    const boot = reader.fixed(16);
+    const counter = reader.u64();
+    const box = reader.field();
+    reader.end();
+    const session = sessionFrom(from, boot);
+    if (counter <= session.counter) throw new RangeError('a replayed message');
+    const decipher = createDecipheriv('aes-256-gcm', session.key, gcmNonce(counter));
+    decipher.setAuthTag(box.subarray(-TAG_BYTES));
+    const message = Buffer.concat([
+      decipher.update(box.subarray(0, -TAG_BYTES)),
+      decipher.final(),
+    ]);
+    session.counter = counter;
+    return { from, message };
+  }
+
+  return {
+    async send(to, message) {
+      const session = sessionTo(to);
+      session.counter += 1;
+      const cipher = createCipheriv('aes-256-gcm', session.key, gcmNonce(session.counter));
+      const box = Buffer.concat([cipher.update(message), cipher.final(), cipher.getAuthTag()]);
+      const envelope = new ByteWriter()
+        .u8(self.party)
+        .field(self.name)
+        .fixed(bootId)
+        .u64(session.counter)
+        .field(box)
+        .bytes();
+      await deps.publish(partyChannel(to), envelope);
+    },
+    onMessage(listener) {
+      listeners.push(listener);
+    },
+    receive(envelope) {
+      try {
+        const { from, message } = open(envelope);
+        for (const listener of listeners) listener(from, message);
+      } catch (error) {
+        logger.warn({ event: 'party_message_refused', reason: String(error) }, 'message dropped');
+      }
+    },
+  };
+}
+
+function gcmNonce(counter: number): Buffer {
+  const nonce = Buffer.alloc(12);
+  nonce.writeBigUInt64LE(BigInt(counter), 4);
+  return nonce;
+}

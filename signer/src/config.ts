@@ -1,0 +1,33 @@
+import { integer, logLevel, readConfig } from '@countersign/shared/config.js';
+import { z } from 'zod';
+
+const schema = z.object({
+  /** Which of the three parties this process belongs to. Required. */
+  PARTY: z.enum(['1', '2', '3']).transform((text) => Number(text) as 1 | 2 | 3),
+  /** Name of this replica among those of its party: letters, digits, `-`. It names the queue. */
+  REPLICA: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be letters, digits and -')
+    .prefault('a'),
+  /** Connection URL of PostgreSQL as the role `countersign_party_<n>`. Required. */
+  DATABASE_URL: z.url(),
+  /** Connection URL of Redis. Required. */
+  REDIS_URL: z.url(),
+  /** File with the evidence key; readable by its owner alone. Required. */
+  EVIDENCE_KEY_FILE: z.string().min(1),
+  /** This party's own folder: identity, exchange and key-encryption keys, pinned genesis, head. */
+  KEY_DIR: z.string().min(1),
+  /** Threads that sign. */
+  SIGNING_THREADS: integer(1, 1, 64),
+  /** How often to look for ledger entries when no notification comes, ms. */
+  LEDGER_POLL_MS: integer(250, 50, 1_000),
+  LOG_LEVEL: logLevel,
+});
+
+export type SignerConfig = z.output<typeof schema>;
+
+export function readSignerConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+): SignerConfig {
+  return readConfig(schema, environment);
+}

@@ -1,0 +1,274 @@
+/** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing. */
+import { ConfigError } from '@countersign/shared/config.js';
+import { readEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { partyChannel, replyChannel } from '@countersign/shared/jobs/names.js';
+import type { Replica, SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { sealReply, type SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
+import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
+import type { VaultState } from '@countersign/shared/ledger/state.js';
+import { createLogger } from '@countersign/shared/logger.js';
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { decodeMessage, encodeMessage, type PartnerPart } from './channel/messages.js';
+import type { PartyMessage } from './channel/messages.js';
+import { createPartyChannel } from './channel/party-channel.js';
+import { readSignerConfig, type SignerConfig } from './config.js';
+import { createNoncePoolMemory } from './frost/nonce-pool.js';
+import { checkPins, openHeadKeeper } from './head-keeper.js';
+import { openKeyGeneration } from './keygen/key-generation.js';
+import { createKeyLock } from './keygen/key-lock.js';
+import { partyKeyFiles, x25519PrivateKey, x25519PublicKeyObject } from './party-keys.js';
+import { openOwnPresence } from './presence.js';
+import { createRecordWriter } from './records/record-writer.js';
+import { createShareStore } from './records/share-store.js';
+import { createBorrowedCommitments } from './signing/borrowed-commitments.js';
+import { createCommitmentLender } from './signing/commitment-lender.js';
+import { createLeadInbox } from './signing/lead-inbox.js';
+import type { PartyContext } from './signing/party-context.js';
+import { signAsLead } from './signing/sign-as-lead.js';
+import { signAsPartner } from './signing/sign-as-partner.js';
+import { openSignWorker } from './signing/sign-worker.js';
+import { readSecretFile } from './threads/secret-file.js';
+import { openThreadPools } from './threads/thread-pools.js';
+
+const NONCE_SLOTS = 16_384;
+const GENESIS_POLL_MS = 500;
+
+async function main(config: SignerConfig): Promise<void> {
+  const logger = createLogger(`party_${config.PARTY}`, config.LOG_LEVEL);
+  const now = Date.now;
+  const self: Replica = { party: config.PARTY, name: config.REPLICA };
+  const files = partyKeyFiles(config.KEY_DIR);
+  const stops: (() => unknown)[] = [];
+
+  const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
+  const pool = new pg.Pool({
+    connectionString: config.DATABASE_URL,
+    max: 6,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 5_000,
+    statement_timeout: 5_000,
+  });
+  pool.on('error', (error) =>
+    logger.warn({ event: 'postgres_error', reason: error.message }, 'idle connection lost'),
+  );
+  stops.push(() => pool.end());
+  const ledger = createLedgerStore(pool);
+  const follower = await openLedgerFollower({
+    store: ledger,
+    fold: createFold(evidenceKeys),
+    logger,
+    connectionString: config.DATABASE_URL,
+    now,
+    pollMs: config.LEDGER_POLL_MS,
+    watchClock: true,
+  });
+  stops.push(() => follower.stop());
+  while (!(await follower.waitUntil((state) => state.genesisHash !== '', GENESIS_POLL_MS))) {
+    logger.info({ event: 'waiting_for_genesis' }, 'waiting for the genesis');
+  }
+  await checkPins(files, ledger, follower.state);
+  const heads = openHeadKeeper(files.head, () => follower.state);
+  stops.push(() => heads.stop());
+
+  const threads = await openThreadPools({
+    party: config.PARTY,
+    kekFile: files.kek,
+    identitySeedFile: files.identitySeed,
+    nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
+    maxThreads: config.SIGNING_THREADS,
+  });
+  stops.push(() => threads.close());
+  requireOwnIdentity(follower.state, config, threads.identityPublicKey);
+
+  const redis = openRedis(config.REDIS_URL);
+  const subscriber = openRedis(config.REDIS_URL);
+  for (const connection of [redis, subscriber]) {
+    connection.on('error', (error: Error) =>
+      logger.warn({ event: 'redis_error', reason: error.message }, 'Redis connection error'),
+    );
+    stops.push(() => connection.disconnect());
+  }
+
+  const exchangeKey = readSecretFile(files.exchangeKey, 32);
+  const channel = createPartyChannel({
+    self,
+    privateKey: x25519PrivateKey(exchangeKey),
+    publicKeys: new Map(
+      follower.state.parties.map((row) => [
+        row.party,
+        x25519PublicKeyObject(Buffer.from(row.exchangePublicKey, 'base64')),
+      ]),
+    ),
+    genesisHash: follower.state.genesisHash,
+    publish: (name, envelope) => redis.publish(name, envelope),
+    logger,
+  });
+  exchangeKey.fill(0);
+  const send = (to: Replica, message: PartyMessage) => channel.send(to, encodeMessage(message));
+
+  const records = createRecordWriter(
+    pool,
+    config.PARTY,
+    `party_${config.PARTY}-${config.REPLICA}-${randomBytes(8).toString('hex')}`,
+  );
+  stops.push(() => records.drain());
+  const shares = createShareStore(pool, config.PARTY);
+  const context: PartyContext = {
+    self,
+    follower,
+    threads,
+    shares,
+    records,
+    evidenceKeys,
+    logger,
+    now,
+    send,
+  };
+
+  const lender = createCommitmentLender(threads, NONCE_SLOTS);
+  const borrowed = createBorrowedCommitments((lead, token, count) => {
+    send(lead, { kind: 'need-commitments', token, count }).catch(() => undefined);
+  }, now);
+  const inbox = createLeadInbox((batch, parts) => {
+    leadBatch(batch, parts).catch((error: unknown) =>
+      logger.error({ event: 'lead_failed', reason: String(error) }, 'batch failed'),
+    );
+  }, now);
+
+  async function leadBatch(batch: SignBatch, parts: readonly PartnerPart[]): Promise<void> {
+    let outcomes: SignOutcome[];
+    try {
+      outcomes = await signAsLead(context, batch, parts);
+    } catch (error) {
+      logger.error({ event: 'lead_failed', reason: String(error) }, 'batch failed');
+      outcomes = batch.items.map(() => ({ outcome: 'retry', reason: 'records not committed' }));
+    }
+    const reply = {
+      batchId: batch.batchId,
+      outcomes: outcomes.map((outcome, index) => ({ index, outcome })),
+    };
+    if (outcomes.some(({ outcome }) => outcome === 'retry')) borrowed.forget(batch.partner);
+    await redis.publish(
+      replyChannel(batch.gatewayId),
+      sealReply(reply, batch.gatewayId, evidenceKeys),
+    );
+  }
+
+  const presence = openOwnPresence(redis, self, now, () => follower.fault === undefined);
+  stops.push(() => presence.stop());
+  const lock = createKeyLock(config.DATABASE_URL);
+  stops.push(() => lock.close());
+  const keyGeneration = openKeyGeneration({
+    self,
+    follower,
+    ledger,
+    threads,
+    shares,
+    lock,
+    logger,
+    now,
+    send,
+    findReplicas: () => presence.findReplicas(),
+  });
+  stops.push(() => keyGeneration.stop());
+  follower.onOutcomes((outcomes) => keyGeneration.onOutcomes(outcomes));
+
+  channel.onMessage((from, bytes) => {
+    const message = decodeMessage(bytes);
+    switch (message.kind) {
+      case 'need-commitments':
+        void lender
+          .lend(message.count)
+          .then((commitments) =>
+            send(from, { kind: 'commitments', token: message.token, commitments }),
+          )
+          .catch((error: unknown) =>
+            logger.warn({ event: 'lend_failed', reason: String(error) }, 'no commitments lent'),
+          );
+        return;
+      case 'commitments':
+        borrowed.receive(from, message.token, message.commitments);
+        return;
+      case 'contribution':
+        inbox.addContribution(from, message.batchId, message.parts);
+        return;
+      case 'dkg':
+        keyGeneration.receive(from, message);
+    }
+  });
+  subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));
+  await subscriber.subscribe(partyChannel(self));
+
+  const worker = openSignWorker({
+    self,
+    redis: openWorkerRedis(config, stops),
+    evidenceKeys,
+    logger,
+    lead: (batch) => inbox.addBatch(batch),
+    partner: (batch) => signAsPartner(context, borrowed, batch),
+  });
+  stops.push(() => worker.close());
+  logger.info({ event: 'ready', party: self.party, replica: self.name }, 'signer ready');
+  process.send?.({ event: 'ready' });
+
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ event: 'stopping', signal }, 'signer stopping');
+    for (const step of stops.toReversed()) {
+      await Promise.resolve()
+        .then(step)
+        .catch(() => undefined);
+    }
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+  process.on('disconnect', () => void stop('disconnect')); // whoever started us is gone
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      logger.fatal({ event, reason }, 'signer died');
+      process.exit(1);
+    });
+  }
+}
+
+/** The keys in the folder must be those that the genesis names for this party. */
+function requireOwnIdentity(
+  state: VaultState,
+  config: SignerConfig,
+  publicKey: Uint8Array,
+): void {
+  const named = state.parties.find((row) => row.party === config.PARTY)?.identityPublicKey;
+  if (named !== Buffer.from(publicKey).toString('base64')) {
+    throw new Error(`KEY_DIR does not hold the identity of party ${config.PARTY} in the genesis`);
+  }
+}
+
+const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
+
+function openRedis(url: string): Redis {
+  return new Redis(url, { maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy });
+}
+
+/** BullMQ blocks on its own connection and demands that it never gives up. */
+function openWorkerRedis(config: SignerConfig, stops: (() => unknown)[]): Redis {
+  const redis = openRedis(config.REDIS_URL);
+  redis.on('error', () => undefined); // the worker tells its errors itself
+  stops.push(() => redis.disconnect());
+  return redis;
+}
+
+try {
+  await main(readSignerConfig(process.env));
+} catch (error) {
+  const text = error instanceof ConfigError ? error.message : String(error);
+  process.stderr.write(`signer: ${text}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}

@@ -1,0 +1,105 @@
+/** This party's sealed shares: in its own schema, which no other role may read. */
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type pg from 'pg';
+
+export interface StoredShare {
+  readonly keyId: string;
+  readonly session: string;
+  readonly version: number;
+  readonly wrappedDek: Buffer;
+  readonly sealed: Buffer;
+}
+
+export interface NewShare extends StoredShare {
+  readonly scheme: string;
+  readonly kekId: string;
+  readonly publicPackage: Buffer;
+  readonly createdAt: number;
+}
+
+export interface KeyOfSession {
+  readonly keyId: string;
+  readonly session: string;
+}
+
+export interface ShareStore {
+  /** Ciphertext alone; the threads open it. Missing ones are left out. */
+  load(keys: readonly KeyOfSession[]): Promise<Map<string, StoredShare>>;
+  insert(share: NewShare): Promise<void>;
+  /** Drops what other runs of the key's ceremony left. */
+  deleteOtherSessions(keyId: string, session: string): Promise<void>;
+}
+
+const MAX_CACHED = 50_000;
+
+interface Row {
+  key_id: string;
+  session: string;
+  version: number;
+  wrapped_dek: Buffer;
+  sealed: Buffer;
+}
+
+export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore {
+  const table = `party_${party}.key_share`;
+  const cache = new Map<string, StoredShare>();
+
+  function remember(share: StoredShare): void {
+    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value!);
+    cache.set(share.keyId, share);
+  }
+
+  return {
+    async load(keys) {
+      const found = new Map<string, StoredShare>();
+      const missing: KeyOfSession[] = [];
+      for (const key of keys) {
+        const cached = cache.get(key.keyId);
+        if (cached?.session === key.session) found.set(key.keyId, cached);
+        else missing.push(key);
+      }
+      if (missing.length === 0) return found;
+      const { rows } = await pool.query<Row>({
+        name: 'load_shares',
+        text: `SELECT key_id, session, version, wrapped_dek, sealed FROM ${table}
+               WHERE (key_id, session) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
+        values: [missing.map((key) => key.keyId), missing.map((key) => key.session)],
+      });
+      for (const row of rows) {
+        const share = {
+          keyId: row.key_id,
+          session: row.session,
+          version: row.version,
+          wrappedDek: row.wrapped_dek,
+          sealed: row.sealed,
+        };
+        remember(share);
+        found.set(share.keyId, share);
+      }
+      return found;
+    },
+    async insert(share) {
+      await pool.query(
+        `INSERT INTO ${table} (key_id, session, scheme, version, kek_id, wrapped_dek, sealed,
+           public_package, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          share.keyId,
+          share.session,
+          share.scheme,
+          share.version,
+          share.kekId,
+          share.wrappedDek,
+          share.sealed,
+          share.publicPackage,
+          new Date(share.createdAt),
+        ],
+      );
+    },
+    async deleteOtherSessions(keyId, session) {
+      await pool.query(`DELETE FROM ${table} WHERE key_id = $1 AND session <> $2`, [
+        keyId,
+        session,
+      ]);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The lead's side of one-round signing: nonce commitments made ahead and lent to a partner, who names
+ * one with each contribution. The nonces behind them stay in the threads' memory.
+ */
+import type { Bytes } from '@countersign/shared/bytes.js';
+import type { LentCommitment } from '../channel/messages.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+
+const COMMITMENT_BYTES = 64;
+const MAX_LOAN = 256;
+
+export interface CommitmentLender {
+  lend(count: number): Promise<LentCommitment[]>;
+}
+
+/** Slots are used in turn: a pair that was lent and never used is overwritten when its turn comes. */
+export function createCommitmentLender(
+  threads: Pick<ThreadPools, 'commit'>,
+  slots: number,
+): CommitmentLender {
+  let serial = 0;
+  return {
+    async lend(count) {
+      const places = Array.from({ length: Math.min(count, MAX_LOAN) }, () => {
+        serial += 1;
+        return { slot: serial % slots, serial };
+      });
+      const packed: Bytes = await threads.commit(places);
+      return places.map((place, index) => ({
+        ...place,
+        commitment: packed.slice(index * COMMITMENT_BYTES, (index + 1) * COMMITMENT_BYTES),
+      }));
+    },
+  };
+}

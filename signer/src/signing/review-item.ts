@@ -1,0 +1,99 @@
+/**
+ * What this party thinks of one item of a signing job: everything it decides for itself, over its own
+ * fold, from the caller's own bytes. The gateway's word is taken for nothing but the time of arrival,
+ * and for that only within the window of the caller's signed timestamp.
+ */
+import {
+  findCaller,
+  INVALID_CREDENTIALS,
+  publicKeyOf,
+  refuseStale,
+  TIMESTAMP_WINDOW_MS,
+} from '@countersign/shared/authenticate.js';
+import { verifyEd25519 } from '@countersign/shared/ed25519.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
+import { digestOf, requestIdOf } from '@countersign/shared/evidence.js';
+import { sha256 } from '@countersign/shared/hash.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
+import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
+import type { MachineUser, VaultState } from '@countersign/shared/ledger/state.js';
+import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
+import type { ReadySigning } from '@countersign/shared/operations/signing-operation.js';
+import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
+
+export interface Reviewed {
+  readonly item: SignItem;
+  readonly requestId: string;
+  /** 32 bytes. */
+  readonly digest: Buffer;
+  readonly ledgerSeq: number;
+  readonly verdict:
+    | {
+        readonly kind: 'ready';
+        readonly caller: MachineUser;
+        readonly callerPublicKey: Buffer;
+        readonly signing: ReadySigning;
+        readonly messageSha256: Buffer;
+      }
+    | {
+        readonly kind: 'denied';
+        readonly refusal: Refusal;
+        readonly callerId: string;
+        readonly operationId: string;
+      }
+    /** Nobody we know asked, or nobody in time: it leaves no record. */
+    | { readonly kind: 'dropped'; readonly refusal: Refusal };
+}
+
+/** Everything but a ready item's assertion, which the thread verifies together with the maths. */
+export function reviewItem(state: VaultState, item: SignItem, now: number): Reviewed {
+  const { evidence } = item;
+  const digest = digestOf(evidence);
+  const common = { item, requestId: requestIdOf(digest), digest, ledgerSeq: state.seq };
+  const late = refuseLate(item, now);
+  if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
+  const caller = findCaller(state, evidence.scheme, evidence.credential, now);
+  if (isRefusal(caller)) return { ...common, verdict: { kind: 'dropped', refusal: caller } };
+  const matched = findSigningOperation(evidence.method, evidence.path);
+  if (matched === undefined || evidence.assertion.length !== 64) {
+    const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
+    return { ...common, verdict: { kind: 'dropped', refusal } };
+  }
+  const signing = evaluateSigning(state, matched, evidence, caller);
+  if (isRefusal(signing)) {
+    // a denial is recorded against the caller, so it must really be theirs
+    if (!verifyEd25519(publicKeyOf(caller), digest, evidence.assertion)) {
+      const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
+      return { ...common, verdict: { kind: 'dropped', refusal } };
+    }
+    return {
+      ...common,
+      verdict: {
+        kind: 'denied',
+        refusal: signing,
+        callerId: caller.id,
+        operationId: matched.operation.id,
+      },
+    };
+  }
+  return {
+    ...common,
+    verdict: {
+      kind: 'ready',
+      caller,
+      callerPublicKey: publicKeyOf(caller),
+      signing,
+      messageSha256: sha256(signing.message),
+    },
+  };
+}
+
+/** Stale by the caller's own clock, or older than its time to live: never signed late. */
+function refuseLate({ evidence, receivedAt }: SignItem, now: number): Refusal | undefined {
+  const stale = refuseStale(evidence.timestampMs, now);
+  if (stale !== undefined) return stale;
+  const isPlausible = Math.abs(receivedAt - evidence.timestampMs) <= TIMESTAMP_WINDOW_MS;
+  return isPlausible && now - receivedAt < SIGN_TIME_TO_LIVE_MS
+    ? undefined
+    : refuse('unauthorized', 'the request is older than its time to live');
+}

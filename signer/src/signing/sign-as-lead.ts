@@ -1,0 +1,222 @@
+/**
+ * The lead's part: decide for itself, combine, verify, record result and record in one transaction, and
+ * only then tell the gateway.
+ */
+import { isRefusal, refuse } from '@countersign/shared/errors.js';
+import { sealEvidence } from '@countersign/shared/evidence.js';
+import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import type { RecordedOutcome, SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
+import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
+import { receiptMessage } from '@countersign/shared/signing/receipt.js';
+import type { PartnerPart } from '../channel/messages.js';
+import type { EarlierResult, RecordEntry } from '../records/record-writer.js';
+import type { LeadItem, LeadResult } from '../threads/frost-tasks.js';
+import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
+import { isReceiptOf, recordOf } from './record-of.js';
+import { reviewItem, type Reviewed } from './review-item.js';
+import { threadInput } from './sign-as-partner.js';
+
+type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
+type Ready = Reviewed & { verdict: { kind: 'ready' } };
+
+interface Job {
+  readonly index: number;
+  readonly reviewed: Ready;
+  readonly part: Contributed;
+  readonly item: LeadItem;
+}
+
+/** One outcome per item of the batch. Rejects when the records cannot be committed. */
+export async function signAsLead(
+  context: PartyContext,
+  batch: SignBatch,
+  parts: readonly PartnerPart[],
+): Promise<SignOutcome[]> {
+  if (parts.length !== batch.items.length || !(await isFoldCurrent(context, batch.ledgerSeq))) {
+    return batch.items.map(() => retry('the fold is not current'));
+  }
+  const { state } = context.follower;
+  const reviews = batch.items.map((item) => reviewItem(state, item, context.now()));
+  const outcomes = reviews.map((review, index) => outcomeWithoutMaths(review, parts[index]!));
+  const jobs = await prepareJobs(context, batch, reviews, parts);
+  const results = await context.threads.lead(jobs.map((job) => job.item));
+  jobs.forEach((job, index) => {
+    outcomes[job.index] = outcomeOf(context, job, results[index]!);
+  });
+  await withdrawOvertaken(context, batch, reviews, outcomes);
+  return record(context, batch, reviews, outcomes);
+}
+
+function retry(reason: string): SignOutcome {
+  return { outcome: 'retry', reason };
+}
+
+/** Either party's no is final; a ready item without a contribution is tried again. */
+function outcomeWithoutMaths({ verdict }: Reviewed, part: PartnerPart): SignOutcome {
+  if (verdict.kind !== 'ready') {
+    return { outcome: 'denied', errType: verdict.refusal.refused, reason: verdict.refusal.message };
+  }
+  if (part.kind === 'denied') {
+    return { outcome: 'denied', errType: part.errType, reason: part.reason };
+  }
+  return retry(part.kind === 'retry' ? part.reason : 'not combined');
+}
+
+async function prepareJobs(
+  context: PartyContext,
+  batch: SignBatch,
+  reviews: readonly Reviewed[],
+  parts: readonly PartnerPart[],
+): Promise<Job[]> {
+  const now = context.now();
+  const candidates = reviews.flatMap((review, index) => {
+    const part = parts[index]!;
+    const { verdict } = review;
+    if (verdict.kind !== 'ready' || part.kind !== 'contributed') return [];
+    const [lead, partner] = part.receipt.parties;
+    const isOurs = lead === batch.lead.party && partner === batch.partner.party;
+    return isOurs && isReceiptOf(part.receipt, review, now)
+      ? [{ index, reviewed: { ...review, verdict }, part }]
+      : [];
+  });
+  if (candidates.length === 0) return [];
+  const shares = await context.shares.load(
+    candidates.map(({ reviewed }) => ({
+      keyId: reviewed.verdict.signing.key.id,
+      session: reviewed.verdict.signing.key.session,
+    })),
+  );
+  const { genesisHash } = context.follower.state;
+  return candidates.flatMap(({ index, reviewed, part }) => {
+    const share = shares.get(reviewed.verdict.signing.key.id);
+    if (share === undefined) return [];
+    const item: LeadItem = {
+      ...threadInput(reviewed, share),
+      partnerParty: batch.partner.party,
+      partnerCommitment: part.commitment,
+      partnerShare: part.share,
+      slot: part.slot,
+      serial: part.serial,
+      receiptBytes: receiptMessage(part.receipt, genesisHash),
+      partnerReceiptSignature: part.receiptSignature,
+      partnerIdentityKey: identityKeyOf(context, batch.partner.party),
+    };
+    return [{ index, reviewed, part, item }];
+  });
+}
+
+function identityKeyOf({ follower }: PartyContext, party: number): Uint8Array {
+  const identity = follower.state.parties.find((row) => row.party === party);
+  if (identity === undefined) throw new Error(`party ${party} has no identity`);
+  return Uint8Array.from(Buffer.from(identity.identityPublicKey, 'base64'));
+}
+
+function outcomeOf(context: PartyContext, job: Job, result: LeadResult): SignOutcome {
+  if (result.ok) {
+    return {
+      outcome: 'signed',
+      signature: result.signature,
+      receipt: job.part.receipt,
+      receiptSignatures: [result.receiptSignature, job.part.receiptSignature],
+    };
+  }
+  if (result.reason === 'assertion') {
+    const { refused, message } = refuse('unauthorized', 'the credentials are not valid');
+    return { outcome: 'denied', errType: refused, reason: message };
+  }
+  if (result.reason === 'partner-share' || result.reason === 'partner-receipt') {
+    context.logger.error(
+      {
+        event: 'party_misbehaved',
+        party: job.part.receipt.parties[1],
+        request_id: job.reviewed.requestId,
+        reason: result.reason,
+      },
+      'a party gave a wrong contribution',
+    );
+  }
+  return retry(result.reason);
+}
+
+/** What was decided before the maths must still hold after it: a freeze may have come in between. */
+async function withdrawOvertaken(
+  context: PartyContext,
+  batch: SignBatch,
+  reviews: readonly Reviewed[],
+  outcomes: SignOutcome[],
+): Promise<void> {
+  const isCurrent = await isFoldCurrent(context, batch.ledgerSeq);
+  const { state } = context.follower;
+  reviews.forEach((review, index) => {
+    if (outcomes[index]!.outcome !== 'signed') return;
+    if (!isCurrent) {
+      outcomes[index] = retry('the fold is not current');
+      return;
+    }
+    if (review.ledgerSeq === state.seq || review.verdict.kind !== 'ready') return;
+    const { evidence } = review.item;
+    const matched = findSigningOperation(evidence.method, evidence.path)!;
+    const caller = state.users.rows.get(review.verdict.caller.id);
+    const again =
+      caller === undefined || caller.frozen !== null
+        ? refuse('unauthorized', 'the credentials are not valid')
+        : evaluateSigning(state, matched, evidence, caller);
+    if (!isRefusal(again)) return;
+    outcomes[index] = { outcome: 'denied', errType: again.refused, reason: again.message };
+  });
+}
+
+async function record(
+  context: PartyContext,
+  batch: SignBatch,
+  reviews: readonly Reviewed[],
+  outcomes: readonly SignOutcome[],
+): Promise<SignOutcome[]> {
+  const entries: (RecordEntry & { readonly index: number })[] = [];
+  reviews.forEach((review, index) => {
+    const entry = entryOf(context, batch, review, outcomes[index]!);
+    if (entry !== undefined) entries.push({ ...entry, index });
+  });
+  const earlier = await context.records.write(entries);
+  const final = [...outcomes];
+  entries.forEach(({ index }, position) => {
+    const found = earlier[position];
+    if (found !== undefined) final[index] = outcomeOfEarlier(found, batch.items[index]!.submission);
+  });
+  return final;
+}
+
+/** A result is recorded for everything decided about a known caller's request. */
+function entryOf(
+  context: PartyContext,
+  batch: SignBatch,
+  review: Reviewed,
+  outcome: SignOutcome,
+): RecordEntry | undefined {
+  const { item, verdict } = review;
+  if (outcome.outcome === 'retry' || verdict.kind === 'dropped') return undefined;
+  if (outcome.outcome === 'denied' && outcome.errType === 'unauthorized') return undefined;
+  const decided = { ...review, verdict };
+  const record = recordOf(decided, 'lead', partiesText(batch), context.now());
+  return {
+    record: outcome.outcome === 'denied' ? { ...record, outcome: 'denied', reason: outcome.reason } : record,
+    result: {
+      submission: item.submission,
+      receivedAt: item.receivedAt,
+      outcome: outcome satisfies RecordedOutcome,
+      evidence: sealEvidence(item.evidence, context.evidenceKeys),
+    },
+  };
+}
+
+/** The same delivery again gets the stored result; the same request in a new guise is a replay. */
+function outcomeOfEarlier(earlier: EarlierResult, submission: string): SignOutcome {
+  return earlier.submission === submission
+    ? earlier.outcome
+    : {
+        outcome: 'denied',
+        errType: 'unauthorized',
+        reason: 'the request was used before',
+      };
+}

@@ -1,0 +1,73 @@
+/** This replica's BullMQ worker: takes sealed batches and gives each to the role it names us for. */
+import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { signQueueName } from '@countersign/shared/jobs/names.js';
+import { openSignBatch, type Replica, type SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import type { Logger } from '@countersign/shared/logger.js';
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { isSameReplica } from './party-context.js';
+
+const CONCURRENCY = 8;
+
+export interface SignWorkerDeps {
+  readonly self: Replica;
+  readonly redis: Redis;
+  readonly evidenceKeys: EvidenceKeys;
+  readonly logger: Logger;
+  lead(batch: SignBatch): void;
+  partner(batch: SignBatch): Promise<void>;
+}
+
+export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> } {
+  const { self, logger } = deps;
+
+  async function process(data: unknown): Promise<void> {
+    const batch = openJob(data, deps);
+    if (batch === undefined) return;
+    if (batch.lead.party === batch.partner.party) return;
+    if (isSameReplica(batch.lead, self)) deps.lead(batch);
+    else if (isSameReplica(batch.partner, self)) await deps.partner(batch);
+  }
+
+  const worker = new Worker(
+    signQueueName(self),
+    async (job) => {
+      try {
+        await process(job.data);
+      } catch (error) {
+        // a job is a request: what becomes of it is told to the gateway, or its deadline decides
+        logger.error({ event: 'sign_job_failed', reason: String(error) }, 'signing job failed');
+      }
+    },
+    {
+      connection: deps.redis,
+      concurrency: CONCURRENCY,
+      lockDuration: 5_000,
+      stalledInterval: 2_500,
+      maxStalledCount: 0,
+      skipVersionCheck: true,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    },
+  );
+  worker.on('error', (error) =>
+    logger.warn({ event: 'worker_error', reason: error.message }, 'worker error'),
+  );
+  return { close: () => worker.close() };
+}
+
+/** What does not open was not sealed by a gateway: dropped, with an alarm. */
+function openJob(data: unknown, deps: SignWorkerDeps): SignBatch | undefined {
+  const sealed =
+    typeof data === 'object' && data !== null && 'sealed' in data ? data.sealed : undefined;
+  if (typeof sealed !== 'string') {
+    deps.logger.error({ event: 'forged_job', reason: 'no sealed batch' }, 'job dropped');
+    return undefined;
+  }
+  try {
+    return openSignBatch(Buffer.from(sealed, 'base64'), deps.evidenceKeys);
+  } catch (error) {
+    deps.logger.error({ event: 'forged_job', reason: String(error) }, 'job dropped');
+    return undefined;
+  }
+}
