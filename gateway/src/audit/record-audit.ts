@@ -125,11 +125,9 @@ function timeParameter(ms: number, parameter: (value: unknown) => string): strin
 
 function keysetCondition(after: AuditKey | null, parameter: (value: unknown) => string): string[] {
   if (after === null) return [];
-  const { time, chain, seq } = after;
-  return [
-    `(at, chain_id COLLATE "C", seq) < ` +
-      `(${parameter(time)}::timestamptz, ${parameter(chain)}::text, ${parameter(seq)}::bigint)`,
-  ];
+  const at = `${parameter(after.time)}::timestamptz`;
+  const rest = `${parameter(after.chain)}::text, ${parameter(after.seq)}::bigint`;
+  return [`(at, chain_id COLLATE "C", seq) < (${at}, ${rest})`];
 }
 
 function toAuditRow(row: RecordRow): AuditRow {

@@ -67,9 +67,15 @@ function collectReferences(value: unknown, found: string[] = []): string[] {
 
 /** The parts of the OpenAPI 3.1 schema that this document uses. */
 const referenceOr = (definition: string) => ({
-  if: { type: 'object', required: ['$ref'] },
-  then: { properties: { $ref: { type: 'string', pattern: '^#/components/' } }, maxProperties: 1 },
-  else: { $ref: `#/$defs/${definition}` },
+  oneOf: [
+    {
+      type: 'object',
+      required: ['$ref'],
+      additionalProperties: false,
+      properties: { $ref: { type: 'string', pattern: '^#/components/' } },
+    },
+    { $ref: `#/$defs/${definition}` },
+  ],
 });
 const mapOf = (definition: string) => ({
   type: 'object',

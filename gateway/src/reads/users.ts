@@ -9,6 +9,9 @@ import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
+import { oncePerState } from './view-cache.js';
+
+const userView = oncePerState(userFullView);
 
 export const listUsers = readOperation({
   id: 'list-users',
@@ -24,7 +27,7 @@ export const listUsers = readOperation({
       table: context.state.users,
       query,
       matches: userMatcher(query),
-      view: (user) => userFullView(context.state, user),
+      view: (user) => userView(context.state, user),
     }),
 });
 

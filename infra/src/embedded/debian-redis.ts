@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withFolderLock } from './folder-lock.js';
 import { removeMatching } from './private-file.js';
 import { type LogLine, runCommand, succeeds } from './server-process.js';
 
@@ -21,7 +22,8 @@ const STEP_TIMEOUT_MS = 120_000;
 /**
  * Finds or fetches a server from the packages of this Debian or Ubuntu, without root and without
  * installing anything: apt downloads and checks the signatures, and the packages are unpacked into
- * `<folder>/redis-root`, which later calls reuse.
+ * `<folder>/redis-root`, which later calls reuse. Servers with different data may share the folder:
+ * one of them fetches, the others wait.
  *
  * Throws an Error when there is no apt here, or with what apt said last.
  */
@@ -31,16 +33,39 @@ export async function openDebianServer(
   log: LogLine,
 ): Promise<UnpackedServer> {
   const root = join(folder, 'redis-root');
-  const cached = await findServerIn(root, env);
+  const findCached = (): Promise<UnpackedServer | undefined> => findServerIn(root, env);
+  const cached = await findCached();
   if (cached !== undefined) return cached;
+  return withFolderLock(join(folder, 'redis-packages.lock'), async () => {
+    const fetchedByAnother = await findCached();
+    if (fetchedByAnother !== undefined) return fetchedByAnother;
+    await expectTools(env);
+    await retryFetch(() => fetchPackages(folder, root, env, log), log);
+    const fetched = await findCached();
+    if (fetched === undefined) throw new Error('the downloaded server does not run here');
+    return fetched;
+  });
+}
+
+async function expectTools(env: NodeJS.ProcessEnv): Promise<void> {
   for (const tool of ['apt-get', 'dpkg-deb']) {
     const isThere = await succeeds({ file: tool, args: ['--version'], env });
     if (!isThere) throw new Error(`${tool} is not available`);
   }
-  await fetchPackages(folder, root, env, log);
-  const fetched = await findServerIn(root, env);
-  if (fetched === undefined) throw new Error('the downloaded server does not run here');
-  return fetched;
+}
+
+const FETCH_TRIES = 3;
+
+/** A package mirror that does not answer at once is no reason to give up. */
+async function retryFetch(fetch: () => Promise<void>, log: LogLine): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetch();
+    } catch (error) {
+      if (attempt === FETCH_TRIES) throw error;
+      log(`fetching packages failed, trying again: ${String(error)}`);
+    }
+  }
 }
 
 async function findServerIn(

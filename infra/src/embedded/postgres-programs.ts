@@ -10,11 +10,12 @@ import {
   readdir,
   realpath,
   rename,
+  rm,
   symlink,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { errorCode, readIfPresent, removeMatching } from './private-file.js';
 import { type Command, type LogLine, runCommand, succeeds } from './server-process.js';
 
@@ -125,10 +126,10 @@ export async function preparePrograms(
 ): Promise<Programs> {
   const inPlace = join(packageFolder, 'native', 'bin', 'postgres');
   const isReachable = account.kind === 'self' || (await canReach(account, inPlace));
-  const root = isReachable ? packageFolder : await copyPrograms(packageFolder, folder);
-  const libraryFolder = await linkLibraries(root, join(folder, 'pg-lib'));
+  const root = isReachable ? packageFolder : await copyPrograms(packageFolder, folder, account);
+  const libraryPath = await linkLibraries(root, join(folder, 'pg-lib'));
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
-  const libraryEnv = libraryFolder === undefined ? {} : { [variable]: libraryFolder };
+  const libraryEnv = libraryPath === undefined ? {} : { [variable]: libraryPath };
   return {
     run: (name, args) => {
       const command = account.run(join(root, 'native', 'bin', name), args);
@@ -137,7 +138,12 @@ export async function preparePrograms(
   };
 }
 
-async function copyPrograms(packageFolder: string, folder: string): Promise<string> {
+/** The copy belongs to the account, so that it can be read whatever the modes in node_modules. */
+async function copyPrograms(
+  packageFolder: string,
+  folder: string,
+  account: Account,
+): Promise<string> {
   const packageJson = await readFile(join(packageFolder, 'package.json'), 'utf8');
   const { version } = JSON.parse(packageJson) as { version: string };
   const copy = join(folder, `pg-${version}`);
@@ -146,6 +152,7 @@ async function copyPrograms(packageFolder: string, folder: string): Promise<stri
   const draft = join(folder, `pg-copy.${randomBytes(6).toString('hex')}`);
   const options = { recursive: true, verbatimSymlinks: true };
   await cp(join(packageFolder, 'native'), join(draft, 'native'), options);
+  await giveTo(account, draft);
   await rename(draft, copy);
   return copy;
 }
@@ -167,11 +174,12 @@ async function linkLibraries(root: string, spareFolder: string): Promise<string 
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error))) throw error;
   }
-  await mkdir(spareFolder, { recursive: true, mode: 0o755 });
+  await rm(spareFolder, { recursive: true, force: true }); // they may point to an older package
+  await mkdir(spareFolder);
   for (const { source, target } of links) {
     await linkOnce(join(root, source), join(spareFolder, basename(target)));
   }
-  return spareFolder;
+  return [spareFolder, join(root, 'native', 'lib')].join(delimiter);
 }
 
 async function linkOnce(source: string, path: string): Promise<void> {

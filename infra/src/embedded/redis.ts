@@ -43,6 +43,8 @@ export interface EmbeddedRedisOptions {
    * data when the server stops, so only for tests that do not test durability.
    */
   appendonly?: boolean;
+  /** Folder for unpacked packages, where several servers share them; `dataDir` by default. */
+  packagesDir?: string;
   log?: LogLine;
   /** Environment for the programs it runs, PATH above all; that of this process by default. */
   env?: NodeJS.ProcessEnv;
@@ -50,6 +52,7 @@ export interface EmbeddedRedisOptions {
 
 interface Store {
   folder: string;
+  packages: string;
   /** `<folder>/data`, the working folder of the server. */
   data: string;
   password: string;
@@ -100,7 +103,8 @@ export async function openEmbeddedRedis(options: EmbeddedRedisOptions): Promise<
   return withFolderLock(join(folder, 'redis.lock'), async () => {
     const data = await openPrivateFolder(join(folder, 'data'));
     const password = await readOrCreatePassword(join(folder, 'redis.pw'));
-    const store = { folder, data, password, appendonly, log, env };
+    const packages = await openPrivateFolder(options.packagesDir ?? folder);
+    const store = { folder, packages, data, password, appendonly, log, env };
     return (await adoptRunning(store)) ?? (await startOn(store));
   });
 }
@@ -169,12 +173,12 @@ async function startOn(store: Store): Promise<EmbeddedRedis> {
 }
 
 /** The ladder. There is no imitation in JavaScript at its end: the queues need the real one. */
-async function findProgram({ folder, env, log }: Store): Promise<ServerProgram> {
+async function findProgram({ packages, env, log }: Store): Promise<ServerProgram> {
   for (const file of SERVER_NAMES) {
     if (await succeeds({ file, args: ['--version'], env })) return { rung: 'path', file, env };
   }
   try {
-    return { rung: 'debian', ...(await openDebianServer(folder, env, log)) };
+    return { rung: 'debian', ...(await openDebianServer(packages, env, log)) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     log(`Redis from system packages: ${reason}`);

@@ -1,8 +1,9 @@
 /** Everything a vault needs before its processes start, made once and kept in the home folder. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createEvidenceKeyFile } from '@countersign/shared/evidence-key.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
 import { z } from 'zod';
@@ -10,6 +11,8 @@ import { migrate } from '../database/migrate.js';
 import { openRoleLogins, type RoleName } from '../database/role-logins.js';
 import { createGenesis, type PartyPublicKeys } from '../genesis/create-genesis.js';
 import { programPath } from './programs.js';
+
+const runFile = promisify(execFile);
 
 const adminSchema = z.strictObject({
   user_id: z.uuid(),
@@ -27,11 +30,22 @@ export interface PreparedVault {
   keyDir(party: PartyNumber): string;
 }
 
-/** Safe to run again: what is there is kept. `databaseUrl` is the owner's. */
-export async function prepareVault(home: string, databaseUrl: string): Promise<PreparedVault> {
+/** Schema and role logins. Safe to run again. `databaseUrl` is the owner's. */
+export async function prepareDatabase(
+  home: string,
+  databaseUrl: string,
+): Promise<Record<RoleName, string>> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   await migrate(databaseUrl);
-  const roleUrls = await openRoleLogins(databaseUrl, join(home, 'role-passwords.json'));
+  return openRoleLogins(databaseUrl, join(home, 'role-passwords.json'));
+}
+
+/** Keys and genesis of a vault whose database is prepared. Safe to run again: what is there is kept. */
+export async function prepareVault(
+  home: string,
+  roleUrls: Readonly<Record<RoleName, string>>,
+): Promise<PreparedVault> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const evidenceKeyFile = join(home, 'evidence.key');
   if (!existsSync(evidenceKeyFile)) createEvidenceKeyFile(evidenceKeyFile);
   const keyDir = (party: PartyNumber) => join(home, `party-${party}`);
@@ -52,7 +66,7 @@ async function createAdmin(
   databaseUrl: string,
   keyDirs: readonly string[],
 ): Promise<AdminCredential> {
-  const parties = keyDirs.map(createPartyKeys);
+  const parties = await Promise.all(keyDirs.map(createPartyKeys));
   const { privateKey } = generateKeyPairSync('ed25519');
   const privateKeyFile = join(home, 'admin.pem');
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
@@ -72,11 +86,12 @@ async function createAdmin(
 }
 
 /** A party makes its own keys in its own process; only their public half comes back. */
-function createPartyKeys(folder: string): PartyPublicKeys {
+async function createPartyKeys(folder: string): Promise<PartyPublicKeys> {
   const saved = join(folder, 'public.json');
   if (!existsSync(saved)) {
-    const output = execFileSync(process.execPath, [programPath('signer', 'create-keys'), folder]);
-    writeFileSync(saved, output, { mode: 0o600 });
+    const program = programPath('signer', 'create-keys');
+    const { stdout } = await runFile(process.execPath, [program, folder]);
+    writeFileSync(saved, stdout, { mode: 0o600 });
   }
   return JSON.parse(readFileSync(saved, 'utf8')) as PartyPublicKeys;
 }

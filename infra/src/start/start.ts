@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { createSigningClient } from '../client/signing-client.js';
 import { openServers } from '../embedded/servers.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
-import { prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
+import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
 import { explain } from './explain.js';
 import { prove } from './prove.js';
 
@@ -33,7 +33,8 @@ async function main(once: boolean): Promise<void> {
     say('starting PostgreSQL and Redis ...');
     const servers = await openServers({ home, env: { DATABASE_URL, REDIS_URL }, log: () => undefined });
     stops.push(() => servers.stop());
-    const vault = await prepareVault(home, servers.databaseUrl);
+    const roleUrls = await prepareDatabase(home, servers.databaseUrl);
+    const vault = await prepareVault(home, roleUrls);
     say('starting one gateway and three signer parties ...');
     const stack = await openStack(
       {

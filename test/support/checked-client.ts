@@ -1,0 +1,75 @@
+/** A client that holds every answer against the API description that the service itself publishes. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
+import type {
+  ClientResponse,
+  SigningClient,
+} from '../../infra/dist/client/signing-client.js';
+
+interface Operation {
+  readonly responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
+}
+
+const description = describeApi() as unknown as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
+};
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormatsModule as unknown as { default: (target: Ajv2020) => void }).default(ajv);
+ajv.addSchema({ $id: 'api', components: description.components });
+
+export function checkedClient(client: SigningClient): SigningClient {
+  return {
+    ...client,
+    async send(request) {
+      const response = await client.send(request);
+      checkResponse(request.method, request.target, response);
+      return response;
+    },
+    async get(target) {
+      const response = await client.get(target);
+      checkResponse('GET', target, response);
+      return response;
+    },
+  };
+}
+
+/** Throws when status, media type or body is not what the description declares. */
+export function checkResponse(method: string, target: string, response: ClientResponse): void {
+  if (typeof response.headers['x-request-id'] !== 'string') {
+    throw new Error(`${method} ${target}: no x-request-id`);
+  }
+  const operation = findOperation(method, target.split('?')[0]!);
+  if (operation === undefined) {
+    if (response.status === 404 || response.status === 400) return;
+    throw new Error(`${method} ${target}: not described, yet HTTP ${response.status}`);
+  }
+  const declared = operation.responses[String(response.status)];
+  if (declared === undefined) {
+    throw new Error(`${method} ${target}: HTTP ${response.status} is not declared`);
+  }
+  const type = (response.headers['content-type'] ?? '').split(';')[0]!;
+  const content = declared.content?.[type];
+  if (content === undefined) throw new Error(`${method} ${target}: ${type} is not declared`);
+  if (type !== 'application/json' || content.schema === undefined) return;
+  const schema = JSON.parse(
+    JSON.stringify(content.schema).replaceAll('"#/components', '"api#/components'),
+  ) as object;
+  if (!ajv.validate(schema, response.body)) {
+    throw new Error(
+      `${method} ${target}: HTTP ${response.status} ${response.text}\n` +
+        ajv.errorsText(ajv.errors, { separator: '\n' }),
+    );
+  }
+}
+
+function findOperation(method: string, path: string): Operation | undefined {
+  for (const [template, operations] of Object.entries(description.paths)) {
+    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const operation = operations[method.toLowerCase()];
+    if (operation !== undefined && pattern.test(path)) return operation;
+  }
+  return undefined;
+}

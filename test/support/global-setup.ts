@@ -1,0 +1,50 @@
+/** Starts one real PostgreSQL for the whole run, makes the template database, finds a Redis program. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openEmbeddedPostgres } from '../../infra/dist/embedded/postgres.js';
+import { openEmbeddedRedis } from '../../infra/dist/embedded/redis.js';
+import { prepareDatabase } from '../../infra/dist/stack/prepare-vault.js';
+import { TEMPLATE } from './servers.ts';
+
+interface TestGlobals {
+  countersignStops?: (() => Promise<void>)[];
+}
+
+/** What the embedded servers say, for when they do not start. */
+function debug(line: string): void {
+  if (process.env['DEBUG_SERVERS'] !== undefined) process.stderr.write(`${line}\n`);
+}
+
+export default async function globalSetup(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-test-'));
+  const packagesDir = join(process.cwd(), '.countersign', 'redis');
+  const stops: (() => Promise<void>)[] = [];
+  (globalThis as TestGlobals).countersignStops = stops;
+  const ownUrl = process.env['DATABASE_URL'];
+  let ownerUrl = ownUrl;
+  if (ownerUrl === undefined) {
+    const server = await openEmbeddedPostgres({ dataDir: home, settings: 'fast' });
+    stops.push(() => server.stop());
+    ownerUrl = server.url;
+  }
+  // the first use fetches the packages where no Redis is on PATH; test files then only start servers
+  const redis = await openEmbeddedRedis({ dataDir: join(home, 'redis'), packagesDir, log: debug });
+  await redis.stop();
+  await recreateTemplate(ownerUrl);
+  const templateUrl = new URL(ownerUrl);
+  templateUrl.pathname = `/${TEMPLATE}`;
+  await prepareDatabase(home, templateUrl.toString());
+  process.env['COUNTERSIGN_TEST_HOME'] = home;
+  process.env['COUNTERSIGN_TEST_DATABASE_URL'] = ownerUrl;
+  process.env['COUNTERSIGN_TEST_PACKAGES'] = packagesDir;
+}
+
+async function recreateTemplate(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${TEMPLATE}`);
+  await client.end();
+}

@@ -1,0 +1,190 @@
+/** A whole vault for a test file: one gateway and three parties as separate processes, real servers. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  createSigningClient,
+  type ClientCredential,
+  type SigningClient,
+} from '../../infra/dist/client/signing-client.js';
+import { openStack, type Stack, type StackOptions } from '../../infra/dist/stack/open-stack.js';
+import { prepareVault, rawPublicKey } from '../../infra/dist/stack/prepare-vault.js';
+import type { PreparedVault } from '../../infra/dist/stack/prepare-vault.js';
+import { checkedClient } from './checked-client.ts';
+import { openTestServers, type TestServers } from './servers.ts';
+
+export interface TestUser {
+  readonly id: string;
+  readonly credential: ClientCredential;
+  readonly client: SigningClient;
+}
+
+export interface TestVault {
+  readonly servers: TestServers;
+  readonly prepared: PreparedVault;
+  readonly stack: Stack;
+  readonly options: StackOptions;
+  readonly baseUrl: string;
+  readonly adminId: string;
+  readonly adminCredential: ClientCredential;
+  /** Every response is validated against the service's own API description. */
+  readonly admin: SigningClient;
+  clientFor(credential: ClientCredential, baseUrl?: string): SigningClient;
+  /** A new machine user, with what else the body should say. */
+  createMachine(body?: Record<string, unknown>): Promise<TestUser>;
+  /** A vault with a Solana wallet that `initiators` (default: the administrator) may sign with. */
+  createWallet(options?: {
+    initiators?: string[];
+    operations?: string[];
+    networkFamily?: string;
+  }): Promise<TestWallet>;
+  close(): Promise<void>;
+}
+
+export interface TestWallet {
+  readonly vaultId: string;
+  readonly walletId: string;
+  readonly keyId: string;
+  readonly address: string;
+  /** Raw, base64. */
+  readonly publicKey: string;
+  readonly groupId: string;
+  readonly policyId: string;
+  readonly path: string;
+}
+
+let counter = 0;
+
+export async function openTestVault(): Promise<TestVault> {
+  const servers = await openTestServers();
+  const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
+  const options: StackOptions = {
+    vault: prepared,
+    redisUrl: servers.redis.url,
+    logLevel: 'info',
+  };
+  const stack = await openStack(options, 0);
+  const clients: SigningClient[] = [];
+  const clientFor = (credential: ClientCredential, baseUrl = stack.baseUrl) => {
+    const client = checkedClient(createSigningClient(baseUrl, credential));
+    clients.push(client);
+    return client;
+  };
+  const adminCredential = {
+    apiKey: prepared.admin.api_key,
+    privateKey: createPrivateKey(readFileSync(prepared.admin.private_key_file)),
+  };
+  const admin = clientFor(adminCredential);
+  const adminId = prepared.admin.user_id;
+
+  return {
+    servers,
+    prepared,
+    stack,
+    options,
+    baseUrl: stack.baseUrl,
+    adminId,
+    adminCredential,
+    admin,
+    clientFor,
+    async createMachine(body = {}) {
+      const { privateKey, publicKey } = newMachineKey();
+      const created = await expectOk<{ id: string; api_key: string }>(admin, 'POST', '/v1/users', {
+        type: 'machine',
+        display_name: `machine ${++counter}`,
+        public_key: publicKey,
+        ...body,
+      });
+      const credential = { apiKey: created.api_key, privateKey };
+      return { id: created.id, credential, client: clientFor(credential) };
+    },
+    async createWallet({
+      initiators = [adminId],
+      operations = ['raw_sign', 'sign'],
+      networkFamily = 'solana',
+    } = {}) {
+      const name = `test ${++counter}`;
+      const vault = await expectOk<{ id: string }>(admin, 'POST', '/v1/vaults', {
+        display_name: name,
+      });
+      const wallet = await expectOk<{
+        id: string;
+        address: string;
+        key_id: string;
+        public_key: string;
+      }>(
+        admin,
+        'POST',
+        `/v1/vaults/${vault.id}/wallets`,
+        { network_family: networkFamily },
+        { prefer: 'wait=30' },
+      );
+      const group = await expectOk<{ id: string }>(admin, 'POST', '/v1/security-groups', {
+        display_name: name,
+        members: [{ member_id: wallet.id, member_type: 'wallet' }],
+      });
+      const policy = await expectOk<{ id: string }>(admin, 'POST', '/v1/signing-policies', {
+        display_name: name,
+        security_group_id: group.id,
+        rules: [
+          {
+            display_name: 'allow',
+            when: { operations, initiators: { user_ids: initiators } },
+            then: 'allow',
+          },
+        ],
+      });
+      return {
+        vaultId: vault.id,
+        walletId: wallet.id,
+        keyId: wallet.key_id,
+        address: wallet.address,
+        publicKey: wallet.public_key,
+        groupId: group.id,
+        policyId: policy.id,
+        path: `/v1/vaults/${vault.id}/wallets/${wallet.address}`,
+      };
+    },
+    async close() {
+      for (const client of clients) client.close();
+      await stack.stop();
+      await servers.close();
+    },
+  };
+}
+
+export function newMachineKey(): { privateKey: KeyObject; publicKey: string } {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return { privateKey, publicKey: rawPublicKey(privateKey).toString('base64url') };
+}
+
+/** The body of a 200; fails with the whole response otherwise. */
+export async function expectOk<Body>(
+  client: SigningClient,
+  method: string,
+  target: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Body> {
+  const response =
+    method === 'GET'
+      ? await client.get(target)
+      : await client.send({ method, target, headers, ...(body !== undefined && { body }) });
+  if (response.status !== 200) {
+    throw new Error(`${method} ${target}: HTTP ${response.status} ${response.text}`);
+  }
+  return response.body as Body;
+}
+
+/** Waits for a condition, without a fixed sleep. */
+export async function eventually<Value>(
+  check: () => Promise<Value | undefined | false> | Value | undefined | false,
+  timeoutMs = 10_000,
+): Promise<Value> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await check();
+    if (value !== undefined && value !== false) return value as Value;
+    if (Date.now() > deadline) throw new Error('the condition did not come to hold in time');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
