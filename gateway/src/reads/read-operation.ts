@@ -1,4 +1,3 @@
-import type { Refusal } from '@countersign/shared/errors.js';
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
 import type { AdminPolicyType, User, VaultState } from '@countersign/shared/ledger/state.js';
 import type { RequestTarget } from '@countersign/shared/operations/operation.js';
@@ -28,6 +27,7 @@ export interface ReadOperation<QuerySchema extends z.ZodType = z.ZodType> extend
   /** A read that asks with a body is signed like a write. */
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
+  /** The answer's body or a Refusal, or a promise of one. */
   handle(
     context: ReadContext,
     input: {
@@ -35,7 +35,7 @@ export interface ReadOperation<QuerySchema extends z.ZodType = z.ZodType> extend
       readonly query: z.output<QuerySchema>;
       readonly body: unknown;
     },
-  ): unknown | Promise<unknown> | Refusal;
+  ): unknown;
 }
 
 export function readOperation<Query extends z.ZodType>(

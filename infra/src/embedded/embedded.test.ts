@@ -46,11 +46,11 @@ const OPENER = `
   import { openEmbeddedPostgres } from './postgres.js';
   import { openEmbeddedRedis } from './redis.js';
   import { openServers } from './servers.js';
-  const [kind, folder, settings] = process.argv.slice(2);
+  const [kind, folder, settings, packagesDir] = process.argv.slice(2);
   const log = (line) => process.stderr.write(line + '\\n');
   const open = {
     postgres: () => openEmbeddedPostgres({ dataDir: folder, settings, log }),
-    redis: () => openEmbeddedRedis({ dataDir: folder, log }),
+    redis: () => openEmbeddedRedis({ dataDir: folder, log, ...(packagesDir && { packagesDir }) }),
     servers: () => openServers({ home: folder, env: {}, settings, log }),
   }[kind];
   const server = await open();
@@ -67,6 +67,16 @@ interface Opener {
   end: () => Promise<void>;
   /** SIGKILL: its servers go on without it. */
   kill: () => Promise<void>;
+}
+
+interface OpenerOptions {
+  settings?: 'durable' | 'fast';
+  /** Folder of unpacked packages; that of the server when it is missing. */
+  packages?: string;
+  /** Folder of the modules that it loads. */
+  from?: string;
+  uid?: number;
+  env?: NodeJS.ProcessEnv;
 }
 
 let root: string;
@@ -335,6 +345,22 @@ describeOrSkip(hasApt && !hasOwnRedis, 'Redis', 'needs apt and no Redis on PATH'
   );
 
   test(
+    'two servers with one folder for packages fetch them once',
+    async () => {
+      const packages = join(root, 'redis-packages');
+      const openers = ['redis-one', 'redis-other'].map((name) =>
+        openInChild('redis', join(root, name), { packages }),
+      );
+      const [one, other] = await Promise.all(openers.map((opener) => opener.opened));
+      expect(one?.['pid']).not.toBe(other?.['pid']);
+      expect(openers.filter((opener) => opener.output().includes('fetching'))).toHaveLength(1);
+      expect(await readdir(packages)).toEqual(['redis-root']);
+      expect(await isThere(join(root, 'redis-one', 'redis-root'))).toBe(false);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  test(
     'with no server at all the error is one line that says what to do',
     async () => {
       const empty = join(root, 'empty');
@@ -504,11 +530,11 @@ async function openBoth(
 function openInChild(
   kind: 'postgres' | 'redis' | 'servers',
   folder: string,
-  options: { settings?: string; from?: string; uid?: number; env?: NodeJS.ProcessEnv } = {},
+  options: OpenerOptions = {},
 ): Opener {
-  const { settings = 'fast', from = build, uid, env = process.env } = options;
+  const { settings = 'fast', packages = '', from = build, uid, env = process.env } = options;
   const account = uid === undefined ? {} : { uid, gid: uid };
-  const args = [join(from, 'opener.js'), kind, folder, settings];
+  const args = [join(from, 'opener.js'), kind, folder, settings, packages];
   const child = spawn(process.execPath, args, { env: { ...env, NODE_OPTIONS: '' }, ...account });
   let output = '';
   child.stderr.on('data', (chunk) => (output += String(chunk)));

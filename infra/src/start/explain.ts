@@ -16,7 +16,7 @@ export function explain(
     `  address    ${proof.address}`,
     `  message    ${proof.messageBase64}`,
     `  signature  ${proof.signatureBase64}`,
-    '  verified   by node:crypto (OpenSSL), which had no part in making it',
+    '  verified   by OpenSSL (node:crypto) and by @noble/ed25519, which had no part in making it',
     '',
     `Ready after ${(elapsedMs / 1000).toFixed(1)} s.`,
   ];

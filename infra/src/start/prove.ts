@@ -1,5 +1,6 @@
 /** Shows that the vault works: a wallet nobody holds, a signature by two of three, checked elsewhere. */
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { verifyAsync } from '@noble/ed25519';
 import type { ClientResponse, SigningClient } from '../client/signing-client.js';
 
 export interface Proof {
@@ -25,7 +26,7 @@ export async function prove(client: SigningClient, adminId: string): Promise<Pro
     public_key: string;
     receipt: { parties: number[] };
   };
-  verifyWithOpenSsl(publicKey, message, signature);
+  await verifyIndependently(publicKey, message, signature);
   return {
     vaultId,
     address: wallet.address,
@@ -35,13 +36,21 @@ export async function prove(client: SigningClient, adminId: string): Promise<Pro
   };
 }
 
-/** Node's own crypto (OpenSSL): it shares no code with what made the signature. */
-function verifyWithOpenSsl(publicKey: string, message: Buffer, signature: string): void {
-  const x = Buffer.from(publicKey, 'base64').toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  if (!verify(null, message, key, Buffer.from(signature, 'base64'))) {
-    throw new Error('the signature does not verify');
-  }
+/** Two libraries that share no code with what made the signature: OpenSSL and @noble/ed25519. */
+async function verifyIndependently(
+  publicKey: string,
+  message: Buffer,
+  signature: string,
+): Promise<void> {
+  const raw = Buffer.from(publicKey, 'base64');
+  const bytes = Buffer.from(signature, 'base64');
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') };
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const verdicts = [
+    verify(null, message, key, bytes),
+    await verifyAsync(bytes, message, raw, { zip215: false }),
+  ];
+  if (verdicts.includes(false)) throw new Error('the signature does not verify');
 }
 
 async function findOrCreateVault(client: SigningClient): Promise<string> {

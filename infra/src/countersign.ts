@@ -1,0 +1,135 @@
+/**
+ * `countersign`: what an operator runs beside the service.
+ *
+ *   countersign migrate                              (DATABASE_URL: the owner's)
+ *   countersign init --parties a.json,b.json,c.json --user NAME=PUBLIC_KEY [--user ...]
+ *   countersign genesis                              prints genesis hash and party identities, to pin
+ *   countersign receipt verify RECEIPT.json --genesis GENESIS.json
+ *
+ * Exit codes: 0 good, 1 a local error or a receipt that does not hold, 2 wrong usage.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parseBase64Url, toBase64, toHex } from '@countersign/shared/bytes.js';
+import { receipt } from '@countersign/shared/api/signing-schema.js';
+import { isEd25519PublicKey } from '@countersign/shared/ed25519.js';
+import { decodeEntryBody } from '@countersign/shared/ledger/entry.js';
+import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
+import type { PartyIdentity, PartyNumber } from '@countersign/shared/ledger/state.js';
+import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
+import pg from 'pg';
+import { z } from 'zod';
+import { migrate } from './database/migrate.js';
+import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
+
+class UsageError extends Error {}
+
+const pinnedGenesis = z.object({
+  genesis_hash: z.string(),
+  parties: z.array(
+    z.object({
+      party: z.literal([1, 2, 3]),
+      identity_public_key: z.string(),
+      exchange_public_key: z.string(),
+    }),
+  ),
+});
+
+async function run(args: readonly string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      parties: { type: 'string' },
+      user: { type: 'string', multiple: true },
+      genesis: { type: 'string' },
+    },
+  });
+  switch (positionals.slice(0, 2).join(' ')) {
+    case 'migrate':
+      return print({ migrations: await migrate(databaseUrl()) });
+    case 'init':
+      return init(values.parties, values.user ?? []);
+    case 'genesis':
+      return printGenesis();
+    case 'receipt verify':
+      return verifyReceipt(positionals[2], values.genesis);
+    default:
+      throw new UsageError('commands: migrate, init, genesis, receipt verify');
+  }
+}
+
+async function init(parties: string | undefined, users: readonly string[]): Promise<void> {
+  const files = parties?.split(',') ?? [];
+  if (files.length !== 3 || users.length === 0) {
+    throw new UsageError('init --parties a.json,b.json,c.json --user NAME=PUBLIC_KEY');
+  }
+  const keys = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys);
+  const created = await createGenesis(databaseUrl(), keys, users.map(parseUser));
+  print({
+    vault_id: created.vaultId,
+    genesis_hash: created.genesisHash,
+    users: created.users.map(({ userId, apiKey }) => ({ user_id: userId, api_key: apiKey })),
+  });
+}
+
+function parseUser(text: string): { displayName: string; publicKey: string } {
+  const at = text.lastIndexOf('=');
+  const publicKey = parseBase64Url(text.slice(at + 1));
+  if (at < 1 || publicKey === undefined || !isEd25519PublicKey(publicKey)) {
+    throw new UsageError('--user NAME=PUBLIC_KEY (Ed25519, 32 bytes, base64url)');
+  }
+  return { displayName: text.slice(0, at), publicKey: toBase64(publicKey) };
+}
+
+async function printGenesis(): Promise<void> {
+  const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 });
+  try {
+    const [row] = await createLedgerStore(pool).readAfter(0, 1);
+    if (row === undefined) throw new Error('the ledger has no genesis');
+    const { content } = decodeEntryBody(row.body);
+    if (content.kind !== 'genesis') throw new Error('the first entry is no genesis');
+    print({
+      genesis_hash: toHex(row.hash),
+      vault_id: content.genesis.vault_id,
+      parties: content.genesis.parties,
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+function verifyReceipt(receiptFile: string | undefined, genesisFile: string | undefined): void {
+  if (receiptFile === undefined || genesisFile === undefined) {
+    throw new UsageError('receipt verify RECEIPT.json --genesis GENESIS.json');
+  }
+  const view = receipt.parse(JSON.parse(readFileSync(receiptFile, 'utf8')));
+  const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(genesisFile, 'utf8')));
+  const parties = genesis.parties.map(
+    (row): PartyIdentity => ({
+      party: row.party satisfies PartyNumber,
+      identityPublicKey: row.identity_public_key,
+      exchangePublicKey: row.exchange_public_key,
+    }),
+  );
+  const fault = findReceiptFault(view, parties, genesis.genesis_hash);
+  if (fault !== undefined) throw new Error(`the receipt does not hold: ${fault}`);
+  print({ receipt: 'holds', request_id: view.request_id, parties: view.parties });
+}
+
+function databaseUrl(): string {
+  const url = process.env['DATABASE_URL'];
+  if (url === undefined) throw new UsageError('DATABASE_URL is not set');
+  return url;
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}
