@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import { startSigner } from '../infra/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
+import { checkShots, finalRecord, shoot, statusesOf, type Shot } from './support/load.ts';
+import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+
+const PARTIES = [1, 2, 3] as const;
+const TIME_TO_LIVE_MS = 30_000;
+
+let vault: TestVault;
+let bot: TestUser;
+let wallet: TestWallet;
+const parties = new Map<PartyNumber, VaultProcess>();
+
+beforeAll(async () => {
+  vault = await openTestVault();
+  for (const party of PARTIES) parties.set(party, vault.stack.signers[party - 1]!);
+  bot = await vault.createMachine();
+  wallet = await vault.createWallet({ initiators: [bot.id] });
+}, 60_000);
+
+afterAll(async () => {
+  for (const process of parties.values()) await process.stop();
+  await vault?.close();
+}, 60_000);
+
+async function stopParty(party: PartyNumber): Promise<void> {
+  await parties.get(party)!.stop();
+  await untilSeen(party, false);
+}
+
+async function startParty(party: PartyNumber): Promise<void> {
+  parties.set(party, await startSigner(vault.options, party));
+  await untilSeen(party, true);
+}
+
+/** Until the gateway's health says so. */
+function untilSeen(party: PartyNumber, isAlive: boolean): Promise<unknown> {
+  return eventually(async () => {
+    const response = await fetch(`${vault.baseUrl}/health`);
+    const { checks } = (await response.json()) as { checks: { signers: Record<string, string> } };
+    return (checks.signers[`party_${party}`] === 'ok') === isAlive;
+  });
+}
+
+const shootMany = (count: number): Promise<Shot[]> =>
+  Promise.all(Array.from({ length: count }, () => shoot(vault.baseUrl, bot, wallet)));
+
+describe('one party away', () => {
+  it.each(PARTIES)(
+    'goes on signing without party %i, and with it again once it is back',
+    async (party) => {
+      await stopParty(party);
+      const without = await shootMany(20);
+      expect(statusesOf(without)).toEqual([200]);
+      await startParty(party);
+      const again = await shootMany(20);
+      expect(statusesOf(again)).toEqual([200]);
+      const shots = [...without, ...again];
+      expect(await checkShots(vault.servers.ownerUrl, bot.client, wallet, shots)).toBe(40);
+    },
+  );
+
+  it('takes a share of the work again after its return', async () => {
+    const signedBy = new Set<number>();
+    await eventually(async () => {
+      for (const { text } of await shootMany(6)) {
+        const answer = JSON.parse(text) as { receipt: { parties: number[] } };
+        for (const party of answer.receipt.parties) signedBy.add(party);
+      }
+      return signedBy.size === 3;
+    });
+  });
+
+  it('generates a key once the third party is back, not before', async () => {
+    await stopParty(2);
+    const asked = await vault.admin.send({
+      method: 'POST',
+      target: '/v1/keys',
+      body: { key_type: 'ed25519', display_name: `key ${randomBytes(4).toString('hex')}` },
+      headers: { prefer: 'wait=3' },
+    });
+    expect(asked.status).toBe(202);
+    const { request_id: requestId } = asked.body as { request_id: string };
+    const record = await expectOk<{ status: string }>(
+      vault.admin,
+      'GET',
+      `/v1/requests/${requestId}`,
+    );
+    expect(record.status).toBe('processing');
+    await startParty(2);
+    const done = await finalRecord(vault.admin, requestId);
+    expect(done).toMatchObject({ status: 'completed', result: { status: 'active' } });
+  }, 60_000);
+});
+
+describe('two parties away', () => {
+  it('answers 202, lets the requests expire, and signs again as soon as two are there', async () => {
+    await stopParty(2);
+    await stopParty(3);
+    const startedAt = Date.now();
+    const stranded = await shootMany(8);
+    expect(statusesOf(stranded)).toEqual([202]);
+    const answeredAt = Math.max(...stranded.map((shot) => shot.endedAt));
+    expect(answeredAt - startedAt).toBeLessThan(5_000);
+
+    const records = await Promise.all(
+      stranded.map(({ signed }) => finalRecord(bot.client, signed.requestId)),
+    );
+    expect(Date.now() - startedAt).toBeLessThan(TIME_TO_LIVE_MS + 2_000);
+    expect(new Set(records.map(({ status }) => status))).toEqual(new Set(['expired']));
+
+    await startParty(3);
+    const fresh = await shootMany(8);
+    expect(statusesOf(fresh)).toEqual([200]);
+    const late = await checkShots(vault.servers.ownerUrl, bot.client, wallet, stranded);
+    expect(late).toBe(0);
+    await startParty(2);
+  }, 90_000);
+
+  it('signs what was accepted while two were away when they return in time', async () => {
+    await stopParty(1);
+    await stopParty(2);
+    const waiting = await shootMany(8);
+    expect(statusesOf(waiting)).toEqual([202]);
+    await startParty(1);
+    const records = await Promise.all(
+      waiting.map(({ signed }) => finalRecord(bot.client, signed.requestId)),
+    );
+    expect(new Set(records.map(({ status }) => status))).toEqual(new Set(['completed']));
+    expect(await checkShots(vault.servers.ownerUrl, bot.client, wallet, waiting)).toBe(8);
+    await startParty(2);
+  }, 60_000);
+});

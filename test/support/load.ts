@@ -1,0 +1,188 @@
+/** Many callers signing at once while something breaks, and what must hold of every one of them. */
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { decodeOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import pg from 'pg';
+import type { SigningClient } from '../../infra/dist/client/signing-client.js';
+import { deliver, rawSignRequest, type SignedRequest } from './signed-request.ts';
+import { eventually, type TestUser, type TestWallet } from './test-vault.ts';
+
+export interface Shot {
+  readonly signed: SignedRequest;
+  readonly message: Buffer;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** undefined: the connection broke before an answer came. */
+  readonly status: number | undefined;
+  readonly text: string;
+  readonly signature: string | undefined;
+}
+
+export interface Load {
+  readonly shots: readonly Shot[];
+  /** Lets every caller finish its last request. */
+  stop(): Promise<readonly Shot[]>;
+}
+
+const PAUSE_AFTER_BREAK_MS = 20;
+
+/** `baseUrl` is asked before every request: another gateway may have taken over. */
+export function startLoad(
+  baseUrl: () => string,
+  user: TestUser,
+  wallet: TestWallet,
+  callers = 16,
+): Load {
+  const shots: Shot[] = [];
+  let isOver = false;
+
+  async function call(): Promise<void> {
+    while (!isOver) {
+      const shot = await shoot(baseUrl(), user, wallet);
+      shots.push(shot);
+      if (shot.status !== 200) await setTimeout(PAUSE_AFTER_BREAK_MS);
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: callers }, call));
+  return {
+    shots,
+    async stop() {
+      isOver = true;
+      await running;
+      return shots;
+    },
+  };
+}
+
+export async function shoot(baseUrl: string, user: TestUser, wallet: TestWallet): Promise<Shot> {
+  const message = randomBytes(32);
+  const signed = rawSignRequest(user.credential, wallet.path, message);
+  const startedAt = Date.now();
+  const answer = await deliver(baseUrl, signed).catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined; // fetch: no connection, or it broke
+    throw error;
+  });
+  const signature = (answer?.body as { signature?: string } | undefined)?.signature;
+  return {
+    signed,
+    message,
+    startedAt,
+    endedAt: Date.now(),
+    status: answer?.status,
+    text: answer?.text ?? '',
+    signature: answer?.status === 200 ? signature : undefined,
+  };
+}
+
+export function statusesOf(shots: readonly Shot[]): (number | undefined)[] {
+  return [...new Set(shots.map((shot) => shot.status))].toSorted((a, b) => (a ?? 0) - (b ?? 0));
+}
+
+const FINAL = ['completed', 'expired', 'rejected', 'failed'];
+
+/** The request's record once it is final. */
+export function finalRecord(
+  client: SigningClient,
+  requestId: string,
+): Promise<{ status: string; result?: { signature: string } }> {
+  return eventually(async () => {
+    const { status, body } = await client.get(`/v1/requests/${requestId}`);
+    const record = body as { status: string };
+    return status === 200 && FINAL.includes(record.status) && record;
+  }, 35_000);
+}
+
+interface ResultRow {
+  request_id: string;
+  outcome: string;
+  payload: Buffer;
+}
+
+/**
+ * Throws unless: every 200 has one result with the very signature that was answered; every 202 ends in
+ * a final state; one signature at most was made for any request, answered or not, and each verifies.
+ * Returns the number of signatures recorded.
+ */
+export async function checkShots(
+  ownerUrl: string,
+  client: SigningClient,
+  wallet: TestWallet,
+  shots: readonly Shot[],
+): Promise<number> {
+  for (const { status, signed } of shots) {
+    if (status === 202) await finalRecord(client, signed.requestId);
+  }
+  const results = await readResults(ownerUrl, shots);
+  const publicKey = openSslKey(wallet.publicKey);
+  let signatures = 0;
+  for (const { signed, message, signature, status, text } of shots) {
+    const rows = results.get(signed.requestId) ?? [];
+    const recorded = rows.flatMap(({ payload }) => {
+      const outcome = decodeOutcome(payload);
+      return outcome.outcome === 'signed' ? [Buffer.from(outcome.signature)] : [];
+    });
+    const where = `request ${signed.requestId}, HTTP ${status ?? 'none'} ${text}`;
+    if (recorded.length > 1) throw new Error(`${where}: signed ${recorded.length} times`);
+    if (signature !== undefined && recorded[0]?.toString('base64') !== signature) {
+      throw new Error(`${where}: what was answered is not what was recorded`);
+    }
+    if (recorded[0] === undefined) continue;
+    signatures += 1;
+    if (!verify(null, message, publicKey, recorded[0])) {
+      throw new Error(`${where}: the signature does not verify`);
+    }
+  }
+  return signatures;
+}
+
+async function readResults(
+  ownerUrl: string,
+  shots: readonly Shot[],
+): Promise<Map<string, ResultRow[]>> {
+  const ids = shots.map(({ signed }) => signed.requestId);
+  const rows = await query<ResultRow>(
+    ownerUrl,
+    'SELECT request_id, outcome, payload FROM request_result WHERE request_id = ANY($1)',
+    [ids],
+  );
+  const leads = await query<{ request_id: string; count: string }>(
+    ownerUrl,
+    `SELECT request_id, count(*) FROM (
+       SELECT request_id, outcome FROM party_1.sign_record
+       UNION ALL SELECT request_id, outcome FROM party_2.sign_record
+       UNION ALL SELECT request_id, outcome FROM party_3.sign_record) AS record
+     WHERE outcome = 'signed' AND request_id = ANY($1) GROUP BY request_id`,
+    [ids],
+  );
+  const twice = leads.find(({ count }) => count !== '1');
+  if (twice !== undefined) throw new Error(`${twice.request_id}: recorded as signed twice`);
+  return groupRows(rows);
+}
+
+function groupRows(rows: readonly ResultRow[]): Map<string, ResultRow[]> {
+  const groups = new Map<string, ResultRow[]>();
+  for (const row of rows) groups.set(row.request_id, [...(groups.get(row.request_id) ?? []), row]);
+  return groups;
+}
+
+/** An Ed25519 public key (raw, base64) for Node's own verification. */
+export function openSslKey(publicKey: string) {
+  const x = Buffer.from(publicKey, 'base64').toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
+
+/** One statement on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(
+  connectionString: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,73 @@
+/** A signed request as bytes: to be sent, captured, sent again, or carried past the gateway. */
+import { requestIdOf, type Evidence } from '@countersign/shared/evidence.js';
+import { transcriptDigest } from '@countersign/shared/transcript.js';
+import {
+  signRequest,
+  type ClientCredential,
+  type ClientResponse,
+} from '../../infra/dist/client/signing-client.js';
+import { checkResponse } from './checked-client.ts';
+
+export interface SignedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly evidence: Evidence;
+  readonly requestId: string;
+}
+
+export function signedRequest(
+  credential: ClientCredential,
+  method: string,
+  target: string,
+  body: unknown,
+  { now = Date.now() }: { now?: number } = {},
+): SignedRequest {
+  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+  const headers = signRequest(credential, { method, target, body: bytes, now });
+  const [path = '', query = ''] = target.split('?');
+  const evidence: Evidence = {
+    method,
+    path,
+    query,
+    body: bytes,
+    scheme: 'ApiKey',
+    credential: credential.apiKey,
+    timestampMs: now,
+    nonce: Buffer.from(headers['x-request-nonce']!, 'hex'),
+    assertion: Buffer.from(headers['x-request-assertion']!, 'base64url'),
+  };
+  const requestId = requestIdOf(transcriptDigest(evidence));
+  return { method, target, body: bytes, headers, evidence, requestId };
+}
+
+export function rawSignRequest(
+  credential: ClientCredential,
+  walletPath: string,
+  message: Buffer,
+  options?: { now?: number },
+): SignedRequest {
+  const body = { message: message.toString('base64') };
+  return signedRequest(credential, 'POST', `${walletPath}/raw-sign`, body, options);
+}
+
+/** Sends it as it is; the answer is held against the API description. Rejects when none comes. */
+export async function deliver(baseUrl: string, request: SignedRequest): Promise<ClientResponse> {
+  const { method, target, body, headers } = request;
+  const response = await fetch(baseUrl + target, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body.length > 0 && { body: new Uint8Array(body) }),
+    signal: AbortSignal.timeout(40_000),
+  });
+  const text = await response.text();
+  const answer: ClientResponse = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+  checkResponse(method, target, answer);
+  return answer;
+}
