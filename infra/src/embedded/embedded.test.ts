@@ -40,6 +40,11 @@ const PLATFORM_PACKAGE = `${process.platform}-${process.arch}`;
 const canBecomeNobody = process.getuid?.() === 0 && canNobodyRun();
 const hasApt = isProgram('apt-get') && isProgram('dpkg-deb');
 const hasOwnRedis = isProgram('redis-server') || isProgram('valkey-server');
+const canUnpackRedis = hasApt && !hasOwnRedis;
+const canRunRedis = hasApt || hasOwnRedis;
+const describeRedis = canUnpackRedis ? describe : describe.skip;
+const describeBoth = canRunRedis ? describe : describe.skip;
+const testAsRoot = canBecomeNobody ? test : test.skip;
 
 /** Opens what its arguments name, prints it as JSON, and stops it when its stdin ends. */
 const OPENER = `
@@ -247,7 +252,7 @@ describe('PostgreSQL', () => {
   );
 });
 
-describeOrSkip(hasApt && !hasOwnRedis, 'Redis', 'needs apt and no Redis on PATH', () => {
+describeRedis(titleOf('Redis', canUnpackRedis, 'needs apt and no Redis on PATH'), () => {
   test(
     'with no server on PATH one is unpacked from system packages; it is private and keeps its data',
     async () => {
@@ -397,7 +402,7 @@ describe('the folder lock', () => {
   );
 });
 
-describeOrSkip(hasApt || hasOwnRedis, 'both servers', 'needs apt or a Redis on PATH', () => {
+describeBoth(titleOf('both servers', canRunRedis, 'needs apt or a Redis on PATH'), () => {
   test(
     'open together, and given URLs are used as they are',
     async () => {
@@ -436,7 +441,11 @@ describeOrSkip(hasApt || hasOwnRedis, 'both servers', 'needs apt or a Redis on P
   );
 
   testAsRoot(
-    'an ordinary user runs both, with a node_modules that it cannot write to',
+    titleOf(
+      'an ordinary user runs both, with a node_modules that it cannot write to',
+      canBecomeNobody,
+      'needs root, and a checkout that others can read',
+    ),
     async () => {
       const own = join(root, 'build-read-only');
       await buildModules(own);
@@ -455,10 +464,15 @@ describeOrSkip(hasApt || hasOwnRedis, 'both servers', 'needs apt or a Redis on P
       expect(await isThere(join(home, 'pg-lib'))).toBe(true);
       await opener.end();
     },
+    TEST_TIMEOUT_MS,
   );
 
   testAsRoot(
-    'root without user namespaces runs PostgreSQL as nobody, from copies it can reach',
+    titleOf(
+      'root without user namespaces runs PostgreSQL as nobody, from copies it can reach',
+      canBecomeNobody,
+      'needs root, and a checkout that others can read',
+    ),
     async () => {
       const hidden = join(root, 'hidden');
       await mkdir(hidden, { mode: 0o700 });
@@ -487,18 +501,9 @@ describeOrSkip(hasApt || hasOwnRedis, 'both servers', 'needs apt or a Redis on P
       expect(await select(String(again['url']), 'SELECT word FROM note')).toBe('kept');
       await second.end();
     },
+    TEST_TIMEOUT_MS,
   );
 });
-
-function describeOrSkip(isOn: boolean, name: string, need: string, body: () => void): void {
-  if (isOn) describe(name, body);
-  else describe.skip(`${name} (skipped: ${need})`, body);
-}
-
-function testAsRoot(name: string, body: () => Promise<void>): void {
-  if (canBecomeNobody) test(name, body, TEST_TIMEOUT_MS);
-  else test.skip(`${name} (skipped: needs root, and a checkout that others can read)`, body);
-}
 
 async function openPostgres(
   dataDir: string,
@@ -684,6 +689,11 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The title of tests that need something; it says what when they are skipped. */
+function titleOf(title: string, isPossible: boolean, need: string): string {
+  return isPossible ? title : `${title} (skipped: ${need})`;
 }
 
 /** Another user must be able to run this Node and to read node_modules and temporary folders. */
