@@ -56,7 +56,12 @@ async function main(config: GatewayConfig): Promise<void> {
   const store = createLedgerStore(pool);
   const follower = await openLedgerFollower({
     store,
-    fold: { advance: (rows) => recorded(fold.advance(rows)), get state() { return fold.state; } },
+    fold: {
+      advance: (rows) => recorded(fold.advance(rows)),
+      get state() {
+        return fold.state;
+      },
+    },
     logger,
     connectionString: config.DATABASE_URL,
     now,
@@ -71,9 +76,15 @@ async function main(config: GatewayConfig): Promise<void> {
 
   const redis = openCommandRedis(config.REDIS_URL, logger);
   const subscriber = openSubscriberRedis(config.REDIS_URL, logger);
-  stops.push(() => redis.disconnect(), () => subscriber.disconnect());
+  stops.push(
+    () => redis.disconnect(),
+    () => subscriber.disconnect(),
+  );
   const nonces = createNonceStore(redis, logger);
-  const renew = setInterval(() => void nonces.renewEpoch(now()).catch(() => undefined), NONCE_EPOCH_MS);
+  const renew = setInterval(
+    () => void nonces.renewEpoch(now()).catch(() => undefined),
+    NONCE_EPOCH_MS,
+  );
   redis.on('ready', () => void nonces.renewEpoch(now()).catch(() => undefined));
   stops.push(() => clearInterval(renew));
 
@@ -89,7 +100,10 @@ async function main(config: GatewayConfig): Promise<void> {
     now,
   });
   const presence = openPresence(redis, now, () => dispatcher.pump());
-  stops.push(() => presence.stop(), () => dispatcher.stop());
+  stops.push(
+    () => presence.stop(),
+    () => dispatcher.stop(),
+  );
   subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
     try {
       dispatcher.receive(openReply(message, gatewayId, evidenceKeys));
@@ -105,7 +119,11 @@ async function main(config: GatewayConfig): Promise<void> {
   const refusals = createRefusalRecorder(pool, gatewayId);
   stops.push(() => refusals.drain());
 
-  const cursorKey = evidenceKeys.derive(evidenceKeys.seal(Buffer.alloc(0), Buffer.alloc(0)), 'cursors', Buffer.alloc(0));
+  const cursorKey = evidenceKeys.derive(
+    evidenceKeys.seal(Buffer.alloc(0), Buffer.alloc(0)),
+    'cursors',
+    Buffer.alloc(0),
+  );
   const app = createApp({
     follower,
     journal,

@@ -3,6 +3,7 @@
  *
  *   countersign migrate                              (DATABASE_URL: the owner's)
  *   countersign init --parties a.json,b.json,c.json --user NAME=PUBLIC_KEY [--user ...]
+ *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
  *   countersign genesis                              prints genesis hash and party identities, to pin
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json
  *
@@ -12,6 +13,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseBase64Url, toBase64, toHex } from '@countersign/shared/bytes.js';
 import { receipt } from '@countersign/shared/api/signing-schema.js';
+import { createEvidenceKeyFile } from '@countersign/shared/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/shared/ed25519.js';
 import { decodeEntryBody } from '@countersign/shared/ledger/entry.js';
 import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
@@ -52,10 +54,12 @@ async function run(args: readonly string[]): Promise<void> {
       return init(values.parties, values.user ?? []);
     case 'genesis':
       return printGenesis();
+    case `evidence-key ${positionals[1] ?? ''}`:
+      return makeEvidenceKey(positionals[1]);
     case 'receipt verify':
       return verifyReceipt(positionals[2], values.genesis);
     default:
-      throw new UsageError('commands: migrate, init, genesis, receipt verify');
+      throw new UsageError('commands: migrate, init, evidence-key, genesis, receipt verify');
   }
 }
 
@@ -82,6 +86,12 @@ function parseUser(text: string): { displayName: string; publicKey: string } {
   return { displayName: text.slice(0, at), publicKey: toBase64(publicKey) };
 }
 
+function makeEvidenceKey(file: string | undefined): void {
+  if (file === undefined) throw new UsageError('evidence-key FILE');
+  createEvidenceKeyFile(file);
+  print({ evidence_key_file: file });
+}
+
 async function printGenesis(): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 });
   try {
@@ -105,13 +115,11 @@ function verifyReceipt(receiptFile: string | undefined, genesisFile: string | un
   }
   const view = receipt.parse(JSON.parse(readFileSync(receiptFile, 'utf8')));
   const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(genesisFile, 'utf8')));
-  const parties = genesis.parties.map(
-    (row): PartyIdentity => ({
-      party: row.party satisfies PartyNumber,
-      identityPublicKey: row.identity_public_key,
-      exchangePublicKey: row.exchange_public_key,
-    }),
-  );
+  const parties = genesis.parties.map((row): PartyIdentity => ({
+    party: row.party satisfies PartyNumber,
+    identityPublicKey: row.identity_public_key,
+    exchangePublicKey: row.exchange_public_key,
+  }));
   const fault = findReceiptFault(view, parties, genesis.genesis_hash);
   if (fault !== undefined) throw new Error(`the receipt does not hold: ${fault}`);
   print({ receipt: 'holds', request_id: view.request_id, parties: view.parties });

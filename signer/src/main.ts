@@ -240,11 +240,7 @@ async function main(config: SignerConfig): Promise<void> {
 }
 
 /** The keys in the folder must be those that the genesis names for this party. */
-function requireOwnIdentity(
-  state: VaultState,
-  config: SignerConfig,
-  publicKey: Uint8Array,
-): void {
+function requireOwnIdentity(state: VaultState, config: SignerConfig, publicKey: Uint8Array): void {
   const named = state.parties.find((row) => row.party === config.PARTY)?.identityPublicKey;
   if (named !== Buffer.from(publicKey).toString('base64')) {
     throw new Error(`KEY_DIR does not hold the identity of party ${config.PARTY} in the genesis`);

@@ -71,6 +71,9 @@ export function x25519PublicKeyObject(raw: Uint8Array) {
 }
 
 function x25519PublicKey(privateKey: Uint8Array): Buffer {
-  const spki = createPublicKey(x25519PrivateKey(privateKey)).export({ format: 'der', type: 'spki' });
+  const spki = createPublicKey(x25519PrivateKey(privateKey)).export({
+    format: 'der',
+    type: 'spki',
+  });
   return spki.subarray(X25519_SPKI.length);
 }

@@ -48,7 +48,10 @@ function runTests(): Tally {
     ) as Record<string, number>;
     const failed = (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0);
     // a run that failed without a failing test (a leak, a crash at the end) is a failure all the same
-    return { passed: numPassedTests ?? 0, failed: failed + (result.status !== 0 && failed === 0 ? 1 : 0) };
+    return {
+      passed: numPassedTests ?? 0,
+      failed: failed + (result.status !== 0 && failed === 0 ? 1 : 0),
+    };
   } catch {
     return { passed: 0, failed: 1 };
   } finally {

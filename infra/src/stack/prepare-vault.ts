@@ -56,9 +56,7 @@ export async function prepareVault(
 
 function readAdmin(home: string): AdminCredential | undefined {
   const path = join(home, 'admin.json');
-  return existsSync(path)
-    ? adminSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
-    : undefined;
+  return existsSync(path) ? adminSchema.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }
 
 async function createAdmin(

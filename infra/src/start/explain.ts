@@ -29,7 +29,7 @@ export function explain(
     `  health         curl -s ${baseUrl}/health`,
     `  credentials    ${relative(process.cwd(), vault.home) || '.'}/dev.json`,
     '',
-    'Read the vaults with the administrator\'s API key:',
+    "Read the vaults with the administrator's API key:",
     `  curl -s -H 'authorization: ApiKey ${vault.admin.api_key}' ${baseUrl}/v1/vaults`,
     '',
     'Ctrl-C stops everything. README.md shows how to sign a request yourself.',

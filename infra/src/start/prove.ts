@@ -18,10 +18,19 @@ export async function prove(client: SigningClient, adminId: string): Promise<Pro
   const vaultId = await findOrCreateVault(client);
   const wallet = await findOrCreateWallet(client, vaultId, adminId);
   const message = Buffer.from(`countersign proof ${randomBytes(16).toString('hex')}`);
-  const answer = await send(client, 'POST', `/v1/vaults/${vaultId}/wallets/${wallet.address}/raw-sign`, {
-    message: message.toString('base64'),
-  });
-  const { signature, public_key: publicKey, receipt } = answer as {
+  const answer = await send(
+    client,
+    'POST',
+    `/v1/vaults/${vaultId}/wallets/${wallet.address}/raw-sign`,
+    {
+      message: message.toString('base64'),
+    },
+  );
+  const {
+    signature,
+    public_key: publicKey,
+    receipt,
+  } = answer as {
     signature: string;
     public_key: string;
     receipt: { parties: number[] };

@@ -31,7 +31,11 @@ async function main(once: boolean): Promise<void> {
   try {
     const startedAt = Date.now();
     say('starting PostgreSQL and Redis ...');
-    const servers = await openServers({ home, env: { DATABASE_URL, REDIS_URL }, log: () => undefined });
+    const servers = await openServers({
+      home,
+      env: { DATABASE_URL, REDIS_URL },
+      log: () => undefined,
+    });
     stops.push(() => servers.stop());
     const roleUrls = await prepareDatabase(home, servers.databaseUrl);
     const vault = await prepareVault(home, roleUrls);
@@ -51,7 +55,9 @@ async function main(once: boolean): Promise<void> {
     if (once) return await stop(0);
     watch(stack, () => void stop(1));
   } catch (error) {
-    process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(
+      `countersign: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
     await stop(1);
   }
 }

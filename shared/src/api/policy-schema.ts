@@ -311,4 +311,3 @@ export const evaluation = z
     ),
   })
   .meta({ id: 'Evaluation' });
-

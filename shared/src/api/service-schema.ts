@@ -16,7 +16,9 @@ export const health = z
   })
   .meta({ id: 'Health' });
 
-export const probe = z.strictObject({ status: z.enum(['ok', 'unavailable']) }).meta({ id: 'Probe' });
+export const probe = z
+  .strictObject({ status: z.enum(['ok', 'unavailable']) })
+  .meta({ id: 'Probe' });
 
 export const info = z
   .strictObject({

@@ -168,10 +168,7 @@ export function createdUserView(
   return { ...common, type: 'machine', ...(apiKey !== undefined && { api_key: apiKey }) };
 }
 
-export function userFullView(
-  state: VaultState,
-  user: User,
-): z.input<typeof userFullInformation> {
+export function userFullView(state: VaultState, user: User): z.input<typeof userFullInformation> {
   const common = {
     ...commonView(state, user),
     status: userStatus(user),

@@ -18,33 +18,29 @@ export function genesisState(
     lastUpdatedAt: at,
     lastUpdatedBy: GENESIS_AUTHOR,
   };
-  const users = genesis.users.map(
-    (user): MachineUser => ({
-      id: user.id,
-      type: 'machine',
-      displayName: user.display_name,
-      description: null,
-      userGroupIds: [],
-      frozen: null,
-      publicKey: user.public_key,
-      publicKeySince: at,
-      apiKeySha256: user.api_key_sha256,
-      expiresAt: null,
-      ...stamps,
-    }),
-  );
-  const policies = genesis.admin_policies.map(
-    (policy): AdminPolicy => ({
-      id: policy.id,
-      displayName: policy.display_name,
-      action: policy.action,
-      effect: 'allow',
-      subjects: { userIds: policy.user_ids, userGroupIds: [] },
-      scopeVaultIds: null,
-      version: 1,
-      ...stamps,
-    }),
-  );
+  const users = genesis.users.map((user): MachineUser => ({
+    id: user.id,
+    type: 'machine',
+    displayName: user.display_name,
+    description: null,
+    userGroupIds: [],
+    frozen: null,
+    publicKey: user.public_key,
+    publicKeySince: at,
+    apiKeySha256: user.api_key_sha256,
+    expiresAt: null,
+    ...stamps,
+  }));
+  const policies = genesis.admin_policies.map((policy): AdminPolicy => ({
+    id: policy.id,
+    displayName: policy.display_name,
+    action: policy.action,
+    effect: 'allow',
+    subjects: { userIds: policy.user_ids, userGroupIds: [] },
+    scopeVaultIds: null,
+    version: 1,
+    ...stamps,
+  }));
   return {
     ...empty,
     vaultId: genesis.vault_id,
@@ -55,7 +51,10 @@ export function genesisState(
       exchangePublicKey: party.exchange_public_key,
     })),
     users: users.reduce((table, user) => insertRow(table, user), empty.users),
-    adminPolicies: policies.reduce((table, policy) => insertRow(table, policy), empty.adminPolicies),
+    adminPolicies: policies.reduce(
+      (table, policy) => insertRow(table, policy),
+      empty.adminPolicies,
+    ),
     userIdByApiKey: users.reduce(
       (map, user) => map.set(user.apiKeySha256, user.id),
       empty.userIdByApiKey,

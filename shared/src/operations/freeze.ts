@@ -20,10 +20,7 @@ interface Scope<Query extends z.ZodType> {
   readonly name: string;
   readonly path: string;
   readonly query: Query;
-  vaultIds?(
-    state: VaultState,
-    input: Input<z.output<Query>, unknown>,
-  ): readonly string[];
+  vaultIds?(state: VaultState, input: Input<z.output<Query>, unknown>): readonly string[];
   set(
     state: VaultState,
     input: Input<z.output<Query>, unknown>,

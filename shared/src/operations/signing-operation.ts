@@ -32,10 +32,7 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Re
   readonly query: z.ZodType;
   readonly body: Body;
   readonly response: z.ZodType;
-  findTarget(
-    state: VaultState,
-    params: Readonly<Record<string, string>>,
-  ): SigningTarget | Refusal;
+  findTarget(state: VaultState, params: Readonly<Record<string, string>>): SigningTarget | Refusal;
   prepare(
     state: VaultState,
     target: SigningTarget,

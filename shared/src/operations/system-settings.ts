@@ -29,7 +29,10 @@ export const modifySystemSettings = ledgerOperation({
     if (before.testnetsEnabled && !after.testnetsEnabled) {
       const users = testnetReferences(state);
       if (users.length > 0) {
-        return refuse('resource_conflict', `testnets are in use by ${users.slice(0, 10).join(', ')}`);
+        return refuse(
+          'resource_conflict',
+          `testnets are in use by ${users.slice(0, 10).join(', ')}`,
+        );
       }
     }
     return {

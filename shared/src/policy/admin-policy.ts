@@ -4,13 +4,7 @@
  */
 import { refuse, type PolicyReference, type Refusal } from '../errors.js';
 import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '../ledger/state.js';
-import type {
-  AdminPolicy,
-  AdminPolicyType,
-  Subjects,
-  User,
-  VaultState,
-} from '../ledger/state.js';
+import type { AdminPolicy, AdminPolicyType, Subjects, User, VaultState } from '../ledger/state.js';
 
 export interface Permission {
   readonly policy: PolicyReference;
@@ -50,7 +44,8 @@ export function rightsOf(state: VaultState, user: User): ReadonlySet<string> {
       rights.add(action);
     } else if (VAULT_SCOPED_TYPES.has(action)) {
       for (const id of scopedVaults(state, user, action)) {
-        if (!('refused' in authorizeAdmin(state, user, action, [id]))) rights.add(`${action}@${id}`);
+        if (!('refused' in authorizeAdmin(state, user, action, [id])))
+          rights.add(`${action}@${id}`);
       }
     }
   }

@@ -112,7 +112,8 @@ export function findReceiptFault(
     const publicKey = parseBase64(identity?.identityPublicKey ?? '');
     const bytes = parseBase64(signature);
     if (publicKey === undefined || bytes === undefined) return `party ${party} did not sign`;
-    if (!verifyEd25519(publicKey, message, bytes)) return `the signature of party ${party} is wrong`;
+    if (!verifyEd25519(publicKey, message, bytes))
+      return `the signature of party ${party} is wrong`;
   }
   return undefined;
 }

@@ -1,0 +1,102 @@
+/** What docs/OPERATING.md tells an operator to type, typed against an empty database. */
+import { execFile } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rawPublicKey } from '../infra/dist/stack/prepare-vault.js';
+import { openTestServers, type TestServers } from './support/servers.ts';
+import { expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
+
+const run = promisify(execFile);
+
+interface Failure {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+async function countersign(args: readonly string[], databaseUrl = ''): Promise<unknown> {
+  const { stdout } = await run(process.execPath, ['infra/dist/countersign.js', ...args], {
+    env: databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl },
+  });
+  return JSON.parse(stdout);
+}
+
+let folder: string;
+let servers: TestServers;
+let vault: TestVault;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-command-'));
+  [servers, vault] = await Promise.all([openTestServers(), openTestVault()]);
+}, 60_000);
+afterAll(async () => {
+  await vault?.close();
+  await servers?.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('countersign', () => {
+  it('makes a genesis once, and a second time is an error', async () => {
+    const parties: string[] = [];
+    for (const party of [1, 2, 3]) {
+      const keys = join(folder, `keys-${party}`);
+      const { stdout } = await run(process.execPath, ['signer/dist/create-keys.js', keys]);
+      parties.push(join(folder, `party-${party}.json`));
+      writeFileSync(parties.at(-1)!, stdout);
+    }
+    const user = rawPublicKey(generateKeyPairSync('ed25519').privateKey).toString('base64url');
+    const args = ['init', '--parties', parties.join(','), '--user', `Ada=${user}`];
+    const created = await countersign(args, servers.roleUrls.gateway);
+    expect(created).toMatchObject({ users: [{ api_key: expect.any(String) }] });
+    const pinned = await countersign(['genesis'], servers.roleUrls.gateway);
+    expect(pinned).toMatchObject({ genesis_hash: (created as { genesis_hash: string }).genesis_hash });
+    await expect(countersign(args, servers.roleUrls.gateway)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has its genesis'),
+    } satisfies Partial<Record<keyof Failure, unknown>>);
+  });
+
+  it('makes an evidence key that only its owner can read, and never overwrites one', async () => {
+    const file = join(folder, 'evidence.key');
+    await countersign(['evidence-key', file]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await expect(countersign(['evidence-key', file])).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('verifies a receipt against a pinned genesis, and refuses a changed one', async () => {
+    const wallet = await vault.createWallet();
+    const message = Buffer.from('with a receipt');
+    const answer = await expectOk<{ signature: string; receipt: { ledger_seq: number } }>(
+      vault.admin,
+      'POST',
+      `${wallet.path}/raw-sign`,
+      { message: message.toString('base64') },
+    );
+    const x = Buffer.from(wallet.publicKey, 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, message, key, Buffer.from(answer.signature, 'base64'))).toBe(true);
+
+    const genesis = join(folder, 'genesis.json');
+    writeFileSync(
+      genesis,
+      JSON.stringify(await countersign(['genesis'], vault.servers.roleUrls.gateway)),
+    );
+    const receipt = join(folder, 'receipt.json');
+    writeFileSync(receipt, JSON.stringify(answer.receipt));
+    const args = ['receipt', 'verify', receipt, '--genesis', genesis];
+    expect(await countersign(args)).toMatchObject({ receipt: 'holds' });
+
+    const changed = { ...answer.receipt, ledger_seq: answer.receipt.ledger_seq + 1 };
+    writeFileSync(receipt, JSON.stringify(changed));
+    await expect(countersign(args)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not hold'),
+    });
+  });
+
+  it('tells wrong usage from failure', async () => {
+    await expect(countersign(['nonsense'])).rejects.toMatchObject({ code: 2 });
+  });
+});
