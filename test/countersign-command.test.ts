@@ -51,7 +51,9 @@ describe('countersign', () => {
     const created = await countersign(args, servers.roleUrls.gateway);
     expect(created).toMatchObject({ users: [{ api_key: expect.any(String) }] });
     const pinned = await countersign(['genesis'], servers.roleUrls.gateway);
-    expect(pinned).toMatchObject({ genesis_hash: (created as { genesis_hash: string }).genesis_hash });
+    expect(pinned).toMatchObject({
+      genesis_hash: (created as { genesis_hash: string }).genesis_hash,
+    });
     await expect(countersign(args, servers.roleUrls.gateway)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('has its genesis'),

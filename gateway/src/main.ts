@@ -111,7 +111,12 @@ async function main(config: GatewayConfig): Promise<void> {
       logger.warn({ event: 'reply_refused', reason: String(error) }, 'unreadable reply dropped');
     }
   });
-  await subscriber.subscribe(replyChannel(gatewayId));
+  // not awaited: a gateway must start, answer reads and freeze while Redis is away
+  subscriber
+    .subscribe(replyChannel(gatewayId))
+    .catch((error: unknown) =>
+      logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no replies will come'),
+    );
 
   const signingRequests = createSigningRequests(pool, evidenceKeys);
   const sweeper = openSweeper(signingRequests, dispatcher, logger);
@@ -139,7 +144,7 @@ async function main(config: GatewayConfig): Promise<void> {
     evidenceKeys,
     logger,
     now,
-    service: { follower, presence, redis, startedAt, isStopping: () => isStopping, now },
+    service: { follower, presence, redis, nonces, startedAt, isStopping: () => isStopping, now },
     documents: createDocuments(),
   });
   const server = createFastServer(app);

@@ -4,13 +4,18 @@ import addFormatsModule from 'ajv-formats';
 import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
 import type { ClientResponse, SigningClient } from '../../infra/dist/client/signing-client.js';
 
+interface Declared {
+  readonly $ref?: string;
+  readonly content?: Record<string, { schema?: unknown }>;
+}
+
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
+  readonly responses: Record<string, Declared>;
 }
 
 const description = describeApi() as unknown as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown> };
+  components: { schemas: Record<string, unknown>; responses: Record<string, Declared> };
 };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -43,7 +48,7 @@ export function checkResponse(method: string, target: string, response: ClientRe
     if (response.status === 404 || response.status === 400) return;
     throw new Error(`${method} ${target}: not described, yet HTTP ${response.status}`);
   }
-  const declared = operation.responses[String(response.status)];
+  const declared = resolveResponse(operation.responses[String(response.status)]);
   if (declared === undefined) {
     throw new Error(`${method} ${target}: HTTP ${response.status} is not declared`);
   }
@@ -60,6 +65,11 @@ export function checkResponse(method: string, target: string, response: ClientRe
         ajv.errorsText(ajv.errors, { separator: '\n' }),
     );
   }
+}
+
+function resolveResponse(declared: Declared | undefined): Declared | undefined {
+  const name = declared?.$ref?.split('/').at(-1);
+  return name === undefined ? declared : description.components.responses[name];
 }
 
 function findOperation(method: string, path: string): Operation | undefined {

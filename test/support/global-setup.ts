@@ -18,10 +18,20 @@ function debug(line: string): void {
 }
 
 export default async function globalSetup(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'countersign-test-'));
-  const packagesDir = join(process.cwd(), '.countersign', 'redis');
   const stops: (() => Promise<void>)[] = [];
   (globalThis as TestGlobals).countersignStops = stops;
+  try {
+    await openRun(stops);
+  } catch (error) {
+    // Jest runs no teardown after a setup that failed
+    for (const stop of stops) await stop();
+    throw error;
+  }
+}
+
+async function openRun(stops: (() => Promise<void>)[]): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-test-'));
+  const packagesDir = join(process.cwd(), '.countersign', 'redis');
   const ownUrl = process.env['DATABASE_URL'];
   let ownerUrl = ownUrl;
   if (ownerUrl === undefined) {

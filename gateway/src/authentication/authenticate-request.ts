@@ -9,6 +9,7 @@ import { digestOf, requestIdOf, type Evidence } from '@countersign/shared/eviden
 import type { User, VaultState } from '@countersign/shared/ledger/state.js';
 import type { RawTarget } from '../http/raw-target.js';
 import { hasSigningHeaders, parseCredential, parseSigningHeaders } from './auth-headers.js';
+import type { SigningHeaders } from './auth-headers.js';
 import { refuseDuplicateHeaders } from './auth-headers.js';
 import type { NonceStore } from './nonce-store.js';
 
@@ -21,6 +22,8 @@ export interface Admission {
 export interface AuthenticationDeps {
   readonly state: () => VaultState;
   readonly nonces: NonceStore;
+  /** The request's effect is an entry, and the fold remembers the nonces of entries for good. */
+  readonly foldRemembersNonces?: boolean;
   readonly now: () => number;
 }
 
@@ -51,8 +54,22 @@ export async function admitSigned(
   const digest = digestOf(evidence);
   const caller = authenticate(deps.state(), evidence, now, digest);
   if (isRefusal(caller)) return caller;
-  const replay = await deps.nonces.claim(signing.nonce, signing.timestampMs, now);
+  const replay = await claimNonce(deps, signing, now);
   return replay ?? { caller, evidence, requestId: requestIdOf(digest) };
+}
+
+/** Without Redis a request that the fold guards against replay goes on: freezing must always work. */
+async function claimNonce(
+  { nonces, foldRemembersNonces }: AuthenticationDeps,
+  { nonce, timestampMs }: SigningHeaders,
+  now: number,
+): Promise<Refusal | undefined> {
+  try {
+    return await nonces.claim(nonce, timestampMs, now);
+  } catch (error) {
+    if (foldRemembersNonces !== true) throw error;
+    return undefined;
+  }
 }
 
 /** A read: the credential alone, unless the request carries signing headers all the same. */

@@ -44,6 +44,8 @@ type ClaimingRedis = Redis & {
 export interface NonceStore {
   /** undefined when the nonce is now the caller's; 401 when it was used. Throws 504 without Redis. */
   claim(nonce: Buffer, timestampMs: number, now: number): Promise<Refusal | undefined>;
+  /** Whether Redis is known to remember: until then claims may be refused or fail. */
+  readonly isReady: boolean;
   /** Notices a loss of memory soon, not only at the next claim. */
   renewEpoch(now: number): Promise<void>;
 }
@@ -53,13 +55,27 @@ export function createNonceStore(redis: Redis, logger: Logger): NonceStore {
   redis.defineCommand('countersignRenewEpoch', { numberOfKeys: 1, lua: RENEW });
   const client = redis as ClaimingRedis;
   let runId: Promise<string> | undefined;
+  let isReady = false;
   // another process may answer behind the same address: ask again after every break of the connection
-  redis.on('close', () => (runId = undefined));
+  const forget = () => {
+    runId = undefined;
+    isReady = false;
+  };
+  redis.on('close', forget);
 
   return {
+    get isReady() {
+      return isReady;
+    },
     async renewEpoch(now) {
-      runId ??= readRunId(redis);
-      await client.countersignRenewEpoch(EPOCH_KEY, await runId, now);
+      try {
+        runId ??= readRunId(redis);
+        await client.countersignRenewEpoch(EPOCH_KEY, await runId, now);
+        isReady = true;
+      } catch (error) {
+        forget();
+        throw error;
+      }
     },
     async claim(nonce, timestampMs, now) {
       const lifetime = Math.max(timestampMs - now, 0) + TIMESTAMP_WINDOW_MS + MARGIN_MS;
@@ -69,7 +85,7 @@ export function createNonceStore(redis: Redis, logger: Logger): NonceStore {
         const key = PREFIX + nonce.toString('hex');
         answer = await client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
       } catch (cause) {
-        runId = undefined;
+        forget();
         throw new ApiError('gateway_timeout', 'a store cannot be reached', {
           cause,
           retryAfterS: 1,
@@ -78,7 +94,10 @@ export function createNonceStore(redis: Redis, logger: Logger): NonceStore {
       const [claimed, begin] = answer;
       if (claimed !== 1) return refuse('unauthorized', 'the nonce was used before');
       if (timestampMs <= Number(begin)) {
-        logger.warn({ event: 'nonce_memory_gap' }, 'refused a timestamp older than the nonce memory');
+        logger.warn(
+          { event: 'nonce_memory_gap' },
+          'refused a timestamp older than the nonce memory',
+        );
         return refuse(
           'unauthorized',
           'x-request-timestamp is older than the memory of used nonces: sign the request again',

@@ -68,13 +68,15 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const NO_ROUTE = refuse('not_found', 'no such route');
 
 function addSigning(app: Express, deps: AppDeps, operation: SigningOperation): void {
-  addSigned(app, deps, operation, true, (exchange) =>
+  const options = { needsBody: true, foldRemembersNonces: false };
+  addSigned(app, deps, operation, options, (exchange) =>
     handleSigningOperation(deps, operation, exchange),
   );
 }
 
 function addLedgerOperation(app: Express, deps: AppDeps, operation: LedgerOperation): void {
-  addSigned(app, deps, operation, operation.bodyOptional !== true, (exchange) =>
+  const options = { needsBody: operation.bodyOptional !== true, foldRemembersNonces: true };
+  addSigned(app, deps, operation, options, (exchange) =>
     handleLedgerOperation(deps, operation, exchange),
   );
 }
@@ -83,7 +85,7 @@ function addSigned(
   app: Express,
   deps: AppDeps,
   route: RequestTarget,
-  needsBody: boolean,
+  { needsBody, foldRemembersNonces }: { needsBody: boolean; foldRemembersNonces: boolean },
   handle: (exchange: SignedExchange) => Promise<Answer>,
 ): void {
   addRoute(app, route, async (request, response) => {
@@ -93,7 +95,7 @@ function addSigned(
     const exchange = await readExchange(route, request, response);
     if (isRefusal(exchange)) return sendRefusal(response, exchange);
     refuseUnlessReady(deps);
-    const authentication = { ...deps, state: () => deps.follower.state };
+    const authentication = { ...deps, foldRemembersNonces, state: () => deps.follower.state };
     const admission = await admitSigned(authentication, request, exchange.target, exchange.body);
     if (isRefusal(admission)) return sendRefusal(response, admission);
     sendAnswer(response, await handle({ ...exchange, ...admission }));

@@ -6,6 +6,7 @@ import { supportedBlockchainNetworks } from '@countersign/shared/networks/networ
 import type { RequestTarget } from '@countersign/shared/operations/operation.js';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
+import type { NonceStore } from '../authentication/nonce-store.js';
 import type { Presence } from '../signing/presence.js';
 
 export const SERVICE_NAME = 'Countersign';
@@ -24,17 +25,18 @@ export interface ServiceContext {
   readonly follower: LedgerFollower;
   readonly presence: Presence;
   readonly redis: Redis;
+  readonly nonces: NonceStore;
   readonly startedAt: number;
   readonly isStopping: () => boolean;
   readonly now: () => number;
 }
 
 function healthOf(context: ServiceContext): z.input<typeof health> {
-  const { follower, presence, redis, now, startedAt } = context;
+  const { follower, presence, redis, nonces, now, startedAt } = context;
   const state = (isGood: boolean) => (isGood ? 'ok' : 'unavailable');
   const checks = {
     postgres: state(now() - follower.confirmedAt < POSTGRES_FRESH_MS),
-    redis: state(redis.status === 'ready'),
+    redis: state(redis.status === 'ready' && nonces.isReady),
     signers: {
       party_1: state(presence.isAlive(1)),
       party_2: state(presence.isAlive(2)),
@@ -79,8 +81,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     responses: { 200: probe, 503: probe },
     handle(context) {
       const { checks } = healthOf(context);
-      const isReady =
-        checks.postgres === 'ok' && checks.redis === 'ok' && !context.isStopping();
+      const isReady = checks.postgres === 'ok' && checks.redis === 'ok' && !context.isStopping();
       return isReady
         ? { status: 200, body: { status: 'ok' } }
         : { status: 503, body: { status: 'unavailable' } };
