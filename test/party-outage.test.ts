@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import { startSigner } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
-import { checkShots, finalRecord, shoot, statusesOf, type Shot } from './support/load.ts';
+import {
+  checkShots,
+  finalRecord,
+  shoot,
+  shootMany,
+  statusesOf,
+  type Shot,
+} from './support/load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 
@@ -46,7 +53,10 @@ function untilSeen(party: PartyNumber, isAlive: boolean): Promise<unknown> {
   });
 }
 
-const shootMany = (count: number): Promise<Shot[]> =>
+const patiently = (count: number) => shootMany(vault.baseUrl, bot, wallet, count);
+
+/** Callers who do not say how long they wait. */
+const byDefault = (count: number): Promise<Shot[]> =>
   Promise.all(Array.from({ length: count }, () => shoot(vault.baseUrl, bot, wallet)));
 
 describe('one party away', () => {
@@ -54,10 +64,10 @@ describe('one party away', () => {
     'goes on signing without party %i, and with it again once it is back',
     async (party) => {
       await stopParty(party);
-      const without = await shootMany(20);
+      const without = await patiently(20);
       expect(statusesOf(without)).toEqual([200]);
       await startParty(party);
-      const again = await shootMany(20);
+      const again = await patiently(20);
       expect(statusesOf(again)).toEqual([200]);
       const shots = [...without, ...again];
       expect(await checkShots(vault.servers.ownerUrl, bot.client, wallet, shots)).toBe(40);
@@ -67,7 +77,7 @@ describe('one party away', () => {
   it('takes a share of the work again after its return', async () => {
     const signedBy = new Set<number>();
     await eventually(async () => {
-      for (const { text } of await shootMany(6)) {
+      for (const { text } of await patiently(6)) {
         const answer = JSON.parse(text) as { receipt: { parties: number[] } };
         for (const party of answer.receipt.parties) signedBy.add(party);
       }
@@ -80,7 +90,7 @@ describe('one party away', () => {
     const asked = await vault.admin.send({
       method: 'POST',
       target: '/v1/keys',
-      body: { key_type: 'ed25519', display_name: `key ${randomBytes(4).toString('hex')}` },
+      body: { type: 'ed25519', display_name: `key ${randomBytes(4).toString('hex')}` },
       headers: { prefer: 'wait=3' },
     });
     expect(asked.status).toBe(202);
@@ -102,7 +112,7 @@ describe('two parties away', () => {
     await stopParty(2);
     await stopParty(3);
     const startedAt = Date.now();
-    const stranded = await shootMany(8);
+    const stranded = await byDefault(8);
     expect(statusesOf(stranded)).toEqual([202]);
     const answeredAt = Math.max(...stranded.map((shot) => shot.endedAt));
     expect(answeredAt - startedAt).toBeLessThan(5_000);
@@ -114,7 +124,7 @@ describe('two parties away', () => {
     expect(new Set(records.map(({ status }) => status))).toEqual(new Set(['expired']));
 
     await startParty(3);
-    const fresh = await shootMany(8);
+    const fresh = await patiently(8);
     expect(statusesOf(fresh)).toEqual([200]);
     const late = await checkShots(vault.servers.ownerUrl, bot.client, wallet, stranded);
     expect(late).toBe(0);
@@ -124,7 +134,7 @@ describe('two parties away', () => {
   it('signs what was accepted while two were away when they return in time', async () => {
     await stopParty(1);
     await stopParty(2);
-    const waiting = await shootMany(8);
+    const waiting = await byDefault(8);
     expect(statusesOf(waiting)).toEqual([202]);
     await startParty(1);
     const records = await Promise.all(

@@ -1,6 +1,6 @@
-import { createPublicKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allPages, call, expectRefusal, grant, type Page } from './support/api.ts';
+import { allPages, expectRefusal, grant, type Page } from './support/api.ts';
 import { expectOk, newMachineKey, openTestVault, type TestVault } from './support/test-vault.ts';
 
 interface User {
@@ -57,16 +57,14 @@ async function list(query: string): Promise<User[]> {
 }
 
 const namesOf = (users: User[]) => users.map((user) => user.display_name);
-const refused = (...args: Parameters<typeof expectRefusal>) => expectRefusal(...args);
-
 describe('creating a user', () => {
   it('takes a machine key as base64url or as hex of either case', async () => {
-    const { privateKey } = newMachineKey();
-    const raw = Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x!, 'base64url');
-    for (const text of [raw.toString('hex'), raw.toString('hex').toUpperCase()]) {
+    const { privateKey, publicKey } = newMachineKey();
+    const hex = Buffer.from(publicKey, 'base64url').toString('hex');
+    for (const text of [publicKey, hex, hex.toUpperCase()]) {
       const user = await create(machineBody({ public_key: text }));
       const client = vault.clientFor({ apiKey: user.api_key!, privateKey });
-      await refused('forbidden', client, 'POST', '/v1/vaults', { display_name: 'no right' });
+      await expectRefusal('forbidden', client, 'POST', '/v1/vaults', { display_name: 'no right' });
     }
   });
 
@@ -107,8 +105,14 @@ describe('creating a user', () => {
     const email = `${randomUUID()}@example.com`;
     await create(humanBody({ email }));
     const body = humanBody({ email: email.toUpperCase() });
-    await refused('resource_conflict', vault.admin, 'POST', '/v1/users', body);
-    await refused('resource_conflict', vault.admin, 'POST', '/v1/users', humanBody({ email }));
+    await expectRefusal('resource_conflict', vault.admin, 'POST', '/v1/users', body);
+    await expectRefusal(
+      'resource_conflict',
+      vault.admin,
+      'POST',
+      '/v1/users',
+      humanBody({ email }),
+    );
   });
 
   it('frees the email of a deleted user', async () => {
@@ -126,7 +130,7 @@ describe('creating a user', () => {
     ['a number as key', machineBody({ public_key: 5 })],
     ['a list as email', humanBody({ email: [] })],
   ])('refuses %s as a wrong JSON type: 400', (_name, body) =>
-    refused('parse_error', vault.admin, 'POST', '/v1/users', body),
+    expectRefusal('parse_error', vault.admin, 'POST', '/v1/users', body),
   );
 
   it.each<[string, Record<string, unknown>]>([
@@ -145,7 +149,7 @@ describe('creating a user', () => {
     ['a malformed email', humanBody({ email: 'nobody' })],
     ['an unknown cloud', humanBody({ cloud_provider: 'aws' })],
   ])('refuses %s as a wrong value: 422', (_name, body) =>
-    refused('invalid_inputs', vault.admin, 'POST', '/v1/users', body),
+    expectRefusal('invalid_inputs', vault.admin, 'POST', '/v1/users', body),
   );
 });
 
@@ -169,26 +173,19 @@ describe('listing users', () => {
   });
 
   it.each([
-    ['alpha', 4],
-    ['ALPHA', 4],
+    ['{tag}', 6],
+    ['{tag} alpha', 4],
+    ['{tag} ALPHA', 4],
     ['100%', 1],
-    ['alpha%', 0],
-    ['alpha_', 1],
-    ['alpha_1', 1],
-    ['\\n', 1],
-    ['zOË', 1],
-    ['', 6],
+    ['{tag} alpha%', 0],
+    ['{tag}%', 0],
+    ['{tag} alpha_', 1],
+    ['{tag}_alpha', 0],
+    ['1\\n', 1],
+    ['{tag} zOË', 1],
   ])('finds %j in display names without case and without wildcards: %d', async (part, count) => {
-    const like = encodeURIComponent(`${tag} ${part}`.trimEnd());
-    const found = (await list(`display_name_like=${like}`)).filter((user) =>
-      user.display_name.startsWith(tag),
-    );
-    const backslash = part === '\\n';
-    expect(
-      backslash
-        ? namesOf(await list(`display_name_like=${encodeURIComponent(part)}`))
-        : namesOf(found),
-    ).toHaveLength(count);
+    const like = encodeURIComponent(part.replace('{tag}', tag));
+    expect(namesOf(await list(`display_name_like=${like}`))).toHaveLength(count);
   });
 
   it('finds part of an email, never a machine', async () => {
@@ -236,15 +233,17 @@ describe('listing users', () => {
     'limit=',
     'cursor=abc',
     'cursor=',
-    `cursor=${'A'.repeat(2000)}`,
     'display_name_like=%zz',
   ])('refuses the malformed query %s: 400', (query) =>
-    refused('parse_error', vault.admin, 'GET', `/v1/users?${query}`),
+    expectRefusal('parse_error', vault.admin, 'GET', `/v1/users?${query}`),
   );
+
+  it('refuses a cursor longer than any it gave: 400', () =>
+    expectRefusal('parse_error', vault.admin, 'GET', `/v1/users?cursor=${'A'.repeat(2000)}`));
 
   it.each(['limit=0', 'limit=101', 'limit=-1', 'unknown=1', 'limit=1&limit=2'])(
     'refuses the unacceptable query %s: 422',
-    (query) => refused('invalid_inputs', vault.admin, 'GET', `/v1/users?${query}`),
+    (query) => expectRefusal('invalid_inputs', vault.admin, 'GET', `/v1/users?${query}`),
   );
 
   it('loses and repeats nobody while users come and go between pages', async () => {
@@ -300,7 +299,7 @@ describe('listing users', () => {
       [vault.admin, `/v1/vaults?limit=1&cursor=${cursor}`],
       [other.client, `/v1/users?limit=1&cursor=${cursor}`],
     ] as const) {
-      await refused('parse_error', client, 'GET', target);
+      await expectRefusal('parse_error', client, 'GET', target);
     }
   });
 });
@@ -329,10 +328,12 @@ describe('updating a user', () => {
       rotate_api_key: true,
     });
     expect(updated.api_key).not.toBe(bot.credential.apiKey);
-    await refused('unauthorized', bot.client, 'GET', '/v1/whoami');
+    await expectRefusal('unauthorized', bot.client, 'GET', '/v1/whoami');
     const renewed = vault.clientFor({ ...bot.credential, apiKey: updated.api_key! });
     expect((await expectOk<User>(renewed, 'GET', '/v1/whoami')).id).toBe(bot.id);
-    await refused('forbidden', renewed, 'POST', '/v1/vaults', { display_name: 'signed all right' });
+    await expectRefusal('forbidden', renewed, 'POST', '/v1/vaults', {
+      display_name: 'signed all right',
+    });
     const other = await expectOk<User>(vault.admin, 'PUT', `/v1/users/${bot.id}`, {
       description: 'no rotation, no key',
     });
@@ -344,9 +345,9 @@ describe('updating a user', () => {
     const { privateKey, publicKey } = newMachineKey();
     await expectOk(vault.admin, 'PUT', `/v1/users/${bot.id}`, { public_key: publicKey });
     const body = { display_name: 'no right' };
-    await refused('unauthorized', bot.client, 'POST', '/v1/vaults', body);
+    await expectRefusal('unauthorized', bot.client, 'POST', '/v1/vaults', body);
     const renewed = vault.clientFor({ ...bot.credential, privateKey });
-    await refused('forbidden', renewed, 'POST', '/v1/vaults', body);
+    await expectRefusal('forbidden', renewed, 'POST', '/v1/vaults', body);
   });
 
   it('sets and lifts an expiry', async () => {
@@ -365,7 +366,7 @@ describe('updating a user', () => {
     });
     await expectOk(bot.client, 'GET', '/v1/whoami');
     await new Promise((resolve) => setTimeout(resolve, 1_600));
-    await refused('unauthorized', bot.client, 'GET', '/v1/whoami');
+    await expectRefusal('unauthorized', bot.client, 'GET', '/v1/whoami');
   });
 
   it('does not change type or email, nor give a human machine fields', async () => {
@@ -380,10 +381,10 @@ describe('updating a user', () => {
       { public_key: newMachineKey().publicKey },
       { display_name: ' padded' },
     ]) {
-      await refused('invalid_inputs', vault.admin, 'PUT', path, body);
+      await expectRefusal('invalid_inputs', vault.admin, 'PUT', path, body);
     }
-    await refused('parse_error', vault.admin, 'PUT', path, { display_name: 1 });
-    await refused('resource_not_found', vault.admin, 'PUT', `/v1/users/${randomUUID()}`, {
+    await expectRefusal('parse_error', vault.admin, 'PUT', path, { display_name: 1 });
+    await expectRefusal('resource_not_found', vault.admin, 'PUT', `/v1/users/${randomUUID()}`, {
       display_name: 'nobody',
     });
   });
@@ -395,22 +396,22 @@ describe('deleting users', () => {
     const ids = bots.map((bot) => bot.id);
     await expectOk(vault.admin, 'DELETE', `/v1/users?user_ids=${ids.join(',')}`);
     for (const bot of bots) {
-      await refused('resource_not_found', vault.admin, 'GET', `/v1/users/${bot.id}`);
-      await refused('unauthorized', bot.client, 'GET', '/v1/whoami');
+      await expectRefusal('resource_not_found', vault.admin, 'GET', `/v1/users/${bot.id}`);
+      await expectRefusal('unauthorized', bot.client, 'GET', '/v1/whoami');
     }
   });
 
   it('deletes nobody when one id is unknown', async () => {
     const user = await create(machineBody());
     const target = `/v1/users?user_ids=${user.id},${randomUUID()}`;
-    await refused('resource_not_found', vault.admin, 'DELETE', target);
+    await expectRefusal('resource_not_found', vault.admin, 'DELETE', target);
     await expectOk(vault.admin, 'GET', `/v1/users/${user.id}`);
   });
 
   it('refuses to delete oneself, and nobody else is deleted either', async () => {
     const user = await create(machineBody());
     const target = `/v1/users?user_ids=${user.id},${vault.adminId}`;
-    await refused('resource_conflict', vault.admin, 'DELETE', target, undefined, 'yourself');
+    await expectRefusal('resource_conflict', vault.admin, 'DELETE', target, undefined, 'yourself');
     await expectOk(vault.admin, 'GET', `/v1/users/${user.id}`);
   });
 
@@ -419,14 +420,14 @@ describe('deleting users', () => {
     await grant(vault, manager.id, 'manage_users');
     const target = `/v1/users?user_ids=${vault.adminId}`;
     const text = 'administrative policy';
-    await refused('resource_conflict', manager.client, 'DELETE', target, undefined, text);
+    await expectRefusal('resource_conflict', manager.client, 'DELETE', target, undefined, text);
     await expectOk(vault.admin, 'GET', '/v1/whoami');
   });
 
   it('needs well-formed ids', async () => {
-    await refused('invalid_inputs', vault.admin, 'DELETE', '/v1/users');
-    await refused('parse_error', vault.admin, 'DELETE', '/v1/users?user_ids=');
-    await refused('parse_error', vault.admin, 'DELETE', '/v1/users?user_ids=a,b');
+    await expectRefusal('invalid_inputs', vault.admin, 'DELETE', '/v1/users');
+    await expectRefusal('parse_error', vault.admin, 'DELETE', '/v1/users?user_ids=');
+    await expectRefusal('parse_error', vault.admin, 'DELETE', '/v1/users?user_ids=a,b');
   });
 });
 
@@ -460,8 +461,8 @@ describe('user groups', () => {
       description: 'desk 1',
     });
     await expectOk(vault.admin, 'DELETE', path);
-    await refused('resource_not_found', vault.admin, 'GET', path);
-    await refused('resource_not_found', vault.admin, 'DELETE', path);
+    await expectRefusal('resource_not_found', vault.admin, 'GET', path);
+    await expectRefusal('resource_not_found', vault.admin, 'DELETE', path);
   });
 
   it('have names of their own, compared without case', async () => {
@@ -469,15 +470,21 @@ describe('user groups', () => {
     await createGroup(name);
     const other = await createGroup();
     const body = { display_name: name.toUpperCase() };
-    await refused('resource_conflict', vault.admin, 'POST', '/v1/user-groups', body);
-    await refused('resource_conflict', vault.admin, 'PUT', `/v1/user-groups/${other.id}`, body);
+    await expectRefusal('resource_conflict', vault.admin, 'POST', '/v1/user-groups', body);
+    await expectRefusal(
+      'resource_conflict',
+      vault.admin,
+      'PUT',
+      `/v1/user-groups/${other.id}`,
+      body,
+    );
   });
 
   it('stay while a user or a policy names them', async () => {
     const group = await createGroup();
     const path = `/v1/user-groups/${group.id}`;
     const user = await create(machineBody({ user_group_ids: [group.id] }));
-    await refused('resource_conflict', vault.admin, 'DELETE', path, undefined, user.id);
+    await expectRefusal('resource_conflict', vault.admin, 'DELETE', path, undefined, user.id);
     await expectOk(vault.admin, 'PUT', `/v1/users/${user.id}`, { user_group_ids: [] });
     const policy = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/admin-policies', {
       display_name: 'group policy',
@@ -485,7 +492,7 @@ describe('user groups', () => {
       effect: 'allow',
       subjects: { user_group_ids: [group.id] },
     });
-    await refused('resource_conflict', vault.admin, 'DELETE', path, undefined, policy.id);
+    await expectRefusal('resource_conflict', vault.admin, 'DELETE', path, undefined, policy.id);
     await expectOk(vault.admin, 'DELETE', `/v1/admin-policies/${policy.id}`);
     const security = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/security-groups', {
       display_name: `security ${randomUUID()}`,
@@ -501,16 +508,13 @@ describe('user groups', () => {
         },
       ],
     });
-    await refused('resource_conflict', vault.admin, 'DELETE', path, undefined, signing.id);
+    await expectRefusal('resource_conflict', vault.admin, 'DELETE', path, undefined, signing.id);
     await expectOk(vault.admin, 'DELETE', `/v1/signing-policies/${signing.id}`);
     await expectOk(vault.admin, 'DELETE', path);
   });
 
   it('take no members but by their users', async () => {
-    const response = await call(vault.admin, 'POST', '/v1/user-groups', {
-      display_name: 'members inside',
-      user_ids: [vault.adminId],
-    });
-    expect(response.status).toBe(422);
+    const body = { display_name: 'members inside', user_ids: [vault.adminId] };
+    await expectRefusal('invalid_inputs', vault.admin, 'POST', '/v1/user-groups', body);
   });
 });

@@ -14,7 +14,6 @@ import pg from 'pg';
 import { createRefusalRecorder } from './audit/refusal-recorder.js';
 import { createNonceStore } from './authentication/nonce-store.js';
 import { readGatewayConfig, type GatewayConfig } from './config.js';
-import { answerBrokenRequests } from './http/broken-requests.js';
 import { createApp } from './http/create-app.js';
 import { createFastServer } from './http/fast-server.js';
 import { createJournal } from './journal.js';
@@ -148,9 +147,7 @@ async function main(config: GatewayConfig): Promise<void> {
     documents: createDocuments(),
   });
   const server = createFastServer(app);
-  server.on('clientError', answerBrokenRequests);
   server.maxConnections = 10_000;
-  server.maxHeadersCount = 64;
   await listen(server, config);
   stops.push(() => closeServer(server, config.SHUTDOWN_MS));
   const { port } = server.address() as AddressInfo;

@@ -20,6 +20,8 @@ export interface Shot {
 
 export interface Load {
   readonly shots: readonly Shot[];
+  /** Resolves once `count` more signatures have come back. */
+  untilSigned(count: number): Promise<void>;
   /** Lets every caller finish its last request. */
   stop(): Promise<readonly Shot[]>;
 }
@@ -44,9 +46,14 @@ export function startLoad(
     }
   }
 
+  const signed = () => shots.filter((shot) => shot.status === 200).length;
   const running = Promise.all(Array.from({ length: callers }, call));
   return {
     shots,
+    async untilSigned(count) {
+      const target = signed() + count;
+      await eventually(() => signed() >= target, 30_000);
+    },
     async stop() {
       isOver = true;
       await running;
@@ -55,12 +62,19 @@ export function startLoad(
   };
 }
 
-export async function shoot(baseUrl: string, user: TestUser, wallet: TestWallet): Promise<Shot> {
+/** `waitS`: how long the caller wants to wait for the signature; the service's default when absent. */
+export async function shoot(
+  baseUrl: string,
+  user: TestUser,
+  wallet: TestWallet,
+  waitS?: number,
+): Promise<Shot> {
   const message = randomBytes(32);
   const signed = rawSignRequest(user.credential, wallet.path, message);
+  const prefer = waitS === undefined ? {} : { prefer: `wait=${waitS}` };
   const startedAt = Date.now();
-  const answer = await deliver(baseUrl, signed).catch((error: unknown) => {
-    if (error instanceof TypeError) return undefined; // fetch: no connection, or it broke
+  const answer = await deliver(baseUrl, signed, prefer).catch((error: unknown) => {
+    if (isBrokenConnection(error)) return undefined;
     throw error;
   });
   const signature = (answer?.body as { signature?: string } | undefined)?.signature;
@@ -73,6 +87,22 @@ export async function shoot(baseUrl: string, user: TestUser, wallet: TestWallet)
     text: answer?.text ?? '',
     signature: answer?.status === 200 ? signature : undefined,
   };
+}
+
+/** Several at once, by callers who wait. */
+export function shootMany(
+  baseUrl: string,
+  user: TestUser,
+  wallet: TestWallet,
+  count: number,
+): Promise<Shot[]> {
+  return Promise.all(Array.from({ length: count }, () => shoot(baseUrl, user, wallet, 20)));
+}
+
+/** As fetch tells it, from outside the test's own realm. */
+function isBrokenConnection(error: unknown): boolean {
+  const { name, message } = error as Error;
+  return name === 'TypeError' && ['fetch failed', 'terminated'].includes(message);
 }
 
 export function statusesOf(shots: readonly Shot[]): (number | undefined)[] {

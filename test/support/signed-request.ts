@@ -53,11 +53,15 @@ export function rawSignRequest(
 }
 
 /** Sends it as it is; the answer is held against the API description. Rejects when none comes. */
-export async function deliver(baseUrl: string, request: SignedRequest): Promise<ClientResponse> {
+export async function deliver(
+  baseUrl: string,
+  request: SignedRequest,
+  moreHeaders: Readonly<Record<string, string>> = {},
+): Promise<ClientResponse> {
   const { method, target, body, headers } = request;
   const response = await fetch(baseUrl + target, {
     method,
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json', ...moreHeaders },
     ...(body.length > 0 && { body: new Uint8Array(body) }),
     signal: AbortSignal.timeout(40_000),
   });

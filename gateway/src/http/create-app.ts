@@ -22,6 +22,7 @@ import { handleSigningOperation } from '../signing/handle-signing-operation.js';
 import { handleLedgerOperation } from '../writes/handle-ledger-operation.js';
 import { sendError, sendRefusal, sendWrongContentType } from './error-response.js';
 import type { Answer, Exchange, SignedExchange } from './exchange.js';
+import { refuseMalformedHead } from './message-head.js';
 import { parseRawTarget } from './raw-target.js';
 import { hasBody, isPlainJson, readBody } from './read-body.js';
 import { sendJson } from './send-json.js';
@@ -46,8 +47,10 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.use((request, response, next) => {
     response.setHeader('x-request-id', randomUUID());
+    const malformed = refuseMalformedHead(request);
     const target = parseRawTarget(request.originalUrl);
-    if (isRefusal(target)) sendRefusal(response, target);
+    if (malformed !== undefined) sendRefusal(response, malformed);
+    else if (isRefusal(target)) sendRefusal(response, target);
     else if (!METHODS.has(request.method)) sendRefusal(response, NO_ROUTE);
     else next();
   });
@@ -172,10 +175,7 @@ async function readExchange(
   const params = matchPath(route.path, target.path);
   if (params === undefined) return NO_ROUTE;
   const body = await readBody(request);
-  if (isRefusal(body)) {
-    response.setHeader('connection', 'close');
-    return body;
-  }
+  if (isRefusal(body)) return body;
   return { request, response, target, body, params };
 }
 

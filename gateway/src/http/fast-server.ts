@@ -1,5 +1,8 @@
 import http from 'node:http';
+import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import { answerBrokenRequests } from './broken-requests.js';
+import { MAX_HEADERS } from './message-head.js';
 
 /**
  * An HTTP server whose request and response objects are born with the prototypes that Express would
@@ -15,7 +18,7 @@ export function createFastServer(app: Express): http.Server {
   }
   Request.prototype = app.request;
   Response.prototype = app.response;
-  return http.createServer(
+  const server = http.createServer(
     {
       IncomingMessage: Request as unknown as typeof http.IncomingMessage,
       ServerResponse: Response as unknown as typeof http.ServerResponse,
@@ -24,7 +27,16 @@ export function createFastServer(app: Express): http.Server {
       requestTimeout: 15_000,
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 2_000,
+      requireHostHeader: false, // the app says it with the API's error body
     },
     app,
   );
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  // left alone, Node answers an unknown expectation with 417 and CONNECT with nothing
+  server.on('checkExpectation', app);
+  server.on('connect', (_request, socket: Socket) =>
+    answerBrokenRequests(new Error('CONNECT'), socket),
+  );
+  server.on('clientError', answerBrokenRequests);
+  return server;
 }

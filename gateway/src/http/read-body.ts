@@ -4,19 +4,27 @@ import { refuse, type Refusal } from '@countersign/shared/errors.js';
 export const MAX_BODY_BYTES = 256 * 1024;
 
 const TOO_LARGE = refuse('parse_error', `the body is larger than ${MAX_BODY_BYTES} bytes`);
+const BROKEN_OFF = refuse('parse_error', 'the body broke off');
 const EMPTY = Buffer.alloc(0);
 
-/** The body's bytes as they stood on the wire. Rejects when the client breaks off. */
+/**
+ * The body's bytes as they stood on the wire. A body that is too large is read to its end all the
+ * same: a connection closed before that would take the answer with it.
+ */
 export async function readBody(request: IncomingMessage): Promise<Buffer | Refusal> {
   if (!hasBody(request)) return EMPTY;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return TOO_LARGE;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return TOO_LARGE;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    }
+  } catch {
+    return BROKEN_OFF;
   }
+  if (size > MAX_BODY_BYTES) return TOO_LARGE;
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 

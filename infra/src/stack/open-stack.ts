@@ -9,11 +9,13 @@ export interface StackOptions {
   readonly vault: PreparedVault;
   readonly redisUrl: string;
   readonly logLevel: string;
+  /** Options of Node itself, for measuring. */
+  readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
 }
 
 export function startGateway(options: StackOptions, port: number): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, onOutput } = options;
+  const { vault, redisUrl, logLevel, execArgv, onOutput } = options;
   return startVaultProcess(
     'gateway',
     programPath('gateway', 'main'),
@@ -24,7 +26,7 @@ export function startGateway(options: StackOptions, port: number): Promise<Vault
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
-    onOutput,
+    { onOutput, execArgv },
   );
 }
 
@@ -33,7 +35,7 @@ export function startSigner(
   party: PartyNumber,
   replica = 'a',
 ): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, onOutput } = options;
+  const { vault, redisUrl, logLevel, execArgv, onOutput } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
     programPath('signer', 'main'),
@@ -46,7 +48,7 @@ export function startSigner(
       KEY_DIR: vault.keyDir(party),
       LOG_LEVEL: logLevel,
     },
-    onOutput,
+    { onOutput, execArgv },
   );
 }
 

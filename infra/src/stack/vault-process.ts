@@ -25,13 +25,19 @@ export async function startVaultProcess(
   name: string,
   program: string,
   environment: Readonly<Record<string, string>>,
-  onOutput: (line: string) => void = () => undefined,
+  {
+    onOutput = () => undefined,
+    execArgv = [],
+  }: {
+    readonly onOutput?: ((line: string) => void) | undefined;
+    readonly execArgv?: readonly string[] | undefined;
+  } = {},
 ): Promise<VaultProcess> {
   const { PATH = '' } = process.env;
   const child = fork(program, [], {
     env: { PATH, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [],
+    execArgv: [...execArgv],
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

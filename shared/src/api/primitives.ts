@@ -62,7 +62,7 @@ export const pageLimit = z
   .pipe(z.number().int().min(1).max(100));
 
 export const pageQuery = {
-  cursor: z.string().max(512).optional(),
+  cursor: z.string().optional(),
   limit: pageLimit.optional(),
 };
 

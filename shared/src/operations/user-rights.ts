@@ -5,7 +5,7 @@
  */
 import { isRefusal, refuse, type Refusal } from '../errors.js';
 import type { User, VaultState } from '../ledger/state.js';
-import { authorizeAdmin, coversRights, rightsOf } from '../policy/admin-policy.js';
+import { authorizeAdmin, holdsRightsOf } from '../policy/admin-policy.js';
 
 export function refuseEscalation(
   state: VaultState,
@@ -19,7 +19,7 @@ export function refuseEscalation(
     if (isRefusal(permission)) return permission;
   }
   if (!groupsChange && !credentialChanges(before, after)) return undefined;
-  return coversRights(rightsOf(state, actor), rightsOf(state, after))
+  return holdsRightsOf(state, actor, after)
     ? undefined
     : refuse('forbidden', 'the user would hold administrative rights that you do not hold');
 }

@@ -36,25 +36,15 @@ export function authorizeAdmin(
   return { policy: referTo(first) };
 }
 
-/** Every right of the user as `action` or `action@vault`, for comparing two users. */
-export function rightsOf(state: VaultState, user: User): ReadonlySet<string> {
-  const rights = new Set<string>();
-  for (const action of ADMIN_POLICY_TYPES) {
-    if (!('refused' in authorizeAdmin(state, user, action))) {
-      rights.add(action);
-    } else if (VAULT_SCOPED_TYPES.has(action)) {
-      for (const id of scopedVaults(state, user, action)) {
-        if (!('refused' in authorizeAdmin(state, user, action, [id])))
-          rights.add(`${action}@${id}`);
-      }
-    }
-  }
-  return rights;
-}
-
-/** Whether `holder` may do all that `rights` say, an unscoped right covering every vault. */
-export function coversRights(holder: ReadonlySet<string>, rights: ReadonlySet<string>): boolean {
-  return [...rights].every((right) => holder.has(right) || holder.has(right.split('@')[0]!));
+/** Whether `holder` may do everything that `user` may, in every vault that is or will be. */
+export function holdsRightsOf(state: VaultState, holder: User, user: User): boolean {
+  const may = (who: User, action: AdminPolicyType, vaultIds: readonly string[]) =>
+    !('refused' in authorizeAdmin(state, who, action, vaultIds));
+  return ADMIN_POLICY_TYPES.every((action) =>
+    distinctScopes(state, action, [holder, user]).every(
+      (vaultIds) => !may(user, action, vaultIds) || may(holder, action, vaultIds),
+    ),
+  );
 }
 
 /**
@@ -107,8 +97,18 @@ function touches(policy: AdminPolicy, vaultIds: readonly string[]): boolean {
   return vaultIds.some((id) => policy.scopeVaultIds?.includes(id));
 }
 
-function scopedVaults(state: VaultState, user: User, action: AdminPolicyType): string[] {
-  return policiesFor(state, user, action).flatMap((policy) => policy.scopeVaultIds ?? []);
+const ANY_OTHER_VAULT = 'any other vault';
+
+/** What the policies on `users` can tell apart: no vault, each vault that one of them names, the rest. */
+function distinctScopes(
+  state: VaultState,
+  action: AdminPolicyType,
+  users: readonly User[],
+): string[][] {
+  if (!VAULT_SCOPED_TYPES.has(action)) return [[]];
+  const policies = users.flatMap((user) => policiesFor(state, user, action));
+  const named = policies.flatMap((policy) => policy.scopeVaultIds ?? []);
+  return [[], ...[...new Set([...named, ANY_OTHER_VAULT])].map((id) => [id])];
 }
 
 function referTo(policy: AdminPolicy): PolicyReference {

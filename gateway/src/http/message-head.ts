@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse, type Refusal } from '@countersign/shared/errors.js';
+
+/** Node leaves out headers beyond its limit without a word: a request that has more is refused. */
+export const MAX_HEADERS = 64;
+
+/** What Node's parser lets through, or answers with a body of its own. */
+export function refuseMalformedHead(request: IncomingMessage): Refusal | undefined {
+  if (request.httpVersionMajor !== 1) return refuse('parse_error', 'malformed HTTP request');
+  if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+    return refuse('parse_error', `more than ${MAX_HEADERS} headers`);
+  }
+  const hosts = request.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+  );
+  const isHostDue = request.httpVersionMinor > 0;
+  return hosts.length > 1 || (isHostDue && hosts.length === 0)
+    ? refuse('parse_error', 'the header host is missing or repeated')
+    : undefined;
+}

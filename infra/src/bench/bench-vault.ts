@@ -1,0 +1,200 @@
+/** A vault to measure: servers, processes, callers and wallets, in a temporary home. */
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { createSigningClient, type SigningClient } from '../client/signing-client.js';
+import { openServers, type Servers } from '../embedded/servers.js';
+import { openStack, type Stack } from '../stack/open-stack.js';
+import {
+  prepareDatabase,
+  prepareVault,
+  rawPublicKey,
+  type PreparedVault,
+} from '../stack/prepare-vault.js';
+import type { LoadCaller } from './load-job.js';
+import { parentOf, type ProcessGroups } from './process-times.js';
+
+const CALLERS = 8;
+const WALLETS = 16;
+
+export interface BenchServers {
+  readonly DATABASE_URL?: string | undefined;
+  readonly REDIS_URL?: string | undefined;
+}
+
+export interface OpenVault {
+  readonly vault: PreparedVault;
+  readonly stack: Stack;
+  readonly port: number;
+  readonly groups: ProcessGroups;
+  /** How long it took from nothing running to healthy. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+}
+
+export interface BenchHome {
+  /** Starts everything; again after a stop, on the same data. */
+  open(): Promise<OpenVault>;
+  remove(): void;
+}
+
+export function createBenchHome(env: BenchServers, execArgv: readonly string[]): BenchHome {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+  return {
+    open: () => openVault(home, env, execArgv),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+async function openVault(
+  home: string,
+  env: BenchServers,
+  execArgv: readonly string[],
+): Promise<OpenVault> {
+  const startedAt = performance.now();
+  const servers = await openServers({ home, env, log: () => undefined });
+  try {
+    const roleUrls = await prepareDatabase(home, servers.databaseUrl);
+    const vault = await prepareVault(home, roleUrls);
+    const stack = await openStack(
+      {
+        vault,
+        redisUrl: servers.redisUrl,
+        logLevel: 'warn',
+        execArgv,
+        onOutput: (line) => process.stderr.write(line),
+      },
+      0,
+    );
+    return {
+      vault,
+      stack,
+      port: stack.gateway.port!,
+      groups: await processGroups(stack, servers),
+      startMs: performance.now() - startedAt,
+      async stop() {
+        await stack.stop();
+        await servers.stop();
+      },
+    };
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+}
+
+/** Of servers on another machine the figures say nothing. */
+async function processGroups(stack: Stack, servers: Servers): Promise<ProcessGroups> {
+  const groups: Record<string, { pids: number[]; withChildren?: boolean }> = {
+    gateway: { pids: [stack.gateway.pid] },
+  };
+  stack.signers.forEach((signer, index) => (groups[`party ${index + 1}`] = { pids: [signer.pid] }));
+  const redis = new Redis(servers.redisUrl);
+  const info = await redis.info('server');
+  redis.disconnect();
+  groups['redis'] = { pids: [Number(/^process_id:(\d+)/m.exec(info)?.[1] ?? 0)] };
+  const client = new pg.Client({ connectionString: servers.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const postmaster = (await parentOf(rows[0]?.pid ?? 0)) ?? 0;
+  await client.end();
+  groups['postgres'] = { pids: [postmaster], withChildren: true };
+  return groups;
+}
+
+export interface Traffic {
+  readonly callers: readonly LoadCaller[];
+  /** raw-sign paths. */
+  readonly targets: readonly string[];
+}
+
+export function adminCaller({ admin }: PreparedVault): LoadCaller {
+  return { apiKey: admin.api_key, privateKey: readFileSync(admin.private_key_file, 'utf8') };
+}
+
+/** Callers who may raw-sign with each of the wallets. */
+export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traffic> {
+  const { apiKey, privateKey } = adminCaller(vault);
+  const client = createSigningClient(stack.baseUrl, {
+    apiKey,
+    privateKey: createPrivateKey(privateKey),
+  });
+  try {
+    const callers = await Promise.all(
+      Array.from({ length: CALLERS }, (_, index) => createCaller(client, index)),
+    );
+    const { id: vaultId } = await post<{ id: string }>(client, '/v1/vaults', {
+      display_name: 'bench',
+    });
+    const wallets = await Promise.all(
+      Array.from({ length: WALLETS }, () => createWallet(client, vaultId)),
+    );
+    const group = await post<{ id: string }>(client, '/v1/security-groups', {
+      display_name: 'bench',
+      vault_ids: [vaultId],
+      members: wallets.map(({ id }) => ({ member_id: id, member_type: 'wallet' })),
+    });
+    await post(client, '/v1/signing-policies', {
+      display_name: 'bench',
+      security_group_id: group.id,
+      rules: [
+        {
+          display_name: 'callers may sign',
+          when: {
+            operations: ['raw_sign'],
+            initiators: { user_ids: callers.map((caller) => caller.id) },
+          },
+          then: 'allow',
+        },
+      ],
+    });
+    return {
+      callers,
+      targets: wallets.map(({ address }) => `/v1/vaults/${vaultId}/wallets/${address}/raw-sign`),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+async function createCaller(
+  client: SigningClient,
+  index: number,
+): Promise<LoadCaller & { readonly id: string }> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const created = await post<{ id: string; api_key: string }>(client, '/v1/users', {
+    type: 'machine',
+    display_name: `caller ${index}`,
+    public_key: rawPublicKey(privateKey).toString('base64url'),
+  });
+  return {
+    id: created.id,
+    apiKey: created.api_key,
+    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  };
+}
+
+function createWallet(client: SigningClient, vaultId: string) {
+  return post<{ id: string; address: string }>(
+    client,
+    `/v1/vaults/${vaultId}/wallets`,
+    { network_family: 'solana' },
+    { prefer: 'wait=30' },
+  );
+}
+
+async function post<Body>(
+  client: SigningClient,
+  target: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Body> {
+  const response = await client.send({ method: 'POST', target, body, headers });
+  if (response.status !== 200) {
+    throw new Error(`POST ${target}: HTTP ${response.status} ${response.text}`);
+  }
+  return response.body as Body;
+}

@@ -1,0 +1,115 @@
+/**
+ * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
+ * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
+ *
+ *   --only <sign|bare|users|fold|start>   only these (may be repeated)
+ *   --seconds <n>                         how long each load runs, 10 by default
+ *   --json <path>                         the figures as JSON, too
+ *   --prof <folder>                       processor profiles of gateway and parties
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createBenchHome, type OpenVault } from './bench-vault.js';
+import { reportText } from './report.js';
+import {
+  measureBare,
+  measureFold,
+  measureSigning,
+  measureUserList,
+  type Measured,
+} from './scenarios.js';
+
+const SCENARIOS = ['start', 'sign', 'bare', 'users', 'fold'] as const;
+type Scenario = (typeof SCENARIOS)[number];
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [...SCENARIOS] },
+    seconds: { type: 'string', default: '10' },
+    json: { type: 'string' },
+    prof: { type: 'string' },
+  },
+});
+const seconds = Number(options.seconds);
+const wanted = new Set(options.only);
+const unknown = [...wanted].filter((name) => !(SCENARIOS as readonly string[]).includes(name));
+if (unknown.length > 0 || !(seconds > 0)) {
+  process.stderr.write(`bench: scenarios are ${SCENARIOS.join(', ')}; --seconds is a number\n`);
+  process.exit(2);
+}
+
+const measured: Measured[] = [];
+
+function isWanted(scenario: Scenario): boolean {
+  return wanted.has(scenario);
+}
+
+async function measure(
+  scenario: Scenario,
+  run: () => Promise<Measured | Measured[]>,
+): Promise<void> {
+  if (!isWanted(scenario)) return;
+  process.stderr.write(`measuring ${scenario} ...\n`);
+  measured.push(...[await run()].flat());
+}
+
+async function measureVault(): Promise<void> {
+  const { DATABASE_URL, REDIS_URL } = process.env;
+  const profiling =
+    options.prof === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.prof)}`, '--cpu-prof-interval=500'];
+  const home = createBenchHome({ DATABASE_URL, REDIS_URL }, profiling);
+  let open: OpenVault | undefined;
+  const stopOn = (signal: NodeJS.Signals) =>
+    void close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+  const close = async () => {
+    await open?.stop();
+    home.remove();
+  };
+  process.once('SIGINT', stopOn);
+  process.once('SIGTERM', stopOn);
+  try {
+    open = await home.open();
+    await measure('start', async () => {
+      const firstMs = open!.startMs;
+      await open!.stop();
+      open = await home.open();
+      const figures = { first_seconds: firstMs / 1_000, later_seconds: open.startMs / 1_000 };
+      return { name: 'start to healthy', figures };
+    });
+    await measure('sign', () => measureSigning(open!, seconds));
+    await measure('users', () => measureUserList(open!, seconds));
+    await measure('start', async () => {
+      await open!.stop();
+      open = await home.open();
+      return { name: 'start on that ledger', figures: { seconds: open.startMs / 1_000 } };
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** Signatures a second at best, by those of the maths alone on the same cores. */
+function ratioToBare(): Measured[] {
+  const bare = measured.find(({ name }) => name === 'bare signing')?.figures;
+  const rates = measured.flatMap(({ name, load }) =>
+    load !== undefined && name.startsWith('raw-sign, closed') ? load.answers / load.seconds : [],
+  );
+  if (bare === undefined || rates.length === 0) return [];
+  const ratio = Math.max(...rates) / bare['signatures_per_second']!;
+  return [{ name: 'pipeline', figures: { part_of_bare: ratio } }];
+}
+
+const load = loadavg()[0]!;
+if (isWanted('start') || isWanted('sign') || isWanted('users')) await measureVault();
+await measure('bare', () => measureBare(Math.min(seconds, 5)));
+await measure('fold', measureFold);
+measured.push(...ratioToBare());
+const machine = { cpu: cpus()[0]?.model, cores: cpus().length, load, node: process.version };
+process.stdout.write(`${JSON.stringify(machine)}\n\n${reportText(measured)}\n`);
+if (options.json !== undefined) {
+  writeFileSync(options.json, JSON.stringify({ machine, measured }, null, 2) + '\n');
+}

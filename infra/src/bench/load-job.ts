@@ -1,0 +1,33 @@
+/** What the bench and its load generator say to each other. */
+
+export interface LoadCaller {
+  readonly apiKey: string;
+  /** PKCS #8, PEM. */
+  readonly privateKey: string;
+}
+
+export interface LoadJob {
+  readonly port: number;
+  /** `sign`: each request a new signed raw-sign. `read`: the same GET again and again. */
+  readonly kind: 'sign' | 'read';
+  readonly callers: readonly LoadCaller[];
+  /** Used in turn. For `sign`, paths of raw-sign routes. */
+  readonly targets: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests a second, whatever comes back; absent: each connection asks again once it is answered. */
+  readonly rate?: number | undefined;
+}
+
+export interface LoadResult {
+  readonly answers: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Answers by status; 0: the connection broke. */
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+export type LoadMessage =
+  { readonly event: 'ready' } | { readonly event: 'done'; result: LoadResult };

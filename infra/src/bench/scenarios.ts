@@ -1,0 +1,133 @@
+/** What is measured: each scenario gives the rows of the report. */
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createPrivateKey } from 'node:crypto';
+import { createSigningClient } from '../client/signing-client.js';
+import { programPath } from '../stack/programs.js';
+import { adminCaller, prepareTraffic, type OpenVault, type Traffic } from './bench-vault.js';
+import type { FoldMeasurement } from './fold-program.js';
+import type { LoadJob } from './load-job.js';
+import { runLoad, type LoadMeasurement } from './load.js';
+import { appendUsers } from './many-users.js';
+
+const runFile = promisify(execFile);
+
+const WARM_UP = { connections: 32, seconds: 4 };
+const CLOSED_LOOPS = [1, 64, 256];
+const OPEN_RATE = 100;
+const USERS = 10_000;
+const FOLD_ENTRIES = 20_000;
+
+export interface Measured {
+  readonly name: string;
+  readonly load?: LoadMeasurement;
+  /** A figure that is no load: what it is and how much. */
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+export async function measureSigning(open: OpenVault, seconds: number): Promise<Measured[]> {
+  const traffic = await prepareTraffic(open);
+  const load = (options: Partial<LoadJob>) =>
+    runLoad(signJob(open, traffic, { seconds, ...options }), open.groups);
+  await load(WARM_UP);
+  const measured: Measured[] = [];
+  for (const connections of CLOSED_LOOPS) {
+    measured.push({
+      name: `raw-sign, closed loop, c=${connections}`,
+      load: await load({ connections }),
+    });
+  }
+  const rate = OPEN_RATE;
+  measured.push({
+    name: `raw-sign, ${rate} a second`,
+    load: await load({ rate, connections: 64 }),
+  });
+  return measured;
+}
+
+function signJob(open: OpenVault, traffic: Traffic, options: Partial<LoadJob>): LoadJob {
+  return { port: open.port, kind: 'sign', connections: 1, seconds: 1, ...traffic, ...options };
+}
+
+/** One process per core, so that both figures are of the whole machine. */
+export async function measureBare(seconds: number): Promise<Measured> {
+  const program = programPath('signer', 'bench-bare');
+  const cores = availableParallelism();
+  const runs = await Promise.all(
+    Array.from({ length: cores }, async () => {
+      const { stdout } = await runFile(process.execPath, [program, String(seconds)]);
+      const run = JSON.parse(stdout) as { signatures: number; seconds: number };
+      return run.signatures / run.seconds;
+    }),
+  );
+  const perSecond = runs.reduce((sum, rate) => sum + rate, 0);
+  return { name: 'bare signing', figures: { cores, signatures_per_second: perSecond } };
+}
+
+export async function measureUserList(open: OpenVault, seconds: number): Promise<Measured[]> {
+  const startedAt = performance.now();
+  await appendUsers(open.vault, USERS);
+  const appendedAt = performance.now();
+  await waitForUsers(open);
+  const foldedAt = performance.now();
+  const job: LoadJob = {
+    port: open.port,
+    kind: 'read',
+    callers: [adminCaller(open.vault)],
+    targets: ['/v1/users'],
+    connections: 64,
+    seconds,
+  };
+  await runLoad({ ...job, seconds: WARM_UP.seconds }, open.groups);
+  return [
+    {
+      name: `${USERS} users appended`,
+      figures: {
+        append_seconds: (appendedAt - startedAt) / 1_000,
+        all_nodes_behind_seconds: (foldedAt - appendedAt) / 1_000,
+      },
+    },
+    { name: `GET /v1/users of ${USERS}, c=64`, load: await runLoad(job, open.groups) },
+    {
+      name: `GET /v1/users?limit=100 of ${USERS}, c=64`,
+      load: await runLoad({ ...job, targets: ['/v1/users?limit=100'] }, open.groups),
+    },
+  ];
+}
+
+const FOLD_WAIT_MS = 120_000;
+
+/** Until the gateway knows the last of them, and has answered twice at the same length. */
+async function waitForUsers({ vault, stack }: OpenVault): Promise<void> {
+  const { apiKey, privateKey } = adminCaller(vault);
+  const credential = { apiKey, privateKey: createPrivateKey(privateKey) };
+  const client = createSigningClient(stack.baseUrl, credential);
+  const deadline = Date.now() + FOLD_WAIT_MS;
+  try {
+    for (;;) {
+      const last = `/v1/users?display_name_like=${encodeURIComponent(`user ${USERS - 1}`)}`;
+      const { body } = await client.get(last);
+      if ((body as { results?: unknown[] }).results?.length === 1) return;
+      if (Date.now() > deadline) throw new Error('the gateway does not come to know the users');
+      await sleep(100);
+    }
+  } finally {
+    client.close();
+  }
+}
+
+export async function measureFold(): Promise<Measured> {
+  const program = fileURLToPath(new URL('fold-program.js', import.meta.url));
+  const args = ['--expose-gc', program, String(FOLD_ENTRIES)];
+  const { stdout } = await runFile(process.execPath, args);
+  const { entries, wallets, users, seconds, heapMbPer1000Wallets } = JSON.parse(
+    stdout,
+  ) as FoldMeasurement;
+  return {
+    name: 'fold from scratch',
+    figures: { entries, wallets, users, seconds, heap_mb_per_1000_wallets: heapMbPer1000Wallets },
+  };
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
+import { checkShots, shoot, shootMany, startLoad, statusesOf, type Shot } from './support/load.ts';
+import { restartRedis, type RestartedRedis } from './support/restart-redis.ts';
+import { deliver, rawSignRequest } from './support/signed-request.ts';
+import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+
+const BACK_WITHIN_MS = 10_000;
+/** So many signatures show that the load is at full speed. */
+const RUN_UP = 40;
+
+let vault: TestVault;
+let bot: TestUser;
+let wallet: TestWallet;
+let baseUrl: string;
+const started: VaultProcess[] = [];
+let restartedRedis: RestartedRedis | undefined;
+
+beforeAll(async () => {
+  vault = await openTestVault();
+  baseUrl = vault.baseUrl;
+  bot = await vault.createMachine();
+  wallet = await vault.createWallet({ initiators: [bot.id] });
+}, 60_000);
+
+afterAll(async () => {
+  for (const process of started) await process.stop();
+  await vault?.close();
+  await restartedRedis?.stop();
+}, 60_000);
+
+function urlOf(gateway: VaultProcess): string {
+  return `http://127.0.0.1:${gateway.port}`;
+}
+
+async function startAnotherGateway(): Promise<VaultProcess> {
+  const gateway = await startGateway(vault.options, 0);
+  started.push(gateway);
+  await waitHealthy(urlOf(gateway));
+  return gateway;
+}
+
+/** How long from `since` until a request gets its signature. */
+async function timeToSignature(since: number): Promise<number> {
+  await eventually(async () => (await shoot(baseUrl, bot, wallet)).status === 200);
+  return Date.now() - since;
+}
+
+function checkAll(shots: readonly Shot[]): Promise<number> {
+  const client = vault.clientFor(bot.credential, baseUrl);
+  return checkShots(vault.servers.ownerUrl, client, wallet, shots);
+}
+
+async function expectUndisturbed(): Promise<void> {
+  expect(statusesOf(await shootMany(baseUrl, bot, wallet, 32))).toEqual([200]);
+}
+
+describe('two gateways on the same stores', () => {
+  let other: VaultProcess;
+  beforeAll(async () => {
+    other = await startAnotherGateway();
+  }, 60_000);
+  afterAll(() => other?.stop());
+
+  it('reads its own writes on each, and soon those of the other', async () => {
+    const here = vault.admin;
+    const there = vault.clientFor(vault.adminCredential, urlOf(other));
+    for (const [writer, reader] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      for (let round = 0; round < 10; round++) {
+        const made = await expectOk<{ id: string }>(writer, 'POST', '/v1/vaults', {
+          display_name: `written at ${writer === here ? 'one' : 'the other'}, ${round}`,
+        });
+        const target = `/v1/vaults/${made.id}`;
+        expect((await writer.get(target)).status).toBe(200);
+        await eventually(async () => (await reader.get(target)).status === 200, 2_000);
+      }
+    }
+  });
+
+  it('refuses at one a request that the other has taken', async () => {
+    const signing = rawSignRequest(bot.credential, wallet.path, Buffer.from('once'));
+    expect((await deliver(vault.baseUrl, signing)).status).toBe(200);
+    expect((await deliver(urlOf(other), signing)).status).toBe(401);
+    expect((await deliver(vault.baseUrl, signing)).status).toBe(401);
+  });
+
+  it('signs a request once, though both get it at the same moment', async () => {
+    const urls = [vault.baseUrl, urlOf(other)];
+    for (let round = 0; round < 10; round++) {
+      const signing = rawSignRequest(bot.credential, wallet.path, Buffer.from(`race ${round}`));
+      const answers = await Promise.all([...urls, ...urls].map((url) => deliver(url, signing)));
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([200, 401, 401, 401]);
+    }
+  });
+
+  it('brings to an end at one what the other had accepted when it was killed', async () => {
+    const doomed = await startAnotherGateway();
+    const signing = rawSignRequest(bot.credential, wallet.path, Buffer.from('orphan'));
+    // both parties that could sign are stopped just long enough for the 202
+    const signers = vault.stack.signers;
+    for (const signer of signers) signer.kill('SIGSTOP');
+    const answer = await deliver(urlOf(doomed), signing);
+    expect(answer.status).toBe(202);
+    doomed.kill('SIGKILL');
+    await doomed.exited;
+    for (const signer of signers) signer.kill('SIGCONT');
+    const record = await eventually(async () => {
+      const { body } = await vault
+        .clientFor(bot.credential)
+        .get(`/v1/requests/${signing.requestId}`);
+      return (body as { status: string }).status === 'completed' && body;
+    }, 20_000);
+    expect(record).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('kill -9 under load', () => {
+  it('of the gateway: loses nothing it answered, signs nothing twice, is back in time', async () => {
+    let gateway = await startAnotherGateway();
+    baseUrl = urlOf(gateway);
+    const load = startLoad(() => baseUrl, bot, wallet);
+    await load.untilSigned(RUN_UP);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    const restartedAt = Date.now();
+    gateway = await startAnotherGateway();
+    baseUrl = urlOf(gateway);
+    expect(await timeToSignature(restartedAt)).toBeLessThan(BACK_WITHIN_MS);
+    await load.untilSigned(RUN_UP);
+    const shots = await load.stop();
+    expect(statusesOf(shots)).toContain(undefined);
+    expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
+    await expectUndisturbed();
+    baseUrl = vault.baseUrl;
+    await gateway.stop();
+  }, 60_000);
+
+  it.each([1, 2, 3] as const)(
+    'of party %i: loses nothing that was answered, signs nothing twice, is back in time',
+    async (party) => {
+      const running = [...started, ...vault.stack.signers].findLast(
+        (process) => process.name === `party_${party}-a` && !process.hasExited,
+      )!;
+      const load = startLoad(() => baseUrl, bot, wallet);
+      await load.untilSigned(RUN_UP);
+      running.kill('SIGKILL');
+      await running.exited;
+      const restartedAt = Date.now();
+      started.push(await startSigner(vault.options, party));
+      expect(await timeToSignature(restartedAt)).toBeLessThan(BACK_WITHIN_MS);
+      await load.untilSigned(RUN_UP);
+      const shots = await load.stop();
+      expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
+      await expectUndisturbed();
+      for (const status of statusesOf(shots)) expect([200, 202]).toContain(status);
+    },
+    60_000,
+  );
+});
+
+describe('a restart of Redis under load', () => {
+  it('disturbs only what was under way, and all signs again by itself', async () => {
+    const load = startLoad(() => baseUrl, bot, wallet);
+    await load.untilSigned(RUN_UP);
+    await vault.servers.redis.stop();
+    restartedRedis = await restartRedis(vault.servers);
+    const restartedAt = Date.now();
+    expect(await timeToSignature(restartedAt)).toBeLessThan(BACK_WITHIN_MS);
+    await load.untilSigned(RUN_UP);
+    const shots = await load.stop();
+    expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
+    await expectUndisturbed();
+    // 401: signed before the new Redis began to remember nonces; 504: no store to remember them in
+    for (const status of statusesOf(shots)) expect([200, 202, 401, 504]).toContain(status);
+  }, 60_000);
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkShots, shoot, shootMany, startLoad, statusesOf } from './support/load.ts';
+import { openTestRedis } from './support/restart-redis.ts';
+import {
+  deliver,
+  rawSignRequest,
+  signedRequest,
+  type SignedRequest,
+} from './support/signed-request.ts';
+import { eventually, openTestVault } from './support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+
+const FOUR_MINUTES_MS = 4 * 60_000;
+
+let vault: TestVault;
+let bot: TestUser;
+let wallet: TestWallet;
+
+beforeAll(async () => {
+  vault = await openTestVault();
+  bot = await vault.createMachine();
+  wallet = await vault.createWallet({ initiators: [bot.id] });
+}, 60_000);
+afterAll(() => vault?.close(), 60_000);
+
+async function flush(): Promise<void> {
+  const redis = openTestRedis(vault.servers.redis.url);
+  await redis.flushall();
+  redis.disconnect();
+}
+
+/** Until signing goes as before the flush. */
+function untilSigning(): Promise<unknown> {
+  return eventually(async () => (await shoot(vault.baseUrl, bot, wallet)).status === 200);
+}
+
+describe('Redis loses everything under load', () => {
+  it('disturbs only what is under way, and answers that as declared', async () => {
+    const load = startLoad(() => vault.baseUrl, bot, wallet);
+    for (let round = 0; round < 3; round++) {
+      await load.untilSigned(40);
+      await flush();
+    }
+    await load.untilSigned(40);
+    const shots = await load.stop();
+    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 32))).toEqual([200]);
+
+    for (const status of statusesOf(shots)) expect([200, 202, 401, 504]).toContain(status);
+    const refused = shots.filter((shot) => shot.status === 401);
+    for (const { text } of refused) expect(text).toContain('older than the memory of used nonces');
+    const count = await checkShots(vault.servers.ownerUrl, bot.client, wallet, shots);
+    expect(count).toBeGreaterThanOrEqual(160);
+  }, 60_000);
+});
+
+describe('a captured request after Redis forgot its nonce', () => {
+  const rawSign = (now?: number) =>
+    rawSignRequest(
+      bot.credential,
+      wallet.path,
+      Buffer.from('captured'),
+      now === undefined ? {} : { now },
+    );
+  const createGroup = (name: string, now = Date.now()) =>
+    signedRequest(
+      vault.adminCredential,
+      'POST',
+      '/v1/user-groups',
+      { display_name: name },
+      { now },
+    );
+
+  async function expectRefusedAfterFlush(request: SignedRequest): Promise<void> {
+    const first = await deliver(vault.baseUrl, request);
+    expect([first.status, first.text]).toEqual([200, expect.anything()]);
+    for (let replay = 0; replay < 3; replay++) {
+      await flush();
+      await untilSigning();
+      expect((await deliver(vault.baseUrl, request)).status).toBe(401);
+    }
+  }
+
+  it('is refused when it asked for a signature', () => expectRefusedAfterFlush(rawSign()));
+
+  it('is refused when it asked for a signature, dated four minutes ahead', () =>
+    expectRefusedAfterFlush(rawSign(Date.now() + FOUR_MINUTES_MS)));
+
+  it('is refused when it changed the vault', () => expectRefusedAfterFlush(createGroup('group a')));
+
+  it('is refused when it changed the vault, dated four minutes ahead', () =>
+    expectRefusedAfterFlush(createGroup('group b', Date.now() + FOUR_MINUTES_MS)));
+
+  it('gives one effect when it is replayed while the first is under way', async () => {
+    for (let round = 0; round < 5; round++) {
+      const request = rawSign(Date.now() + FOUR_MINUTES_MS);
+      const first = deliver(vault.baseUrl, request);
+      await flush();
+      const answers = await Promise.all([first, deliver(vault.baseUrl, request)]);
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+      for (const status of statuses) expect([200, 202, 401, 504]).toContain(status);
+      await untilSigning();
+    }
+  }, 60_000);
+});
