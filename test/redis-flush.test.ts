@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkShots, shoot, shootMany, startLoad, statusesOf } from './support/load.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkShots, shoot, shootMany, startLoad, statusesOf, stopLoads } from './support/load.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
   deliver,
@@ -21,6 +21,7 @@ beforeAll(async () => {
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
 }, 60_000);
+afterEach(stopLoads);
 afterAll(() => vault?.close(), 60_000);
 
 async function flush(): Promise<void> {

@@ -230,32 +230,30 @@ describe('a new wallet', () => {
   it('is invisible, with its key, while the parties are still making it', async () => {
     const { id } = await createVault();
     const target = `/v1/vaults/${id}/wallets`;
-    const keysBefore = (await allPages<Key>(vault.admin, '/v1/keys?limit=100')).length;
-    // without one of the parties no key can be finished
-    await vault.stack.suspendParty?.(3);
-    const response = await call(
-      vault.admin,
-      'POST',
-      target,
-      { network_family: 'solana' },
-      { prefer: 'wait=0' },
-    );
-    expect(response.status).toBe(202);
-    const page = await expectOk<Page<Wallet>>(vault.admin, 'GET', target);
-    const keys = await allPages<Key>(vault.admin, '/v1/keys?limit=100');
-    const done = await expectOk<{ status: string }>(
-      vault.admin,
-      'GET',
-      `/v1/requests/${(response.body as { request_id: string }).request_id}`,
-    );
-    if (done.status === 'processing') {
-      expect(page.results).toEqual([]);
-      expect(keys).toHaveLength(keysBefore);
+    const keys = () => allPages<Key>(vault.admin, '/v1/keys?limit=100');
+    const keysBefore = await keys();
+    // a key needs all three parties
+    const party = vault.stack.signers[2]!;
+    party.kill('SIGSTOP');
+    try {
+      const body = { network_family: 'solana' };
+      const accepted = await call(vault.admin, 'POST', target, body, { prefer: 'wait=1' });
+      expect(accepted.status).toBe(202);
+      const { request_id: requestId } = accepted.body as { request_id: string };
+      expect(await expectOk(vault.admin, 'GET', `/v1/requests/${requestId}`)).toMatchObject({
+        status: 'processing',
+        phase: 'working',
+      });
+      expect(await expectOk(vault.admin, 'GET', target)).toMatchObject({ results: [] });
+      expect(await keys()).toEqual(keysBefore);
+    } finally {
+      party.kill('SIGCONT');
     }
     await eventually(async () => {
-      const later = await expectOk<Page<Wallet>>(vault.admin, 'GET', target);
-      return later.results.length === 1;
-    });
+      const page = await expectOk<Page<Wallet>>(vault.admin, 'GET', target);
+      return page.results.length === 1;
+    }, 25_000);
+    expect(await keys()).toHaveLength(keysBefore.length + 1);
   });
 });
 

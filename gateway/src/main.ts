@@ -10,7 +10,8 @@ import { createFold } from '@countersign/shared/ledger/fold.js';
 import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
 import { createLogger } from '@countersign/shared/logger.js';
-import pg from 'pg';
+import { openPool } from '@countersign/shared/postgres-pool.js';
+import { openProcessLife } from '@countersign/shared/process-life.js';
 import { createRefusalRecorder } from './audit/refusal-recorder.js';
 import { createNonceStore } from './authentication/nonce-store.js';
 import { readGatewayConfig, type GatewayConfig } from './config.js';
@@ -35,21 +36,11 @@ async function main(config: GatewayConfig): Promise<void> {
   const now = Date.now;
   const startedAt = now();
   const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
-  const stops: (() => unknown)[] = [];
-  let isStopping = false;
+  const life = openProcessLife(logger);
 
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
-  const pool = new pg.Pool({
-    connectionString: config.DATABASE_URL,
-    max: 8,
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 5_000,
-    statement_timeout: 5_000,
-  });
-  pool.on('error', (error) =>
-    logger.warn({ event: 'postgres_error', reason: error.message }, 'idle connection lost'),
-  );
-  stops.push(() => pool.end());
+  const pool = openPool(config.DATABASE_URL, 8, logger);
+  life.onStop(() => pool.end());
   const journal = createJournal();
   const fold = createFold(evidenceKeys);
   const store = createLedgerStore(pool);
@@ -71,24 +62,22 @@ async function main(config: GatewayConfig): Promise<void> {
     journal.append(outcomes);
     return outcomes;
   }
-  stops.push(() => follower.stop());
+  life.onStop(() => follower.stop());
 
   const redis = openCommandRedis(config.REDIS_URL, logger);
   const subscriber = openSubscriberRedis(config.REDIS_URL, logger);
-  stops.push(
-    () => redis.disconnect(),
-    () => subscriber.disconnect(),
-  );
+  life.onStop(() => redis.disconnect());
+  life.onStop(() => subscriber.disconnect());
   const nonces = createNonceStore(redis, logger);
   const renew = setInterval(
     () => void nonces.renewEpoch(now()).catch(() => undefined),
     NONCE_EPOCH_MS,
   );
   redis.on('ready', () => void nonces.renewEpoch(now()).catch(() => undefined));
-  stops.push(() => clearInterval(renew));
+  life.onStop(() => clearInterval(renew));
 
   const queues = createSignQueues(redis);
-  stops.push(() => queues.close());
+  life.onStop(() => queues.close());
   const dispatcher = createDispatcher({
     gatewayId,
     presence: () => presence,
@@ -99,10 +88,8 @@ async function main(config: GatewayConfig): Promise<void> {
     now,
   });
   const presence = openPresence(redis, now, () => dispatcher.pump());
-  stops.push(
-    () => presence.stop(),
-    () => dispatcher.stop(),
-  );
+  life.onStop(() => presence.stop());
+  life.onStop(() => dispatcher.stop());
   subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
     try {
       dispatcher.receive(openReply(message, gatewayId, evidenceKeys));
@@ -119,9 +106,9 @@ async function main(config: GatewayConfig): Promise<void> {
 
   const signingRequests = createSigningRequests(pool, evidenceKeys);
   const sweeper = openSweeper(signingRequests, dispatcher, logger);
-  stops.push(() => sweeper.stop());
+  life.onStop(() => sweeper.stop());
   const refusals = createRefusalRecorder(pool, gatewayId);
-  stops.push(() => refusals.drain());
+  life.onStop(() => refusals.drain());
 
   const cursorKey = evidenceKeys.derive(
     evidenceKeys.seal(Buffer.alloc(0), Buffer.alloc(0)),
@@ -143,34 +130,24 @@ async function main(config: GatewayConfig): Promise<void> {
     evidenceKeys,
     logger,
     now,
-    service: { follower, presence, redis, nonces, startedAt, isStopping: () => isStopping, now },
+    service: {
+      follower,
+      presence,
+      redis,
+      nonces,
+      startedAt,
+      isStopping: () => life.isStopping,
+      now,
+    },
     documents: createDocuments(),
   });
   const server = createFastServer(app);
   server.maxConnections = 10_000;
   await listen(server, config);
-  stops.push(() => closeServer(server, config.SHUTDOWN_MS));
+  life.onStop(() => closeServer(server, config.SHUTDOWN_MS));
   const { port } = server.address() as AddressInfo;
   logger.info({ event: 'listening', host: config.HOST, port }, 'gateway listening');
   process.send?.({ event: 'listening', port });
-
-  const stop = async (signal: string) => {
-    if (isStopping) return;
-    isStopping = true;
-    logger.info({ event: 'stopping', signal }, 'gateway stopping');
-    for (const step of stops.toReversed()) await Promise.resolve(step()).catch(() => undefined);
-    process.exit(0);
-  };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
-  process.on('disconnect', () => void stop('disconnect')); // whoever started us is gone
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      logger.fatal({ event, reason }, 'gateway died');
-      process.exit(1);
-    });
-  }
 }
 
 function listen(server: Server, config: GatewayConfig): Promise<void> {

@@ -1,4 +1,5 @@
 import { ByteWriter, type Bytes } from './bytes.js';
+import { sha256 } from './hash.js';
 
 /** Everything a key attestation binds together. */
 export interface KeyAttestationSubject {
@@ -11,7 +12,23 @@ export interface KeyAttestationSubject {
   readonly publicKey: Bytes;
   /** Empty for a key that belongs to no wallet. */
   readonly address: string;
+  /** {@link ceremonyHashOf} of the run that made the key. */
   readonly ceremonyHash: Bytes;
+}
+
+/**
+ * Names one run of a key ceremony: its session, under which parties store their shares, and its public
+ * transcript. The session is signed with the rest, or a ledger that relabels attestations would send
+ * every party to shares it does not have.
+ */
+export function ceremonyHashOf(session: string, transcriptHash: Bytes): Buffer {
+  return sha256(
+    new ByteWriter()
+      .field('countersign key ceremony v1')
+      .field(session)
+      .field(transcriptHash)
+      .bytes(),
+  );
 }
 
 /**

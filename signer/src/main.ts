@@ -9,9 +9,10 @@ import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.j
 import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
 import type { VaultState } from '@countersign/shared/ledger/state.js';
 import { createLogger } from '@countersign/shared/logger.js';
+import { openPool } from '@countersign/shared/postgres-pool.js';
+import { openProcessLife, type ProcessLife } from '@countersign/shared/process-life.js';
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { decodeMessage, encodeMessage, type PartnerPart } from './channel/messages.js';
 import type { PartyMessage } from './channel/messages.js';
 import { createPartyChannel } from './channel/party-channel.js';
@@ -42,20 +43,11 @@ async function main(config: SignerConfig): Promise<void> {
   const now = Date.now;
   const self: Replica = { party: config.PARTY, name: config.REPLICA };
   const files = partyKeyFiles(config.KEY_DIR);
-  const stops: (() => unknown)[] = [];
+  const life = openProcessLife(logger);
 
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
-  const pool = new pg.Pool({
-    connectionString: config.DATABASE_URL,
-    max: 6,
-    connectionTimeoutMillis: 3_000,
-    query_timeout: 5_000,
-    statement_timeout: 5_000,
-  });
-  pool.on('error', (error) =>
-    logger.warn({ event: 'postgres_error', reason: error.message }, 'idle connection lost'),
-  );
-  stops.push(() => pool.end());
+  const pool = openPool(config.DATABASE_URL, 6, logger);
+  life.onStop(() => pool.end());
   const ledger = createLedgerStore(pool);
   const follower = await openLedgerFollower({
     store: ledger,
@@ -66,13 +58,13 @@ async function main(config: SignerConfig): Promise<void> {
     pollMs: config.LEDGER_POLL_MS,
     watchClock: true,
   });
-  stops.push(() => follower.stop());
+  life.onStop(() => follower.stop());
   while (!(await follower.waitUntil((state) => state.genesisHash !== '', GENESIS_POLL_MS))) {
     logger.info({ event: 'waiting_for_genesis' }, 'waiting for the genesis');
   }
   await checkPins(files, ledger, follower.state);
   const heads = openHeadKeeper(files.head, () => follower.state);
-  stops.push(() => heads.stop());
+  life.onStop(() => heads.stop());
 
   const threads = await openThreadPools({
     party: config.PARTY,
@@ -81,7 +73,7 @@ async function main(config: SignerConfig): Promise<void> {
     nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
     maxThreads: config.SIGNING_THREADS,
   });
-  stops.push(() => threads.close());
+  life.onStop(() => threads.close());
   requireOwnIdentity(follower.state, config, threads.identityPublicKey);
 
   const redis = openRedis(config.REDIS_URL);
@@ -90,7 +82,7 @@ async function main(config: SignerConfig): Promise<void> {
     connection.on('error', (error: Error) =>
       logger.warn({ event: 'redis_error', reason: error.message }, 'Redis connection error'),
     );
-    stops.push(() => connection.disconnect());
+    life.onStop(() => connection.disconnect());
   }
 
   const exchangeKey = readSecretFile(files.exchangeKey, 32);
@@ -115,7 +107,7 @@ async function main(config: SignerConfig): Promise<void> {
     config.PARTY,
     `party_${config.PARTY}-${config.REPLICA}-${randomBytes(8).toString('hex')}`,
   );
-  stops.push(() => records.drain());
+  life.onStop(() => records.drain());
   const shares = createShareStore(pool, config.PARTY);
   const context: PartyContext = {
     self,
@@ -159,9 +151,9 @@ async function main(config: SignerConfig): Promise<void> {
   }
 
   const presence = openOwnPresence(redis, self, now, () => follower.fault === undefined);
-  stops.push(() => presence.stop());
+  life.onStop(() => presence.stop());
   const lock = createKeyLock(config.DATABASE_URL);
-  stops.push(() => lock.close());
+  life.onStop(() => lock.close());
   const keyGeneration = openKeyGeneration({
     self,
     follower,
@@ -174,7 +166,7 @@ async function main(config: SignerConfig): Promise<void> {
     send,
     findReplicas: () => presence.findReplicas(),
   });
-  stops.push(() => keyGeneration.stop());
+  life.onStop(() => keyGeneration.stop());
   follower.onOutcomes((outcomes) => keyGeneration.onOutcomes(outcomes));
 
   channel.onMessage((from, bytes) => {
@@ -205,38 +197,15 @@ async function main(config: SignerConfig): Promise<void> {
 
   const worker = openSignWorker({
     self,
-    redis: openWorkerRedis(config, stops),
+    redis: openWorkerRedis(config, life),
     evidenceKeys,
     logger,
     lead: (batch) => inbox.addBatch(batch),
     partner: (batch) => signAsPartner(context, borrowed, batch),
   });
-  stops.push(() => worker.close());
+  life.onStop(() => worker.close());
   logger.info({ event: 'ready', party: self.party, replica: self.name }, 'signer ready');
   process.send?.({ event: 'ready' });
-
-  let isStopping = false;
-  const stop = async (signal: string) => {
-    if (isStopping) return;
-    isStopping = true;
-    logger.info({ event: 'stopping', signal }, 'signer stopping');
-    for (const step of stops.toReversed()) {
-      await Promise.resolve()
-        .then(step)
-        .catch(() => undefined);
-    }
-    process.exit(0);
-  };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
-  process.on('disconnect', () => void stop('disconnect')); // whoever started us is gone
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      logger.fatal({ event, reason }, 'signer died');
-      process.exit(1);
-    });
-  }
 }
 
 /** The keys in the folder must be those that the genesis names for this party. */
@@ -254,10 +223,10 @@ function openRedis(url: string): Redis {
 }
 
 /** BullMQ blocks on its own connection and demands that it never gives up. */
-function openWorkerRedis(config: SignerConfig, stops: (() => unknown)[]): Redis {
+function openWorkerRedis(config: SignerConfig, life: ProcessLife): Redis {
   const redis = openRedis(config.REDIS_URL);
   redis.on('error', () => undefined); // the worker tells its errors itself
-  stops.push(() => redis.disconnect());
+  life.onStop(() => redis.disconnect());
   return redis;
 }
 

@@ -27,6 +27,12 @@ export interface Load {
 }
 
 const PAUSE_AFTER_BREAK_MS = 20;
+const running = new Set<Load>();
+
+/** For after each test: a failed one leaves no load on the next. */
+export async function stopLoads(): Promise<void> {
+  await Promise.all([...running].map((load) => load.stop()));
+}
 
 /** `baseUrl` is asked before every request: another gateway may have taken over. */
 export function startLoad(
@@ -47,8 +53,8 @@ export function startLoad(
   }
 
   const signed = () => shots.filter((shot) => shot.status === 200).length;
-  const running = Promise.all(Array.from({ length: callers }, call));
-  return {
+  const calls = Promise.all(Array.from({ length: callers }, call));
+  const load: Load = {
     shots,
     async untilSigned(count) {
       const target = signed() + count;
@@ -56,10 +62,21 @@ export function startLoad(
     },
     async stop() {
       isOver = true;
-      await running;
+      running.delete(load);
+      await calls;
       return shots;
     },
   };
+  running.add(load);
+  return load;
+}
+
+/** How long from `since` until the answer to the first request after it that was signed. */
+export function timeToSignature(shots: readonly Shot[], since: number): number {
+  const times = shots.flatMap((shot) =>
+    shot.startedAt >= since && shot.status === 200 ? [shot.endedAt - since] : [],
+  );
+  return Math.min(...times);
 }
 
 /** `waitS`: how long the caller wants to wait for the signature; the service's default when absent. */

@@ -1,12 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /** What the HTTP parser refuses (malformed, too large, too slow) gets the API's error body as well. */
-export function answerBrokenRequests(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+export function answerBrokenRequests(server: Server): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', ({ socket }, response) => latest.set(socket, response));
+  server.on('connect', (_request, socket) => answer(socket)); // Node would answer nothing
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isMute = error.code === 'ECONNRESET' || !socket.writable;
+    if (isMute || !isAnswerDue(latest.get(socket))) socket.destroy();
+    else answer(socket);
+  });
+}
+
+/** Not where one was given before the request broke, nor ahead of one that an earlier request waits for. */
+function isAnswerDue(last: ServerResponse | undefined): boolean {
+  if (last === undefined) return true;
+  return last.req.complete ? last.writableFinished : !last.headersSent;
+}
+
+function answer(socket: Duplex): void {
   const body = JSON.stringify({ err_type: 'parse_error', err_msg: 'malformed HTTP request' });
   socket.end(
     'HTTP/1.1 400 Bad Request\r\nconnection: close\r\n' +

@@ -1,5 +1,4 @@
 import http from 'node:http';
-import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { answerBrokenRequests } from './broken-requests.js';
 import { MAX_HEADERS } from './message-head.js';
@@ -32,11 +31,7 @@ export function createFastServer(app: Express): http.Server {
     app,
   );
   server.maxHeadersCount = MAX_HEADERS + 1;
-  // left alone, Node answers an unknown expectation with 417 and CONNECT with nothing
-  server.on('checkExpectation', app);
-  server.on('connect', (_request, socket: Socket) =>
-    answerBrokenRequests(new Error('CONNECT'), socket),
-  );
-  server.on('clientError', answerBrokenRequests);
+  server.on('checkExpectation', app); // Node would answer 417
+  answerBrokenRequests(server);
   return server;
 }

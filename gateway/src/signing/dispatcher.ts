@@ -4,7 +4,8 @@
  * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway
  * sends one request at once and a busy one sends many. Every batch has a deadline; what it did not
  * answer is sent again to another pair until the request's time to live is over. Trying again is safe:
- * the parties give one outcome per request id.
+ * the parties give one outcome per request id. But it is work done twice: where parties fall behind, fewer
+ * requests are kept under way, until answers come in time again.
  */
 import { randomBytes } from 'node:crypto';
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
@@ -15,6 +16,8 @@ import type { Logger } from '@countersign/shared/logger.js';
 import type { Presence } from './presence.js';
 
 const MAX_IN_FLIGHT = 4;
+const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
+const MIN_UNDER_WAY = 8;
 const ATTEMPT_MS = 1_500;
 const RETRY_PAUSE_MS = 25;
 
@@ -65,6 +68,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const flights = new Map<string, Flight>();
   const submissions = new Set<string>();
   let pumpAt: NodeJS.Timeout | undefined;
+  let underWay = 0;
+  /** How many requests may be under way: halved by a batch without an answer, one more by each answer. */
+  let window = MAX_UNDER_WAY;
 
   function finish(task: Task, outcome: RecordedOutcome | undefined): void {
     submissions.delete(task.item.submission);
@@ -73,7 +79,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   function takeReady(): Task[] {
     const ready: Task[] = [];
-    for (let index = 0; index < waiting.length && ready.length < MAX_BATCH; ) {
+    const most = Math.min(MAX_BATCH, window - underWay);
+    for (let index = 0; index < waiting.length && ready.length < most;) {
       const task = waiting[index]!;
       if (task.expiresAt <= now()) {
         waiting.splice(index, 1);
@@ -87,7 +94,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   function pump(): void {
-    while (waiting.length > 0 && flights.size < MAX_IN_FLIGHT) {
+    while (waiting.length > 0 && flights.size < MAX_IN_FLIGHT && underWay < window) {
       const pair = deps.presence().choosePair();
       const tasks = pair === undefined ? [] : takeReady();
       if (pair === undefined || tasks.length === 0) break;
@@ -115,6 +122,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const batchId = randomBytes(16).toString('hex');
     const timer = setTimeout(() => abandon(batchId, 'no answer in time'), ATTEMPT_MS);
     flights.set(batchId, { tasks, lead, partner, timer });
+    underWay += tasks.length;
     const sealed = sealSignBatch(
       {
         batchId,
@@ -143,6 +151,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     deps.presence().suspect(flight.lead);
     deps.presence().suspect(flight.partner);
     close(batchId, flight);
+    window = Math.max(MIN_UNDER_WAY, Math.floor(window / 2));
     for (const task of open) wait(task);
     pump();
   }
@@ -155,6 +164,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   function close(batchId: string, flight: Flight): void {
     clearTimeout(flight.timer);
     flights.delete(batchId);
+    underWay -= flight.tasks.length;
   }
 
   return {
@@ -177,6 +187,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         const task = flight.tasks[index];
         if (task === undefined) continue;
         flight.tasks[index] = undefined;
+        window = Math.min(MAX_UNDER_WAY, window + 1);
         if (outcome.outcome === 'retry') wait(task);
         else finish(task, outcome);
       }

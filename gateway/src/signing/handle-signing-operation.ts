@@ -10,6 +10,7 @@ import type {
   SigningOperation,
 } from '@countersign/shared/operations/signing-operation.js';
 import { receiptView } from '@countersign/shared/signing/receipt.js';
+import { refuseSigned } from '../audit/refuse-signed.js';
 import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../http/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
@@ -95,23 +96,13 @@ async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Val
   }
 }
 
-async function refused(
+function refused(
   deps: GatewayDeps,
   operation: SigningOperation,
-  { caller, requestId, params }: SignedExchange,
+  exchange: SignedExchange,
   refusal: Refusal,
 ): Promise<Refusal> {
-  const { state } = deps.follower;
-  const target = operation.findTarget(state, params);
-  await deps.refusals.record({
-    at: deps.now(),
-    action: operation.id,
-    actorId: caller.id,
-    requestId,
-    refusal,
-    vaultId: params['vault_id'],
-    walletAddress: params['address'],
-    keyId: isRefusal(target) ? undefined : target.key.id,
-  });
-  return refusal;
+  const target = operation.findTarget(deps.follower.state, exchange.params);
+  const keyId = isRefusal(target) ? undefined : target.key.id;
+  return refuseSigned(deps, operation.id, exchange, refusal, keyId);
 }

@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
 import { applyEntry, type EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import { encodeEvidenceEntry } from '@countersign/shared/ledger/entry.js';
 import type { LedgerOperation } from '@countersign/shared/operations/operation.js';
+import { refuseSigned } from '../audit/refuse-signed.js';
 import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../http/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
@@ -17,13 +18,13 @@ export async function handleLedgerOperation(
   exchange: SignedExchange,
 ): Promise<Answer> {
   const key = parseIdempotencyKey(exchange.request);
-  if (isRefusal(key)) return refused(deps, operation, exchange, key);
+  if (isRefusal(key)) return refuseSigned(deps, operation.id, exchange, key);
   if (key !== undefined) {
     const earlier = await findEarlier(deps, exchange, key);
     if (earlier !== undefined) return earlier;
   }
   const no = rehearse(deps, exchange);
-  if (no !== undefined) return refused(deps, operation, exchange, no);
+  if (no !== undefined) return refuseSigned(deps, operation.id, exchange, no);
   const outcome = await deps.ledger.append(exchange.evidence);
   // between rehearsal and append another entry may have come first: the ledger's verdict counts
   if (outcome.refusal !== undefined) return outcome.refusal;
@@ -86,23 +87,4 @@ async function markRevealed({ pool }: GatewayDeps, requestId: string): Promise<v
     'INSERT INTO secret_reveal (request_id, revealed_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
     [requestId],
   );
-}
-
-async function refused(
-  deps: GatewayDeps,
-  operation: LedgerOperation,
-  { caller, requestId, params }: SignedExchange,
-  refusal: Refusal,
-): Promise<Refusal> {
-  await deps.refusals.record({
-    at: deps.now(),
-    action: operation.id,
-    actorId: caller.id,
-    requestId,
-    refusal,
-    vaultId: params['vault_id'],
-    walletAddress: params['address'],
-    keyId: params['key_id'],
-  });
-  return refusal;
 }

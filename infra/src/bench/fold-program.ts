@@ -3,7 +3,7 @@
  * `--expose-gc`: `node --expose-gc fold-program.js <entries>`.
  */
 import { generateKeyPairSync, randomBytes, randomUUID, sign, type KeyObject } from 'node:crypto';
-import { keyAttestationMessage } from '@countersign/shared/attestation.js';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
 import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import {
   encodeAttestation,
@@ -81,7 +81,7 @@ function buildLedger(entries: number): { rows: EntryRow[]; wallets: number; user
     const created = append1(`/v1/vaults/${vaultId}/wallets`, { network_family: 'solana' });
     const keyId = deriveId(created.hash, 'key');
     const publicKey = randomBytes(32);
-    const ceremonyHash = randomBytes(32);
+    const transcriptHash = randomBytes(32);
     const message = keyAttestationMessage({
       genesisHash,
       vaultId,
@@ -89,11 +89,11 @@ function buildLedger(entries: number): { rows: EntryRow[]; wallets: number; user
       keyType: 'ed25519',
       publicKey,
       address: addressOf('solana', publicKey),
-      ceremonyHash,
+      ceremonyHash: ceremonyHashOf('bench', transcriptHash),
     });
     for (const { party, privateKey } of parties) {
       const signature = sign(null, message, privateKey);
-      const fact = { party, keyId, session: 'bench', publicKey, ceremonyHash, signature };
+      const fact = { party, keyId, session: 'bench', publicKey, transcriptHash, signature };
       append(encodeAttestation(startedAt, fact));
     }
   }

@@ -2,9 +2,9 @@
  * The fold's one step. Pure, synchronous and deterministic: no clock, no I/O, no randomness. An entry
  * that its rules refuse stays in the log and changes nothing but the head.
  */
-import { keyAttestationMessage } from '../attestation.js';
+import { ceremonyHashOf, keyAttestationMessage } from '../attestation.js';
 import { authenticate } from '../authenticate.js';
-import { parseBase64, toBase64, toHex } from '../bytes.js';
+import { parseBase64, toBase64, toHex, type Bytes } from '../bytes.js';
 import { verifyEd25519 } from '../ed25519.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '../errors.js';
 import { digestOf, openEvidence, requestIdOf, type Evidence } from '../evidence.js';
@@ -62,7 +62,9 @@ export function applyEntry(state: VaultState, row: EntryRow, keys: EvidenceKeys)
   }
   const applied = applyContent(state, row, body, at, keys);
   const next = applied.state ?? state;
-  return advance(state, { ...next, time: applied.state === undefined ? state.time : at }, row, {
+  // nothing signed vouches for an attestation's date: it must not put the vault's time out of reach
+  const movesTime = applied.state !== undefined && body.content.kind !== 'attestation';
+  return advance(state, { ...next, time: movesTime ? at : state.time }, row, {
     ...common,
     ...applied.facts,
   });
@@ -195,6 +197,7 @@ function applyAttestation(state: VaultState, fact: KeyAttestation, at: number): 
   }
   const wallet = state.wallets.rows.get(key.walletId ?? '');
   const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
+  const ceremonyHash = ceremonyHashOf(fact.session, fact.transcriptHash);
   const message = keyAttestationMessage({
     genesisHash: state.genesisHash,
     vaultId: wallet?.vaultId ?? '',
@@ -202,7 +205,7 @@ function applyAttestation(state: VaultState, fact: KeyAttestation, at: number): 
     keyType: key.type,
     publicKey: fact.publicKey,
     address,
-    ceremonyHash: fact.ceremonyHash,
+    ceremonyHash,
   });
   const identity = state.parties.find((row) => row.party === fact.party);
   const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
@@ -211,17 +214,17 @@ function applyAttestation(state: VaultState, fact: KeyAttestation, at: number): 
   }
   const attestations = [
     ...key.attestations.filter((row) => row.party !== fact.party),
-    attestationRow(fact),
+    attestationRow(fact, ceremonyHash),
   ].toSorted((a, b) => a.party - b.party);
   return { state: withAttestations(state, key, attestations, address, at), facts };
 }
 
-function attestationRow(fact: KeyAttestation): Attestation {
+function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes): Attestation {
   return {
     party: fact.party,
     session: fact.session,
     publicKey: toBase64(fact.publicKey),
-    ceremonyHash: toHex(fact.ceremonyHash),
+    ceremonyHash: toHex(ceremonyHash),
     signature: toBase64(fact.signature),
   };
 }

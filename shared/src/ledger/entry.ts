@@ -71,7 +71,7 @@ export interface KeyAttestation {
   /** 32 bytes. */
   readonly publicKey: Bytes;
   /** SHA-256 over the public transcript of the ceremony, 32 bytes. */
-  readonly ceremonyHash: Bytes;
+  readonly transcriptHash: Bytes;
   /** Ed25519 over {@link import('../attestation.js').keyAttestationMessage}, 64 bytes. */
   readonly signature: Bytes;
 }
@@ -106,7 +106,7 @@ export function encodeAttestation(appendedAt: number, fact: KeyAttestation): Buf
     .field(fact.keyId)
     .field(fact.session)
     .fixed(fact.publicKey)
-    .fixed(fact.ceremonyHash)
+    .fixed(fact.transcriptHash)
     .fixed(fact.signature)
     .bytes();
 }
@@ -142,7 +142,7 @@ function decodeAttestation(reader: ByteReader): KeyAttestation {
     keyId: reader.text(),
     session: reader.text(),
     publicKey: reader.fixed(32),
-    ceremonyHash: reader.fixed(32),
+    transcriptHash: reader.fixed(32),
     signature: reader.fixed(64),
   };
 }

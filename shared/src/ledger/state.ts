@@ -124,7 +124,7 @@ export interface Attestation {
   readonly party: PartyNumber;
   /** Ed25519, 64 bytes, base64. */
   readonly signature: string;
-  /** SHA-256 of the key ceremony's public transcript, hex. */
+  /** The run of the key ceremony that this speaks of, hex: `ceremonyHashOf`. */
   readonly ceremonyHash: string;
   /** 32 bytes, base64. */
   readonly publicKey: string;
@@ -211,7 +211,7 @@ export interface VaultState {
   readonly seq: number;
   /** Its hash, hex. */
   readonly headHash: string;
-  /** Time of the last accepted entry. */
+  /** Time of the last accepted genesis or request. */
   readonly time: number;
   readonly vaultId: string;
   readonly genesisHash: string;

@@ -84,6 +84,7 @@ const CONTEXT = 'FROST-ED25519-SHA512-v1';
 const RHO_PREFIX = Buffer.from(`${CONTEXT}rho`);
 const NONCE_PREFIX = Buffer.from(`${CONTEXT}nonce`);
 const MESSAGE_PREFIX = Buffer.from(`${CONTEXT}msg`);
+const PREHASHED_MESSAGE_PREFIX = Buffer.from(`${CONTEXT}ph`);
 const COMMITMENTS_PREFIX = Buffer.from(`${CONTEXT}com`);
 const NO_PREFIX = new Uint8Array(0);
 const NONCE_RANDOMNESS_BYTES = 32;
@@ -125,16 +126,24 @@ const PREHASH_DOMAIN = Buffer.concat([
   Buffer.from([1, 0]),
 ]);
 
-/** What the message hashes cover: for Ed25519ph the domain and the prehash, never the message itself. */
-function signedParts({ message, scheme }: SigningPackage): readonly Uint8Array[] {
-  return scheme === 'ed25519ph' ? [PREHASH_DOMAIN, sha512(NO_PREFIX, [message])] : [message];
-}
-
 /** The challenge of RFC 8032, section 5.1.6: H2 for pure Ed25519, behind the domain for Ed25519ph. */
 function challengeOf(input: SigningPackage, group: Uint8Array): Uint8Array {
-  if (input.scheme !== 'ed25519ph') return h2(group, input.groupPublicKey, input.message);
-  const [domain, prehash] = signedParts(input) as [Uint8Array, Uint8Array];
-  return h2(domain, group, input.groupPublicKey, prehash);
+  const { scheme, message, groupPublicKey } = input;
+  return scheme === 'ed25519ph'
+    ? h2(PREHASH_DOMAIN, group, groupPublicKey, sha512(NO_PREFIX, [message]))
+    : h2(group, groupPublicKey, message);
+}
+
+/**
+ * H4 of the message; of its prehash under a prefix of its own for Ed25519ph, which RFC 9591 does not
+ * define. Whatever changes the challenge must change the binding factors: were they equal for a message
+ * signed in both schemes, one nonce commitment would serve two challenges, as in the attack on
+ * two-round Schnorr signing that binding factors are there to stop.
+ */
+function messageDigest({ scheme, message }: SigningPackage): Uint8Array {
+  return scheme === 'ed25519ph'
+    ? sha512(PREHASHED_MESSAGE_PREFIX, [sha512(NO_PREFIX, [message])])
+    : h4(message);
 }
 
 /** Strict verification. libsodium's binding has no Ed25519ph: noble checks that, 30 times slower. */
@@ -228,7 +237,7 @@ export function bindingFactors(input: SigningPackage): [Uint8Array, Uint8Array] 
     identifierScalar(entry.identifier),
     entry.commitment,
   ]);
-  const prefix = [input.groupPublicKey, h4(...signedParts(input)), h5(...encodedList)] as const;
+  const prefix = [input.groupPublicKey, messageDigest(input), h5(...encodedList)] as const;
   return [
     h1(...prefix, identifierScalar(pair[0].identifier)),
     h1(...prefix, identifierScalar(pair[1].identifier)),

@@ -4,7 +4,7 @@
  * crash can lose one. Party 1 calls the runs; a run that fails is followed by another.
  */
 import { randomBytes } from 'node:crypto';
-import { keyAttestationMessage } from '@countersign/shared/attestation.js';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
 import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
 import { encodeAttestation } from '@countersign/shared/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
@@ -118,7 +118,7 @@ export function openKeyGeneration(deps: KeyGenerationDeps): KeyGeneration {
   async function attest(session: string, key: Key, generated: GeneratedFrostKey): Promise<void> {
     const { state } = follower;
     const wallet = state.wallets.rows.get(key.walletId ?? '');
-    const { groupPublicKey: publicKey, transcriptHash: ceremonyHash } = generated;
+    const { groupPublicKey: publicKey, transcriptHash } = generated;
     const message = keyAttestationMessage({
       genesisHash: state.genesisHash,
       vaultId: wallet?.vaultId ?? '',
@@ -126,10 +126,10 @@ export function openKeyGeneration(deps: KeyGenerationDeps): KeyGeneration {
       keyType: key.type,
       publicKey,
       address: wallet === undefined ? '' : addressOf(wallet.networkFamily, publicKey),
-      ceremonyHash,
+      ceremonyHash: ceremonyHashOf(session, transcriptHash),
     });
     const [signature] = await deps.threads.signIdentity([message]);
-    const fact = { party: self.party, keyId: key.id, session, publicKey, ceremonyHash };
+    const fact = { party: self.party, keyId: key.id, session, publicKey, transcriptHash };
     await deps.ledger.append([encodeAttestation(now(), { ...fact, signature: signature! })]);
     void follower.catchUp().catch(() => undefined);
   }

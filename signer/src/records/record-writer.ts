@@ -96,21 +96,30 @@ export function createRecordWriter(
     );
   }
 
-  async function commit(
-    entries: readonly RecordEntry[],
-  ): Promise<(EarlierResult | undefined)[]> {
-    if (!hasRepeats(entries)) {
-      try {
-        await insert(entries);
-        return entries.map(() => undefined);
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-      }
+  async function commit(entries: readonly RecordEntry[]): Promise<(EarlierResult | undefined)[]> {
+    if (await tryInsert(entries)) return entries.map(() => undefined);
+    // somebody recorded some of these requests before: those get their verdict, the others are written
+    const earlier = await findEarlier(entries.flatMap(resultId));
+    const verdicts = entries.map((entry) => earlier.get(resultId(entry)[0] ?? ''));
+    if (await tryInsert(entries.filter((_, index) => verdicts[index] === undefined))) {
+      return verdicts;
     }
-    // somebody recorded one of these requests before: one by one, so that each gets its own verdict
-    const verdicts: (EarlierResult | undefined)[] = [];
-    for (const entry of entries) verdicts.push(await commitOne(entry));
+    // another lead has come in between, or a request is here twice: one by one
+    for (const [index, entry] of entries.entries()) verdicts[index] ??= await commitOne(entry);
     return verdicts;
+  }
+
+  /** Whether all were written; otherwise none was. */
+  async function tryInsert(entries: readonly RecordEntry[]): Promise<boolean> {
+    const ids = entries.flatMap(resultId);
+    if (new Set(ids).size !== ids.length) return false;
+    try {
+      await insert(entries);
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
   }
 
   async function commitOne(entry: RecordEntry): Promise<EarlierResult | undefined> {
@@ -133,9 +142,9 @@ export function createRecordWriter(
   };
 }
 
-function hasRepeats(entries: readonly RecordEntry[]): boolean {
-  const ids = entries.flatMap(({ record, result }) => (result === undefined ? [] : record.requestId));
-  return new Set(ids).size !== ids.length;
+/** The request id of an entry that has a result: what must not come twice. */
+function resultId({ record, result }: RecordEntry): string[] {
+  return result === undefined ? [] : [record.requestId];
 }
 
 function isUniqueViolation(error: unknown): boolean {

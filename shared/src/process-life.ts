@@ -1,0 +1,45 @@
+/** How a process ends: orderly when it is told to, at once when it no longer knows its own state. */
+import type { Logger } from './logger.js';
+
+export interface ProcessLife {
+  /** Steps of an orderly stop, run in reverse. */
+  onStop(step: () => unknown): void;
+  readonly isStopping: boolean;
+}
+
+/** Listens for signals, for the end of whoever started us, and for errors that nobody caught. */
+export function openProcessLife(logger: Logger): ProcessLife {
+  const steps: (() => unknown)[] = [];
+  let isStopping = false;
+
+  async function stop(signal: string): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ event: 'stopping', signal }, 'stopping');
+    for (const step of steps.toReversed()) {
+      await Promise.resolve()
+        .then(step)
+        .catch((error: unknown) =>
+          logger.warn({ event: 'stop_step_failed', reason: String(error) }, 'a stop step failed'),
+        );
+    }
+    process.exit(0);
+  }
+
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+  process.on('disconnect', () => void stop('disconnect'));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      logger.fatal({ event, reason }, 'died of an error that nobody caught');
+      process.exit(1);
+    });
+  }
+  return {
+    onStop: (step) => void steps.push(step),
+    get isStopping() {
+      return isStopping;
+    },
+  };
+}

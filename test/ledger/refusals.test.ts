@@ -1,0 +1,328 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { TIMESTAMP_WINDOW_MS } from '@countersign/shared/authenticate.js';
+import type { ErrType } from '@countersign/shared/errors.js';
+import { createEvidenceKeys, UnknownEvidenceKeyError } from '@countersign/shared/evidence-key.js';
+import { encodeEvidenceEntry, encodeGenesis } from '@countersign/shared/ledger/entry.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import { stateHash } from '@countersign/shared/ledger/state-hash.js';
+import type { VaultState } from '@countersign/shared/ledger/state.js';
+import {
+  createLedgerBuilder,
+  nextRow,
+  START,
+  testGenesis,
+  testSecret,
+  testUser,
+  type LedgerBuilder,
+} from '../support/ledger-builder.ts';
+
+/** The state without what every entry moves, refused ones included. */
+function governance(state: VaultState): VaultState {
+  return { ...state, seq: 0, headHash: '' };
+}
+
+/** Appends by `act` and expects a refusal that left everything as it was, in value and in memory. */
+function expectRefused(
+  ledger: LedgerBuilder,
+  act: () => EntryOutcome,
+  refused: ErrType,
+  message: RegExp,
+): void {
+  const before = ledger.state;
+  const outcome = act();
+  expect(outcome.refusal).toMatchObject({
+    refused,
+    message: expect.stringMatching(message) as unknown,
+  });
+  expect(outcome.seq).toBe(before.seq + 1);
+  expect(outcome.subject).toBeUndefined();
+  expect(ledger.state.seq).toBe(before.seq + 1);
+  expect(ledger.state.headHash).not.toBe(before.headHash);
+  const [was, is] = [governance(before), governance(ledger.state)];
+  expect(stateHash(is)).toBe(stateHash(was));
+  for (const field of Object.keys(was) as (keyof VaultState)[]) expect(is[field]).toBe(was[field]);
+}
+
+const NEW_VAULT = ['POST', '/v1/vaults', { display_name: 'Desk' }] as const;
+
+describe('a refused entry changes nothing', () => {
+  it('whose assertion is one bit off', () => {
+    const ledger = createLedgerBuilder();
+    for (const bit of [0, 255, 256, 511]) {
+      const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+      const assertion = Buffer.from(evidence.assertion);
+      assertion[bit >> 3]! ^= 1 << (bit & 7);
+      const append = () => ledger.appendEvidence({ ...evidence, assertion });
+      expectRefused(ledger, append, 'unauthorized', /credentials/);
+    }
+  });
+
+  it.each([
+    ['method', { method: 'PUT' }],
+    ['path', { path: '/v1/user-groups' }],
+    ['query', { query: 'a=1' }],
+    ['body', { body: Buffer.from('{"display_name":"Other"}') }],
+    ['timestamp', { timestampMs: START + 2_000 }],
+    ['nonce', { nonce: Buffer.alloc(8) }],
+    ['scheme', { scheme: 'Bearer' as const }],
+    ['assertion, cut short', { assertion: Buffer.alloc(63) }],
+    ['assertion, absent', { assertion: Buffer.alloc(0) }],
+  ])('whose %s is not what was signed', (_what, change) => {
+    const ledger = createLedgerBuilder();
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const before = governance(ledger.state);
+    const outcome = ledger.appendEvidence({ ...evidence, ...change });
+    expect(['unauthorized', 'not_found']).toContain(outcome.refusal?.refused);
+    expect(governance(ledger.state)).toEqual(before);
+  });
+
+  it('by an API key that nobody has', () => {
+    const ledger = createLedgerBuilder();
+    const append = () => ledger.send(testUser('stranger'), ...NEW_VAULT);
+    expectRefused(ledger, append, 'unauthorized', /credentials/);
+  });
+
+  it("by one user's key with another user's signature", () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot');
+    const mixed = { ...ledger.admin, privateKey: bot.privateKey };
+    const append = () => ledger.send(mixed, ...NEW_VAULT);
+    expectRefused(ledger, append, 'unauthorized', /credentials/);
+  });
+
+  it('by a user without the right', () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot', ['manage_users']);
+    expectRefused(ledger, () => ledger.send(bot, ...NEW_VAULT), 'forbidden', /create_vaults/);
+  });
+
+  it('by a user whose API key was rotated away', () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot', ['create_vaults']);
+    const rotated = ledger.send(ledger.admin, 'PUT', `/v1/users/${bot.id}`, {
+      rotate_api_key: true,
+    });
+    expectRefused(ledger, () => ledger.send(bot, ...NEW_VAULT), 'unauthorized', /credentials/);
+    const renewed = { ...bot, apiKey: ledger.apiKeyOf(rotated) };
+    expect(ledger.send(renewed, ...NEW_VAULT).refusal).toBeUndefined();
+  });
+
+  it('by a frozen user, and by the same user once unfrozen it is accepted', () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot', ['create_vaults']);
+    ledger.must(ledger.admin, 'POST', `/v1/users/freeze?user_ids=${bot.id}`);
+    expectRefused(ledger, () => ledger.send(bot, ...NEW_VAULT), 'unauthorized', /credentials/);
+    ledger.must(ledger.admin, 'POST', `/v1/users/unfreeze?user_ids=${bot.id}`);
+    expect(ledger.send(bot, ...NEW_VAULT).refusal).toBeUndefined();
+  });
+
+  it('by an expired user', () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot', ['create_vaults']);
+    ledger.must(ledger.admin, 'PUT', `/v1/users/${bot.id}`, {
+      expires_at: new Date(ledger.now + 60_000).toISOString(),
+    });
+    ledger.now += 60_000;
+    expectRefused(ledger, () => ledger.send(bot, ...NEW_VAULT), 'unauthorized', /credentials/);
+  });
+
+  it('by a deleted user', () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot', ['create_vaults']);
+    ledger.must(ledger.admin, 'DELETE', `/v1/users?user_ids=${bot.id}`);
+    expectRefused(ledger, () => ledger.send(bot, ...NEW_VAULT), 'unauthorized', /credentials/);
+  });
+
+  it('while the system is frozen, unless it freezes or unfreezes', () => {
+    const ledger = createLedgerBuilder();
+    ledger.must(ledger.admin, 'POST', '/v1/system/freeze', { reason: 'drill' });
+    const append = () => ledger.send(ledger.admin, ...NEW_VAULT);
+    expectRefused(ledger, append, 'forbidden', /system is frozen/);
+    const freeze = ledger.send(ledger.admin, 'POST', '/v1/keys/freeze?venue_id=some_venue');
+    expect(freeze.refusal).toBeUndefined();
+    ledger.must(ledger.admin, 'POST', '/v1/system/unfreeze');
+    expect(ledger.send(ledger.admin, ...NEW_VAULT).refusal).toBeUndefined();
+  });
+
+  it('that asks for a signature: signing is no change of governance', () => {
+    const ledger = createLedgerBuilder();
+    const append = () =>
+      ledger.send(ledger.admin, 'POST', `/v1/keys/${randomUUID()}/raw-sign`, {
+        message: 'AA==',
+        message_encoding: 'base64',
+      });
+    expectRefused(ledger, append, 'not_found', /no such operation/);
+  });
+
+  it('that repeats a query that is only read', () => {
+    const ledger = createLedgerBuilder();
+    const append = () => ledger.send(ledger.admin, 'GET', '/v1/vaults');
+    expectRefused(ledger, append, 'not_found', /no such operation/);
+  });
+
+  it('that is a second genesis', () => {
+    const ledger = createLedgerBuilder();
+    const genesis = encodeGenesis(ledger.now, testGenesis(testUser('usurper')));
+    expectRefused(ledger, () => ledger.append(genesis), 'resource_conflict', /genesis/);
+  });
+
+  it.each([
+    ['empty', Buffer.alloc(0)],
+    ['of an unknown kind', Buffer.concat([Buffer.from([9]), Buffer.alloc(64)])],
+    ['cut short', encodeGenesis(START, testGenesis(testUser('usurper'))).subarray(0, -1)],
+    [
+      'followed by a byte',
+      Buffer.concat([encodeGenesis(START, testGenesis(testUser('usurper'))), Buffer.alloc(1)]),
+    ],
+    ['dated beyond safe integers', Buffer.concat([Buffer.from([2]), Buffer.alloc(12, 0xff)])],
+  ])('that is unreadable: %s', (_what, body) => {
+    const ledger = createLedgerBuilder();
+    expectRefused(ledger, () => ledger.append(body), 'parse_error', /unreadable/);
+    expect(ledger.outcomes.at(-1)?.kind).toBe('unreadable');
+  });
+
+  it('whose sealed credential was damaged', () => {
+    const ledger = createLedgerBuilder();
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const body = encodeEvidenceEntry(ledger.now, evidence, ledger.keys);
+    // the tag's last byte stands before timestamp, nonce and the assertion with its length
+    body[body.length - (8 + 8 + 4 + 64) - 1]! ^= 1;
+    expectRefused(ledger, () => ledger.append(body), 'unauthorized', /does not open/);
+  });
+
+  it('whose sealed credential was moved from another request', () => {
+    const ledger = createLedgerBuilder();
+    const [one, two] = [1, 2].map(() => ledger.evidenceOf(ledger.admin, ...NEW_VAULT));
+    const seals = {
+      ...ledger.keys,
+      seal: () => ledger.keys.seal(Buffer.from(one!.credential), one!.nonce),
+    };
+    const body = encodeEvidenceEntry(ledger.now, two!, seals);
+    expectRefused(ledger, () => ledger.append(body), 'unauthorized', /does not open/);
+  });
+
+  it('whose body breaks its schema', () => {
+    const ledger = createLedgerBuilder();
+    const append = () => ledger.send(ledger.admin, 'POST', '/v1/vaults', { name: 'Desk' });
+    expectRefused(ledger, append, 'invalid_inputs', /display_name/);
+  });
+
+  it('that would leave nobody who can change the administrative policy', () => {
+    const ledger = createLedgerBuilder();
+    const { id } = testGenesis(ledger.admin).admin_policies.find(
+      (policy) => policy.action === 'manage_admin_policies',
+    )!;
+    const append = () => ledger.send(ledger.admin, 'DELETE', `/v1/admin-policies/${id}`);
+    expectRefused(ledger, append, 'resource_conflict', /nobody would be left/);
+  });
+});
+
+describe('time', () => {
+  it.each([
+    ['five minutes after its request', TIMESTAMP_WINDOW_MS, true],
+    ['a millisecond more', TIMESTAMP_WINDOW_MS + 1, false],
+    ['five minutes before its request', -TIMESTAMP_WINDOW_MS, true],
+    ['a millisecond less', -TIMESTAMP_WINDOW_MS - 1, false],
+  ])('an entry appended %s', (_what, offset, accepted) => {
+    const ledger = createLedgerBuilder();
+    const appendedAt = ledger.now + 3_600_000;
+    const options = { timestampMs: appendedAt - offset };
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT, options);
+    const append = () => ledger.appendEvidence(evidence, appendedAt);
+    if (!accepted) expectRefused(ledger, append, 'unauthorized', /5 minutes/);
+    else {
+      expect(append().refusal).toBeUndefined();
+      expect(ledger.state.time).toBe(appendedAt);
+    }
+  });
+
+  it('may go back by five seconds, and then stands still', () => {
+    const ledger = createLedgerBuilder();
+    const appendedAt = ledger.state.time - 5_000;
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const outcome = ledger.appendEvidence(evidence, appendedAt);
+    expect(outcome.refusal).toBeUndefined();
+    expect(outcome.at).toBe(START);
+    expect(ledger.state.time).toBe(START);
+  });
+
+  it('going back further is refused', () => {
+    const ledger = createLedgerBuilder();
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const append = () => ledger.appendEvidence(evidence, ledger.state.time - 5_001);
+    expectRefused(ledger, append, 'unauthorized', /goes back/);
+  });
+
+  it('is not moved by what was refused: a stranger cannot put it out of reach', () => {
+    const ledger = createLedgerBuilder();
+    const timestampMs = ledger.now + 365 * 86_400_000;
+    const evidence = ledger.evidenceOf(testUser('stranger'), ...NEW_VAULT, { timestampMs });
+    const append = () => ledger.appendEvidence(evidence, timestampMs);
+    expectRefused(ledger, append, 'unauthorized', /credentials/);
+    expect(ledger.send(ledger.admin, ...NEW_VAULT).refusal).toBeUndefined();
+  });
+});
+
+describe('replay', () => {
+  it('the same evidence appended twice: the second is refused', () => {
+    const ledger = createLedgerBuilder();
+    const evidence = ledger.evidenceOf(ledger.admin, 'POST', '/v1/system/freeze');
+    expect(ledger.appendEvidence(evidence).refusal).toBeUndefined();
+    ledger.must(ledger.admin, 'POST', '/v1/system/unfreeze');
+    expectRefused(ledger, () => ledger.appendEvidence(evidence), 'unauthorized', /nonce/);
+    expect(ledger.state.systemFreeze).toBeNull();
+  });
+
+  it('the same entry body appended twice: the second is refused', () => {
+    const ledger = createLedgerBuilder();
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const body = encodeEvidenceEntry(ledger.now, evidence, ledger.keys);
+    expect(ledger.append(body).refusal).toBeUndefined();
+    expectRefused(ledger, () => ledger.append(body), 'unauthorized', /nonce/);
+  });
+
+  it('a nonce is remembered for good, whoever used it and whatever for', () => {
+    const ledger = createLedgerBuilder();
+    const bot = ledger.addMachine('Bot', ['create_vaults']);
+    const nonce = Buffer.from('0102030405060708', 'hex');
+    ledger.appendEvidence(ledger.evidenceOf(ledger.admin, ...NEW_VAULT, { nonce }));
+    ledger.now += 10 * 365 * 86_400_000;
+    const other = { display_name: 'Another desk' };
+    const late = ledger.evidenceOf(bot, 'POST', '/v1/vaults', other, { nonce });
+    expectRefused(ledger, () => ledger.appendEvidence(late), 'unauthorized', /nonce/);
+    expect(ledger.state.nonces.has('0102030405060708')).toBe(true);
+  });
+
+  it('what was refused uses up no nonce: nobody can spoil another request', () => {
+    const ledger = createLedgerBuilder();
+    const nonce = Buffer.from('1112131415161718', 'hex');
+    ledger.appendEvidence(ledger.evidenceOf(testUser('stranger'), ...NEW_VAULT, { nonce }));
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT, { nonce });
+    expect(ledger.appendEvidence(evidence).refusal).toBeUndefined();
+  });
+});
+
+describe('before and without', () => {
+  it('a genesis, nothing is accepted', () => {
+    const ledger = createLedgerBuilder({ genesis: false });
+    const append = () => ledger.send(ledger.admin, ...NEW_VAULT);
+    expectRefused(ledger, append, 'forbidden', /no genesis/);
+    // and what was not first can never be the genesis
+    const late = () => ledger.append(encodeGenesis(START, testGenesis(ledger.admin)));
+    expectRefused(ledger, late, 'resource_conflict', /genesis/);
+  });
+
+  it('the evidence key, a node stops rather than guess', () => {
+    const ledger = createLedgerBuilder();
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const other = createEvidenceKeys([testSecret('another evidence key')]);
+    const fold = createFold(ledger.keys);
+    fold.advance(ledger.rows);
+    const row = nextRow(ledger.rows.at(-1), encodeEvidenceEntry(ledger.now, evidence, other));
+    const before = fold.state;
+    expect(() => fold.advance([row])).toThrow(UnknownEvidenceKeyError);
+    expect(fold.state).toBe(before);
+  });
+});

@@ -1,0 +1,121 @@
+/** Attackers: one who holds Redis alone, and one who is a gateway and so holds the evidence key too. */
+import { randomBytes } from 'node:crypto';
+import type { Evidence } from '@countersign/shared/evidence.js';
+import { readEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { replyChannel, signQueueName } from '@countersign/shared/jobs/names.js';
+import { sealSignBatch, type Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { openReply, type SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { openTestRedis } from './restart-redis.ts';
+import type { TestVault } from './test-vault.ts';
+
+export const REPLICAS: readonly Replica[] = [
+  { party: 1, name: 'a' },
+  { party: 2, name: 'a' },
+  { party: 3, name: 'a' },
+];
+
+export interface RedisAttacker {
+  readonly redis: Redis;
+  /** A job in a replica's queue. */
+  addJob(to: Replica, data: unknown): Promise<void>;
+  /** Everything that goes over the channels of a pattern, from now on. */
+  tap(pattern: string): Promise<{ channel: string; message: Buffer }[]>;
+  close(): Promise<void>;
+}
+
+export function openRedisAttacker(url: string): RedisAttacker {
+  const redis = openTestRedis(url);
+  const subscriber = openTestRedis(url);
+  const queues = new Map<string, Queue>();
+
+  function queueOf(replica: Replica): Queue {
+    const name = signQueueName(replica);
+    const queue = queues.get(name) ?? new Queue(name, { connection: redis });
+    queues.set(name, queue);
+    return queue;
+  }
+
+  return {
+    redis,
+    async addJob(to, data) {
+      await queueOf(to).add('batch', data, { removeOnComplete: true, removeOnFail: true });
+    },
+    async tap(pattern) {
+      const heard: { channel: string; message: Buffer }[] = [];
+      subscriber.on('pmessageBuffer', (from, channel, message) => {
+        if (String(from) === pattern) heard.push({ channel: String(channel), message });
+      });
+      await subscriber.psubscribe(pattern);
+      return heard;
+    },
+    async close() {
+      for (const queue of queues.values()) await queue.close();
+      redis.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+export interface ForgedItem {
+  readonly evidence: Evidence;
+  readonly receivedAt?: number;
+  readonly submission?: string;
+}
+
+export interface HostileGateway {
+  /** What the parties answered, in the order of the items; undefined when they did not. */
+  submit(
+    items: readonly ForgedItem[],
+    pair?: { lead: Replica; partner: Replica },
+  ): Promise<SignOutcome[] | undefined>;
+  close(): Promise<void>;
+}
+
+const ANSWER_MS = 5_000;
+
+export async function openHostileGateway(vault: TestVault): Promise<HostileGateway> {
+  const keys: EvidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
+  const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
+  const attacker = openRedisAttacker(vault.servers.redis.url);
+  const subscriber = openTestRedis(vault.servers.redis.url);
+  const answers = new Map<string, (outcomes: SignOutcome[]) => void>();
+  subscriber.on('messageBuffer', (_channel, sealed) => {
+    const reply = openReply(sealed, gatewayId, keys);
+    answers.get(reply.batchId)?.(reply.outcomes.map(({ outcome }) => outcome));
+  });
+  await subscriber.subscribe(replyChannel(gatewayId));
+
+  return {
+    async submit(items, pair = { lead: REPLICAS[0]!, partner: REPLICAS[1]! }) {
+      const batchId = randomBytes(16).toString('hex');
+      const batch = {
+        batchId,
+        gatewayId,
+        ...pair,
+        ledgerSeq: 1,
+        items: items.map(({ evidence, receivedAt = Date.now(), submission }) => ({
+          evidence,
+          receivedAt,
+          submission: submission ?? randomBytes(16).toString('hex'),
+        })),
+      };
+      const sealed = sealSignBatch(batch, keys).toString('base64');
+      let timer: NodeJS.Timeout | undefined;
+      const answered = new Promise<SignOutcome[] | undefined>((resolve) => {
+        answers.set(batchId, resolve);
+        timer = setTimeout(() => resolve(undefined), ANSWER_MS);
+      });
+      await attacker.addJob(pair.lead, { sealed });
+      await attacker.addJob(pair.partner, { sealed });
+      const outcomes = await answered;
+      clearTimeout(timer);
+      return outcomes;
+    },
+    async close() {
+      subscriber.disconnect();
+      await attacker.close();
+    },
+  };
+}

@@ -1,0 +1,259 @@
+/** A ledger in memory: a genesis with known keys, and signed entries chained after it as nodes do. */
+import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
+import { toBase64 } from '@countersign/shared/bytes.js';
+import { digestOf, type Evidence } from '@countersign/shared/evidence.js';
+import { createEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { sha256, uuidFromHash } from '@countersign/shared/hash.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import {
+  encodeAttestation,
+  encodeEvidenceEntry,
+  encodeGenesis,
+  entryHash,
+  GENESIS_PREV_HASH,
+  type EntryRow,
+  type Genesis,
+  type KeyAttestation,
+} from '@countersign/shared/ledger/entry.js';
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import {
+  ADMIN_POLICY_TYPES,
+  PARTY_NUMBERS,
+  type AdminPolicyType,
+  type PartyNumber,
+  type VaultState,
+} from '@countersign/shared/ledger/state.js';
+import { addressOf } from '@countersign/shared/networks/addresses.js';
+import { apiKeyOf, apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
+
+export interface LedgerUser {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly privateKey: KeyObject;
+  /** Raw, base64. */
+  readonly publicKey: string;
+}
+
+export interface EvidenceOptions {
+  readonly timestampMs?: number;
+  readonly nonce?: Uint8Array;
+}
+
+/** What a party says of a key, before it is signed. */
+export type KeyStory = Pick<KeyAttestation, 'session' | 'publicKey' | 'transcriptHash'>;
+
+export interface LedgerBuilder {
+  readonly keys: EvidenceKeys;
+  readonly admin: LedgerUser;
+  readonly rows: readonly EntryRow[];
+  readonly outcomes: readonly EntryOutcome[];
+  readonly state: VaultState;
+  /** Moves with each entry, one second at a time; tests may set it. */
+  now: number;
+  /** Signed by the user, not appended. */
+  evidenceOf(
+    user: LedgerUser,
+    method: string,
+    target: string,
+    body?: unknown,
+    options?: EvidenceOptions,
+  ): Evidence;
+  append(body: Uint8Array): EntryOutcome;
+  appendEvidence(evidence: Evidence, appendedAt?: number): EntryOutcome;
+  /** Signs and appends. */
+  send(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
+  /** As {@link send}; throws when refused, and gives the first id of what was made or changed. */
+  must(user: LedgerUser, method: string, target: string, body?: unknown): string;
+  /** A new machine user with rights everywhere. */
+  addMachine(name: string, rights?: readonly AdminPolicyType[]): LedgerUser;
+  /** The API key that the entry made: what its caller was answered. */
+  apiKeyOf(outcome: EntryOutcome): string;
+  signedFact(party: PartyNumber, keyId: string, story: KeyStory): KeyAttestation;
+  appendFact(fact: KeyAttestation, appendedAt?: number): EntryOutcome;
+  attest(party: PartyNumber, keyId: string, story?: KeyStory): EntryOutcome;
+}
+
+export const START = Date.UTC(2026, 0, 5, 12);
+
+/** 32 bytes that depend on nothing but the name: a key of the test, worth nothing elsewhere. */
+export function testSecret(name: string): Buffer {
+  return sha256('countersign test secret', name);
+}
+
+export function testPrivateKey(name: string): KeyObject {
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+  const der = Buffer.concat([prefix, testSecret(name)]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+export function rawPublicKey(privateKey: KeyObject): Buffer {
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return Buffer.from(x ?? '', 'base64url');
+}
+
+export function keyStory(name: string): KeyStory {
+  return {
+    session: testSecret(`session of ${name}`).toString('hex').slice(0, 32),
+    publicKey: rawPublicKey(testPrivateKey(`generated ${name}`)),
+    transcriptHash: testSecret(`transcript of ${name}`),
+  };
+}
+
+export function testUser(name: string): LedgerUser {
+  const privateKey = testPrivateKey(`user ${name}`);
+  return {
+    id: uuidFromHash(testSecret(`id of ${name}`)),
+    apiKey: uuidFromHash(testSecret(`api key of ${name}`)),
+    privateKey,
+    publicKey: toBase64(rawPublicKey(privateKey)),
+  };
+}
+
+export function testGenesis(admin: LedgerUser): Genesis {
+  return {
+    vault_id: uuidFromHash(testSecret('vault id')),
+    parties: PARTY_NUMBERS.map((party) => ({
+      party,
+      identity_public_key: toBase64(rawPublicKey(testPrivateKey(`party ${party}`))),
+      exchange_public_key: toBase64(testSecret(`exchange key of party ${party}`)),
+    })),
+    users: [
+      {
+        id: admin.id,
+        display_name: 'Administrator',
+        public_key: admin.publicKey,
+        api_key_sha256: apiKeySha256(admin.apiKey),
+      },
+    ],
+    admin_policies: ADMIN_POLICY_TYPES.map((action) => ({
+      id: uuidFromHash(testSecret(`genesis policy ${action}`)),
+      display_name: `Administrator: ${action}`,
+      action,
+      user_ids: [admin.id],
+    })),
+  };
+}
+
+export function evidenceOf(
+  user: LedgerUser,
+  request: { method: string; target: string; body: Buffer; timestampMs: number; nonce: Uint8Array },
+): Evidence {
+  const [path = '', ...rest] = request.target.split('?');
+  const unsigned = {
+    method: request.method,
+    path,
+    query: rest.join('?'),
+    body: request.body,
+    scheme: 'ApiKey' as const,
+    credential: user.apiKey,
+    timestampMs: request.timestampMs,
+    nonce: request.nonce,
+    assertion: Buffer.alloc(64),
+  };
+  return { ...unsigned, assertion: sign(null, digestOf(unsigned), user.privateKey) };
+}
+
+/** The row that follows: sequence number, hashes and all. */
+export function nextRow(previous: EntryRow | undefined, body: Uint8Array): EntryRow {
+  const seq = (previous?.seq ?? 0) + 1;
+  const prevHash = previous?.hash ?? GENESIS_PREV_HASH;
+  return { seq, prevHash, hash: entryHash(seq, prevHash, body), body };
+}
+
+/** The chain that an attacker who can write everything would make of these bodies. */
+export function rechain(bodies: readonly Uint8Array[]): EntryRow[] {
+  const rows: EntryRow[] = [];
+  for (const body of bodies) rows.push(nextRow(rows.at(-1), body));
+  return rows;
+}
+
+export function createLedgerBuilder(options: { readonly genesis?: boolean } = {}): LedgerBuilder {
+  const keys = createEvidenceKeys([testSecret('evidence key')]);
+  const admin = testUser('administrator');
+  const fold = createFold(keys);
+  const rows: EntryRow[] = [];
+  const outcomes: EntryOutcome[] = [];
+
+  const builder: LedgerBuilder = {
+    keys,
+    admin,
+    rows,
+    outcomes,
+    get state() {
+      return fold.state;
+    },
+    now: START,
+    evidenceOf(user, method, target, body, { timestampMs, nonce } = {}) {
+      return evidenceOf(user, {
+        method,
+        target,
+        body: body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body)),
+        timestampMs: timestampMs ?? builder.now,
+        nonce: nonce ?? randomBytes(8),
+      });
+    },
+    append(body) {
+      const row = nextRow(rows.at(-1), body);
+      const [outcome] = fold.advance([row]);
+      rows.push(row);
+      outcomes.push(outcome!);
+      builder.now += 1_000;
+      return outcome!;
+    },
+    appendEvidence: (evidence, appendedAt = builder.now) =>
+      builder.append(encodeEvidenceEntry(appendedAt, evidence, keys)),
+    send: (user, method, target, body) =>
+      builder.appendEvidence(builder.evidenceOf(user, method, target, body)),
+    must(user, method, target, body) {
+      const { refusal, subject } = builder.send(user, method, target, body);
+      if (refusal !== undefined) throw new Error(`${method} ${target}: ${refusal.message}`);
+      return subject?.resourceIds[0] ?? '';
+    },
+    addMachine(name, rights = []) {
+      const privateKey = testPrivateKey(`user ${name}`);
+      const publicKey = rawPublicKey(privateKey);
+      const outcome = builder.send(admin, 'POST', '/v1/users', {
+        type: 'machine',
+        display_name: name,
+        public_key: publicKey.toString('base64url'),
+      });
+      const id = outcome.subject?.resourceIds[0];
+      if (id === undefined) throw new Error(`no user ${name}: ${outcome.refusal?.message}`);
+      for (const action of rights) {
+        builder.must(admin, 'POST', '/v1/admin-policies', {
+          display_name: `${name}: ${action}`,
+          action,
+          effect: 'allow',
+          subjects: { user_ids: [id] },
+        });
+      }
+      return { id, apiKey: builder.apiKeyOf(outcome), privateKey, publicKey: toBase64(publicKey) };
+    },
+    apiKeyOf({ hash, sealedCredential }) {
+      if (sealedCredential === undefined) throw new Error('the entry made no API key');
+      return apiKeyOf({ secret: (label) => keys.derive(sealedCredential, label, hash) });
+    },
+    signedFact(party, keyId, story) {
+      const key = fold.state.keys.rows.get(keyId);
+      const wallet = fold.state.wallets.rows.get(key?.walletId ?? '');
+      const message = keyAttestationMessage({
+        genesisHash: fold.state.genesisHash,
+        vaultId: wallet?.vaultId ?? '',
+        keyId,
+        keyType: 'ed25519',
+        publicKey: story.publicKey,
+        address: wallet === undefined ? '' : addressOf(wallet.networkFamily, story.publicKey),
+        ceremonyHash: ceremonyHashOf(story.session, story.transcriptHash),
+      });
+      const signature = sign(null, message, testPrivateKey(`party ${party}`));
+      return { party, keyId, ...story, signature };
+    },
+    appendFact: (fact, appendedAt = builder.now) =>
+      builder.append(encodeAttestation(appendedAt, fact)),
+    attest: (party, keyId, story = keyStory(keyId)) =>
+      builder.appendFact(builder.signedFact(party, keyId, story)),
+  };
+  if (options.genesis !== false) builder.append(encodeGenesis(START, testGenesis(admin)));
+  return builder;
+}
