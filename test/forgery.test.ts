@@ -342,11 +342,11 @@ describe('a hostile gateway, with the evidence key', () => {
     };
     await expectNoSignature(async () => {
       const outcomes = await gateway.submit(Object.values(cases));
-      expect(
-        Object.fromEntries(
-          Object.keys(cases).map((name, index) => [name, outcomes?.[index]?.outcome]),
-        ),
-      ).toEqual(Object.fromEntries(Object.keys(cases).map((name) => [name, 'denied'])));
+      expect(outcomes).toHaveLength(Object.keys(cases).length);
+      const signed = Object.keys(cases).filter(
+        (_name, index) => outcomes?.[index]?.outcome === 'signed',
+      );
+      expect(signed).toEqual([]);
     });
   });
 

@@ -6,7 +6,9 @@ import express, { type Express } from 'express';
 import { createFastServer } from './fast-server.js';
 
 let server: http.Server | undefined;
-afterEach(() => server?.close());
+afterEach(() => {
+  server?.close();
+});
 
 interface Seen {
   readonly request: object | null;

@@ -1,10 +1,15 @@
 /** What the signing policies would say to a request, with every rule's part in it. Signs nothing. */
 import { evaluateBody, evaluation } from '@countersign/shared/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
-import { findRow, findWallet, nothing } from '@countersign/shared/operations/lookups.js';
-import { refuseFrozen } from '@countersign/shared/operations/signing-operation.js';
+import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+import { findNetworkFault as findWalletNetworkFault } from '@countersign/shared/operations/sign.js';
+import {
+  refuseFrozen,
+  type SigningTarget,
+} from '@countersign/shared/operations/signing-operation.js';
+import { findKeyTarget, findWalletTarget } from '@countersign/shared/operations/signing-targets.js';
 import { decideSigning, type SigningDecision } from '@countersign/shared/policy/signing-policy.js';
-import type { VaultState } from '@countersign/shared/ledger/state.js';
+import type { User, VaultState } from '@countersign/shared/ledger/state.js';
 import type { z } from 'zod';
 import { readOperation } from './read-operation.js';
 
@@ -25,7 +30,9 @@ export const evaluateRoute = readOperation({
     if (isRefusal(initiator)) return refuse('invalid_inputs', 'user_id: names an unknown user');
     const target = findTarget(state, body);
     if (isRefusal(target)) return target;
-    const frozen = refuseFrozen(state, target);
+    const fault = findNetworkFault(state, target, body);
+    if (fault !== undefined) return fault;
+    const frozen = refuseFrozenUser(initiator) ?? refuseFrozen(state, target);
     const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
       operation: body.operation,
       initiator,
@@ -35,15 +42,30 @@ export const evaluateRoute = readOperation({
   },
 });
 
-function findTarget(state: VaultState, body: Body) {
-  if (body.key_id !== undefined) {
-    const key = findRow(state.keys, body.key_id);
-    return isRefusal(key) ? key : { key, wallet: undefined };
+function findTarget(state: VaultState, body: Body): SigningTarget | Refusal {
+  return body.key_id !== undefined
+    ? findKeyTarget(state, { key_id: body.key_id })
+    : findWalletTarget(state, { vault_id: body.vault_id ?? '', address: body.address ?? '' });
+}
+
+/** A raw signature has no network, and a wallet's transaction always has one: as in the request. */
+function findNetworkFault(
+  state: VaultState,
+  { wallet }: SigningTarget,
+  { operation, network_id: networkId }: Body,
+): Refusal | undefined {
+  if (operation === 'raw_sign') {
+    return networkId === undefined
+      ? undefined
+      : refuse('invalid_inputs', 'network_id: raw_sign has no network');
   }
-  const wallet = findWallet(state, body.vault_id, body.address);
-  if (isRefusal(wallet)) return wallet;
-  const key = findRow(state.keys, wallet.keyId);
-  return isRefusal(key) ? key : { key, wallet };
+  return wallet === undefined
+    ? refuse('invalid_inputs', 'operation: only a wallet signs transactions')
+    : findWalletNetworkFault(state, wallet, networkId ?? '');
+}
+
+function refuseFrozenUser(user: User): Refusal | undefined {
+  return user.frozen === null ? undefined : refuse('unauthorized', 'the user is frozen');
 }
 
 function evaluationView(

@@ -3,7 +3,7 @@
  * request; with another body it is a conflict. A retry signs again with a fresh nonce.
  */
 import type { IncomingMessage } from 'node:http';
-import { ApiError, refuse, type Refusal } from '@countersign/shared/errors.js';
+import { refuse, type Refusal } from '@countersign/shared/errors.js';
 import type { Evidence } from '@countersign/shared/evidence.js';
 import { sha256 } from '@countersign/shared/hash.js';
 import type pg from 'pg';
@@ -18,7 +18,7 @@ export function parseIdempotencyKey(request: IncomingMessage): string | undefine
   if (key === undefined) return undefined;
   return typeof key === 'string' && FORM.test(key)
     ? key
-    : refuse('invalid_inputs', 'idempotency-key: must be 1 to 64 printable ASCII characters');
+    : refuse('parse_error', 'idempotency-key: must be 1 to 64 printable ASCII characters');
 }
 
 export type Claim =
@@ -28,7 +28,14 @@ export type Claim =
   | { readonly kind: 'repeat'; readonly requestId: string; readonly mayTakeOver: boolean };
 
 export interface IdempotencyStore {
-  claim(key: string, callerId: string, evidence: Evidence, requestId: string): Promise<Claim>;
+  /** What a claim would come to, without claiming: 409 when the key has another body. */
+  find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal>;
+  claim(
+    key: string,
+    callerId: string,
+    evidence: Evidence,
+    requestId: string,
+  ): Promise<Claim | Refusal>;
   /** Whether the key is now this request's in place of an abandoned one. */
   takeOver(key: string, callerId: string, from: string, to: string): Promise<boolean>;
 }
@@ -41,30 +48,30 @@ const CLAIM = `INSERT INTO idempotency_key (created_by, key, body_sha256, reques
   RETURNING request_id`;
 
 const FIND = `SELECT request_id, body_sha256, created_at < now() - interval '${ABANDONED_AFTER}' AS old
-  FROM idempotency_key WHERE created_by = $1 AND key = $2`;
+  FROM idempotency_key
+  WHERE created_by = $1 AND key = $2 AND created_at >= now() - interval '24 hours'`;
 
 const TAKE_OVER = `UPDATE idempotency_key SET request_id = $4, created_at = now()
   WHERE created_by = $1 AND key = $2 AND request_id = $3`;
 
 export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
+  async function find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal> {
+    const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; old: boolean }>(
+      FIND,
+      [callerId, key],
+    );
+    const row = rows[0];
+    if (row === undefined) return { kind: 'first' };
+    return row.body_sha256.equals(fingerprint(evidence))
+      ? { kind: 'repeat', requestId: row.request_id, mayTakeOver: row.old }
+      : refuse('resource_conflict', 'the idempotency key was used for another request');
+  }
+
   return {
+    find,
     async claim(key, callerId, evidence, requestId) {
-      const body = fingerprint(evidence);
-      const claimed = await pool.query(CLAIM, [callerId, key, body, requestId]);
-      if (claimed.rowCount === 1) return { kind: 'first' };
-      const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; old: boolean }>(
-        FIND,
-        [callerId, key],
-      );
-      const row = rows[0];
-      if (row === undefined) throw new Error('idempotency key vanished');
-      if (!row.body_sha256.equals(body)) {
-        throw new ApiError(
-          'resource_conflict',
-          'the idempotency key was used for another request',
-        );
-      }
-      return { kind: 'repeat', requestId: row.request_id, mayTakeOver: row.old };
+      const claimed = await pool.query(CLAIM, [callerId, key, fingerprint(evidence), requestId]);
+      return claimed.rowCount === 1 ? { kind: 'first' } : find(key, callerId, evidence);
     },
     async takeOver(key, callerId, from, to) {
       return (await pool.query(TAKE_OVER, [callerId, key, from, to])).rowCount === 1;
@@ -74,8 +81,5 @@ export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
 
 /** What "the same body" means: method, path, query and body bytes. */
 function fingerprint(evidence: Evidence): Buffer {
-  return sha256(
-    `${evidence.method} ${evidence.path}?${evidence.query}\n`,
-    evidence.body,
-  );
+  return sha256(`${evidence.method} ${evidence.path}?${evidence.query}\n`, evidence.body);
 }

@@ -30,14 +30,17 @@ export async function handleSigningOperation(
   const { caller, evidence, params, requestId } = exchange;
   const key = parseIdempotencyKey(exchange.request);
   if (isRefusal(key)) return refused(deps, operation, exchange, key);
+  const earlier = await findEarlier(deps, exchange, key, 'find');
+  if (isRefusal(earlier)) return refused(deps, operation, exchange, earlier);
+  if (earlier !== undefined) return earlier;
   const matched = { operation, params };
   const ready = evaluateSigning(deps.follower.state, matched, evidence, caller);
   if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
-  if (key !== undefined) {
-    const claim = await deps.idempotency.claim(key, caller.id, evidence, requestId);
-    if (claim.kind === 'repeat') return answerOfEarlier(deps, claim.requestId);
-  }
   refuseWhenOverloaded(deps);
+  // only now: a request that was refused has not used its key
+  const winner = await findEarlier(deps, exchange, key, 'claim');
+  if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
+  if (winner !== undefined) return winner;
   const item: SignItem = {
     submission: randomBytes(16).toString('hex'),
     receivedAt: deps.now(),
@@ -61,6 +64,19 @@ function answerOf(ready: ReadySigning, outcome: RecordedOutcome): Answer {
   const { signature, receipt, receiptSignatures } = outcome;
   const view = receiptView(receipt, receiptSignatures);
   return { status: 200, body: ready.operation.answer(ready, ready.input, signature, view) };
+}
+
+/** With an idempotency key: the answer of the request that has it already, if one has. */
+async function findEarlier(
+  deps: GatewayDeps,
+  { caller, evidence, requestId }: SignedExchange,
+  key: string | undefined,
+  step: 'find' | 'claim',
+): Promise<Answer | undefined> {
+  if (key === undefined) return undefined;
+  const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
+  if (isRefusal(claim)) return claim;
+  return claim.kind === 'first' ? undefined : answerOfEarlier(deps, claim.requestId);
 }
 
 async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<Answer> {

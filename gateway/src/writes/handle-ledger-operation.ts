@@ -19,12 +19,15 @@ export async function handleLedgerOperation(
 ): Promise<Answer> {
   const key = parseIdempotencyKey(exchange.request);
   if (isRefusal(key)) return refuseSigned(deps, operation.id, exchange, key);
-  if (key !== undefined) {
-    const earlier = await findEarlier(deps, exchange, key);
-    if (earlier !== undefined) return earlier;
-  }
+  const earlier = await findEarlier(deps, exchange, key, 'find');
+  if (isRefusal(earlier)) return refuseSigned(deps, operation.id, exchange, earlier);
+  if (earlier !== undefined) return earlier;
   const no = rehearse(deps, exchange);
   if (no !== undefined) return refuseSigned(deps, operation.id, exchange, no);
+  // only now: a request that was refused has not used its key
+  const winner = await findEarlier(deps, exchange, key, 'claim');
+  if (isRefusal(winner)) return refuseSigned(deps, operation.id, exchange, winner);
+  if (winner !== undefined) return winner;
   const outcome = await deps.ledger.append(exchange.evidence);
   // between rehearsal and append another entry may have come first: the ledger's verdict counts
   if (outcome.refusal !== undefined) return outcome.refusal;
@@ -45,18 +48,22 @@ const REHEARSAL_HASH = Buffer.alloc(32);
 async function findEarlier(
   deps: GatewayDeps,
   exchange: SignedExchange,
-  key: string,
+  key: string | undefined,
+  step: 'find' | 'claim',
 ): Promise<Answer | undefined> {
+  if (key === undefined) return undefined;
   const { caller, evidence, requestId } = exchange;
-  const claim = await deps.idempotency.claim(key, caller.id, evidence, requestId);
+  const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
+  if (isRefusal(claim)) return claim;
   if (claim.kind === 'first') return undefined;
   const outcome = deps.journal.findByRequestId(claim.requestId);
   if (outcome !== undefined && outcome.refusal === undefined) {
     return answerWhenDone(deps, outcome, exchange);
   }
+  const mayTakeOver = outcome !== undefined || claim.mayTakeOver;
+  if (mayTakeOver && step === 'find') return undefined;
   const mine =
-    (outcome !== undefined || claim.mayTakeOver) &&
-    (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
+    mayTakeOver && (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
   return mine ? undefined : { status: 202, requestId: claim.requestId };
 }
 

@@ -4,6 +4,7 @@
  *
  *   --only <sign|bare|users|fold|start>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
+ *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
  *   --prof <folder>                       processor profiles of gateway and parties
  */
@@ -28,15 +29,19 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [...SCENARIOS] },
     seconds: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '1,64,256' },
     json: { type: 'string' },
     prof: { type: 'string' },
   },
 });
 const seconds = Number(options.seconds);
+const connections = options.connections.split(',').map(Number);
 const wanted = new Set(options.only);
 const unknown = [...wanted].filter((name) => !(SCENARIOS as readonly string[]).includes(name));
-if (unknown.length > 0 || !(seconds > 0)) {
-  process.stderr.write(`bench: scenarios are ${SCENARIOS.join(', ')}; --seconds is a number\n`);
+if (unknown.length > 0 || ![seconds, ...connections].every((number) => number > 0)) {
+  process.stderr.write(
+    `bench: scenarios are ${SCENARIOS.join(', ')}; --seconds and --connections are numbers\n`,
+  );
   process.exit(2);
 }
 
@@ -80,7 +85,7 @@ async function measureVault(): Promise<void> {
       const figures = { first_seconds: firstMs / 1_000, later_seconds: open.startMs / 1_000 };
       return { name: 'start to healthy', figures };
     });
-    await measure('sign', () => measureSigning(open!, seconds));
+    await measure('sign', () => measureSigning(open!, seconds, connections));
     await measure('users', () => measureUserList(open!, seconds));
     await measure('start', async () => {
       await open!.stop();

@@ -16,7 +16,6 @@ import { appendUsers } from './many-users.js';
 const runFile = promisify(execFile);
 
 const WARM_UP = { connections: 32, seconds: 4 };
-const CLOSED_LOOPS = [1, 64, 256];
 const OPEN_RATE = 100;
 const USERS = 10_000;
 const FOLD_ENTRIES = 20_000;
@@ -28,13 +27,17 @@ export interface Measured {
   readonly figures?: Readonly<Record<string, number>>;
 }
 
-export async function measureSigning(open: OpenVault, seconds: number): Promise<Measured[]> {
+export async function measureSigning(
+  open: OpenVault,
+  seconds: number,
+  closedLoops: readonly number[],
+): Promise<Measured[]> {
   const traffic = await prepareTraffic(open);
   const load = (options: Partial<LoadJob>) =>
     runLoad(signJob(open, traffic, { seconds, ...options }), open.groups);
   await load(WARM_UP);
   const measured: Measured[] = [];
-  for (const connections of CLOSED_LOOPS) {
+  for (const connections of closedLoops) {
     measured.push({
       name: `raw-sign, closed loop, c=${connections}`,
       load: await load({ connections }),

@@ -6,9 +6,11 @@ import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { TIMESTAMP_WINDOW_MS } from '../authenticate.js';
+import { toHex } from '../bytes.js';
 import { LEDGER_CHANNEL } from '../jobs/names.js';
 import type { EntryOutcome } from './apply-entry.js';
-import type { Fold } from './fold.js';
+import type { EntryRow } from './entry.js';
+import { BrokenChainError, type Fold } from './fold.js';
 import type { LedgerStore } from './ledger-store.js';
 import type { VaultState } from './state.js';
 
@@ -55,7 +57,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     for (;;) {
       if (fault !== undefined) throw fault;
       const startedAt = now();
-      const rows = await store.readAfter(fold.state.seq, PAGE);
+      const rows = await readBeyondHead();
       if (rows.length > 0) await take(rows);
       if (rows.length < PAGE) {
         confirmedAt = startedAt;
@@ -65,18 +67,33 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     }
   }
 
-  async function take(rows: Parameters<Fold['advance']>[0]): Promise<void> {
+  /** The head is read again with what follows it: a ledger that lacks it was rolled back. */
+  async function readBeyondHead(): Promise<EntryRow[]> {
+    const { seq, headHash } = fold.state;
+    if (seq === 0) return store.readAfter(0, PAGE);
+    const [head, ...rows] = await store.readAfter(seq - 1, PAGE + 1);
+    if (head?.seq !== seq || toHex(head.hash) !== headHash) {
+      throw stopFolding(new BrokenChainError(`entry ${seq} is no longer in the ledger`));
+    }
+    return rows;
+  }
+
+  async function take(rows: readonly EntryRow[]): Promise<void> {
     try {
       const outcomes = fold.advance(rows);
       if (options.watchClock && isCaughtUp) outcomes.forEach(checkClock);
       for (const listener of listeners) listener(outcomes, fold.state);
     } catch (error) {
-      fault = error instanceof Error ? error : new Error(String(error));
-      logger.fatal({ event: 'ledger_fault', reason: fault.message }, 'the ledger cannot be folded');
-      throw fault;
+      throw stopFolding(error);
     } finally {
       for (const waiter of waiters) waiter();
     }
+  }
+
+  function stopFolding(error: unknown): Error {
+    fault = error instanceof Error ? error : new Error(String(error));
+    logger.fatal({ event: 'ledger_fault', reason: fault.message }, 'the ledger cannot be folded');
+    return fault;
   }
 
   function checkClock(outcome: EntryOutcome): void {

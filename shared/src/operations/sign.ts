@@ -1,7 +1,8 @@
 import { signBody, signResult } from '../api/signing-schema.js';
 import { asBuffer, toBase64 } from '../bytes.js';
 import { attachSolanaSignature, decodeSolanaTransaction } from '../chains/solana-transaction.js';
-import { refuse } from '../errors.js';
+import { refuse, type Refusal } from '../errors.js';
+import type { VaultState, Wallet } from '../ledger/state.js';
 import { enabledNetworkIds, findNetwork } from '../networks/network-catalogue.js';
 import { nothing } from './lookups.js';
 import { findWalletTarget } from './signing-targets.js';
@@ -19,14 +20,9 @@ export const sign = signingOperation({
   findTarget: findWalletTarget,
   prepare(state, { wallet }, { body }) {
     const { network_id: networkId, transaction } = body;
-    if (findNetwork(networkId) === undefined || wallet?.networks.includes(networkId) !== true) {
-      return refuse('invalid_inputs', 'network_id: not a network of this wallet');
-    }
-    const enabled = enabledNetworkIds(wallet.networkFamily, state.settings.testnetsEnabled);
-    if (!enabled.includes(networkId)) {
-      return refuse('invalid_inputs', 'network_id: the network is disabled');
-    }
-    if (wallet.networkFamily !== 'solana') {
+    const fault = findNetworkFault(state, wallet, networkId);
+    if (fault !== undefined) return fault;
+    if (wallet?.networkFamily !== 'solana') {
       return refuse('invalid_inputs', 'transaction: undecodable for this network; use raw-sign');
     }
     const decoded = decodeSolanaTransaction(transaction);
@@ -47,3 +43,18 @@ export const sign = signingOperation({
     };
   },
 });
+
+/** 422 unless the wallet can sign for this network now. */
+export function findNetworkFault(
+  state: VaultState,
+  wallet: Wallet | undefined,
+  networkId: string,
+): Refusal | undefined {
+  if (findNetwork(networkId) === undefined || wallet?.networks.includes(networkId) !== true) {
+    return refuse('invalid_inputs', 'network_id: not a network of this wallet');
+  }
+  const enabled = enabledNetworkIds(wallet.networkFamily, state.settings.testnetsEnabled);
+  return enabled.includes(networkId)
+    ? undefined
+    : refuse('invalid_inputs', 'network_id: the network is disabled');
+}

@@ -96,16 +96,16 @@ export function findReceiptFault(
 ): string | undefined {
   const [lead, partner] = view.parties;
   if (view.parties.length !== 2 || lead === partner) return 'must name two different parties';
-  const receipt: Receipt = {
-    requestId: view.request_id,
-    keyId: view.key_id,
-    messageSha256: view.message_sha256,
-    policy: { id: view.policy.id, version: view.policy.version, ruleId: view.policy.rule_id },
-    ledgerSeq: view.ledger_seq,
-    parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
-    signedAt: Date.parse(view.signed_at),
-  };
-  const message = receiptMessage(receipt, genesisHash);
+  if (view.approvals.length > 0) return 'states approvals, which the parties did not sign';
+  let receipt: Receipt;
+  let message: Buffer;
+  try {
+    receipt = receiptOf(view);
+    message = receiptMessage(receipt, genesisHash);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return 'is malformed';
+  }
   for (const party of receipt.parties) {
     const identity = parties.find((row) => row.party === party);
     const signature = view.signatures.find((row) => row.party === party)?.signature ?? '';
@@ -116,4 +116,18 @@ export function findReceiptFault(
       return `the signature of party ${party} is wrong`;
   }
   return undefined;
+}
+
+/** Throws RangeError on a value that no receipt has. */
+function receiptOf(view: ReceiptView): Receipt {
+  const [lead, partner] = view.parties;
+  return {
+    requestId: view.request_id,
+    keyId: view.key_id,
+    messageSha256: view.message_sha256,
+    policy: { id: view.policy.id, version: view.policy.version, ruleId: view.policy.rule_id },
+    ledgerSeq: view.ledger_seq,
+    parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
+    signedAt: Date.parse(view.signed_at),
+  };
 }

@@ -72,14 +72,11 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     return session;
   }
 
-  function sessionFrom(peer: Replica, boot: Bytes): Session {
-    const id = `${replicaId(peer)}/${toHex(boot)}`;
-    const known = receiving.get(id);
-    if (known !== undefined) return known;
+  /** Kept only once a message of it was authentic: forged ones must not push out what is remembered. */
+  function keepSession(id: string, session: Session): void {
+    if (receiving.has(id)) return;
     if (receiving.size >= MAX_SESSIONS) receiving.delete([...receiving.keys()][0]!);
-    const session = { key: deriveKey(peer.party, boot, peer, self), counter: 0 };
     receiving.set(id, session);
-    return session;
   }
 
   function open(envelope: Buffer): { from: Replica; message: Buffer } {
@@ -92,15 +89,17 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     const counter = reader.u64();
     const box = reader.field();
     reader.end();
-    const session = sessionFrom(from, boot);
+    const id = `${replicaId(from)}/${toHex(boot)}`;
+    const session = receiving.get(id) ?? {
+      key: deriveKey(from.party, boot, from, self),
+      counter: 0,
+    };
     if (counter <= session.counter) throw new RangeError('a replayed message');
     const decipher = createDecipheriv('aes-256-gcm', session.key, gcmNonce(counter));
     decipher.setAuthTag(box.subarray(-TAG_BYTES));
-    const message = Buffer.concat([
-      decipher.update(box.subarray(0, -TAG_BYTES)),
-      decipher.final(),
-    ]);
+    const message = Buffer.concat([decipher.update(box.subarray(0, -TAG_BYTES)), decipher.final()]);
     session.counter = counter;
+    keepSession(id, session);
     return { from, message };
   }
 

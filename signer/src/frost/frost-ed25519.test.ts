@@ -1,9 +1,10 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ed25519,
   ed25519_FROST as noble,
   ED25519_TORSION_SUBGROUP,
+  ed25519ph,
 } from '@noble/curves/ed25519.js';
 import type { FrostPublic } from '@noble/curves/abstract/frost.js';
 import fc from 'fast-check';
@@ -470,5 +471,70 @@ describe('a wrong signature share', () => {
     expect(
       refusal(() => verifyShare({ ...signingPackage, ...(stray ?? fail()), verifyingShare })).code,
     ).toBe('invalid_input');
+  });
+});
+
+describe('Ed25519ph', () => {
+  const scheme = 'ed25519ph' as const;
+  const prehashed = (bytes: Uint8Array): Buffer => createHash('sha512').update(bytes).digest();
+
+  /** Both signers' shares of one message, each under a scheme of its own. */
+  function sharesOf(pair: readonly number[], schemes: readonly (typeof scheme | 'ed25519')[]) {
+    const { nonces, signingPackage } = roundOne(key, pair, message);
+    const signatureShares = pair.map((identifier, index) => ({
+      identifier,
+      signatureShare: signShare({
+        ...signingPackage,
+        scheme: schemes[index] ?? 'ed25519',
+        identifier,
+        signingShare: shareOf(key, identifier),
+        nonces: nonces.get(identifier) ?? fail(),
+      }),
+    }));
+    return { signingPackage, signatureShares };
+  }
+
+  test.each(PAIRS)(
+    '%d and %d make a signature of RFC 8032, and of that scheme alone',
+    (...pair) => {
+      const { signingPackage, signatureShares } = sharesOf(pair, [scheme, scheme]);
+      const signature = aggregate({ ...signingPackage, scheme, signatureShares });
+      const { groupPublicKey } = key;
+      const strict = { zip215: false };
+      expect(ed25519ph.verify(signature, message, groupPublicKey, strict)).toBe(true);
+      expect(isEd25519Signature(signature, message, groupPublicKey)).toBe(false);
+      expect(isEd25519Signature(signature, prehashed(message), groupPublicKey)).toBe(false);
+      expect(() => aggregate({ ...signingPackage, signatureShares })).toThrow(FrostError);
+    },
+  );
+
+  test.each([
+    [scheme, 'ed25519'],
+    ['ed25519', scheme],
+  ] as const)('shares of %s and %s make no signature in either scheme', (...schemes) => {
+    const { signingPackage, signatureShares } = sharesOf([1, 2], schemes);
+    for (const as of [scheme, 'ed25519'] as const) {
+      const input = { ...signingPackage, scheme: as, signatureShares };
+      const { verifyingShares } = key;
+      const error = refusal(() => aggregate({ ...input, verifyingShares }));
+      expect(error.code).toBe('invalid_share');
+      expect(error.culprits).toEqual([schemes.indexOf(as) === 0 ? 2 : 1]);
+    }
+  });
+
+  test('binding factors tell the schemes apart, whatever the message is made to look like', () => {
+    const { signingPackage } = roundOne(key, [1, 2], message);
+    const domain = Buffer.concat([
+      Buffer.from('SigEd25519 no Ed25519 collisions'),
+      Buffer.from([1, 0]),
+    ]);
+    const prehash = prehashed(message);
+    const lookAlikes = [message, prehash, Buffer.concat([domain, prehash])];
+    const factors = lookAlikes.map((bytes) =>
+      bindingFactors({ ...signingPackage, message: bytes }),
+    );
+    factors.push(bindingFactors({ ...signingPackage, scheme }));
+    const distinct = new Set(factors.flat().map((factor) => Buffer.from(factor).toString('hex')));
+    expect(distinct.size).toBe(2 * (lookAlikes.length + 1));
   });
 });

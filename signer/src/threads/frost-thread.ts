@@ -8,6 +8,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
+import { verifyEd25519 } from '@countersign/shared/ed25519.js';
 import { sodium } from '@countersign/shared/sodium.js';
 import {
   commit,
@@ -237,14 +238,7 @@ function isPartnerRefusal(reason: RefusalReason): reason is PartnerRefusal {
 }
 
 function isPartnersReceipt(item: LeadItem): boolean {
-  return (
-    item.partnerReceiptSignature.length === SIGNATURE_BYTES &&
-    sodium.crypto_sign_verify_detached(
-      item.partnerReceiptSignature,
-      item.receiptBytes,
-      item.partnerIdentityKey,
-    )
-  );
+  return verifyEd25519(item.partnerIdentityKey, item.receiptBytes, item.partnerReceiptSignature);
 }
 
 /** Maps what a signing step threw to a reason. */
@@ -264,14 +258,8 @@ function reasonOf(error: unknown): RefusalReason {
   }
 }
 
-/** libsodium's check is strict: canonical encodings, no points of small order. */
 function isAsserted({ digest, assertion, callerPublicKey }: CallerEvidence): boolean {
-  return (
-    digest.length === DIGEST_BYTES &&
-    assertion.length === SIGNATURE_BYTES &&
-    callerPublicKey.length === POINT_BYTES &&
-    sodium.crypto_sign_verify_detached(assertion, digest, callerPublicKey)
-  );
+  return digest.length === DIGEST_BYTES && verifyEd25519(callerPublicKey, digest, assertion);
 }
 
 /** The shape of the other party's entry. Its points are checked where they enter the arithmetic. */

@@ -1,9 +1,17 @@
-import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ed25519ph } from '@noble/curves/ed25519.js';
 import type { RoundOnePackages } from '../frost/dkg.js';
 import { createNoncePoolMemory } from '../frost/nonce-pool.js';
 import type { GeneratedFrostKey, LeadItem, PartnerItem } from './frost-tasks.js';
@@ -108,6 +116,10 @@ function freshSlots(count: number) {
   return Array.from({ length: count }, (_, slot) => ({ slot, serial: lastSerial }));
 }
 
+function flip(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes, (byte, at) => (at === 20 ? byte ^ 1 : byte));
+}
+
 /** Both parties' items for some requests, up to and with the partner's work. */
 async function prepare(
   lead: Party,
@@ -124,6 +136,7 @@ async function prepare(
         key: storedKey(partner),
         leadParty: lead,
         leadCommitment: commitments.subarray(index * 64, (index + 1) * 64),
+        receiptBytes: randomBytes(200),
       },
       index,
     ),
@@ -131,14 +144,18 @@ async function prepare(
   const partnerResults = await poolsOf(partner).partner(partnerItems);
   const leadItems = slots.map((slot, index): LeadItem => {
     const result = present(partnerResults[index]);
-    const { evidence, message } = present(partnerItems[index]);
+    const { evidence, message, scheme, receiptBytes } = present(partnerItems[index]);
     return {
       evidence,
       message,
+      ...(scheme !== undefined && { scheme }),
       key: storedKey(lead),
       partnerParty: partner,
       partnerCommitment: result.ok ? result.ownCommitment : new Uint8Array(64),
       partnerShare: result.ok ? result.signatureShare : new Uint8Array(32),
+      receiptBytes: present(receiptBytes),
+      partnerReceiptSignature: result.ok ? present(result.receiptSignature) : new Uint8Array(64),
+      partnerIdentityKey: poolsOf(partner).identityPublicKey,
       ...slot,
     };
   });
@@ -201,10 +218,17 @@ describe('signing', () => {
       const results = await poolsOf(lead).lead(leadItems);
       expect(results).toHaveLength(BATCH);
       results.forEach((result, index) => {
-        const { message } = present(leadItems[index]);
-        expect(result.ok && isSigned(message, result.signature, keyOf(1).groupPublicKey)).toBe(
-          true,
-        );
+        const item = present(leadItems[index]);
+        if (!result.ok) throw new Error(result.reason);
+        expect(isSigned(item.message, result.signature, keyOf(1).groupPublicKey)).toBe(true);
+        const receiptSignatures: [Uint8Array, Party][] = [
+          [result.receiptSignature, lead],
+          [item.partnerReceiptSignature, partner],
+        ];
+        for (const [signature, party] of receiptSignatures) {
+          const identityKey = poolsOf(party).identityPublicKey;
+          expect(isSigned(item.receiptBytes, signature, identityKey)).toBe(true);
+        }
       });
     },
   );
@@ -243,8 +267,6 @@ describe('signing', () => {
   });
 
   test('what is wrong with an item is told, item by item, to the partner', async () => {
-    const flip = (bytes: Uint8Array): Uint8Array =>
-      bytes.map((byte, at) => (at === 20 ? byte ^ 1 : byte));
     const other = keyOf(1);
     const changes: [string, (item: PartnerItem) => PartnerItem][] = [
       ['ok', (item) => item],
@@ -293,6 +315,23 @@ describe('signing', () => {
       ['commitment', (item) => ({ ...item, partnerParty: 1 })],
       ['share', (item) => ({ ...item, key: { ...item.key, keyId: 'key-2' } })],
       ['nonce-gone', (item) => ({ ...item, serial: item.serial + 1 })],
+      [
+        'partner-receipt',
+        (item) => ({ ...item, partnerReceiptSignature: flip(item.partnerReceiptSignature) }),
+      ],
+      [
+        'partner-receipt',
+        (item) => ({
+          ...item,
+          partnerReceiptSignature: item.partnerReceiptSignature.subarray(0, 63),
+        }),
+      ],
+      ['partner-receipt', (item) => ({ ...item, receiptBytes: flip(item.receiptBytes) })],
+      [
+        'partner-receipt',
+        (item) => ({ ...item, partnerIdentityKey: poolsOf(3).identityPublicKey }),
+      ],
+      ['partner-receipt', (item) => ({ ...item, partnerIdentityKey: new Uint8Array(31) })],
       ['partner-share', (item) => ({ ...item, message: randomBytes(4) })],
       ['fault', (item) => ({ ...item, slot: -1 })],
       ['ok', (item) => item],
@@ -303,11 +342,25 @@ describe('signing', () => {
     expect(results.map((result) => (result.ok ? 'ok' : result.reason))).toEqual(
       changes.map(([reason]) => reason),
     );
-    // A refused item has used up its nonces as well.
-    const retried = await poolsOf(1).lead(leadItems.slice(1, 5));
+    // A refused item has used up its nonces as well; one with another serial has touched none.
+    const retried = await poolsOf(1).lead(leadItems);
     expect(retried.map((result) => (result.ok ? 'ok' : result.reason))).toEqual(
-      Array.from({ length: 4 }, () => 'nonce-gone'),
+      changes.map(([reason]) =>
+        reason === 'nonce-gone' || reason === 'fault' ? 'ok' : 'nonce-gone',
+      ),
     );
+  });
+
+  test("without its partner's receipt a lead computes nothing: not even a wrong share is met", async () => {
+    const { leadItems } = await prepare(1, 2, 1);
+    const [result] = await poolsOf(1).lead(
+      leadItems.map((item) => ({
+        ...item,
+        partnerShare: new Uint8Array(32).fill(0xff),
+        partnerReceiptSignature: new Uint8Array(64),
+      })),
+    );
+    expect(result).toEqual({ ok: false, reason: 'partner-receipt' });
   });
 
   test("a share sealed for one party does not open at another's", async () => {
@@ -326,6 +379,57 @@ describe('signing', () => {
     const receiptSignature = signed?.ok ? present(signed.receiptSignature) : new Uint8Array(64);
     expect(isSigned(receiptBytes, receiptSignature, poolsOf(2).identityPublicKey)).toBe(true);
     expect(refused).toEqual({ ok: false, reason: 'commitment' });
+  });
+});
+
+describe('Ed25519ph', () => {
+  const prehashed = (item: PartnerItem): PartnerItem => ({ ...item, scheme: 'ed25519ph' });
+
+  test.each<[Party, Party]>([
+    [1, 2],
+    [2, 1],
+    [1, 3],
+    [3, 1],
+    [2, 3],
+    [3, 2],
+  ])(
+    'party %d leads and party %d helps: signatures verify, as nothing else',
+    async (lead, partner) => {
+      const { leadItems } = await prepare(lead, partner, 4, prehashed);
+      const results = await poolsOf(lead).lead(leadItems);
+      const { groupPublicKey } = keyOf(1);
+      results.forEach((result, index) => {
+        if (!result.ok) throw new Error(result.reason);
+        const { message } = present(leadItems[index]);
+        const { signature } = result;
+        const prehash = createHash('sha512').update(message).digest();
+        expect(ed25519ph.verify(signature, message, groupPublicKey, { zip215: false })).toBe(true);
+        expect(isSigned(message, signature, groupPublicKey)).toBe(false);
+        expect(isSigned(prehash, signature, groupPublicKey)).toBe(false);
+      });
+    },
+  );
+
+  test('a pure signature is none of the prehashed message', async () => {
+    const { leadItems } = await prepare(1, 2, 1);
+    const [result] = await poolsOf(1).lead(leadItems);
+    if (!result?.ok) throw new Error('not signed');
+    const { message } = present(leadItems[0]);
+    const options = { zip215: false };
+    expect(ed25519ph.verify(result.signature, message, keyOf(1).groupPublicKey, options)).toBe(
+      false,
+    );
+  });
+
+  test('a lead and a partner of different schemes make no signature', async () => {
+    const { leadItems } = await prepare(1, 2, 2, (item, index) =>
+      index === 0 ? prehashed(item) : item,
+    );
+    const mixed = leadItems.map(({ scheme, ...item }): LeadItem =>
+      scheme === undefined ? { ...item, scheme: 'ed25519ph' } : item,
+    );
+    const blamed = { ok: false, reason: 'partner-share', culprit: 2 };
+    expect(await poolsOf(1).lead(mixed)).toEqual([blamed, blamed]);
   });
 });
 
@@ -364,6 +468,13 @@ describe('a thread', () => {
     const pool = await openThreadPools({ ...options, maxThreads: 2 });
     try {
       await pool.commit(Array.from({ length: BATCH }, (_, slot) => ({ slot, serial: 1 })));
+      const receiptBytes = randomBytes(80);
+      const [partnerReceiptSignature] = await poolsOf(1).signIdentity([receiptBytes]);
+      const receipt = {
+        receiptBytes,
+        partnerReceiptSignature: present(partnerReceiptSignature),
+        partnerIdentityKey: poolsOf(1).identityPublicKey,
+      };
       // The key is another KEK's, so each item ends as `share`: what counts is who got the nonces.
       const items = Array.from({ length: BATCH }, (_, slot): LeadItem => ({
         ...request(),
@@ -371,6 +482,7 @@ describe('a thread', () => {
         partnerParty: 1,
         partnerCommitment: new Uint8Array(64),
         partnerShare: new Uint8Array(32),
+        ...receipt,
         slot,
         serial: 1,
       }));

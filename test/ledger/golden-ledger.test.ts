@@ -1,0 +1,131 @@
+/**
+ * A recorded ledger, folded again by today's code: whoever changes what an entry means sees it here
+ * before a running vault does. `UPDATE_GOLDEN_LEDGER=1` records the story anew, for a release that means to.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import { stateHash } from '@countersign/shared/ledger/state-hash.js';
+import type { VaultState } from '@countersign/shared/ledger/state.js';
+import { isAddressOf } from '@countersign/shared/networks/addresses.js';
+import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
+import { tellGoldenStory } from '../support/golden-ledger.ts';
+import { rechain, testSecret } from '../support/ledger-builder.ts';
+
+interface GoldenEntry {
+  /** Base64. */
+  readonly body: string;
+  readonly hash: string;
+  readonly operation: string | null;
+  readonly refused: string | null;
+  /** Of the state after this entry. */
+  readonly state_hash: string;
+}
+
+interface GoldenLedger {
+  readonly about: string;
+  readonly evidence_key: string;
+  readonly entries: readonly GoldenEntry[];
+}
+
+const FILE = new URL('../vectors/golden-ledger.json', import.meta.url);
+
+function record(): GoldenLedger {
+  const { rows, keys } = tellGoldenStory();
+  const fold = createFold(keys);
+  return {
+    about: 'Test values: every key in here is published and protects nothing.',
+    evidence_key: testSecret('evidence key').toString('base64'),
+    entries: rows.map((row): GoldenEntry => {
+      const [outcome] = fold.advance([row]);
+      return {
+        body: Buffer.from(row.body).toString('base64'),
+        hash: Buffer.from(row.hash).toString('hex'),
+        operation: outcome?.operation?.id ?? null,
+        refused: outcome?.refusal?.refused ?? null,
+        state_hash: stateHash(fold.state),
+      };
+    }),
+  };
+}
+
+let golden: GoldenLedger;
+let outcomes: EntryOutcome[];
+let stateHashes: string[];
+let state: VaultState;
+
+beforeAll(() => {
+  if (process.env['UPDATE_GOLDEN_LEDGER'] === '1') {
+    writeFileSync(FILE, `${JSON.stringify(record(), null, 2)}\n`);
+  }
+  golden = JSON.parse(readFileSync(FILE, 'utf8')) as GoldenLedger;
+  const fold = createFold(createEvidenceKeys([Buffer.from(golden.evidence_key, 'base64')]));
+  stateHashes = [];
+  outcomes = rechain(golden.entries.map((entry) => Buffer.from(entry.body, 'base64'))).map(
+    (row) => {
+      const [outcome] = fold.advance([row]);
+      stateHashes.push(stateHash(fold.state));
+      return outcome!;
+    },
+  );
+  state = fold.state;
+});
+
+describe('the golden ledger', () => {
+  it('has the hash of every entry as recorded', () => {
+    const hashes = outcomes.map((outcome) => Buffer.from(outcome.hash).toString('hex'));
+    expect(hashes).toEqual(golden.entries.map((entry) => entry.hash));
+  });
+
+  it('accepts and refuses what it did when it was recorded', () => {
+    const verdicts = outcomes.map(({ operation, refusal }) => ({
+      operation: operation?.id ?? null,
+      refused: refusal?.refused ?? null,
+    }));
+    expect(verdicts).toEqual(
+      golden.entries.map(({ operation, refused }) => ({ operation, refused })),
+    );
+  });
+
+  it('comes to the recorded state after every entry', () => {
+    expect(stateHashes).toEqual(golden.entries.map((entry) => entry.state_hash));
+  });
+
+  it('holds every operation of the ledger, accepted', () => {
+    const accepted = new Set(
+      golden.entries.flatMap(({ operation, refused }) => (refused === null ? [operation] : [])),
+    );
+    const missing = LEDGER_OPERATIONS.filter(({ id }) => !accepted.has(id)).map(({ id }) => id);
+    expect(missing).toEqual([]);
+  });
+
+  it('holds every kind of entry and many kinds of refusal', () => {
+    expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(
+      new Set(['genesis', 'evidence', 'attestation', 'unreadable']),
+    );
+    const refusals = new Set(outcomes.flatMap(({ refusal }) => refusal?.refused ?? []));
+    expect([...refusals].toSorted()).toEqual([
+      'forbidden',
+      'invalid_inputs',
+      'not_found',
+      'parse_error',
+      'resource_conflict',
+      'unauthorized',
+    ]);
+  });
+
+  it('ends with an address for every wallet of which three parties told the same', () => {
+    const wallets = [...state.wallets.rows.values()];
+    expect(wallets).toHaveLength(4);
+    for (const { networkFamily, address } of wallets) {
+      expect(isAddressOf(networkFamily, address)).toBe(true);
+    }
+  });
+});
+
+it('the same story told anew is accepted and refused alike', () => {
+  const told = tellGoldenStory().outcomes.map(({ refusal }) => refusal?.refused ?? null);
+  expect(told).toEqual(golden.entries.map((entry) => entry.refused));
+});
