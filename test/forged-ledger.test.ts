@@ -152,7 +152,7 @@ describe('entries that a hostile gateway invents', () => {
       newUser(publicKey),
     );
     const assertion = Buffer.from(evidence.assertion);
-    assertion[3]! ^= 1;
+    assertion[3] = assertion[3]! ^ 1;
     await expectRefused(encodeEvidenceEntry(Date.now(), { ...evidence, assertion }, keys));
   });
 
@@ -219,10 +219,7 @@ describe('attestations that a hostile gateway invents', () => {
     const { request_id: requestId } = asked.body as { request_id: string };
     const { state } = foldAll(await readLedger());
     const [keyId] = [...state.keyIdsGenerating];
-    const genuine = (await readLedger()).flatMap(({ body }) => {
-      const { content } = decodeEntryBody(body);
-      return content.kind === 'attestation' ? [content.attestation] : [];
-    });
+    const genuine = await genuineAttestations();
     expect(genuine).toHaveLength(3);
     const publicKey = randomBytes(32);
     for (const attestation of genuine) {
@@ -236,6 +233,18 @@ describe('attestations that a hostile gateway invents', () => {
     const key = record.result as unknown as { public_key: { raw: string } };
     expect(key.public_key.raw).not.toBe(publicKey.toString('base64'));
   }, 90_000);
+
+  /** Those that made the wallet's key active. */
+  async function genuineAttestations(): Promise<KeyAttestation[]> {
+    const rows = await readLedger();
+    const outcomes = createFold(keys).advance(rows);
+    return rows.flatMap(({ body }, index) => {
+      const { kind, refusal } = outcomes[index]!;
+      if (kind !== 'attestation' || refusal !== undefined) return [];
+      const { content } = decodeEntryBody(body);
+      return content.kind === 'attestation' ? [content.attestation] : [];
+    });
+  }
 
   function forgeries(
     attestation: KeyAttestation,
@@ -343,7 +352,7 @@ describe('key shares that were changed in the database', () => {
         expect(statusesOf(shots)).toEqual([200]);
         for (const { text } of shots) {
           const { receipt } = JSON.parse(text) as { receipt: { parties: number[] } };
-          expect(receipt.parties.toSorted()).toEqual([2, 3]);
+          expect(new Set(receipt.parties)).toEqual(new Set([2, 3]));
         }
         const withFirst = await hostile.submit([
           { evidence: rawSignRequest(bot.credential, target.path, randomBytes(32)).evidence },
@@ -363,56 +372,62 @@ describe('a ledger that was changed behind the backs of the parties', () => {
     await asOwner('ALTER TABLE ledger_entry ENABLE TRIGGER USER');
   }
 
-  async function restartParties(): Promise<void> {
-    for (const process of [...vault.stack.signers, ...started]) await process.stop();
-    for (const { party } of REPLICAS) started.push(await startSigner(vault.options, party));
-  }
-
-  const RESTORE = 'UPDATE ledger_entry SET body = $2, hash = $3 WHERE seq = $1';
-
-  it('is refused by a party that starts: rewritten with a chain that holds in itself', async () => {
-    await restartParties();
-    const last = (await readLedger()).at(-1)!;
-    const body = Buffer.from(last.body);
-    body[1]! ^= 1;
-    await started.at(-3)!.stop();
-    await withoutTriggers(RESTORE, [last.seq, body, entryHash(last.seq, last.prevHash, body)]);
-    await expect(startSigner(vault.options, 1)).rejects.toThrow('was it rolled back?');
-    await withoutTriggers(RESTORE, [last.seq, last.body, last.hash]);
-    started.push(await startSigner(vault.options, 1));
-    await expectService();
-  }, 60_000);
-
-  it('is refused by a party that starts: changed without its hash', async () => {
-    const [, second] = await readLedger();
-    const body = Buffer.from(second!.body);
-    body[body.length - 1]! ^= 1;
-    await started.at(-1)!.stop();
-    await withoutTriggers('UPDATE ledger_entry SET body = $2 WHERE seq = $1', [2, body]);
-    await expect(startSigner(vault.options, 1)).rejects.toThrow('does not have its hash');
-    await withoutTriggers('UPDATE ledger_entry SET body = $2 WHERE seq = $1', [2, second!.body]);
-    started.push(await startSigner(vault.options, 1));
-    await expectService();
-  }, 60_000);
-
-  it('is noticed when it is rolled back: no signature, and no party starts on it', async () => {
-    const last = (await readLedger()).at(-1)!;
-    await withoutTriggers('DELETE FROM ledger_entry WHERE seq = $1', [last.seq]);
-    await eventually(async () => (await shoot(vault.baseUrl, bot, wallet)).status !== 200);
-    const shots = await Promise.all(
-      Array.from({ length: 6 }, () => shoot(vault.baseUrl, bot, wallet)),
-    );
-    expect(statusesOf(shots)).not.toContain(200);
-    await started.at(-1)!.stop();
-    await expect(startSigner(vault.options, 1)).rejects.toThrow('was it rolled back?');
-    await asOwner('INSERT INTO ledger_entry (body) VALUES ($1)', [last.body]);
-    expect((await readLedger()).at(-1)!.hash).toEqual(last.hash);
-    await restartParties();
-    const gateway = await startGateway(vault.options, 0);
-    started.push(gateway);
-    const url = `http://127.0.0.1:${gateway.port}`;
+  /** Every process anew, which is what a repaired database needs. */
+  async function expectServiceAfterRestart(): Promise<void> {
+    for (const process of running) await process.stop();
+    running = await Promise.all([
+      startGateway(vault.options, 0),
+      ...REPLICAS.map(({ party }) => startSigner(vault.options, party)),
+    ]);
+    started.push(...running);
+    url = `http://127.0.0.1:${running[0]!.port}`;
     await waitHealthy(url);
     expect(statusesOf(await shootMany(url, bot, wallet, 6))).toEqual([200]);
+  }
+
+  /** What runs on the ledger as it was signs nothing more, and nothing starts on it. */
+  async function expectNoticed(): Promise<void> {
+    await eventually(async () => (await shoot(url, bot, wallet)).status !== 200);
+    const shots = await Promise.all(Array.from({ length: 6 }, () => shoot(url, bot, wallet)));
+    expect(statusesOf(shots)).not.toContain(200);
+    await expect(startSigner(vault.options, 1, 'b')).rejects.toThrow('was it rolled back?');
+  }
+
+  const REWRITE = 'UPDATE ledger_entry SET body = $2, hash = $3 WHERE seq = $1';
+  let url: string;
+  let running: VaultProcess[];
+  beforeAll(() => {
+    url = vault.baseUrl;
+    running = [vault.stack.gateway, ...vault.stack.signers, ...started];
+  });
+
+  it('is noticed when it is rolled back', async () => {
+    const last = (await readLedger()).at(-1)!;
+    await withoutTriggers('DELETE FROM ledger_entry WHERE seq = $1', [last.seq]);
+    await expectNoticed();
+    await asOwner('INSERT INTO ledger_entry (body) VALUES ($1)', [last.body]);
+    expect((await readLedger()).at(-1)!.hash).toEqual(last.hash);
+    await expectServiceAfterRestart();
+  }, 60_000);
+
+  it('is noticed when its end is rewritten into a chain that holds in itself', async () => {
+    const last = (await readLedger()).at(-1)!;
+    const body = Buffer.from(last.body);
+    body[1] = body[1]! ^ 1;
+    await withoutTriggers(REWRITE, [last.seq, body, entryHash(last.seq, last.prevHash, body)]);
+    await expectNoticed();
+    await withoutTriggers(REWRITE, [last.seq, last.body, last.hash]);
+    await expectServiceAfterRestart();
+  }, 60_000);
+
+  it('is refused by a party that starts when an entry does not have its hash', async () => {
+    const second = (await readLedger())[1]!;
+    const body = Buffer.from(second.body);
+    body[body.length - 1] = body.at(-1)! ^ 1;
+    await withoutTriggers(REWRITE, [second.seq, body, second.hash]);
+    await expect(startSigner(vault.options, 1, 'b')).rejects.toThrow('does not have its hash');
+    await withoutTriggers(REWRITE, [second.seq, second.body, second.hash]);
+    await expectServiceAfterRestart();
   }, 60_000);
 });
 

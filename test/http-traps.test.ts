@@ -256,11 +256,20 @@ describe('a message that two parsers could read differently is refused', () => {
     expectError(await send(rawRequest({ target })), 400, 'parse_error');
   });
 
-  it('more headers than the server reads are 400, so none can hide behind them', async () => {
-    const filler = Array.from({ length: 80 }, (_, n): [string, string] => [`x-filler-${n}`, '1']);
-    const signed = Object.entries(signedHeaders(vault.adminCredential, { target: '/v1/whoami' }));
-    const headers = [...signed, ...filler, ['authorization', 'ApiKey x'] as [string, string]];
-    expectError(await send(rawRequest({ target: '/v1/whoami', headers })), 400, 'parse_error');
+  it('64 headers are read, and more are 400: Node would leave some out without a word', async () => {
+    const target = '/v1/whoami';
+    const signed = Object.entries(signedHeaders(vault.adminCredential, { target }));
+    const withFiller = (count: number) => {
+      const filler = Array.from({ length: count }, (_, n): [string, string] => [`x-${n}`, '1']);
+      return send(rawRequest({ target, headers: [...filler, ...signed] }));
+    };
+    const others = signed.length + 1; // host
+    expect((await withFiller(64 - others)).status).toBe(200);
+    for (const count of [65, 66, 97, 200]) {
+      const response = await withFiller(count - others);
+      expectError(response, 400, 'parse_error');
+      expect(response.text).toContain('more than 64 headers');
+    }
   });
 
   it('an expectation other than 100-continue is ignored', async () => {
@@ -278,15 +287,14 @@ describe('a message that two parsers could read differently is refused', () => {
 });
 
 describe('a method is what the request line says', () => {
-  it.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'PURGE'])(
+  it.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'])(
     '%s is 404 even where the path exists',
     async (method) => {
       for (const target of ['/v1/users', '/v1/info', '/health', '/nowhere']) {
         const response = await send(rawRequest({ method, target }), { method });
-        expect(response.status).toBe(method === 'QUERY' ? response.status : 404);
-        expect([400, 404]).toContain(response.status);
+        if (method !== 'HEAD') expectError(response, 404, 'not_found');
+        expect(response.status).toBe(404);
         expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-        if (method !== 'HEAD') expect(response.body).toHaveProperty('err_type');
       }
     },
   );

@@ -83,6 +83,7 @@ describe('one party away', () => {
       }
       return signedBy.size === 3;
     });
+    expect([...signedBy]).toHaveLength(3);
   });
 
   it('generates a key once the third party is back, not before', async () => {

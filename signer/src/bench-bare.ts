@@ -1,7 +1,8 @@
 /**
  * What the maths of one signature costs with nothing around it: the caller verified, a partner's share,
  * the lead's share, both added up and verified; one process, one thread, no queue, no records.
- * `node dist/bench-bare.js <seconds>` prints `{"signatures":n,"seconds":s}`.
+ * `node dist/bench-bare.js <seconds>` prints `{"signatures":n,"seconds":s,"cpuUs":c}`,
+ * `cpuUs` being the processor time of one.
  */
 import { randomBytes } from 'node:crypto';
 import { sodium } from '@countersign/shared/sodium.js';
@@ -85,10 +86,13 @@ const wantedMs = Number(process.argv[2] ?? 5) * 1_000;
 const shares = generateShares();
 const caller = createCaller();
 const startedAt = performance.now();
+const cpuBefore = process.cpuUsage();
 let signatures = 0;
 while (performance.now() - startedAt < wantedMs) {
   for (let index = 0; index < CHECK_CLOCK_EVERY; index++) signOnce(shares, caller);
   signatures += CHECK_CLOCK_EVERY;
 }
 const seconds = (performance.now() - startedAt) / 1_000;
-process.stdout.write(JSON.stringify({ signatures, seconds }) + '\n');
+const { user, system } = process.cpuUsage(cpuBefore);
+const cpuUs = (user + system) / signatures;
+process.stdout.write(JSON.stringify({ signatures, seconds, cpuUs }) + '\n');

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { toBase64 } from '@countersign/shared/bytes.js';
 import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import { createFold } from '@countersign/shared/ledger/fold.js';
@@ -12,7 +13,7 @@ import type { VaultState } from '@countersign/shared/ledger/state.js';
 import { isAddressOf } from '@countersign/shared/networks/addresses.js';
 import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';
-import { rechain, testSecret } from '../support/ledger-builder.ts';
+import { privateKeyOfSeed, rawPublicKey, rechain, testSecret } from '../support/ledger-builder.ts';
 
 interface GoldenEntry {
   /** Base64. */
@@ -26,7 +27,10 @@ interface GoldenEntry {
 
 interface GoldenLedger {
   readonly about: string;
+  /** Base64. */
   readonly evidence_key: string;
+  /** Ed25519 seeds, base64. */
+  readonly seeds: Readonly<Record<'administrator' | 'party_1' | 'party_2' | 'party_3', string>>;
   readonly entries: readonly GoldenEntry[];
 }
 
@@ -38,6 +42,12 @@ function record(): GoldenLedger {
   return {
     about: 'Test values: every key in here is published and protects nothing.',
     evidence_key: testSecret('evidence key').toString('base64'),
+    seeds: {
+      administrator: testSecret('user administrator').toString('base64'),
+      party_1: testSecret('party 1').toString('base64'),
+      party_2: testSecret('party 2').toString('base64'),
+      party_3: testSecret('party 3').toString('base64'),
+    },
     entries: rows.map((row): GoldenEntry => {
       const [outcome] = fold.advance([row]);
       return {
@@ -112,6 +122,7 @@ describe('the golden ledger', () => {
       'not_found',
       'parse_error',
       'resource_conflict',
+      'resource_not_found',
       'unauthorized',
     ]);
   });
@@ -123,6 +134,17 @@ describe('the golden ledger', () => {
       expect(isAddressOf(networkFamily, address)).toBe(true);
     }
   });
+});
+
+it('the recorded seeds are those of the recorded genesis', () => {
+  const publicKey = (seed: string) =>
+    toBase64(rawPublicKey(privateKeyOfSeed(Buffer.from(seed, 'base64'))));
+  const { administrator, ...parties } = golden.seeds;
+  expect(state.parties.map((party) => party.identityPublicKey)).toEqual(
+    Object.values(parties).map(publicKey),
+  );
+  const [firstUser] = state.users.rows.values();
+  expect(firstUser).toMatchObject({ publicKey: publicKey(administrator) });
 });
 
 it('the same story told anew is accepted and refused alike', () => {

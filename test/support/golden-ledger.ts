@@ -63,7 +63,7 @@ export function tellGoldenStory(): LedgerBuilder {
   must('PUT', `/v1/admin-policies/${policy}`, { ...denial, display_name: 'Narrower', version: 1 });
   refusedBy(admin, 'PUT', `/v1/admin-policies/${policy}`, { ...denial, version: 1 });
   must('DELETE', `/v1/admin-policies/${policy}`);
-  refusedBy(renewed, 'DELETE', `/v1/admin-policies/${policy}`);
+  refusedBy(admin, 'DELETE', `/v1/admin-policies/${policy}`);
 
   // settings, wallets and keys
   must('PATCH', '/v1/system-settings', { version: 1, testnets_enabled: true });

@@ -81,10 +81,14 @@ export function testSecret(name: string): Buffer {
   return sha256('countersign test secret', name);
 }
 
-export function testPrivateKey(name: string): KeyObject {
+export function privateKeyOfSeed(seed: Uint8Array): KeyObject {
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
-  const der = Buffer.concat([prefix, testSecret(name)]);
+  const der = Buffer.concat([prefix, seed]);
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+export function testPrivateKey(name: string): KeyObject {
+  return privateKeyOfSeed(testSecret(name));
 }
 
 export function rawPublicKey(privateKey: KeyObject): Buffer {

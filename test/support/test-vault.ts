@@ -54,13 +54,13 @@ export interface TestWallet {
 
 let counter = 0;
 
-export async function openTestVault(): Promise<TestVault> {
+export async function openTestVault({ logLevel = 'info' } = {}): Promise<TestVault> {
   const servers = await openTestServers();
   const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
   const options: StackOptions = {
     vault: prepared,
     redisUrl: servers.redis.url,
-    logLevel: 'info',
+    logLevel,
   };
   const stack = await openStack(options, 0);
   const clients: SigningClient[] = [];

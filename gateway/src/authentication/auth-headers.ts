@@ -41,7 +41,7 @@ export function refuseDuplicateHeaders(request: IncomingMessage): Refusal | unde
 export function parseCredential(request: IncomingMessage): Credential | Refusal {
   const value = request.headers[AUTHORIZATION];
   if (value === undefined) return refuse('unauthorized', `the header ${AUTHORIZATION} is missing`);
-  const match = /^(ApiKey|Bearer) ([\x21-\x7e]+)$/.exec(value.trimEnd());
+  const match = /^(ApiKey|Bearer) ([\x21-\x7e]+)$/.exec(value); // the parser has trimmed it
   const scheme = match?.[1] as CredentialScheme | undefined;
   const credential = match?.[2];
   if (scheme === undefined || credential === undefined) {

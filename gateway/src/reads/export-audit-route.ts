@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
+import type { z } from 'zod';
 import { validate } from '@countersign/shared/api/primitives.js';
 import { parseQueryString } from '@countersign/shared/api/query-string.js';
-import { isRefusal } from '@countersign/shared/errors.js';
+import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
 import { exportAuditLogsQuery } from '../audit/audit-query.js';
 import { exportAuditLogs } from '../audit/export-audit-logs.js';
 import { admitRead } from '../authentication/authenticate-request.js';
@@ -10,7 +11,7 @@ import type { GatewayDeps } from '../gateway-deps.js';
 import { sendRefusal } from '../http/error-response.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { readBody } from '../http/read-body.js';
-import { readContext, refuseRead } from './handle-read-operation.js';
+import { readContext, refuseRead, refuseReader } from './handle-read-operation.js';
 
 /** Streams the audit log: never more than a page of it is in memory. */
 export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
@@ -23,12 +24,14 @@ export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
     const caller = await admitRead(authentication, request, target, body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     const context = readContext(deps, caller);
-    const denied = refuseRead(context, { action: 'view_audit_logs' });
-    if (denied !== undefined) return sendRefusal(response, denied);
-    const values = parseQueryString(target.query);
-    if (isRefusal(values)) return sendRefusal(response, values);
-    const query = validate(exportAuditLogsQuery, values);
-    if (isRefusal(query)) return sendRefusal(response, query);
+    const query = refuseRead(context, { action: 'view_audit_logs' }) ?? parseQuery(target.query);
+    if (isRefusal(query)) {
+      const exchange = { response, params: {} };
+      return sendRefusal(
+        response,
+        await refuseReader(deps, 'export-audit-logs', exchange, caller, query),
+      );
+    }
     const { contentType, lines } = exportAuditLogs(context, query);
     response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
     for await (const line of lines) {
@@ -37,4 +40,9 @@ export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
     }
     response.end();
   });
+}
+
+function parseQuery(raw: string): z.output<typeof exportAuditLogsQuery> | Refusal {
+  const values = parseQueryString(raw);
+  return isRefusal(values) ? values : validate(exportAuditLogsQuery, values);
 }

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
 import type { User } from '@countersign/shared/ledger/state.js';
 import { authorizeAdmin } from '@countersign/shared/policy/admin-policy.js';
 import { parseInput } from '@countersign/shared/operations/operation.js';
+import { refuseCaller } from '../audit/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, Exchange } from '../http/exchange.js';
 import type { ReadContext, ReadOperation } from './read-operation.js';
@@ -11,10 +12,32 @@ import type { ReadContext, ReadOperation } from './read-operation.js';
 export async function handleReadOperation(
   deps: GatewayDeps,
   operation: ReadOperation,
-  { target, params, body }: Exchange,
+  exchange: Exchange,
   caller: User,
 ): Promise<Answer> {
-  const context = readContext(deps, caller);
+  const answer = await answerRead(readContext(deps, caller), operation, exchange);
+  return isRefusal(answer)
+    ? refuseReader(deps, operation.id, exchange, caller, answer)
+    : { status: 200, body: answer };
+}
+
+/** Records the refusal under the answer's own `x-request-id`: a read has no request record. */
+export function refuseReader(
+  deps: GatewayDeps,
+  action: string,
+  { response, params }: Pick<Exchange, 'response' | 'params'>,
+  caller: User,
+  refusal: Refusal,
+): Promise<Refusal> {
+  const requestId = String(response.getHeader('x-request-id'));
+  return refuseCaller(deps, action, { caller, requestId, params }, refusal);
+}
+
+async function answerRead(
+  context: ReadContext,
+  operation: ReadOperation,
+  { target, params, body }: Exchange,
+): Promise<unknown> {
   const denied = refuseRead(context, operation);
   if (denied !== undefined) return denied;
   const input =
@@ -24,9 +47,7 @@ export async function handleReadOperation(
           { query: operation.query, body: operation.body },
           { params, query: target.query, body },
         );
-  if (isRefusal(input)) return input;
-  const result = await operation.handle(context, input);
-  return isRefusal(result) ? result : { status: 200, body: result };
+  return isRefusal(input) ? input : operation.handle(context, input);
 }
 
 export function readContext(deps: GatewayDeps, caller: User): ReadContext {

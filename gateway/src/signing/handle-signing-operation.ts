@@ -10,7 +10,7 @@ import type {
   SigningOperation,
 } from '@countersign/shared/operations/signing-operation.js';
 import { receiptView } from '@countersign/shared/signing/receipt.js';
-import { refuseSigned } from '../audit/refuse-signed.js';
+import { refuseCaller } from '../audit/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../http/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
@@ -120,5 +120,5 @@ function refused(
 ): Promise<Refusal> {
   const target = operation.findTarget(deps.follower.state, exchange.params);
   const keyId = isRefusal(target) ? undefined : target.key.id;
-  return refuseSigned(deps, operation.id, exchange, refusal, keyId);
+  return refuseCaller(deps, operation.id, exchange, refusal, keyId);
 }

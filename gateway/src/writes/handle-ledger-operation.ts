@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
 import { applyEntry, type EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import { encodeEvidenceEntry } from '@countersign/shared/ledger/entry.js';
 import type { LedgerOperation } from '@countersign/shared/operations/operation.js';
-import { refuseSigned } from '../audit/refuse-signed.js';
+import { refuseCaller } from '../audit/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../http/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
@@ -18,15 +18,15 @@ export async function handleLedgerOperation(
   exchange: SignedExchange,
 ): Promise<Answer> {
   const key = parseIdempotencyKey(exchange.request);
-  if (isRefusal(key)) return refuseSigned(deps, operation.id, exchange, key);
+  if (isRefusal(key)) return refuseCaller(deps, operation.id, exchange, key);
   const earlier = await findEarlier(deps, exchange, key, 'find');
-  if (isRefusal(earlier)) return refuseSigned(deps, operation.id, exchange, earlier);
+  if (isRefusal(earlier)) return refuseCaller(deps, operation.id, exchange, earlier);
   if (earlier !== undefined) return earlier;
   const no = rehearse(deps, exchange);
-  if (no !== undefined) return refuseSigned(deps, operation.id, exchange, no);
+  if (no !== undefined) return refuseCaller(deps, operation.id, exchange, no);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
-  if (isRefusal(winner)) return refuseSigned(deps, operation.id, exchange, winner);
+  if (isRefusal(winner)) return refuseCaller(deps, operation.id, exchange, winner);
   if (winner !== undefined) return winner;
   const outcome = await deps.ledger.append(exchange.evidence);
   // between rehearsal and append another entry may have come first: the ledger's verdict counts

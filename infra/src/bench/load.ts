@@ -7,12 +7,14 @@ import { readCpu, spentBetween, type CpuSpent, type ProcessGroups } from './proc
 
 const PROGRAM = fileURLToPath(new URL('load-generator.js', import.meta.url));
 
+export const LOAD_GENERATOR = 'load generator';
+
 export interface LoadMeasurement extends LoadResult, CpuSpent {}
 
 export async function runLoad(job: LoadJob, groups: ProcessGroups): Promise<LoadMeasurement> {
   const child = fork(PROGRAM, [], { execArgv: [] });
   try {
-    const all = { ...groups, 'load generator': { pids: [child.pid!] } };
+    const all = { ...groups, [LOAD_GENERATOR]: { pids: [child.pid!] } };
     const ready = nextMessage(child, 'ready');
     child.send(job);
     await ready;

@@ -15,6 +15,8 @@ import { appendUsers } from './many-users.js';
 
 const runFile = promisify(execFile);
 
+export const BARE_SIGNING = 'bare signing';
+
 const WARM_UP = { connections: 32, seconds: 4 };
 const OPEN_RATE = 100;
 const USERS = 10_000;
@@ -62,12 +64,15 @@ export async function measureBare(seconds: number): Promise<Measured> {
   const runs = await Promise.all(
     Array.from({ length: cores }, async () => {
       const { stdout } = await runFile(process.execPath, [program, String(seconds)]);
-      const run = JSON.parse(stdout) as { signatures: number; seconds: number };
-      return run.signatures / run.seconds;
+      return JSON.parse(stdout) as { signatures: number; seconds: number; cpuUs: number };
     }),
   );
-  const perSecond = runs.reduce((sum, rate) => sum + rate, 0);
-  return { name: 'bare signing', figures: { cores, signatures_per_second: perSecond } };
+  const perSecond = runs.reduce((sum, run) => sum + run.signatures / run.seconds, 0);
+  const cpuUs = runs.reduce((sum, run) => sum + run.cpuUs, 0) / cores;
+  return {
+    name: BARE_SIGNING,
+    figures: { cores, signatures_per_second: perSecond, cpu_us_per_signature: cpuUs },
+  };
 }
 
 export async function measureUserList(open: OpenVault, seconds: number): Promise<Measured[]> {

@@ -8,6 +8,8 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 
 const COMMITMENT_BYTES = 64;
 const MAX_LOAN = 256;
+/** Made at a time, so that a signature waits for a few of them and not for a whole loan. */
+const MADE_AT_ONCE = 32;
 
 export interface CommitmentLender {
   lend(count: number): Promise<LentCommitment[]>;
@@ -25,11 +27,16 @@ export function createCommitmentLender(
         serial += 1;
         return { slot: serial % slots, serial };
       });
-      const packed: Bytes = await threads.commit(places);
-      return places.map((place, index) => ({
-        ...place,
-        commitment: packed.slice(index * COMMITMENT_BYTES, (index + 1) * COMMITMENT_BYTES),
-      }));
+      const lent: LentCommitment[] = [];
+      for (let start = 0; start < places.length; start += MADE_AT_ONCE) {
+        const some = places.slice(start, start + MADE_AT_ONCE);
+        const packed: Bytes = await threads.commit(some);
+        some.forEach((place, index) => {
+          const at = index * COMMITMENT_BYTES;
+          lent.push({ ...place, commitment: packed.slice(at, at + COMMITMENT_BYTES) });
+        });
+      }
+      return lent;
     },
   };
 }

@@ -3,10 +3,10 @@ import type { SignedExchange } from '../http/exchange.js';
 import type { RefusalRecorder } from './refusal-recorder.js';
 
 /** Records that an authenticated request was refused, then gives the refusal back for the answer. */
-export async function refuseSigned(
+export async function refuseCaller(
   deps: { readonly refusals: RefusalRecorder; readonly now: () => number },
   action: string,
-  { caller, requestId, params }: SignedExchange,
+  { caller, requestId, params }: Pick<SignedExchange, 'caller' | 'requestId' | 'params'>,
   refusal: Refusal,
   keyId = params['key_id'],
 ): Promise<Refusal> {

@@ -1,0 +1,138 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ERR_STATUS, type ErrType } from '../errors.js';
+import { createEvidenceKeys, EvidenceSealError, UnknownEvidenceKeyError } from '../evidence-key.js';
+import type { Receipt } from '../signing/receipt.js';
+import {
+  decodeOutcome,
+  encodeOutcome,
+  openReply,
+  sealReply,
+  type SignOutcome,
+  type SignReply,
+} from './sign-outcome.js';
+import { openSignBatch } from './sign-batch.js';
+
+const keys = createEvidenceKeys([randomBytes(32)]);
+
+const receipt: Receipt = {
+  requestId: randomUUID(),
+  keyId: randomUUID(),
+  messageSha256: randomBytes(32).toString('hex'),
+  policy: { id: randomUUID(), version: 3, ruleId: randomUUID() },
+  ledgerSeq: 12,
+  parties: [2, 3],
+  signedAt: 1_767_614_400_000,
+};
+
+const signed: SignOutcome = {
+  outcome: 'signed',
+  signature: randomBytes(64),
+  receipt,
+  receiptSignatures: [randomBytes(64), randomBytes(64)],
+};
+
+const outcomes: SignOutcome[] = [
+  signed,
+  { outcome: 'retry', reason: 'the lead has no such nonce — try again' },
+  { outcome: 'denied', errType: 'forbidden', reason: '' },
+];
+
+const reply: SignReply = {
+  batchId: randomBytes(16).toString('hex'),
+  outcomes: outcomes.map((outcome, index) => ({ index: index * 3, outcome })),
+};
+
+describe('an outcome', () => {
+  it('of each kind is read back as it was written', () => {
+    for (const outcome of outcomes) expect(decodeOutcome(encodeOutcome(outcome))).toEqual(outcome);
+  });
+
+  it.each(Object.keys(ERR_STATUS) as ErrType[])('keeps the reason %s', (errType) => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (reason) => {
+        const outcome = { outcome: 'denied' as const, errType, reason };
+        expect(decodeOutcome(encodeOutcome(outcome))).toEqual(outcome);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is refused when cut at any byte, when anything follows, and with an unknown tag', () => {
+    for (const outcome of outcomes) {
+      const encoded = encodeOutcome(outcome);
+      for (let length = 0; length < encoded.length; length++) {
+        expect(() => decodeOutcome(encoded.subarray(0, length))).toThrow(RangeError);
+      }
+      expect(() => decodeOutcome(Buffer.concat([encoded, Buffer.alloc(1)]))).toThrow('trailing');
+      for (const tag of [0, 4, 255]) {
+        expect(() =>
+          decodeOutcome(Buffer.concat([Buffer.from([tag]), encoded.subarray(1)])),
+        ).toThrow('unknown outcome');
+      }
+    }
+    const denied = encodeOutcome(outcomes[2]!);
+    denied[1] = 200;
+    expect(() => decodeOutcome(denied)).toThrow('unknown error type');
+  });
+
+  it('never reads arbitrary bytes as a signature', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          expect(decodeOutcome(bytes).outcome).not.toBe('signed');
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a sealed reply', () => {
+  const sealed = sealReply(reply, 'gateway-1', keys);
+
+  it('is read back by the gateway it is for', () => {
+    expect(openReply(sealed, 'gateway-1', keys)).toEqual(reply);
+    const empty = { batchId: reply.batchId, outcomes: [] };
+    expect(openReply(sealReply(empty, 'g', keys), 'g', keys)).toEqual(empty);
+  });
+
+  it('does not open at another gateway, nor as a batch', () => {
+    for (const gatewayId of ['gateway-2', 'gateway-', 'gateway-11', '']) {
+      expect(() => openReply(sealed, gatewayId, keys)).toThrow(EvidenceSealError);
+    }
+    expect(() => openSignBatch(sealed, keys)).toThrow(EvidenceSealError);
+  });
+
+  it('does not open after any one bit was changed', () => {
+    expect(unnoticedBits(sealed, (changed) => openReply(changed, 'gateway-1', keys))).toEqual([]);
+  });
+
+  it('does not open when cut at any byte or followed by one', () => {
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => openReply(sealed.subarray(0, length), 'gateway-1', keys)).toThrow(
+        EvidenceSealError,
+      );
+    }
+    const trailed = Buffer.concat([sealed, Buffer.alloc(1)]);
+    expect(() => openReply(trailed, 'gateway-1', keys)).toThrow(EvidenceSealError);
+  });
+});
+
+/** The bits of which a flip is not answered by throwing the error expected for it. */
+function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {
+  return Array.from({ length: sealed.length * 8 }, (_, bit) => bit).filter((bit) => {
+    const changed = Buffer.from(sealed);
+    changed[bit >> 3]! ^= 1 << (bit & 7);
+    try {
+      open(changed);
+      return true;
+    } catch (error) {
+      const isOfKeyId = bit < 64;
+      return !(error instanceof (isOfKeyId ? UnknownEvidenceKeyError : EvidenceSealError));
+    }
+  });
+}

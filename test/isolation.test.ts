@@ -1,0 +1,236 @@
+/** Where secrets are not: swept for in all that Redis, PostgreSQL and the logs hold. */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sodium } from '@countersign/shared/sodium.js';
+import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/frost/frost-key-share.js';
+import { openFileKek } from '../signer/dist/threads/file-kek.js';
+import { openShare } from '../signer/dist/threads/share-seal.js';
+import { REPLICAS } from './support/attacker.ts';
+import { query } from './support/load.ts';
+import { openTestRedis } from './support/restart-redis.ts';
+import { deliver, rawSignRequest } from './support/signed-request.ts';
+import { openTestVault, type TestUser, type TestVault } from './support/test-vault.ts';
+import type { TestWallet } from './support/test-vault.ts';
+
+const BODY_CANARY = `body canary ${randomBytes(16).toString('hex')}`;
+
+let vault: TestVault;
+let bot: TestUser;
+let wallet: TestWallet;
+let redisTraffic = '';
+const secrets = new Map<string, Buffer>();
+
+beforeAll(async () => {
+  vault = await openTestVault({ logLevel: 'debug' });
+  const monitor = await openTestRedis(vault.servers.redis.url).monitor();
+  monitor.on('monitor', (_time: string, args: string[]) => {
+    redisTraffic += `${args.join(' ')}\n`;
+  });
+  await useEverything();
+  monitor.disconnect();
+  await collectSecrets();
+}, 90_000);
+afterAll(() => vault?.close(), 60_000);
+
+/** Users, keys, signatures, refusals: whatever could let a secret slip. */
+async function useEverything(): Promise<void> {
+  bot = await vault.createMachine();
+  const frozen = await vault.createMachine();
+  wallet = await vault.createWallet({ initiators: [bot.id, frozen.id] });
+  await vault.admin.send({ method: 'POST', target: `/v1/users/freeze?user_ids=${frozen.id}` });
+  const message = Buffer.from(BODY_CANARY);
+  for (let round = 0; round < 6; round++) {
+    const request = rawSignRequest(bot.credential, wallet.path, message);
+    expect((await deliver(vault.baseUrl, request)).status).toBe(200);
+  }
+  const request = rawSignRequest(bot.credential, wallet.path, message);
+  const later = await deliver(vault.baseUrl, request, { prefer: 'respond-async' });
+  expect(later.status).toBe(202);
+  const ofFrozen = rawSignRequest(frozen.credential, wallet.path, message);
+  expect((await deliver(vault.baseUrl, ofFrozen)).status).toBe(401);
+  const denied = rawSignRequest(vault.adminCredential, wallet.path, message);
+  expect((await deliver(vault.baseUrl, denied)).status).toBe(403);
+  const wrong = { 'x-request-assertion': 'A'.repeat(86) };
+  expect((await deliver(vault.baseUrl, request, wrong)).status).toBe(401);
+  const garbled = await fetch(`${vault.baseUrl}${wallet.path}/raw-sign`, {
+    method: 'POST',
+    headers: { ...request.headers, 'content-type': 'application/json' },
+    body: `{"message": "${BODY_CANARY}`,
+  });
+  expect(garbled.status).toBe(401);
+}
+
+async function collectSecrets(): Promise<void> {
+  const { adminCredential, prepared, servers } = vault;
+  for (const [name, { apiKey, privateKey }] of [
+    ['bot', bot.credential],
+    ['administrator', adminCredential],
+  ] as const) {
+    secrets.set(`API key of the ${name}`, Buffer.from(apiKey));
+    secrets.set(`API key of the ${name} as bytes`, Buffer.from(apiKey.replaceAll('-', ''), 'hex'));
+    const { d } = privateKey.export({ format: 'jwk' });
+    secrets.set(`private key of the ${name}`, Buffer.from(d!, 'base64url'));
+  }
+  const pem = readFileSync(prepared.admin.private_key_file, 'utf8').split('\n')[1]!;
+  secrets.set('PEM file', Buffer.from(pem));
+  const evidenceFile = JSON.parse(readFileSync(prepared.evidenceKeyFile, 'utf8')) as {
+    keys: Record<string, string>;
+  };
+  for (const key of Object.values(evidenceFile.keys)) {
+    secrets.set('evidence key', Buffer.from(key, 'base64'));
+  }
+  const shares: Buffer[] = [];
+  for (const { party } of REPLICAS) {
+    const folder = prepared.keyDir(party);
+    for (const file of ['identity.seed', 'exchange.key', 'kek.key']) {
+      secrets.set(`${file} of party ${party}`, readFileSync(join(folder, file)));
+    }
+    const rows = await query<{ version: number; wrapped_dek: Buffer; sealed: Buffer }>(
+      servers.ownerUrl,
+      `SELECT version, wrapped_dek, sealed FROM party_${party}.key_share WHERE key_id = $1`,
+      [wallet.keyId],
+    );
+    const opened = await openShare({
+      kek: openFileKek(join(folder, 'kek.key')),
+      aad: { keyId: wallet.keyId, party, scheme: FROST_SCHEME, version: rows[0]!.version },
+      wrappedDek: rows[0]!.wrapped_dek,
+      sealed: rows[0]!.sealed,
+    });
+    const share = Buffer.from(decodeKeyShare(opened).signingShare);
+    secrets.set(`share of party ${party}`, share);
+    shares.push(share);
+  }
+  const whole = wholeKey(shares[0]!, shares[1]!);
+  const publicKey = Buffer.alloc(32);
+  sodium.crypto_scalarmult_ed25519_base_noclamp(publicKey, whole);
+  expect(publicKey.toString('base64')).toBe(wallet.publicKey); // it is the real key we look for
+  secrets.set('private key of the wallet', whole);
+}
+
+/** What two shares come to: the key that must be whole nowhere. Lagrange at 0 for parties 1 and 2. */
+function wholeKey(first: Buffer, second: Buffer): Buffer {
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const [a, b] = [first, second].map((share) =>
+    BigInt(`0x${Buffer.from(share).reverse().toString('hex')}`),
+  );
+  const key = (((2n * a! - b!) % order) + order) % order;
+  return Buffer.from(key.toString(16).padStart(64, '0'), 'hex').reverse();
+}
+
+/** Every spelling in which these bytes could stand in a text, within a blob or by themselves. */
+function spellings(secret: Buffer): string[] {
+  const inBase64 = [0, 1, 2].flatMap((lead) => {
+    const shifted = Buffer.concat([Buffer.alloc(lead), secret]);
+    const whole = shifted.subarray(0, shifted.length - (shifted.length % 3));
+    const first = Math.ceil((lead * 8) / 6);
+    return [whole.toString('base64').slice(first), whole.toString('base64url').slice(first)];
+  });
+  const texts = [secret.toString('latin1'), secret.toString('hex'), ...inBase64];
+  return [...texts, ...texts.map((text) => Buffer.from(text, 'latin1').toString('hex'))];
+}
+
+/** Names of the secrets that occur. */
+function sweep(haystack: string, among: ReadonlyMap<string, Buffer> = secrets): string[] {
+  return [...among].flatMap(([name, secret]) =>
+    spellings(secret).some((text) => haystack.includes(text)) ? [name] : [],
+  );
+}
+
+const withBody = () => new Map([...secrets, ['message body', Buffer.from(BODY_CANARY)]]);
+
+describe('secrets', () => {
+  it('are not in Redis: no command, no stored value, no line of the append-only file', async () => {
+    const folder = join(vault.servers.home, 'redis', 'data', 'appendonlydir');
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    const redis = openTestRedis(vault.servers.redis.url);
+    const stored: string[] = [];
+    for (const key of await redis.keys('*')) {
+      const dump = await redis.dumpBuffer(key);
+      stored.push(key, dump?.toString('latin1') ?? '');
+    }
+    redis.disconnect();
+    expect(redisTraffic).toContain('countersign.sign.party_1.a');
+    expect(files.join('')).toContain('countersign:nonce:');
+    expect(stored.join('')).toContain('countersign:presence');
+    expect(sweep([redisTraffic, ...files, ...stored].join('\n'), withBody())).toEqual([]);
+  });
+
+  it('are not in PostgreSQL, in no table of any schema', async () => {
+    const tables = await query<{ name: string }>(
+      vault.servers.ownerUrl,
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    let dump = '';
+    for (const { name } of tables) {
+      const rows = await query<{ row: string }>(
+        vault.servers.ownerUrl,
+        `SELECT t::text AS row FROM ${name} AS t`,
+      );
+      dump += rows.map(({ row }) => row).join('\n');
+    }
+    // what is no secret is found: callers' requests are kept as evidence, their credentials sealed
+    expect(sweep(dump, new Map([['id', Buffer.from(wallet.keyId)]]))).toEqual(['id']);
+    expect(sweep(dump, new Map([['path', Buffer.from(wallet.path)]]))).toEqual(['path']);
+    expect(sweep(dump)).toEqual([]);
+  });
+
+  it('are not in the output of any process, at debug level', () => {
+    const { gateway, signers } = vault.stack;
+    const outputs = [gateway, ...signers].map((process) => process.output());
+    for (const output of outputs) expect(output).toContain('"event":"');
+    expect(sweep(outputs.join('\n'), withBody())).toEqual([]);
+  });
+});
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('processes', () => {
+  const LISTENING = '0A';
+
+  /** Local addresses on which this very process listens. */
+  function listeningPorts(pid: number): string[] {
+    const descriptors = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+      } catch {
+        return []; // closed meanwhile
+      }
+    });
+    return ['tcp', 'tcp6'].flatMap((protocol) =>
+      readFileSync(`/proc/${pid}/net/${protocol}`, 'utf8')
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, , , state, , , , , , inode]) => {
+          return state === LISTENING && descriptors.includes(`socket:[${inode}]`);
+        })
+        .map(([, address]) => address!),
+    );
+  }
+
+  it('listen on one port when they are gateways, on none when they are signers', () => {
+    const { gateway, signers } = vault.stack;
+    const [address, ...others] = listeningPorts(gateway.pid);
+    expect(others).toEqual([]);
+    expect(address).toBe(`0100007F:${gateway.port!.toString(16).toUpperCase().padStart(4, '0')}`);
+    for (const signer of signers) expect(listeningPorts(signer.pid)).toEqual([]);
+  });
+
+  it('have no way to the keys of a party when they are gateways, or of another one', () => {
+    const { gateway, signers } = vault.stack;
+    const environment = (pid: number) => readFileSync(`/proc/${pid}/environ`, 'utf8');
+    const folders = REPLICAS.map(({ party }) => vault.prepared.keyDir(party));
+    for (const folder of folders) expect(environment(gateway.pid)).not.toContain(folder);
+    expect(environment(gateway.pid)).not.toMatch(/KEY_DIR|KEK|countersign_party/);
+    signers.forEach((signer, index) => {
+      const named = folders.filter((folder) => environment(signer.pid).includes(folder));
+      expect(named).toEqual([folders[index]]);
+      const commandLine = readFileSync(`/proc/${signer.pid}/cmdline`, 'utf8');
+      expect(sweep(environment(signer.pid) + commandLine)).toEqual([]);
+    });
+    expect(sweep(environment(gateway.pid))).toEqual([]);
+  });
+});

@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  createEvidenceKeys,
+  UnknownEvidenceKeyError,
+  type EvidenceKeys,
+} from '@countersign/shared/evidence-key.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import type { EntryRow } from '@countersign/shared/ledger/entry.js';
+import { BrokenChainError, createFold } from '@countersign/shared/ledger/fold.js';
+import { stateHash } from '@countersign/shared/ledger/state-hash.js';
+import type { VaultState } from '@countersign/shared/ledger/state.js';
+import { rechain } from '../support/ledger-builder.ts';
+
+let keys: EvidenceKeys;
+let rows: EntryRow[];
+let outcomes: EntryOutcome[];
+/** The state before the entry of that index. */
+let statesBefore: VaultState[];
+let finalState: VaultState;
+
+beforeAll(() => {
+  const text = readFileSync(new URL('../vectors/golden-ledger.json', import.meta.url), 'utf8');
+  const golden = JSON.parse(text) as { evidence_key: string; entries: { body: string }[] };
+  keys = createEvidenceKeys([Buffer.from(golden.evidence_key, 'base64')]);
+  rows = rechain(golden.entries.map((entry) => Buffer.from(entry.body, 'base64')));
+  const fold = createFold(keys);
+  statesBefore = [];
+  outcomes = rows.flatMap((row) => {
+    statesBefore.push(fold.state);
+    return fold.advance([row]);
+  });
+  finalState = fold.state;
+});
+
+function flipBit(bytes: Uint8Array, bit: number): Buffer {
+  const flipped = Buffer.from(bytes);
+  flipped[bit >> 3]! ^= 1 << (bit & 7);
+  return flipped;
+}
+
+/** Kind, one byte, then the date, eight. */
+function isDateBit(bit: number): boolean {
+  return bit >= 8 && bit < 72;
+}
+
+/** What differs but for the head, which every entry moves. Untouched parts are the same in memory. */
+function changedFields(before: VaultState, after: VaultState): string[] {
+  const fields = Object.keys(before) as (keyof VaultState)[];
+  return fields.filter(
+    (field) => field !== 'seq' && field !== 'headHash' && before[field] !== after[field],
+  );
+}
+
+const anyRow = () => fc.nat(rows.length - 1);
+const anyBit = () => fc.nat();
+
+describe('the same log', () => {
+  it('gives the same state and the same outcomes in whatever pieces it arrives', () => {
+    const expected = stateHash(finalState);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 }), (sizes) => {
+        const fold = createFold(keys);
+        const got: EntryOutcome[] = [];
+        let at = 0;
+        for (const size of [...sizes, rows.length]) {
+          got.push(...fold.advance(rows.slice(at, at + size)));
+          at += size;
+        }
+        expect(stateHash(fold.state)).toBe(expected);
+        expect(got).toEqual(outcomes);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('gives the same state to a node that starts from where another one was', () => {
+    const middle = rows.length >> 1;
+    const fold = createFold(keys, statesBefore[middle]);
+    fold.advance(rows.slice(middle));
+    expect(stateHash(fold.state)).toBe(stateHash(finalState));
+  });
+
+  it('is folded without touching an earlier state', () => {
+    const before = statesBefore.map(stateHash);
+    createFold(keys).advance(rows);
+    expect(statesBefore.map(stateHash)).toEqual(before);
+  });
+});
+
+describe('a row changed in place is noticed at that row', () => {
+  const changes: Record<string, (row: EntryRow, bit: number) => EntryRow> = {
+    body: (row, bit) =>
+      row.body.length === 0
+        ? { ...row, body: Buffer.alloc(1) }
+        : { ...row, body: flipBit(row.body, bit % (row.body.length * 8)) },
+    hash: (row, bit) => ({ ...row, hash: flipBit(row.hash, bit % 256) }),
+    'previous hash': (row, bit) => ({ ...row, prevHash: flipBit(row.prevHash, bit % 256) }),
+    'sequence number': (row, bit) => ({ ...row, seq: row.seq ^ (1 << (bit % 20)) }),
+    'hash, cut short': (row) => ({ ...row, hash: row.hash.subarray(0, 31) }),
+    'previous hash, empty': (row) => ({ ...row, prevHash: Buffer.alloc(0) }),
+  };
+
+  it.each(Object.keys(changes))('any bit of its %s', (what) => {
+    fc.assert(
+      fc.property(anyRow(), anyBit(), (index, bit) => {
+        const fold = createFold(keys, statesBefore[index]);
+        const damaged = changes[what]!(rows[index]!, bit);
+        expect(() => fold.advance([damaged, ...rows.slice(index + 1)])).toThrow(BrokenChainError);
+        expect(fold.state).toBe(statesBefore[index]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a log whose chain was made again after a change', () => {
+  /**
+   * The rewriting attacker recomputes every hash, so the chain holds. What is left to say of the entry:
+   * its hash, and so every later head, is another one, which whoever remembers a head notices; and the
+   * entry is refused and changes nothing, or says what it said before. A genesis authorises itself: its
+   * hash, which every party pins, is all that tells. An entry's own date is signed by nobody: it may
+   * move within the window of the request's signed timestamp.
+   */
+  it('has another head, and the changed entry gets nothing but its date past the fold', () => {
+    fc.assert(
+      fc.property(anyRow(), anyBit(), (index, bit) => {
+        const row = rows[index]!;
+        fc.pre(row.body.length > 0);
+        const at = bit % (row.body.length * 8);
+        const bodies = rows.map(({ body }) => body);
+        const forged = rechain(bodies.with(index, flipBit(row.body, at)));
+        expect(forged.at(-1)!.hash).not.toEqual(rows.at(-1)!.hash);
+        expect(forged[index]!.hash).not.toEqual(row.hash);
+
+        const outcome = outcomeOf(index, forged[index]!);
+        if (outcome === undefined || outcome.kind === 'genesis') return;
+        if (outcome.refusal === undefined) expect(isDateBit(at)).toBe(true);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('is not followed by a node that folded the true one: the next row names another head', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: rows.length - 1 }), anyBit(), (index, bit) => {
+        const bodies = rows.map(({ body }) => body);
+        const before = bodies[index - 1]!;
+        fc.pre(before.length > 0);
+        const forged = rechain(bodies.with(index - 1, flipBit(before, bit % (before.length * 8))));
+        const fold = createFold(keys, statesBefore[index]);
+        expect(() => fold.advance(forged.slice(index))).toThrow(BrokenChainError);
+        expect(fold.state).toBe(statesBefore[index]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('every bit of one request and of one attestation, one by one', () => {
+    const request = outcomes.findIndex(({ operation }) => operation?.id === 'freeze-system');
+    const attestation = outcomes.findIndex(
+      ({ kind, refusal }) => kind === 'attestation' && refusal === undefined,
+    );
+    for (const index of [request, attestation]) {
+      const { body } = rows[index]!;
+      const isRefused = (bit: number) => {
+        const forged = rechain(
+          rows.slice(0, index + 1).map((row, at) => (at === index ? flipBit(body, bit) : row.body)),
+        );
+        const outcome = outcomeOf(index, forged[index]!);
+        return outcome === undefined || outcome.refusal !== undefined;
+      };
+      const bits = Array.from({ length: body.length * 8 }, (_, bit) => bit);
+      expect(bits.filter((bit) => !isDateBit(bit) && !isRefused(bit))).toEqual([]);
+    }
+  });
+
+  /** Of the forged row folded in place; undefined when the node stopped. A refusal changes nothing. */
+  function outcomeOf(index: number, forged: EntryRow): EntryOutcome | undefined {
+    const before = statesBefore[index]!;
+    const fold = createFold(keys, before);
+    try {
+      const [outcome] = fold.advance([forged]);
+      if (outcome?.refusal !== undefined) expect(changedFields(before, fold.state)).toEqual([]);
+      return outcome;
+    } catch (error) {
+      // a key id that nobody holds: the node cannot know what the entry says, and stops
+      expect(error).toBeInstanceOf(UnknownEvidenceKeyError);
+      expect(fold.state).toBe(before);
+      return undefined;
+    }
+  }
+});
+
+describe('rows that are missing or misplaced are noticed', () => {
+  it('two that changed places', () => {
+    fc.assert(
+      fc.property(anyRow(), anyRow(), (one, two) => {
+        fc.pre(one !== two);
+        const moved = rows.with(one, rows[two]!).with(two, rows[one]!);
+        const fold = createFold(keys, statesBefore[Math.min(one, two)]);
+        expect(() => fold.advance(moved.slice(Math.min(one, two)))).toThrow(BrokenChainError);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('one dropped before another, however it is numbered', () => {
+    fc.assert(
+      fc.property(fc.nat(rows.length - 2), fc.boolean(), (index, renumber) => {
+        const rest = rows
+          .slice(index + 1)
+          .map((row) => (renumber ? { ...row, seq: row.seq - 1 } : row));
+        const fold = createFold(keys, statesBefore[index]);
+        expect(() => fold.advance(rest)).toThrow(BrokenChainError);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('one given twice', () => {
+    const fold = createFold(keys);
+    fold.advance(rows);
+    expect(() => fold.advance(rows.slice(-1))).toThrow(BrokenChainError);
+    expect(() => createFold(keys).advance([rows[0]!, rows[0]!])).toThrow(BrokenChainError);
+  });
+
+  it('the end cut off and written anew: a node that saw the end does not go on', () => {
+    const fold = createFold(keys);
+    fold.advance(rows);
+    const cut = rows.length - 5;
+    const bodies = rows.slice(0, cut).map((row) => row.body);
+    const rewritten = rechain([
+      ...bodies,
+      ...rows.slice(cut + 1).map((row) => row.body),
+      rows[cut]!.body,
+    ]);
+    const next = rechain([...rewritten.map((row) => row.body), rows[1]!.body]).slice(-1);
+    expect(next[0]?.seq).toBe(fold.state.seq + 1);
+    expect(() => fold.advance(next)).toThrow(BrokenChainError);
+    expect(stateHash(fold.state)).toBe(stateHash(finalState));
+  });
+});
