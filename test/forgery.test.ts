@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createEvidenceKeys, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { signQueueName } from '@countersign/shared/jobs/names.js';
 import { sealSignBatch } from '@countersign/shared/jobs/sign-batch.js';
@@ -32,6 +32,7 @@ beforeAll(async () => {
   gateway = await openHostileGateway(vault);
 }, 60_000);
 
+jest.setTimeout(60_000);
 afterEach(stopLoads);
 
 afterAll(async () => {

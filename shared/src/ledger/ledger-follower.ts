@@ -15,6 +15,8 @@ import type { LedgerStore } from './ledger-store.js';
 import type { VaultState } from './state.js';
 
 const PAGE = 500;
+/** A long catch-up must not hold the event loop: time-outs and callers wait behind it. */
+const ENTRIES_PER_TURN = 50;
 
 export interface LedgerFollower {
   readonly state: VaultState;
@@ -58,7 +60,10 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
       if (fault !== undefined) throw fault;
       const startedAt = now();
       const rows = await readBeyondHead();
-      if (rows.length > 0) await take(rows);
+      for (let at = 0; at < rows.length; at += ENTRIES_PER_TURN) {
+        if (at > 0) await setImmediate();
+        take(rows.slice(at, at + ENTRIES_PER_TURN));
+      }
       if (rows.length < PAGE) {
         confirmedAt = startedAt;
         return;
@@ -78,7 +83,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     return rows;
   }
 
-  async function take(rows: readonly EntryRow[]): Promise<void> {
+  function take(rows: readonly EntryRow[]): void {
     try {
       const outcomes = fold.advance(rows);
       if (options.watchClock && isCaughtUp) outcomes.forEach(checkClock);
