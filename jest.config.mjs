@@ -10,7 +10,9 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // a test vault is five processes of its own: two at a time would only wait for each other
+  maxWorkers: 1,
+  workerIdleMemoryLimit: '1GB',
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironmentOptions: {
