@@ -1,14 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
-import {
-  checkShots,
-  shootMany,
-  startLoad,
-  statusesOf,
-  stopLoads,
-  timeToSignature,
-} from './support/load.ts';
+import { checkShots, query, shoot, shootMany, startLoad } from './support/load.ts';
+import { statusesOf, stopLoads, timeToSignature } from './support/load.ts';
 import type { Shot } from './support/load.ts';
 import { restartRedis, type RestartedRedis } from './support/restart-redis.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
@@ -166,6 +160,30 @@ describe('kill -9 under load', () => {
     },
     60_000,
   );
+});
+
+describe('a database that takes no records', () => {
+  const records = [1, 2, 3].map((party) => `party_${party}.sign_record`);
+  const asOwner = (statement: string) => query(vault.servers.ownerUrl, statement);
+
+  it.each([
+    ['results', ['request_result'], ''],
+    ["leads' records", records, "WHEN (NEW.role = 'lead')"],
+    ["partners' records", records, "WHEN (NEW.role = 'partner')"],
+  ])('lets no signature out while it refuses %s', async (_name, refusing, condition) => {
+    await asOwner(`CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql
+                   AS $$ BEGIN RAISE EXCEPTION 'no space left'; END $$`);
+    for (const table of refusing) {
+      await asOwner(`CREATE TRIGGER fail BEFORE INSERT ON ${table}
+                     FOR EACH ROW ${condition} EXECUTE FUNCTION fail()`);
+    }
+    const during = await Promise.all(Array.from({ length: 8 }, () => shoot(baseUrl, bot, wallet)));
+    expect(statusesOf(during)).toEqual([202]);
+    for (const table of refusing) await asOwner(`DROP TRIGGER fail ON ${table}`);
+    await expectUndisturbed();
+    // what was accepted is signed after all, each request once
+    expect(await checkAll(during)).toBe(8);
+  });
 });
 
 describe('a restart of Redis under load', () => {

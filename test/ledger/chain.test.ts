@@ -7,7 +7,7 @@ import {
   type EvidenceKeys,
 } from '@countersign/shared/evidence-key.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import type { EntryRow } from '@countersign/shared/ledger/entry.js';
+import { entryHash, type EntryRow } from '@countersign/shared/ledger/entry.js';
 import { BrokenChainError, createFold } from '@countersign/shared/ledger/fold.js';
 import { stateHash } from '@countersign/shared/ledger/state-hash.js';
 import type { VaultState } from '@countersign/shared/ledger/state.js';
@@ -217,6 +217,15 @@ describe('rows that are missing or misplaced are noticed', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('a number left out, though the hashes hold', () => {
+    const fold = createFold(keys, statesBefore[5]);
+    const { prevHash, body } = rows[5]!;
+    for (const seq of [5, 7, 1_000]) {
+      const hash = entryHash(seq, prevHash, body);
+      expect(() => fold.advance([{ seq, prevHash, body, hash }])).toThrow(BrokenChainError);
+    }
   });
 
   it('one given twice', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { TIMESTAMP_WINDOW_MS } from '@countersign/shared/authenticate.js';
 import type { ErrType } from '@countersign/shared/errors.js';
+import { decodeSealedEvidence, sealEvidence } from '@countersign/shared/evidence.js';
 import { createEvidenceKeys, UnknownEvidenceKeyError } from '@countersign/shared/evidence-key.js';
 import { encodeEvidenceEntry, encodeGenesis } from '@countersign/shared/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
@@ -195,10 +196,8 @@ describe('a refused entry changes nothing', () => {
   it('whose sealed credential was moved from another request', () => {
     const ledger = createLedgerBuilder();
     const [one, two] = [1, 2].map(() => ledger.evidenceOf(ledger.admin, ...NEW_VAULT));
-    const seals = {
-      ...ledger.keys,
-      seal: () => ledger.keys.seal(Buffer.from(one!.credential), one!.nonce),
-    };
+    const { sealedCredential } = decodeSealedEvidence(sealEvidence(one!, ledger.keys));
+    const seals = { ...ledger.keys, seal: () => sealedCredential };
     const body = encodeEvidenceEntry(ledger.now, two!, seals);
     expectRefused(ledger, () => ledger.append(body), 'unauthorized', /does not open/);
   });

@@ -243,9 +243,8 @@ function withAttestations(
     attestations.length === 3 &&
     attestations.every(
       (row) =>
-        row.session === first.session &&
-        row.publicKey === first.publicKey &&
-        row.ceremonyHash === first.ceremonyHash,
+        // the hash names the session too
+        row.ceremonyHash === first.ceremonyHash && row.publicKey === first.publicKey,
     );
   if (!complete) {
     return { ...state, keys: replaceRow(state.keys, { ...key, attestations }) };
