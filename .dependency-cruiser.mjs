@@ -41,17 +41,22 @@ export default {
       comment: 'Verifying a caller goes through shared/src/authenticate.ts alone.',
       severity: 'error',
       from: { path: '^gateway/' },
-      to: { path: 'node_modules/(@noble/(curves|ed25519)|node-forge|piscina|sodium-native|libsodium)' },
+      to: {
+        path: 'node_modules/(@noble/(curves|ed25519)|node-forge|piscina|sodium-native|libsodium)',
+      },
     },
     {
       name: 'signer-has-no-http',
       severity: 'error',
       from: { path: '^signer/src', pathNot: TESTS },
-      to: { path: '^(node:)?(http|https|http2|net|dgram|express)$|node_modules/(express|fastify)/' },
+      to: {
+        path: '^(node:)?(http|https|http2|net|dgram|express)$|node_modules/(express|fastify)/',
+      },
     },
     {
       name: 'forge-never-in-production',
-      comment: 'node-forge verifies what it must not (reference: Wycheproof); it may only read key files.',
+      comment:
+        'node-forge verifies what it must not (reference: Wycheproof); it may only read key files.',
       severity: 'error',
       from: { path: '^(gateway|signer|shared)/' },
       to: { path: 'node_modules/node-forge' },

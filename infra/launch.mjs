@@ -43,7 +43,11 @@ function install() {
 const WORKSPACES = ['shared', 'gateway', 'signer', 'infra'];
 
 function build() {
-  runOrExit(process.execPath, [join('node_modules', 'typescript', 'bin', 'tsc'), '-b', ...WORKSPACES]);
+  runOrExit(process.execPath, [
+    join('node_modules', 'typescript', 'bin', 'tsc'),
+    '-b',
+    ...WORKSPACES,
+  ]);
 }
 
 const JEST = [

@@ -200,7 +200,10 @@ function entryOf(
   const decided = { ...review, verdict };
   const record = recordOf(decided, 'lead', partiesText(batch), context.now());
   return {
-    record: outcome.outcome === 'denied' ? { ...record, outcome: 'denied', reason: outcome.reason } : record,
+    record:
+      outcome.outcome === 'denied'
+        ? { ...record, outcome: 'denied', reason: outcome.reason }
+        : record,
     result: {
       submission: item.submission,
       receivedAt: item.receivedAt,

@@ -29,7 +29,11 @@ export async function signAsPartner(
 ): Promise<void> {
   if (!(await isFoldCurrent(context, batch.ledgerSeq))) {
     const retry: PartnerPart = { kind: 'retry', reason: 'the fold is not current' };
-    await tellLead(context, batch, batch.items.map(() => retry));
+    await tellLead(
+      context,
+      batch,
+      batch.items.map(() => retry),
+    );
     return;
   }
   const { state } = context.follower;

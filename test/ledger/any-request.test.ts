@@ -1,0 +1,82 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import { stateHash } from '@countersign/shared/ledger/state-hash.js';
+import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
+import { tellGoldenStory } from '../support/golden-ledger.ts';
+
+const FIELDS = [
+  'display_name',
+  'type',
+  'subjects',
+  'user_ids',
+  'user_group_ids',
+  'scope',
+  'vault_ids',
+  'members',
+  'member_id',
+  'add',
+  'remove',
+  'security_group_id',
+  'signing_policy_ids',
+  'rules',
+  'when',
+  'then',
+  'operations',
+  'initiators',
+  'networks',
+  'version',
+  'effect',
+  'action',
+  'network_family',
+  'expires_at',
+  'public_key',
+  'labels',
+  '__proto__',
+  'constructor',
+];
+
+// An entry that makes the fold throw would stop every node for good: the ledger forgets nothing.
+it('no request of a fully entitled user, whatever it says, stops the fold', () => {
+  const ledger = tellGoldenStory();
+  const { state } = ledger;
+  const tables = [state.users, state.userGroups, state.adminPolicies, state.vaults, state.wallets];
+  const more = [state.keys, state.securityGroups, state.signingPolicies];
+  const ids = [...tables, ...more].flatMap((table) => [...table.rows.keys()]);
+  const addresses = [...state.wallets.rows.values()].map((wallet) => wallet.address);
+  const value = fc.constantFrom(...ids, ...addresses, 'solana', 'allow', 'deny', 'sign', 'x', '');
+  const json = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small' },
+      value,
+      fc.constantFrom(0, 1, 2, -1, 1.5, true, null, '9999-12-31T23:59:59.999+23:59'),
+      fc.array(tie('any'), { maxLength: 3 }),
+      tie('object'),
+    ),
+    object: fc.dictionary(fc.constantFrom(...FIELDS), tie('any'), { maxKeys: 5 }),
+  })).object;
+  const names = fc.constantFrom('user_ids', 'key_ids', 'venue_id', 'vault_ids', 'addresses');
+  const query = fc.oneof(
+    fc.constant(''),
+    fc.tuple(names, value).map(([name, text]) => `?${name}=${text}`),
+  );
+  const operation = fc.constantFrom(...LEDGER_OPERATIONS);
+  fc.assert(
+    fc.property(
+      operation,
+      fc.array(value, { minLength: 2, maxLength: 2 }),
+      query,
+      json,
+      (op, params, q, body) => {
+        let at = 0;
+        const path = op.path.replaceAll(/\{\w+\}/g, () => params[at++]!);
+        const { refusal } = ledger.send(ledger.admin, op.method, path + q, body);
+        expect(refusal?.refused).not.toBe('internal_server_error');
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+  const again = createFold(ledger.keys);
+  again.advance(ledger.rows);
+  expect(stateHash(again.state)).toBe(stateHash(ledger.state));
+});
