@@ -27,16 +27,17 @@ export interface Presence {
 
 export function openPresence(redis: Redis, now: () => number, onChange: () => void): Presence {
   let alive: Replica[] = [];
+  /** Remembered here too, so that a Redis that forgets does not make every party look dead. */
+  const seenAt = new Map<string, number>();
   const suspects = new Map<string, number>();
   let turn = 0;
 
   async function refresh(): Promise<void> {
     const entries = await redis.hgetall(PRESENCE_KEY).catch(() => ({}));
+    for (const [id, time] of Object.entries(entries)) seenAt.set(id, Number(time));
     const oldest = now() - PRESENCE_TTL_MS;
-    alive = Object.entries(entries).flatMap(([id, seenAt]) => {
-      const replica = Number(seenAt) > oldest ? parseReplicaId(id) : undefined;
-      return replica ?? [];
-    });
+    for (const [id, time] of seenAt) if (!(time > oldest)) seenAt.delete(id);
+    alive = [...seenAt.keys()].flatMap((id) => parseReplicaId(id) ?? []);
     onChange();
   }
 
