@@ -34,7 +34,10 @@ export function openPresence(redis: Redis, now: () => number, onChange: () => vo
 
   async function refresh(): Promise<void> {
     const entries = await redis.hgetall(PRESENCE_KEY).catch(() => ({}));
-    for (const [id, time] of Object.entries(entries)) seenAt.set(id, Number(time));
+    // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
+    for (const [id, time] of Object.entries(entries)) {
+      seenAt.set(id, Math.min(Number(time), now()));
+    }
     const oldest = now() - PRESENCE_TTL_MS;
     for (const [id, time] of seenAt) if (!(time > oldest)) seenAt.delete(id);
     alive = [...seenAt.keys()].flatMap((id) => parseReplicaId(id) ?? []);
