@@ -21,7 +21,21 @@ export default {
       name: 'shared-imports-nobody',
       severity: 'error',
       from: { path: '^shared/' },
-      to: { path: '^(gateway|signer|infra|test)/' },
+      to: { path: '^(gateway|signer|client|infra|test)/' },
+    },
+    {
+      name: 'client-stands-alone',
+      comment: 'What runs at a desk shares the contract with the vault and nothing else.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { path: '^(gateway|signer|infra)/' },
+    },
+    {
+      name: 'vault-never-imports-client',
+      comment: 'The client splits whole secrets: no process of the vault may have that code.',
+      severity: 'error',
+      from: { path: '^(gateway|signer)/' },
+      to: { path: '^client/' },
     },
     {
       name: 'nobody-imports-infra',
@@ -83,7 +97,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(shared|gateway|signer|infra)/dist/' },
+    exclude: { path: '^(shared|gateway|signer|client|infra)/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     combinedDependencies: false,

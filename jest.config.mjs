@@ -4,6 +4,7 @@ export default {
     '<rootDir>/shared/src',
     '<rootDir>/gateway/src',
     '<rootDir>/signer/src',
+    '<rootDir>/client/src',
     '<rootDir>/infra/src',
     '<rootDir>/test',
   ],
