@@ -6,6 +6,7 @@ import type { RefusalRecorder } from './audit/refusal-recorder.js';
 import type { NonceStore } from './authentication/nonce-store.js';
 import type { Journal } from './journal.js';
 import type { Cursors } from './reads/cursor.js';
+import type { KeyProgressReader } from './requests/key-progress.js';
 import type { IdempotencyStore } from './requests/idempotency.js';
 import type { Dispatcher } from './signing/dispatcher.js';
 import type { SigningRequests } from './signing/signing-requests.js';
@@ -24,6 +25,7 @@ export interface GatewayDeps {
   readonly cursors: Cursors;
   readonly pool: pg.Pool;
   readonly evidenceKeys: EvidenceKeys;
+  readonly keyProgress: KeyProgressReader;
   readonly logger: Logger;
   readonly now: () => number;
 }

@@ -21,6 +21,7 @@ import { createJournal } from './journal.js';
 import { createDocuments } from './openapi/documents.js';
 import { createCursors } from './reads/cursor.js';
 import { openCommandRedis, openSubscriberRedis } from './redis-connections.js';
+import { createKeyProgressReader } from './requests/key-progress.js';
 import { createIdempotencyStore } from './requests/idempotency.js';
 import { createDispatcher } from './signing/dispatcher.js';
 import { openPresence } from './signing/presence.js';
@@ -128,6 +129,7 @@ async function main(config: GatewayConfig): Promise<void> {
     cursors: createCursors(cursorKey),
     pool,
     evidenceKeys,
+    keyProgress: createKeyProgressReader(redis),
     logger,
     now,
     service: {

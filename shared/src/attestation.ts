@@ -1,5 +1,6 @@
 import { ByteWriter, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
+import type { KeyType } from './signing/schemes.js';
 
 /** Everything a key attestation binds together. */
 export interface KeyAttestationSubject {
@@ -8,7 +9,8 @@ export interface KeyAttestationSubject {
   /** Empty for a key that belongs to no wallet. */
   readonly vaultId: string;
   readonly keyId: string;
-  readonly keyType: 'ed25519';
+  readonly keyType: KeyType;
+  /** As in the state's `Key.publicKey`; empty for an HMAC secret. */
   readonly publicKey: Bytes;
   /** Empty for a key that belongs to no wallet. */
   readonly address: string;
@@ -45,5 +47,21 @@ export function keyAttestationMessage(subject: KeyAttestationSubject): Buffer {
     .field(subject.publicKey)
     .field(subject.address)
     .field(subject.ceremonyHash)
+    .bytes();
+}
+
+/** The bytes a party signs when a key will never be complete, e.g. because the parts do not fit. */
+export function keyRefusalMessage(subject: {
+  /** Hex. */
+  readonly genesisHash: string;
+  readonly keyId: string;
+  /** Public text. */
+  readonly reason: string;
+}): Buffer {
+  return new ByteWriter()
+    .field('countersign key refusal v1')
+    .field(subject.genesisHash)
+    .field(subject.keyId)
+    .field(subject.reason)
     .bytes();
 }

@@ -71,6 +71,10 @@ export class ByteReader {
     return Number(value);
   }
 
+  u64Big(): bigint {
+    return this.take(8).readBigUInt64LE();
+  }
+
   fixed(length: number): Buffer {
     return this.take(length);
   }

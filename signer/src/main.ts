@@ -19,11 +19,17 @@ import { createPartyChannel } from './channel/party-channel.js';
 import { readSignerConfig, type SignerConfig } from './config.js';
 import { createNoncePoolMemory } from './frost/nonce-pool.js';
 import { checkPins, openHeadKeeper } from './head-keeper.js';
-import { openKeyGeneration } from './keygen/key-generation.js';
+import { openRecipientKeeper } from './imports/recipient-keeper.js';
+import { createRecipientStore } from './imports/recipient-store.js';
+import { createKeyAttester } from './keygen/key-attester.js';
+import { openKeyCeremonies } from './keygen/key-ceremonies.js';
 import { createKeyLock } from './keygen/key-lock.js';
+import { createProgressReporter } from './keygen/key-progress.js';
+import { createPerformer } from './keygen/perform-ceremony.js';
 import { partyKeyFiles, x25519PrivateKey, x25519PublicKeyObject } from './party-keys.js';
 import { openOwnPresence } from './presence.js';
 import { createRecordWriter } from './records/record-writer.js';
+import { createNonceStore } from './records/nonce-store.js';
 import { createShareStore } from './records/share-store.js';
 import { createBorrowedCommitments } from './signing/borrowed-commitments.js';
 import { createCommitmentLender } from './signing/commitment-lender.js';
@@ -114,6 +120,7 @@ async function main(config: SignerConfig): Promise<void> {
     follower,
     threads,
     shares,
+    nonces: createNonceStore(pool, config.PARTY),
     records,
     evidenceKeys,
     logger,
@@ -154,20 +161,42 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => presence.stop());
   const lock = createKeyLock(config.DATABASE_URL);
   life.onStop(() => lock.close());
-  const keyGeneration = openKeyGeneration({
-    self,
+  const recipients = createRecipientStore(pool, config.PARTY);
+  const keeper = openRecipientKeeper({
+    party: config.PARTY,
     follower,
     ledger,
     threads,
+    recipients,
+    lock,
+    logger,
+    now,
+  });
+  life.onStop(() => keeper.stop());
+  const performer = createPerformer({
+    genesisHash: follower.state.genesisHash,
+    threads,
+    lender,
+    recipients,
+    pairSecret: (peer, purpose) => channel.pairSecret(peer, purpose),
+    kekFile: files.kek,
+    progress: createProgressReporter(redis, now),
+  });
+  const ceremonies = openKeyCeremonies({
+    self,
+    follower,
     shares,
+    attester: createKeyAttester({ party: config.PARTY, follower, ledger, threads, shares, now }),
     lock,
     logger,
     now,
     send,
     findReplicas: () => presence.findReplicas(),
+    hasRoom: (key) => performer.hasRoom(key),
+    perform: (run, key) => performer.perform(run, key),
   });
-  life.onStop(() => keyGeneration.stop());
-  follower.onOutcomes((outcomes) => keyGeneration.onOutcomes(outcomes));
+  life.onStop(() => ceremonies.stop());
+  follower.onOutcomes((outcomes) => ceremonies.onOutcomes(outcomes));
 
   channel.onMessage((from, bytes) => {
     const message = decodeMessage(bytes);
@@ -188,8 +217,8 @@ async function main(config: SignerConfig): Promise<void> {
       case 'contribution':
         inbox.addContribution(from, message.batchId, message.parts);
         return;
-      case 'dkg':
-        keyGeneration.receive(from, message);
+      case 'ceremony':
+        ceremonies.receive(from, message);
     }
   });
   subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));

@@ -41,7 +41,7 @@ describe('a key', () => {
       expect(ledger.attest(party, keyId, story).refusal).toBeUndefined();
       expect(keyNow()).toMatchObject({ status: 'generating', publicKey: '' });
       expect(walletNow().address).toBe('');
-      expect(ledger.state.keyIdsGenerating.has(keyId)).toBe(true);
+      expect(ledger.state.keyIdsPending.has(keyId)).toBe(true);
     }
     ledger.attest(order[2], keyId, story);
     const address = addressOf('solana', story.publicKey);
@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(keyNow().attestations.map((row) => row.party)).toEqual([1, 2, 3]);
     expect(walletNow().address).toBe(address);
     expect(ledger.state.walletIdByAddress.get(walletAddressKey(vaultId, address))).toBe(walletId);
-    expect(ledger.state.keyIdsGenerating.has(keyId)).toBe(false);
+    expect(ledger.state.keyIdsPending.has(keyId)).toBe(false);
   });
 
   it('shows the ceremony hash that the attestations sign', () => {

@@ -79,6 +79,10 @@ function ledgerAction({ kind, operation }: EntryOutcome): string {
       return 'genesis';
     case 'attestation':
       return 'key_attestation';
+    case 'key-refusal':
+      return 'key_refusal';
+    case 'recipient':
+      return 'import_recipient';
     case 'evidence':
       return operation?.id ?? 'unreadable';
     case 'unreadable':

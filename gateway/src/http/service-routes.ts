@@ -1,6 +1,7 @@
 /** Endpoints that need no credential: health, info, the network catalogue. */
 import { health, info, probe, systemInfo } from '@countersign/shared/api/service-schema.js';
 import { timeView } from '@countersign/shared/api/common-schema.js';
+import { VENUES } from '@countersign/shared/venues/venue-catalogue.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import { supportedBlockchainNetworks } from '@countersign/shared/networks/network-catalogue.js';
 import type { RequestTarget } from '@countersign/shared/operations/operation.js';
@@ -123,7 +124,12 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
         supported_blockchain_networks: supportedBlockchainNetworks(
           follower.state.settings.testnetsEnabled,
         ),
-        supported_venues: [],
+        supported_venues: VENUES.map((venue) => ({
+          id: venue.id,
+          display_name: venue.displayName,
+          key_types: Object.keys(venue.schemes),
+          operation_classes: [...venue.operationClasses],
+        })),
       },
     }),
   },

@@ -9,6 +9,8 @@ import {
 } from '@countersign/shared/operations/signing-operation.js';
 import { findKeyTarget, findWalletTarget } from '@countersign/shared/operations/signing-targets.js';
 import { decideSigning, type SigningDecision } from '@countersign/shared/policy/signing-policy.js';
+import { planForKey } from '@countersign/shared/operations/venue-sign.js';
+import type { VenuePlan } from '@countersign/shared/venues/venue.js';
 import type { User, VaultState } from '@countersign/shared/ledger/state.js';
 import type { z } from 'zod';
 import { readOperation } from './read-operation.js';
@@ -32,11 +34,15 @@ export const evaluateRoute = readOperation({
     if (isRefusal(target)) return target;
     const fault = findNetworkFault(state, target, body);
     if (fault !== undefined) return fault;
+    const plan = planVenueRequest(target, body);
+    if (isRefusal(plan)) return plan;
     const frozen = refuseFrozenUser(initiator) ?? refuseFrozen(state, target);
     const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
       operation: body.operation,
       initiator,
       networkId: body.network_id,
+      venueId: target.key.venueId ?? undefined,
+      venue: plan?.facts,
     });
     return evaluationView(decision, frozen);
   },
@@ -59,9 +65,27 @@ function findNetworkFault(
       ? undefined
       : refuse('invalid_inputs', 'network_id: raw_sign has no network');
   }
-  return wallet === undefined
-    ? refuse('invalid_inputs', 'operation: only a wallet signs transactions')
-    : findWalletNetworkFault(state, wallet, networkId ?? '');
+  if (wallet === undefined) {
+    return networkId === undefined
+      ? undefined
+      : refuse('invalid_inputs', 'network_id: a venue request has no network');
+  }
+  return findWalletNetworkFault(state, wallet, networkId ?? '');
+}
+
+/** Signing with a key is a venue request, and nothing else is. */
+function planVenueRequest(
+  { key, wallet }: SigningTarget,
+  { operation, venue_request: request }: Body,
+): VenuePlan | Refusal | undefined {
+  const isVenueRequest = wallet === undefined && operation === 'sign';
+  if (isVenueRequest !== (request !== undefined)) {
+    const message = isVenueRequest
+      ? 'venue_request: is required to sign with a key'
+      : 'venue_request: only a key signs venue requests';
+    return refuse('invalid_inputs', message);
+  }
+  return request === undefined ? undefined : planForKey(key, key.venueApiKey, request);
 }
 
 function refuseFrozenUser(user: User): Refusal | undefined {

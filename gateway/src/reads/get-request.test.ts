@@ -177,7 +177,7 @@ describe('a request that the ledger holds', () => {
 
   test('is processing while its key is generated', async () => {
     const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
-    const state = { ...baseState, keyIdsGenerating: EMPTY_STATE.keyIdsGenerating.add('k') };
+    const state = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
     const read = reader(state, [outcome({ operation: generateKey, subject })]);
     expect(await read(alice)).toMatchObject({ status: 'processing', phase: 'working' });
   });

@@ -31,7 +31,7 @@ export const getRequest = readOperation({
     if (outcome !== undefined) return (await readLedgerRecord(context, outcome)) ?? notFound();
     const row = await findSigningRequest(context.pool, requestId);
     if (row === undefined || !maySee(context, row.createdBy)) return notFound();
-    return signingRequestRecord(context.state, row, context.now);
+    return signingRequestRecord(context.state, row, context.now, context.evidenceKeys);
   },
 });
 
@@ -52,10 +52,24 @@ async function readLedgerRecord(
   const { state, evidenceKeys, caller } = context;
   if (outcome.actorId === undefined || !maySee(context, outcome.actorId)) return undefined;
   const record = ledgerRequestRecord(state, outcome, evidenceKeys, { withSecret: false });
+  if (record?.status === 'processing') return withProgress(context, record, outcome);
   if (record?.result == null || !mayReveal(state, outcome, caller.id)) return record;
   return (await isFirstRead(context.pool, record.request_id))
     ? ledgerRequestRecord(state, outcome, evidenceKeys, { withSecret: true })
     : record;
+}
+
+/** How far a key generation has come, where somebody says. */
+async function withProgress(
+  { keyProgress }: ReadContext,
+  record: RequestRecord,
+  { subject }: EntryOutcome,
+): Promise<RequestRecord> {
+  const keyId = subject?.keyIds?.[0];
+  const progress = keyId === undefined ? undefined : await keyProgress(keyId);
+  if (progress === undefined) return record;
+  const { tried, expected } = progress;
+  return { ...record, progress: { candidates_tried: tried, candidates_expected: expected } };
 }
 
 /** True once per request, whichever gateway asks: a secret is shown once. */

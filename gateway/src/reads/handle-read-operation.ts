@@ -51,9 +51,10 @@ async function answerRead(
 }
 
 export function readContext(deps: GatewayDeps, caller: User): ReadContext {
-  const { journal, cursors, pool, evidenceKeys } = deps;
+  const { journal, cursors, pool, evidenceKeys, keyProgress } = deps;
   const { state } = deps.follower;
-  return { state, caller, now: deps.now(), journal, cursors, pool, evidenceKeys };
+  const now = deps.now();
+  return { state, caller, now, journal, cursors, pool, evidenceKeys, keyProgress };
 }
 
 export function refuseRead(

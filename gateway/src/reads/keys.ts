@@ -1,6 +1,13 @@
-import { key, keyPage, keyView, listKeysQuery } from '@countersign/shared/api/key-schema.js';
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
-import type { Key, VaultState } from '@countersign/shared/ledger/state.js';
+import {
+  importRecipients,
+  importRecipientsView,
+  key,
+  keyPage,
+  keyView,
+  listKeysQuery,
+} from '@countersign/shared/api/key-schema.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import { findVisibleKey, isVisibleKey } from '@countersign/shared/operations/key-effects.js';
 import { nothing } from '@countersign/shared/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
@@ -35,13 +42,16 @@ export const getKey = readOperation({
   handle: ({ state }, { params }) => viewOf(findVisibleKey(state, params['key_id']), keyView),
 });
 
-/** A key that is still being generated cannot be seen. */
-function findVisibleKey(state: VaultState, id: string | undefined): Key | Refusal {
-  const row = state.keys.rows.get(id ?? '');
-  return row === undefined || row.status === 'generating'
-    ? refuse('resource_not_found', 'no such resource')
-    : row;
-}
+export const getImportRecipients = readOperation({
+  id: 'get-import-recipients',
+  method: 'GET',
+  path: '/v1/keys/import-recipients',
+  summary: 'Get the public keys to which the parts of an imported secret are sealed',
+  action: 'self',
+  query: nothing,
+  response: importRecipients,
+  handle: ({ state }) => importRecipientsView(state),
+});
 
 function keyMatcher(query: z.output<typeof listKeysQuery>): (row: Key) => boolean {
   const hasId = listMatcher(query.key_ids);
@@ -49,7 +59,7 @@ function keyMatcher(query: z.output<typeof listKeysQuery>): (row: Key) => boolea
   const hasVenue = listMatcher(query.venue_ids);
   const hasName = textMatcher(query.display_name_like);
   return (row) =>
-    row.status !== 'generating' &&
+    isVisibleKey(row) &&
     hasId(row.id) &&
     hasType(row.type) &&
     (query.venue_ids === undefined || (row.venueId !== null && hasVenue(row.venueId))) &&

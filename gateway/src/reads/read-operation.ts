@@ -4,6 +4,7 @@ import type { RequestTarget } from '@countersign/shared/operations/operation.js'
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Journal } from '../journal.js';
+import type { KeyProgressReader } from '../requests/key-progress.js';
 import type { Cursors } from './cursor.js';
 
 export interface ReadContext {
@@ -15,6 +16,7 @@ export interface ReadContext {
   readonly cursors: Cursors;
   readonly pool: pg.Pool;
   readonly evidenceKeys: EvidenceKeys;
+  readonly keyProgress: KeyProgressReader;
 }
 
 /** A request that changes nothing: answered from the folded state, or from the records in PostgreSQL. */

@@ -1,6 +1,6 @@
 import { getAdminPolicy, listAdminPolicies } from './admin-policies.js';
 import { getRequest } from './get-request.js';
-import { getKey, listKeys } from './keys.js';
+import { getImportRecipients, getKey, listKeys } from './keys.js';
 import { listAuditLogs } from './list-audit-logs.js';
 import type { ReadOperation } from './read-operation.js';
 import { getSecurityGroup, listSecurityGroups } from './security-groups.js';
@@ -25,6 +25,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   listWallets,
   getWallet,
   listKeys,
+  getImportRecipients,
   getKey,
   listSecurityGroups,
   getSecurityGroup,

@@ -9,13 +9,14 @@ import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
 import { decodeSealedEvidence } from '@countersign/shared/evidence.js';
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
+import { openSigningDetails } from '@countersign/shared/jobs/sign-outcome.js';
 import type { RecordedOutcome, SignedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import type { Key, VaultState, Wallet } from '@countersign/shared/ledger/state.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import { NETWORK_FAMILIES } from '@countersign/shared/networks/network-catalogue.js';
 import { parseInput } from '@countersign/shared/operations/operation.js';
-import type { SigningTarget } from '@countersign/shared/operations/signing-operation.js';
+import type { Signed, SigningTarget } from '@countersign/shared/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
 import { receiptView } from '@countersign/shared/signing/receipt.js';
 import type { z } from 'zod';
@@ -38,6 +39,8 @@ export function answerOfLedgerOutcome(
   if (operation === undefined || subject === undefined || sealedCredential === undefined) {
     throw new Error(`entry ${outcome.seq} has no answer`);
   }
+  const failure = operation.findFailure?.(state, subject);
+  if (failure !== undefined) return failure;
   const secret = withSecret
     ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)
     : () => Buffer.alloc(32);
@@ -91,6 +94,9 @@ export function ledgerRequestRecord(
     };
   }
   if (isPending(state, outcome)) return { ...common, status: 'processing', phase: 'working' };
+  const failure =
+    outcome.subject === undefined ? undefined : operation.findFailure?.(state, outcome.subject);
+  if (failure !== undefined) return { ...common, status: 'failed', error: errorView(failure) };
   const answer = answerOfLedgerOutcome(state, outcome, evidenceKeys, options);
   return {
     ...common,
@@ -131,6 +137,7 @@ export function signingRequestRecord(
   state: VaultState,
   row: SigningRequestRow,
   now: number,
+  evidenceKeys: EvidenceKeys,
 ): RequestRecord {
   const expiresAt = row.expiresAt ?? row.createdAt + SIGN_TIME_TO_LIVE_MS;
   const common = {
@@ -152,7 +159,7 @@ export function signingRequestRecord(
     ? {
         ...ended,
         status: 'completed',
-        result: answerOfSignResult(state, outcome, sealedEvidence),
+        result: answerOfSignResult(state, outcome, sealedEvidence, evidenceKeys),
       }
     : {
         ...ended,
@@ -166,6 +173,7 @@ export function answerOfSignResult(
   state: VaultState,
   outcome: SignedOutcome,
   sealedEvidence: Bytes,
+  evidenceKeys: EvidenceKeys,
 ): unknown {
   const evidence = decodeSealedEvidence(sealedEvidence);
   const matched = findSigningOperation(evidence.method, evidence.path);
@@ -177,7 +185,15 @@ export function answerOfSignResult(
   }
   const target = signedTarget(state, outcome.receipt.keyId, params);
   const receipt = receiptView(outcome.receipt, outcome.receiptSignatures);
-  return operation.answer(target, input, outcome.signature, receipt);
+  return operation.answer(target, input, signedOf(outcome, evidenceKeys), receipt);
+}
+
+/** The recorded outcome as an operation answers from it. */
+export function signedOf(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
+  const { signature, details, receipt } = outcome;
+  const { nonce, venueApiKey, passphrase } = openSigningDetails(details, evidenceKeys);
+  const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
+  return { signature, moment, venueApiKey, passphrase };
 }
 
 function signedTarget(

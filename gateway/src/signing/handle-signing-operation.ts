@@ -15,7 +15,7 @@ import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../http/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfSignResult } from '../requests/request-record.js';
+import { answerOfSignResult, signedOf } from '../requests/request-record.js';
 import type { Presence } from './presence.js';
 
 const DEFAULT_WAIT_MS = 2_000;
@@ -49,7 +49,7 @@ export async function handleSigningOperation(
   const outcome = deps.dispatcher.submit(item);
   const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
   const answered = await withinMs(outcome, waitMs);
-  if (answered !== undefined) return answerOf(ready, answered);
+  if (answered !== undefined) return answerOf(deps, ready, answered);
   await deps.signingRequests.accept({
     requestId,
     operation: operation.id,
@@ -59,11 +59,15 @@ export async function handleSigningOperation(
   return { status: 202, requestId };
 }
 
-function answerOf(ready: ReadySigning, outcome: RecordedOutcome): Answer {
+function answerOf(
+  { evidenceKeys }: GatewayDeps,
+  ready: ReadySigning,
+  outcome: RecordedOutcome,
+): Answer {
   if (outcome.outcome === 'denied') return refuse(outcome.errType, outcome.reason);
-  const { signature, receipt, receiptSignatures } = outcome;
-  const view = receiptView(receipt, receiptSignatures);
-  return { status: 200, body: ready.operation.answer(ready, ready.input, signature, view) };
+  const view = receiptView(outcome.receipt, outcome.receiptSignatures);
+  const signed = signedOf(outcome, evidenceKeys);
+  return { status: 200, body: ready.operation.answer(ready, ready.input, signed, view) };
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */
@@ -85,7 +89,8 @@ async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<An
   if (stored.outcome.outcome === 'denied') {
     return refuse(stored.outcome.errType, stored.outcome.reason);
   }
-  const body = answerOfSignResult(deps.follower.state, stored.outcome, stored.evidence);
+  const { follower, evidenceKeys } = deps;
+  const body = answerOfSignResult(follower.state, stored.outcome, stored.evidence, evidenceKeys);
   return { status: 200, body };
 }
 

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { ADMIN_POLICY_TYPES } from '../ledger/state.js';
 import type { AdminPolicy, Rule, SecurityGroup, SigningPolicy, Subjects } from '../ledger/state.js';
+import { compareDecimals, isDecimal } from '../policy/decimal.js';
+import { OPERATION_CLASSES } from '../venues/venue.js';
 import { pageOf, stampFields, stampsView } from './common-schema.js';
 import { commaSeparatedIds, displayName, id, idList, pageQuery } from './primitives.js';
+import { venueRequest } from './venue-schema.js';
 
 const subjectsBody = z
   .strictObject({ user_ids: idList().optional(), user_group_ids: idList().optional() })
@@ -142,19 +145,7 @@ export function securityGroupView(group: SecurityGroup): z.input<typeof security
 }
 
 const signingOperation = z.enum(['sign', 'raw_sign']);
-const LATER_CONDITIONS = [
-  'assets',
-  'destinations',
-  'amount',
-  'usd_value',
-  'venue_ids',
-  'operation_classes',
-  'endpoints',
-  'symbols',
-  'sides',
-  'time',
-  'velocity',
-] as const;
+const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time', 'velocity'] as const;
 
 /** Conditions that DECISIONS names and this release cannot check: stated, they are refused. */
 const notYet = z
@@ -170,10 +161,37 @@ const notYet = z
   })
   .meta({ description: 'Not available in this release: refused with 422.' });
 
+const decimal = z.string().refine(isDecimal, 'must be an unsigned decimal number');
+
+const amountBounds = z
+  .strictObject({ min: decimal.optional(), max: decimal.optional() })
+  .refine(({ min, max }) => min !== undefined || max !== undefined, 'must state min or max')
+  .refine(
+    ({ min, max }) => min === undefined || max === undefined || compareDecimals(min, max) <= 0,
+    'can never match: min is above max',
+  )
+  .meta({ description: 'Inclusive bounds, in units of the traded or moved asset.' });
+
+const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(100).optional();
+
+const visibleText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');
+
 const conditionsBody = z.strictObject({
   operations: z.array(signingOperation).min(1).optional(),
   initiators: subjectsBody.optional(),
-  networks: z.array(z.string().max(64)).min(1).max(100).optional(),
+  networks: listOf(z.string().max(64)),
+  venue_ids: listOf(z.string().max(64)),
+  operation_classes: listOf(z.enum(OPERATION_CLASSES)),
+  endpoints: listOf(visibleText(256)).meta({
+    description: 'As in a signed request: `METHOD /path`, e.g. `POST /api/v5/trade/order`.',
+  }),
+  symbols: listOf(visibleText(64)),
+  sides: listOf(z.enum(['buy', 'sell'])),
+  amount: amountBounds.optional(),
   ...(Object.fromEntries(LATER_CONDITIONS.map((name) => [name, notYet])) as Record<
     (typeof LATER_CONDITIONS)[number],
     typeof notYet
@@ -225,6 +243,12 @@ const rule = z.strictObject({
     operations: z.array(signingOperation).optional(),
     initiators: subjectsShape.optional(),
     networks: z.array(z.string()).optional(),
+    venue_ids: z.array(z.string()).optional(),
+    operation_classes: z.array(z.enum(OPERATION_CLASSES)).optional(),
+    endpoints: z.array(z.string()).optional(),
+    symbols: z.array(z.string()).optional(),
+    sides: z.array(z.enum(['buy', 'sell'])).optional(),
+    amount: z.strictObject({ min: z.string().optional(), max: z.string().optional() }).optional(),
   }),
   then: z.enum(['allow', 'deny']),
 });
@@ -264,7 +288,8 @@ export function signingPolicyView(
 }
 
 function ruleView(value: Rule): z.input<typeof rule> {
-  const { operations, initiators, networks } = value.when;
+  const { operations, initiators, networks, venueIds, operationClasses, amount } = value.when;
+  const { endpoints, symbols, sides } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
@@ -273,6 +298,12 @@ function ruleView(value: Rule): z.input<typeof rule> {
       ...(operations !== undefined && { operations: [...operations] }),
       ...(initiators !== undefined && { initiators: subjectsView(initiators) }),
       ...(networks !== undefined && { networks: [...networks] }),
+      ...(venueIds !== undefined && { venue_ids: [...venueIds] }),
+      ...(operationClasses !== undefined && { operation_classes: [...operationClasses] }),
+      ...(endpoints !== undefined && { endpoints: [...endpoints] }),
+      ...(symbols !== undefined && { symbols: [...symbols] }),
+      ...(sides !== undefined && { sides: [...sides] }),
+      ...(amount !== undefined && { amount: { ...amount } }),
     },
     then: value.then,
   };
@@ -286,6 +317,7 @@ export const evaluateBody = z
     vault_id: id.optional(),
     address: z.string().max(128).optional(),
     network_id: z.string().max(64).optional(),
+    venue_request: venueRequest.optional(),
   })
   .refine(
     (body) =>
@@ -305,7 +337,7 @@ export const evaluation = z
       z.strictObject({
         policy_id: id,
         rule_id: id,
-        result: z.enum(['disabled', 'matched', 'not_matched']),
+        result: z.enum(['disabled', 'matched', 'not_matched', 'error']),
         failed_condition: z.string().optional(),
       }),
     ),

@@ -77,6 +77,13 @@ export const requestRecord = z
     operation: z.string(),
     status: z.enum(['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled']),
     phase: z.enum(['queued', 'awaiting_approval', 'working']).optional(),
+    progress: z
+      .strictObject({ candidates_tried: z.int(), candidates_expected: z.int() })
+      .optional()
+      .meta({
+        description:
+          'Of an RSA key generation. The number of candidates needed is geometrically distributed around the expected one: no percentage.',
+      }),
     created_at: dateTime,
     created_by: id,
     expires_at: dateTime.nullable(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseBase64, parseHex } from '../bytes.js';
+import { SIGNATURE_SCHEMES } from '../signing/schemes.js';
 import { dateTime, id } from './primitives.js';
 
 const MAX_MESSAGE_BYTES = 65_536;
@@ -37,7 +38,7 @@ export const keyRawSignBody = z
   .strictObject({
     message: z.string().max(2 * MAX_MESSAGE_BYTES),
     message_encoding: z.enum(['base64', 'hex', 'utf8']),
-    scheme: z.enum(['ed25519', 'ed25519ph']).optional(),
+    scheme: z.enum(SIGNATURE_SCHEMES).optional(),
     output_encoding: z.enum(['base64', 'base64url', 'hex']).optional(),
   })
   .transform((body, context) => {

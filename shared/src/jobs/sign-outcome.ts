@@ -6,8 +6,10 @@ import { decodeReceipt, encodeReceipt, type Receipt } from '../signing/receipt.j
 
 export interface SignedOutcome {
   readonly outcome: 'signed';
-  /** 64 bytes. */
+  /** Raw bytes of the scheme. */
   readonly signature: Bytes;
+  /** See {@link sealSigningDetails}; empty when the request says all. */
+  readonly details: Bytes;
   readonly receipt: Receipt;
   /** Lead's, then partner's: 64 bytes each. */
   readonly receiptSignatures: readonly [Bytes, Bytes];
@@ -39,7 +41,8 @@ export function encodeOutcome(outcome: SignOutcome): Buffer {
   switch (outcome.outcome) {
     case 'signed':
       return writer
-        .fixed(outcome.signature)
+        .field(outcome.signature)
+        .field(outcome.details)
         .field(encodeReceipt(outcome.receipt))
         .fixed(outcome.receiptSignatures[0])
         .fixed(outcome.receiptSignatures[1])
@@ -64,7 +67,8 @@ function readOutcome(reader: ByteReader): SignOutcome {
     case TAG.signed:
       return {
         outcome: 'signed',
-        signature: reader.fixed(64),
+        signature: reader.field(),
+        details: reader.field(),
         receipt: decodeReceipt(reader.field()),
         receiptSignatures: [reader.fixed(64), reader.fixed(64)],
       };
@@ -78,6 +82,37 @@ function readOutcome(reader: ByteReader): SignOutcome {
     default:
       throw new RangeError('unknown outcome');
   }
+}
+
+/** What the answer to a venue request needs beyond the request and its signature. */
+export interface SigningDetails {
+  readonly nonce: bigint;
+  readonly venueApiKey: string;
+  /** As the venue wants it sent. */
+  readonly passphrase: string;
+}
+
+const DETAILS_DOMAIN = Buffer.from('countersign signing details v1');
+const NO_DETAILS: SigningDetails = { nonce: 0n, venueApiKey: '', passphrase: '' };
+
+/** Sealed, since results are kept in PostgreSQL and a passphrase is a secret there. */
+export function sealSigningDetails(details: SigningDetails, keys: EvidenceKeys): Bytes {
+  const { nonce, venueApiKey, passphrase } = details;
+  const bytes = new ByteWriter().u64(nonce).field(venueApiKey).field(passphrase).bytes();
+  return keys.seal(bytes, DETAILS_DOMAIN);
+}
+
+/** Throws EvidenceSealError or RangeError. */
+export function openSigningDetails(sealed: Bytes, keys: EvidenceKeys): SigningDetails {
+  if (sealed.length === 0) return NO_DETAILS;
+  const reader = new ByteReader(keys.open(sealed, DETAILS_DOMAIN));
+  const details = {
+    nonce: reader.u64Big(),
+    venueApiKey: reader.text(),
+    passphrase: reader.text(),
+  };
+  reader.end();
+  return details;
 }
 
 /** Outcomes of some items of a batch: index in the batch, and what became of it. */

@@ -2,23 +2,19 @@
  * The fold's one step. Pure, synchronous and deterministic: no clock, no I/O, no randomness. An entry
  * that its rules refuse stays in the log and changes nothing but the head.
  */
-import { ceremonyHashOf, keyAttestationMessage } from '../attestation.js';
 import { authenticate } from '../authenticate.js';
-import { parseBase64, toBase64, toHex, type Bytes } from '../bytes.js';
-import { verifyEd25519 } from '../ed25519.js';
+import { toHex } from '../bytes.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '../errors.js';
 import { digestOf, openEvidence, requestIdOf, type Evidence } from '../evidence.js';
 import { EvidenceSealError, type EvidenceKeys } from '../evidence-key.js';
-import { addressOf } from '../networks/addresses.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
 import { deriveId, parseInput, type LedgerOperation } from '../operations/operation.js';
 import type { ApplyContext, Subject } from '../operations/operation.js';
 import { authorizeAdmin, hasPolicyAdministrator } from '../policy/admin-policy.js';
-import { decodeEntryBody, type EntryBody, type EntryRow, type KeyAttestation } from './entry.js';
+import { applyKeyAttestation, applyKeyRefusal, applyRecipient } from './apply-attestation.js';
+import { decodeEntryBody, type EntryBody, type EntryRow } from './entry.js';
 import { genesisState } from './genesis-state.js';
-import type { Attestation, Key, User, VaultState } from './state.js';
-import { walletAddressKey } from './state.js';
-import { replaceRow } from './table.js';
+import type { User, VaultState } from './state.js';
 
 /** How far the clocks of two appenders may disagree before an entry counts as out of order. */
 const APPEND_SKEW_MS = 5_000;
@@ -62,8 +58,9 @@ export function applyEntry(state: VaultState, row: EntryRow, keys: EvidenceKeys)
   }
   const applied = applyContent(state, row, body, at, keys);
   const next = applied.state ?? state;
-  // nothing signed vouches for an attestation's date: it must not put the vault's time out of reach
-  const movesTime = applied.state !== undefined && body.content.kind !== 'attestation';
+  // nothing signed vouches for the date of a party's word: it must not put the vault's time out of reach
+  const isSigned = body.content.kind === 'genesis' || body.content.kind === 'evidence';
+  const movesTime = applied.state !== undefined && isSigned;
   return advance(state, { ...next, time: movesTime ? at : state.time }, row, {
     ...common,
     ...applied.facts,
@@ -116,7 +113,7 @@ function applyContent(
       : refused(refuse('resource_conflict', 'the vault has its genesis'));
   }
   if (state.genesisHash === '') return refused(refuse('forbidden', 'there is no genesis yet'));
-  if (content.kind === 'attestation') return applyAttestation(state, content.attestation, at);
+  if (content.kind !== 'evidence') return applyPartyFact(state, content, at);
   const { sealedCredential } = content.evidence;
   let evidence: Evidence;
   try {
@@ -129,6 +126,33 @@ function applyContent(
   const secret = (label: string) => keys.derive(sealedCredential, label, row.hash);
   const result = applyEvidence(state, evidence, { row, appendedAt: body.appendedAt, at, secret });
   return { ...result, facts: { ...result.facts, sealedCredential } };
+}
+
+type PartyFact = Exclude<EntryBody['content'], { kind: 'genesis' | 'evidence' }>;
+
+function applyPartyFact(state: VaultState, content: PartyFact, at: number): Result {
+  const { subject, party, result } = partyFactResult(state, content, at);
+  const facts: Facts = { actorId: `party_${party}`, subject };
+  return isRefusal(result) ? refused(result, facts) : { state: result, facts };
+}
+
+function partyFactResult(
+  state: VaultState,
+  content: PartyFact,
+  at: number,
+): { subject: Subject; party: number; result: VaultState | Refusal } {
+  if (content.kind === 'recipient') {
+    const { recipient } = content;
+    const subject = { resourceType: 'import_recipient', resourceIds: [recipient.recipientId] };
+    return { subject, party: recipient.party, result: applyRecipient(state, recipient) };
+  }
+  const fact = content.kind === 'attestation' ? content.attestation : content.refusal;
+  const subject = { resourceType: 'key', resourceIds: [fact.keyId], keyIds: [fact.keyId] };
+  const result =
+    content.kind === 'attestation'
+      ? applyKeyAttestation(state, content.attestation, at)
+      : applyKeyRefusal(state, content.refusal, at);
+  return { subject, party: fact.party, result };
 }
 
 interface EvidenceContext {
@@ -183,93 +207,4 @@ function applyOperation(
     );
   }
   return { ...applied, policy: permission.policy };
-}
-
-function applyAttestation(state: VaultState, fact: KeyAttestation, at: number): Result {
-  const facts: Facts = {
-    actorId: `party_${fact.party}`,
-    subject: { resourceType: 'key', resourceIds: [fact.keyId], keyIds: [fact.keyId] },
-  };
-  const key = state.keys.rows.get(fact.keyId);
-  if (key === undefined) return refused(refuse('resource_not_found', 'no such key'), facts);
-  if (key.status !== 'generating') {
-    return refused(refuse('resource_conflict', 'the key is complete'), facts);
-  }
-  const wallet = state.wallets.rows.get(key.walletId ?? '');
-  const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
-  const ceremonyHash = ceremonyHashOf(fact.session, fact.transcriptHash);
-  const message = keyAttestationMessage({
-    genesisHash: state.genesisHash,
-    vaultId: wallet?.vaultId ?? '',
-    keyId: key.id,
-    keyType: key.type,
-    publicKey: fact.publicKey,
-    address,
-    ceremonyHash,
-  });
-  const identity = state.parties.find((row) => row.party === fact.party);
-  const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
-  if (!verifyEd25519(identityKey, message, fact.signature)) {
-    return refused(refuse('unauthorized', 'the attestation is not signed by that party'), facts);
-  }
-  const attestations = [
-    ...key.attestations.filter((row) => row.party !== fact.party),
-    attestationRow(fact, ceremonyHash),
-  ].toSorted((a, b) => a.party - b.party);
-  return { state: withAttestations(state, key, attestations, address, at), facts };
-}
-
-function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes): Attestation {
-  return {
-    party: fact.party,
-    session: fact.session,
-    publicKey: toBase64(fact.publicKey),
-    ceremonyHash: toHex(ceremonyHash),
-    signature: toBase64(fact.signature),
-  };
-}
-
-/** The key becomes active once all three parties tell the same story of the same ceremony. */
-function withAttestations(
-  state: VaultState,
-  key: Key,
-  attestations: readonly Attestation[],
-  address: string,
-  at: number,
-): VaultState {
-  const first = attestations[0];
-  const complete =
-    first !== undefined &&
-    attestations.length === 3 &&
-    attestations.every(
-      (row) =>
-        // the hash names the session too
-        row.ceremonyHash === first.ceremonyHash && row.publicKey === first.publicKey,
-    );
-  if (!complete) {
-    return { ...state, keys: replaceRow(state.keys, { ...key, attestations }) };
-  }
-  const active: Key = {
-    ...key,
-    attestations,
-    status: 'active',
-    publicKey: first.publicKey,
-    session: first.session,
-    lastUpdatedAt: at,
-  };
-  const next = {
-    ...state,
-    keys: replaceRow(state.keys, active),
-    keyIdsGenerating: state.keyIdsGenerating.delete(key.id),
-  };
-  const wallet = state.wallets.rows.get(key.walletId ?? '');
-  if (wallet === undefined) return next;
-  return {
-    ...next,
-    wallets: replaceRow(state.wallets, { ...wallet, address, lastUpdatedAt: at }),
-    walletIdByAddress: state.walletIdByAddress.set(
-      walletAddressKey(wallet.vaultId, address),
-      wallet.id,
-    ),
-  };
 }

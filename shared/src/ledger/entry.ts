@@ -1,5 +1,5 @@
 /**
- * Ledger entries: three kinds of body, one hash chain.
+ * Ledger entries: a few kinds of body, one hash chain.
  *
  * body = kind u8 ‖ appended_at u64 (ms) ‖ content
  * hash = SHA-256(0x01 ‖ seq u64 ‖ previous hash ‖ length u32 ‖ body); the first previous hash is zero.
@@ -68,7 +68,7 @@ export interface KeyAttestation {
   readonly keyId: string;
   /** Names the run of the ceremony. */
   readonly session: string;
-  /** 32 bytes. */
+  /** As in the state's `Key.publicKey`. */
   readonly publicKey: Bytes;
   /** SHA-256 over the public transcript of the ceremony, 32 bytes. */
   readonly transcriptHash: Bytes;
@@ -76,17 +76,41 @@ export interface KeyAttestation {
   readonly signature: Bytes;
 }
 
+/** One party's word that a key will never be complete. */
+export interface KeyRefusal {
+  readonly party: PartyNumber;
+  readonly keyId: string;
+  /** Public text. */
+  readonly reason: string;
+  /** Ed25519 over {@link import('../attestation.js').keyRefusalMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
+/** A party's new key for imports. */
+export interface RecipientAttestation {
+  readonly party: PartyNumber;
+  /** UUID. */
+  readonly recipientId: string;
+  /** X25519, 32 bytes. */
+  readonly publicKey: Bytes;
+  readonly expiresAt: number;
+  /** Ed25519 over {@link import('../custody/import-recipient.js').recipientMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
 export type EntryContent =
   | { readonly kind: 'genesis'; readonly genesis: Genesis }
   | { readonly kind: 'evidence'; readonly evidence: SealedEvidence }
-  | { readonly kind: 'attestation'; readonly attestation: KeyAttestation };
+  | { readonly kind: 'attestation'; readonly attestation: KeyAttestation }
+  | { readonly kind: 'key-refusal'; readonly refusal: KeyRefusal }
+  | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation };
 
 export interface EntryBody {
   readonly appendedAt: number;
   readonly content: EntryContent;
 }
 
-const KIND = { genesis: 1, evidence: 2, attestation: 3 } as const;
+const KIND = { genesis: 1, evidence: 2, attestation: 3, 'key-refusal': 4, recipient: 5 } as const;
 
 export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
   return header(KIND.genesis, appendedAt).field(JSON.stringify(genesis)).bytes();
@@ -105,13 +129,32 @@ export function encodeAttestation(appendedAt: number, fact: KeyAttestation): Buf
     .u8(fact.party)
     .field(fact.keyId)
     .field(fact.session)
-    .fixed(fact.publicKey)
+    .field(fact.publicKey)
     .fixed(fact.transcriptHash)
     .fixed(fact.signature)
     .bytes();
 }
 
-/** Throws on a body that is none of the three kinds: such an entry is refused by the fold. */
+export function encodeKeyRefusal(appendedAt: number, fact: KeyRefusal): Buffer {
+  return header(KIND['key-refusal'], appendedAt)
+    .u8(fact.party)
+    .field(fact.keyId)
+    .field(fact.reason)
+    .fixed(fact.signature)
+    .bytes();
+}
+
+export function encodeRecipient(appendedAt: number, fact: RecipientAttestation): Buffer {
+  return header(KIND.recipient, appendedAt)
+    .u8(fact.party)
+    .field(fact.recipientId)
+    .fixed(fact.publicKey)
+    .u64(fact.expiresAt)
+    .fixed(fact.signature)
+    .bytes();
+}
+
+/** Throws on a body that is none of these kinds: such an entry is refused by the fold. */
 export function decodeEntryBody(bytes: Bytes): EntryBody {
   const reader = new ByteReader(bytes);
   const kind = reader.u8();
@@ -129,22 +172,41 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
       return { kind: 'evidence', evidence: decodeSealedEvidence(reader.field()) };
     case KIND.attestation:
       return { kind: 'attestation', attestation: decodeAttestation(reader) };
+    case KIND['key-refusal']: {
+      const refusal = { party: readParty(reader), keyId: reader.text(), reason: reader.text() };
+      return { kind: 'key-refusal', refusal: { ...refusal, signature: reader.fixed(64) } };
+    }
+    case KIND.recipient:
+      return {
+        kind: 'recipient',
+        recipient: {
+          party: readParty(reader),
+          recipientId: reader.text(),
+          publicKey: reader.fixed(32),
+          expiresAt: reader.u64(),
+          signature: reader.fixed(64),
+        },
+      };
     default:
       throw new RangeError(`unknown entry kind ${kind}`);
   }
 }
 
 function decodeAttestation(reader: ByteReader): KeyAttestation {
-  const party = reader.u8();
-  if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
   return {
-    party,
+    party: readParty(reader),
     keyId: reader.text(),
     session: reader.text(),
-    publicKey: reader.fixed(32),
+    publicKey: reader.field(),
     transcriptHash: reader.fixed(32),
     signature: reader.fixed(64),
   };
+}
+
+function readParty(reader: ByteReader): PartyNumber {
+  const party = reader.u8();
+  if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
+  return party;
 }
 
 function header(kind: number, appendedAt: number): ByteWriter {

@@ -6,6 +6,8 @@
  */
 import { Map, Set } from 'immutable';
 import type { NetworkFamily } from '../networks/network-catalogue.js';
+import type { KeyType, SignatureScheme } from '../signing/schemes.js';
+import type { OperationClass } from '../venues/venue.js';
 import { emptyTable, type Table } from './table.js';
 
 export type PartyNumber = 1 | 2 | 3;
@@ -120,38 +122,75 @@ export interface Vault extends Stamps {
   readonly walletCount: number;
 }
 
+/** An HPKE public key (RFC 9180) of one party, to which importing clients seal its part of a secret. */
+export interface ImportRecipient {
+  readonly id: string;
+  readonly party: PartyNumber;
+  /** X25519, 32 bytes, base64. */
+  readonly publicKey: string;
+  readonly expiresAt: number;
+  /** By the party's identity key over {@link recipientMessage}: Ed25519, 64 bytes, base64. */
+  readonly signature: string;
+}
+
 export interface Attestation {
   readonly party: PartyNumber;
   /** Ed25519, 64 bytes, base64. */
   readonly signature: string;
   /** The run of the key ceremony that this speaks of, hex: `ceremonyHashOf`. */
   readonly ceremonyHash: string;
-  /** 32 bytes, base64. */
+  /** Base64; see {@link Key.publicKey}. */
   readonly publicKey: string;
   /** Which run of the ceremony this speaks of. */
   readonly session: string;
+}
+
+/** One party's part of an imported secret, as the client sealed it. */
+export interface SealedPart {
+  readonly party: PartyNumber;
+  readonly recipientId: string;
+  /** encapsulated key ‖ ciphertext, base64. */
+  readonly sealed: string;
 }
 
 export interface Key extends Stamps {
   readonly id: string;
   readonly displayName: string;
   readonly description: string | null;
-  readonly type: 'ed25519';
-  readonly custody: 'mpc';
+  readonly type: KeyType;
+  /** What the key signs with when a request names no scheme. */
+  readonly scheme: SignatureScheme;
+  readonly custody: 'mpc' | 'mpc_imported' | 'split';
+  /** RSA alone. */
+  readonly modulusBits: number | null;
+  /** How an imported secret was written, e.g. `base64`; null for generated keys. */
+  readonly encoding: string | null;
   readonly venueId: string | null;
   readonly venueApiKey: string | null;
   readonly labels: Readonly<Record<string, string>>;
-  /** `generating` until all three parties attest the same public key. */
-  readonly status: 'generating' | 'active' | 'disabled';
+  /**
+   * `generating` and `importing` until all three parties attest the same public key; `failed` when a
+   * party attests that it never will be.
+   */
+  readonly status: KeyStatus;
+  /** Why the key failed, public text. */
+  readonly failure: string | null;
   readonly frozen: Freeze | null;
   readonly version: number;
-  /** 32 bytes, base64; empty while generating. */
+  /**
+   * Base64; empty until the key is complete, and for HMAC secrets. Ed25519: 32 bytes. RSA:
+   * SubjectPublicKeyInfo, DER.
+   */
   readonly publicKey: string;
   readonly session: string;
   readonly attestations: readonly Attestation[];
+  /** What is being imported; empty otherwise. */
+  readonly sealedParts: readonly SealedPart[];
   /** The wallet this key belongs to. */
   readonly walletId: string | null;
 }
+
+export type KeyStatus = 'generating' | 'importing' | 'active' | 'disabled' | 'destroyed' | 'failed';
 
 export interface Wallet extends Stamps {
   readonly id: string;
@@ -182,6 +221,19 @@ export interface RuleConditions {
   readonly operations?: readonly SigningOperationName[] | undefined;
   readonly initiators?: Subjects | undefined;
   readonly networks?: readonly string[] | undefined;
+  readonly venueIds?: readonly string[] | undefined;
+  readonly operationClasses?: readonly OperationClass[] | undefined;
+  /** `METHOD /path/template` as in the venue's table. */
+  readonly endpoints?: readonly string[] | undefined;
+  readonly symbols?: readonly string[] | undefined;
+  readonly sides?: readonly ('buy' | 'sell')[] | undefined;
+  readonly amount?: AmountBounds | undefined;
+}
+
+/** Decimal strings, both bounds inclusive. */
+export interface AmountBounds {
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
 }
 
 export interface Rule {
@@ -216,6 +268,8 @@ export interface VaultState {
   readonly vaultId: string;
   readonly genesisHash: string;
   readonly parties: readonly PartyIdentity[];
+  /** Those that an import may still name: at most two of each party, the newest last. */
+  readonly importRecipients: readonly ImportRecipient[];
   readonly users: Table<User>;
   readonly userGroups: Table<UserGroup>;
   readonly adminPolicies: Table<AdminPolicy>;
@@ -235,7 +289,8 @@ export interface VaultState {
   readonly walletIdByAddress: Map<string, string>;
   readonly walletIdsByVault: Map<string, Table<{ readonly id: string }>>;
   readonly groupIdsByMember: Map<string, readonly string[]>;
-  readonly keyIdsGenerating: Set<string>;
+  /** Keys that the parties have still to complete. */
+  readonly keyIdsPending: Set<string>;
 }
 
 export const EMPTY_STATE: VaultState = {
@@ -245,6 +300,7 @@ export const EMPTY_STATE: VaultState = {
   vaultId: '',
   genesisHash: '',
   parties: [],
+  importRecipients: [],
   users: emptyTable(),
   userGroups: emptyTable(),
   adminPolicies: emptyTable(),
@@ -262,7 +318,7 @@ export const EMPTY_STATE: VaultState = {
   walletIdByAddress: Map(),
   walletIdsByVault: Map(),
   groupIdsByMember: Map(),
-  keyIdsGenerating: Set(),
+  keyIdsPending: Set(),
 };
 
 /** A wallet's address is unique within its vault. */

@@ -1,9 +1,11 @@
-import { generateKeyBody, key as keySchema, keyView } from '../api/key-schema.js';
-import { isRefusal } from '../errors.js';
-import type { Key } from '../ledger/state.js';
-import { insertRow } from '../ledger/table.js';
-import { findRow, newStamps, nothing } from './lookups.js';
+import { generateKeyBody, key as keySchema } from '../api/key-schema.js';
 import { ledgerOperation } from './operation.js';
+import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { newKey } from './new-key.js';
+import { nothing } from './lookups.js';
+import { refuseVenueKey } from './venue-keys.js';
+
+const DEFAULT_MODULUS_BITS = 2048;
 
 export const generateKey = ledgerOperation({
   id: 'generate-key',
@@ -15,36 +17,22 @@ export const generateKey = ledgerOperation({
   body: generateKeyBody,
   response: keySchema,
   apply(state, { body }, context) {
-    const key: Key = {
-      id: context.newId('key'),
+    const fault = refuseVenueKey({ type: body.type, venueId: body.venue_id });
+    if (fault !== undefined) return fault;
+    const key = newKey(context, {
       displayName: body.display_name,
-      description: null,
-      type: 'ed25519',
+      description: body.description ?? null,
+      type: body.type,
       custody: 'mpc',
-      venueId: body.venue_id ?? null,
-      venueApiKey: body.venue_api_key ?? null,
-      labels: body.labels ?? {},
       status: 'generating',
-      frozen: null,
-      version: 1,
-      publicKey: '',
-      session: '',
-      attestations: [],
-      walletId: null,
-      ...newStamps(context),
-    };
-    return {
-      state: {
-        ...state,
-        keys: insertRow(state.keys, key),
-        keyIdsGenerating: state.keyIdsGenerating.add(key.id),
-      },
-      subject: { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] },
-    };
+      modulusBits: body.type === 'rsa' ? (body.modulus_bits ?? DEFAULT_MODULUS_BITS) : null,
+      venueId: body.venue_id,
+      venueApiKey: body.venue_api_key,
+      labels: body.labels,
+    });
+    return applyNewKey(state, key);
   },
-  isPending: (state, subject) => state.keyIdsGenerating.has(subject.resourceIds[0] ?? ''),
-  answer(state, subject) {
-    const row = findRow(state.keys, subject.resourceIds[0]);
-    return isRefusal(row) ? row : keyView(row);
-  },
+  isPending: isKeyPending,
+  findFailure: findKeyFailure,
+  answer: answerKey,
 });

@@ -1,8 +1,10 @@
 import { createAdminPolicy, deleteAdminPolicy, updateAdminPolicy } from './admin-policies.js';
 import { createUser } from './create-user.js';
 import { deleteUsers } from './delete-users.js';
+import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
 import { generateKey } from './generate-key.js';
+import { importKey } from './import-key.js';
 import { matchPath, type LedgerOperation } from './operation.js';
 import {
   createSecurityGroup,
@@ -19,6 +21,7 @@ import {
   updateSigningPolicy,
 } from './signing-policies.js';
 import { modifySystemSettings } from './system-settings.js';
+import { updateKey } from './update-key.js';
 import { updateUser } from './update-user.js';
 import { createUserGroup, deleteUserGroup, updateUserGroup } from './user-groups.js';
 import { createVault, updateVault } from './vaults.js';
@@ -41,6 +44,9 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   updateWallet,
   deleteWallets,
   generateKey,
+  importKey,
+  updateKey,
+  destroyKey,
   createSecurityGroup,
   updateSecurityGroup,
   deleteSecurityGroup,

@@ -79,6 +79,8 @@ export interface LedgerOperation<
   ): Applied | Refusal;
   /** Whether the effect is still under way, e.g. a key that the parties are generating. */
   isPending?(state: VaultState, subject: Subject): boolean;
+  /** Why the effect never came about after all, e.g. a key whose parts do not fit. */
+  findFailure?(state: VaultState, subject: Subject): Refusal | undefined;
   answer(state: VaultState, subject: Subject, context: AnswerContext): unknown;
   /** The answer holds a secret that may be shown once. */
   readonly hasSecret?: boolean;

@@ -5,6 +5,8 @@ import {
   rawSignResult,
 } from '../api/signing-schema.js';
 import { asBuffer } from '../bytes.js';
+import { refuse } from '../errors.js';
+import { schemesOf } from '../signing/schemes.js';
 import { nothing } from './lookups.js';
 import { findKeyTarget, findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
@@ -20,10 +22,10 @@ export const rawSignWithWallet = signingOperation({
   response: rawSignResult,
   findTarget: findWalletTarget,
   prepare: (_state, _target, { body }) => ({
-    message: body.message,
     scheme: body.scheme ?? 'ed25519',
+    messageAt: () => body.message,
   }),
-  answer: ({ key }, _input, signature, receipt) => ({
+  answer: ({ key }, _input, { signature }, receipt) => ({
     signature: asBuffer(signature).toString('base64'),
     public_key: key.publicKey,
     receipt,
@@ -40,11 +42,15 @@ export const rawSignWithKey = signingOperation({
   body: keyRawSignBody,
   response: keyRawSignResult,
   findTarget: findKeyTarget,
-  prepare: (_state, _target, { body }) => ({
-    message: body.message,
-    scheme: body.scheme ?? 'ed25519',
-  }),
-  answer: (_target, { body }, signature, receipt) => ({
+  prepare(_state, { key }, { body }) {
+    const scheme = body.scheme ?? key.scheme;
+    if (!schemesOf(key.type).includes(scheme)) {
+      const schemes = schemesOf(key.type).join(', ');
+      return refuse('invalid_inputs', `scheme: this key signs with ${schemes}`);
+    }
+    return { scheme, messageAt: () => body.message };
+  },
+  answer: (_target, { body }, { signature }, receipt) => ({
     signature: asBuffer(signature).toString(body.output_encoding ?? 'base64'),
     receipt,
   }),

@@ -9,12 +9,13 @@ import {
   updateSecurityGroupBody,
 } from '../api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '../errors.js';
-import type { MemberType, SecurityGroup, VaultState } from '../ledger/state.js';
+import type { Key, MemberType, SecurityGroup, VaultState } from '../ledger/state.js';
 import { deleteRow, insertRow, replaceRow } from '../ledger/table.js';
 import { findRow, newStamps, nothing, refuseTakenName } from './lookups.js';
 import { requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
 import type { Subject } from './operation.js';
+import { findUnbindableRule } from './signing-rules.js';
 
 const shared = { action: 'manage_security_groups' } as const;
 const MAX_MEMBERS = 100_000;
@@ -205,14 +206,23 @@ function findMemberFault(
   if (typeOf(state, member.id) !== member.type) {
     return refuse('invalid_inputs', `members: no such ${member.type}`);
   }
-  if (member.type === 'key' && state.keys.rows.get(member.id)?.walletId !== null) {
-    return refuse('invalid_inputs', "members: add the wallet, not the wallet's key");
-  }
+  if (member.type === 'key') return findKeyFault(state, group, state.keys.rows.get(member.id)!);
   if (group.vaultIds === null) return undefined;
   const vaultId = state.wallets.rows.get(member.id)?.vaultId ?? '';
   return group.vaultIds.includes(vaultId)
     ? undefined
     : refuse('invalid_inputs', "members: a member lies outside the group's vaults");
+}
+
+function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusal | undefined {
+  if (key.walletId !== null) {
+    return refuse('invalid_inputs', "members: add the wallet, not the wallet's key");
+  }
+  if (key.status !== 'active') return refuse('invalid_inputs', 'members: the key is not active');
+  if (group.vaultIds !== null) {
+    return refuse('invalid_inputs', "members: a member lies outside the group's vaults");
+  }
+  return findUnbindableRule(state, group, key.venueId);
 }
 
 function typeOf(state: VaultState, memberId: string): MemberType | undefined {

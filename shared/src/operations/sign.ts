@@ -32,9 +32,9 @@ export const sign = signingOperation({
     if (!decoded.requiredSigners.includes(wallet.address)) {
       return refuse('invalid_inputs', 'transaction: the wallet is not one of its signers');
     }
-    return { message: decoded.message, scheme: 'ed25519', networkId };
+    return { scheme: 'ed25519', networkId, messageAt: () => decoded.message };
   },
-  answer({ wallet }, { body }, signature, receipt) {
+  answer({ wallet }, { body }, { signature }, receipt) {
     const signed = attachSolanaSignature(body.transaction, wallet?.address ?? '', signature);
     return {
       signature: asBuffer(signature).toString('base64'),

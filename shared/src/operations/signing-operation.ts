@@ -8,9 +8,9 @@ import type { Evidence } from '../evidence.js';
 import type { Key, SigningOperationName, User, VaultState, Wallet } from '../ledger/state.js';
 import { decideSigning } from '../policy/signing-policy.js';
 import type { ReceiptView } from '../api/signing-schema.js';
+import type { SignatureScheme } from '../signing/schemes.js';
+import type { SigningMoment, VenuePlan } from '../venues/venue.js';
 import { parseInput, type Input, type RequestTarget } from './operation.js';
-
-export type SignatureScheme = 'ed25519' | 'ed25519ph';
 
 export interface SigningTarget {
   readonly key: Key;
@@ -19,10 +19,27 @@ export interface SigningTarget {
 
 /** What the request comes to once decoded. */
 export interface Prepared {
-  /** The bytes that the signature covers. */
-  readonly message: Uint8Array;
   readonly scheme: SignatureScheme;
   readonly networkId?: string | undefined;
+  /** A venue request, ready to be composed at any moment. */
+  readonly venue?: VenuePlan | undefined;
+  /** The unit of the rising number that the venue wants. */
+  readonly nonceUnit?: 'ms' | 'us' | undefined;
+  /** What the venue wants of the key's passphrase. */
+  readonly passphrase?: 'plain' | 'hmac_sha256' | undefined;
+  /** The bytes that the signature covers. Both parties compose them for themselves. */
+  messageAt(moment: SigningMoment): Uint8Array;
+}
+
+/** What a signature came to, beyond what the request says. */
+export interface Signed {
+  /** Raw bytes of the scheme. */
+  readonly signature: Uint8Array;
+  readonly moment: SigningMoment;
+  /** The key's identifier at the venue as it was when the request was signed; empty for none. */
+  readonly venueApiKey: string;
+  /** As the venue wants it sent; empty for none. */
+  readonly passphrase: string;
 }
 
 export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends RequestTarget {
@@ -41,7 +58,7 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Re
   answer(
     target: SigningTarget,
     input: Input<unknown, z.output<Body>>,
-    signature: Uint8Array,
+    signed: Signed,
     receipt: ReceiptView,
   ): unknown;
 }
@@ -83,6 +100,8 @@ export function evaluateSigning(
     operation: operation.name,
     initiator,
     networkId: prepared.networkId,
+    venueId: target.key.venueId ?? undefined,
+    venue: prepared.venue?.facts,
   });
   if (decision.outcome === 'deny' || decision.policy === undefined) {
     return refuse('forbidden', decision.reason, decision.policy);

@@ -1,6 +1,7 @@
 import { matchPath } from './operation.js';
 import { rawSignWithKey, rawSignWithWallet } from './raw-sign.js';
 import { sign } from './sign.js';
+import { venueSign } from './venue-sign.js';
 import type { MatchedSigning, SigningOperation } from './signing-operation.js';
 
 /** Every way to ask for a signature. */
@@ -8,6 +9,7 @@ export const SIGNING_OPERATIONS: readonly SigningOperation[] = [
   sign,
   rawSignWithWallet,
   rawSignWithKey,
+  venueSign,
 ];
 
 export function findSigningOperation(method: string, path: string): MatchedSigning | undefined {

@@ -7,15 +7,13 @@ import {
   signingPolicyOrderBody,
   signingPolicyView,
   updateSigningPolicyBody,
-  type RuleBody,
 } from '../api/policy-schema.js';
-import { isRefusal, refuse, type Refusal } from '../errors.js';
-import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../ledger/state.js';
+import { isRefusal, refuse } from '../errors.js';
+import type { SecurityGroup, SigningPolicy, VaultState } from '../ledger/state.js';
 import { deleteRow, insertRow, replaceRow } from '../ledger/table.js';
-import { findNetwork, isTestnet } from '../networks/network-catalogue.js';
-import { findDeadRule } from '../policy/signing-policy.js';
-import { findRow, newStamps, nothing, requireKnown, updatedStamps } from './lookups.js';
-import { ledgerOperation, type ApplyContext, type Input, type Subject } from './operation.js';
+import { findRow, newStamps, nothing, updatedStamps } from './lookups.js';
+import { ledgerOperation, type Input, type Subject } from './operation.js';
+import { makeRules } from './signing-rules.js';
 
 const shared = { action: 'manage_signing_policies', query: nothing } as const;
 
@@ -33,7 +31,7 @@ export const createSigningPolicy = ledgerOperation({
     if (group === undefined) {
       return refuse('invalid_inputs', 'security_group_id: names an unknown security group');
     }
-    const rules = makeRules(state, body.rules, context);
+    const rules = makeRules(state, group, body.rules, context);
     if (isRefusal(rules)) return rules;
     const policy: SigningPolicy = {
       id: context.newId('signing-policy'),
@@ -71,7 +69,7 @@ export const updateSigningPolicy = ledgerOperation({
     if (body.version !== before.version) {
       return refuse('resource_conflict', `the policy is at version ${before.version}`);
     }
-    const rules = makeRules(state, body.rules, context);
+    const rules = makeRules(state, groupOf(state, before), body.rules, context);
     if (isRefusal(rules)) return rules;
     const policy = {
       ...before,
@@ -149,60 +147,6 @@ export const orderSigningPolicies = ledgerOperation({
     return isRefusal(group) ? group : securityGroupView(group);
   },
 });
-
-function makeRules(
-  state: VaultState,
-  bodies: readonly RuleBody[],
-  context: ApplyContext,
-): Rule[] | Refusal {
-  const rules: Rule[] = [];
-  for (const [index, body] of bodies.entries()) {
-    const rule = makeRule(state, body, context.newId(`rule ${index}`));
-    if (isRefusal(rule)) return refuse(rule.refused, `rules.${index}: ${rule.message}`);
-    const dead = findDeadRule(rule, rules);
-    if (dead !== undefined) return refuse('invalid_inputs', `rules.${index}: ${dead}`);
-    rules.push(rule);
-  }
-  return rules;
-}
-
-function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal {
-  const { operations, initiators, networks } = body.when;
-  if (typeof body.then !== 'string') {
-    return refuse('invalid_inputs', 'approvals are not available in this release');
-  }
-  const fault =
-    requireKnown(state.users, initiators?.user_ids ?? [], 'user') ??
-    requireKnown(state.userGroups, initiators?.user_group_ids ?? [], 'user group') ??
-    findNetworkFault(state, networks ?? []);
-  if (fault !== undefined) return fault;
-  return {
-    id,
-    displayName: body.display_name,
-    enabled: body.enabled ?? true,
-    when: {
-      ...(operations !== undefined && { operations: [...new Set(operations)] }),
-      ...(initiators !== undefined && {
-        initiators: {
-          userIds: initiators.user_ids ?? [],
-          userGroupIds: initiators.user_group_ids ?? [],
-        },
-      }),
-      ...(networks !== undefined && { networks: [...new Set(networks)] }),
-    },
-    then: body.then,
-  };
-}
-
-function findNetworkFault(state: VaultState, networks: readonly string[]): Refusal | undefined {
-  if (networks.some((id) => findNetwork(id) === undefined)) {
-    return refuse('invalid_inputs', 'names an unknown network');
-  }
-  if (!state.settings.testnetsEnabled && networks.some(isTestnet)) {
-    return refuse('invalid_inputs', 'names a testnet while testnets are disabled');
-  }
-  return undefined;
-}
 
 function policyVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
   const policy = state.signingPolicies.rows.get(params['policy_id'] ?? '');

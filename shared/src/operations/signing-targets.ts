@@ -1,5 +1,6 @@
 import { isRefusal, refuse, type Refusal } from '../errors.js';
 import type { VaultState } from '../ledger/state.js';
+import { findVisibleKey } from './key-effects.js';
 import { findRow, findWallet } from './lookups.js';
 import type { SigningTarget } from './signing-operation.js';
 
@@ -14,12 +15,11 @@ export function findWalletTarget(state: VaultState, params: Params): SigningTarg
 
 /** A key that stands by itself. A wallet's key signs through its wallet, or its policies would not hold. */
 export function findKeyTarget(state: VaultState, params: Params): SigningTarget | Refusal {
-  const key = findRow(state.keys, params['key_id']);
+  const key = findVisibleKey(state, params['key_id']);
   if (isRefusal(key)) return key;
   if (key.walletId !== null) {
     return refuse('forbidden', 'the key belongs to a wallet: sign through the wallet');
   }
-  if (key.status === 'generating') return refuse('resource_not_found', 'no such resource');
   return key.status === 'active'
     ? { key, wallet: undefined }
     : refuse('forbidden', `the key is ${key.status}`);

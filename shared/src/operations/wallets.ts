@@ -7,12 +7,15 @@ import {
   walletView,
 } from '../api/vault-schema.js';
 import { isRefusal, refuse } from '../errors.js';
-import type { Key, VaultState, Wallet } from '../ledger/state.js';
+import type { VaultState, Wallet } from '../ledger/state.js';
 import { walletAddressKey } from '../ledger/state.js';
 import { deleteRow, emptyTable, insertRow, replaceRow } from '../ledger/table.js';
 import { enabledNetworkIds, findFamily } from '../networks/network-catalogue.js';
+import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, newStamps, nothing, updatedStamps } from './lookups.js';
+import { newKey } from './new-key.js';
 import { ledgerOperation, type Subject } from './operation.js';
+import { leaveSecurityGroups } from './security-group-members.js';
 
 export const createWallet = ledgerOperation({
   id: 'create-wallet',
@@ -35,24 +38,13 @@ export const createWallet = ledgerOperation({
     const stamps = newStamps(context);
     const displayName = body.display_name ?? `${family.display_name} wallet`;
     const walletId = context.newId('wallet');
-    const key: Key = {
-      id: context.newId('key'),
+    const key = newKey(context, {
       displayName,
-      description: null,
       type: 'ed25519',
       custody: 'mpc',
-      venueId: null,
-      venueApiKey: null,
-      labels: {},
       status: 'generating',
-      frozen: null,
-      version: 1,
-      publicKey: '',
-      session: '',
-      attestations: [],
       walletId,
-      ...stamps,
-    };
+    });
     const row: Wallet = {
       id: walletId,
       vaultId: vault.id,
@@ -71,7 +63,7 @@ export const createWallet = ledgerOperation({
         vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
         wallets: insertRow(state.wallets, row),
         keys: insertRow(state.keys, key),
-        keyIdsGenerating: state.keyIdsGenerating.add(key.id),
+        keyIdsPending: state.keyIdsPending.add(key.id),
         walletIdsByVault: state.walletIdsByVault.set(
           vault.id,
           insertRow(siblings, { id: walletId }),
@@ -85,7 +77,8 @@ export const createWallet = ledgerOperation({
       },
     };
   },
-  isPending: (state, subject) => state.keyIdsGenerating.has(subject.keyIds?.[0] ?? ''),
+  isPending: isKeyPending,
+  findFailure: findKeyFailure,
   answer: answerWallet,
 });
 
@@ -152,23 +145,13 @@ function withoutWallet(
   const vault = state.vaults.rows.get(row.vaultId)!;
   const siblings = state.walletIdsByVault.get(row.vaultId)!;
   return {
-    ...withoutMembership(state, row.id),
+    ...leaveSecurityGroups(state, row.id),
     vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount - 1 }),
     wallets: deleteRow(state.wallets, row.id),
     keys: replaceRow(state.keys, { ...key, status: 'disabled', ...stamps }),
     walletIdByAddress: state.walletIdByAddress.delete(walletAddressKey(row.vaultId, row.address)),
     walletIdsByVault: state.walletIdsByVault.set(row.vaultId, deleteRow(siblings, row.id)),
   };
-}
-
-function withoutMembership(state: VaultState, memberId: string): VaultState {
-  const groupIds = state.groupIdsByMember.get(memberId) ?? [];
-  const securityGroups = groupIds.reduce((groups, groupId) => {
-    const group = groups.rows.get(groupId)!;
-    const members = group.members.filter((member) => member.id !== memberId);
-    return replaceRow(groups, { ...group, members });
-  }, state.securityGroups);
-  return { ...state, securityGroups, groupIdsByMember: state.groupIdsByMember.delete(memberId) };
 }
 
 export function walletSubject(rows: readonly Wallet[]): Subject {

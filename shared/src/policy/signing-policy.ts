@@ -15,19 +15,30 @@ import type {
   User,
   VaultState,
 } from '../ledger/state.js';
+import type { VenueFacts } from '../venues/venue.js';
 import { isSubject } from './admin-policy.js';
+import {
+  findImpossibleVenueCondition,
+  isSubset,
+  testVenueConditions,
+  venueConditionsCover,
+} from './venue-conditions.js';
 
 export interface SigningFacts {
   readonly operation: SigningOperationName;
   readonly initiator: User;
   /** Absent for raw signing, which has no network. */
   readonly networkId?: string | undefined;
+  /** The venue that the key is for. */
+  readonly venueId?: string | undefined;
+  /** What a venue request comes to; absent for everything else. */
+  readonly venue?: VenueFacts | undefined;
 }
 
 export interface RuleTrace {
   readonly policyId: string;
   readonly ruleId: string;
-  readonly result: 'disabled' | 'matched' | 'not_matched';
+  readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
   readonly failedCondition?: string | undefined;
 }
 
@@ -50,7 +61,7 @@ export function decideSigning(
   const verdicts = groupIds.flatMap(
     (id) => decideInGroup(state, state.securityGroups.rows.get(id), facts, trace) ?? [],
   );
-  const denial = verdicts.find((verdict) => verdict.rule.then === 'deny');
+  const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
     return { outcome: 'deny', reason: 'no signing policy rule allows this request', trace };
@@ -60,6 +71,10 @@ export function decideSigning(
     version: verdict.policy.version,
     ruleId: verdict.rule.id,
   };
+  if (verdict.error !== undefined) {
+    const reason = `rule ${policy.ruleId} cannot be evaluated: ${verdict.error}`;
+    return { outcome: 'deny', reason, policy, trace };
+  }
   return verdict.rule.then === 'allow'
     ? { outcome: 'allow', reason: `allowed by rule ${policy.ruleId}`, policy, trace }
     : { outcome: 'deny', reason: `denied by signing policy rule ${policy.ruleId}`, policy, trace };
@@ -68,6 +83,8 @@ export function decideSigning(
 interface Verdict {
   readonly policy: SigningPolicy;
   readonly rule: Rule;
+  /** Why the rule could not be evaluated: then the whole request is denied. */
+  readonly error?: string | undefined;
 }
 
 function decideInGroup(
@@ -80,23 +97,43 @@ function decideInGroup(
     const policy = state.signingPolicies.rows.get(policyId);
     if (policy === undefined) throw new Error(`signing policy ${policyId} does not exist`);
     for (const rule of policy.rules) {
-      const failedCondition = rule.enabled ? failingCondition(rule, facts) : undefined;
-      const matched = rule.enabled && failedCondition === undefined;
-      const result = !rule.enabled ? 'disabled' : matched ? 'matched' : 'not_matched';
+      const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
+      const { result, failedCondition, error } = outcome;
       trace.push({ policyId, ruleId: rule.id, result, failedCondition });
-      if (matched) return { policy, rule };
+      if (result === 'matched' || result === 'error') return { policy, rule, error };
     }
   }
   return undefined;
 }
 
+interface RuleOutcome {
+  readonly result: RuleTrace['result'];
+  readonly failedCondition?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
+  const failedCondition = failingCondition(rule, facts);
+  if (failedCondition !== undefined) return { result: 'not_matched', failedCondition };
+  const tested = testVenueConditions(rule, facts.venue);
+  switch (tested.result) {
+    case 'holds':
+      return { result: 'matched' };
+    case 'fails':
+      return { result: 'not_matched', failedCondition: tested.condition };
+    case 'error':
+      return { result: 'error', failedCondition: tested.condition, error: tested.reason };
+  }
+}
+
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
-  const { operations, initiators, networks } = rule.when;
+  const { operations, initiators, networks, venueIds } = rule.when;
   // raw signing is a bypass of every content rule: a rule must name it, silence never covers it
   const covered = operations?.includes(facts.operation) ?? facts.operation !== 'raw_sign';
   if (!covered) return 'operations';
   if (initiators !== undefined && !isSubject(initiators, facts.initiator)) return 'initiators';
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
+  if (venueIds !== undefined && !venueIds.includes(facts.venueId ?? '')) return 'venue_ids';
   return undefined;
 }
 
@@ -106,6 +143,8 @@ export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | und
   if (networks !== undefined && operations?.every((name) => name === 'raw_sign') === true) {
     return 'can never match: raw_sign has no network';
   }
+  const impossible = findImpossibleVenueCondition(rule);
+  if (impossible !== undefined) return impossible;
   if (!rule.enabled) return undefined;
   const shadow = earlier.find((other) => other.enabled && covers(other, rule));
   return shadow === undefined
@@ -119,7 +158,8 @@ function covers(outer: Rule, inner: Rule): boolean {
     isSubset(operationsOf(inner), operationsOf(outer)) &&
     subjectsCover(outer.when.initiators, inner.when.initiators) &&
     (outer.when.networks === undefined ||
-      (inner.when.networks !== undefined && isSubset(inner.when.networks, outer.when.networks)))
+      (inner.when.networks !== undefined && isSubset(inner.when.networks, outer.when.networks))) &&
+    venueConditionsCover(outer, inner)
   );
 }
 
@@ -134,8 +174,4 @@ function subjectsCover(outer: Subjects | undefined, inner: Subjects | undefined)
     isSubset(inner.userIds, outer.userIds) &&
     isSubset(inner.userGroupIds, outer.userGroupIds)
   );
-}
-
-function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
-  return inner.every((item) => outer.includes(item));
 }

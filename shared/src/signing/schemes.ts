@@ -14,6 +14,8 @@ export const SCHEMES_BY_KEY_TYPE = {
 
 export type KeyType = keyof typeof SCHEMES_BY_KEY_TYPE;
 
+export const KEY_TYPES = ['ed25519', 'rsa', 'hmac'] as const satisfies readonly KeyType[];
+
 export type SignatureScheme = (typeof SCHEMES_BY_KEY_TYPE)[KeyType][number];
 
 export const SIGNATURE_SCHEMES: readonly SignatureScheme[] =

@@ -14,20 +14,19 @@ export interface LentCommitment {
 export type PartnerPart =
   | {
       readonly kind: 'contributed';
+      /** The lead's lent commitment that was used; 0 where the maths needs none. */
       readonly slot: number;
       readonly serial: number;
-      /** The partner's own D ‖ E, 64 bytes. */
-      readonly commitment: Bytes;
-      /** 32 bytes. */
-      readonly share: Bytes;
+      /** What the partner's maths gave. */
+      readonly contribution: Bytes;
+      /** What the venue's rising number is to be; 0 where the venue wants none. */
+      readonly nonce: bigint;
       readonly receipt: Receipt;
       /** 64 bytes. */
       readonly receiptSignature: Bytes;
     }
   | { readonly kind: 'denied'; readonly errType: ErrType; readonly reason: string }
   | { readonly kind: 'retry'; readonly reason: string };
-
-export type DkgRound = 'start' | 'round1' | 'round2';
 
 export type PartyMessage =
   | { readonly kind: 'need-commitments'; readonly token: number; readonly count: number }
@@ -43,16 +42,17 @@ export type PartyMessage =
       readonly parts: readonly PartnerPart[];
     }
   | {
-      readonly kind: 'dkg';
-      readonly round: DkgRound;
+      /** A message of one run of a key ceremony. */
+      readonly kind: 'ceremony';
       readonly session: string;
       readonly keyId: string;
+      /** Which message of the run: one of each tag from each party. */
+      readonly tag: string;
       readonly payload: Bytes;
     };
 
-const KIND = { 'need-commitments': 1, commitments: 2, contribution: 3, dkg: 4 } as const;
+const KIND = { 'need-commitments': 1, commitments: 2, contribution: 3, ceremony: 4 } as const;
 const PART = { contributed: 1, denied: 2, retry: 3 } as const;
-const ROUNDS: readonly DkgRound[] = ['start', 'round1', 'round2'];
 const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
 const MAX_COMMITMENTS = 1_024;
 
@@ -71,11 +71,11 @@ export function encodeMessage(message: PartyMessage): Buffer {
       writer.fixed(Buffer.from(message.batchId, 'hex')).u32(message.parts.length);
       for (const part of message.parts) writePart(writer, part);
       return writer.bytes();
-    case 'dkg':
+    case 'ceremony':
       return writer
-        .u8(ROUNDS.indexOf(message.round))
         .field(message.session)
         .field(message.keyId)
+        .field(message.tag)
         .field(message.payload)
         .bytes();
   }
@@ -88,8 +88,8 @@ function writePart(writer: ByteWriter, part: PartnerPart): void {
       writer
         .u32(part.slot)
         .u32(part.serial)
-        .fixed(part.commitment)
-        .fixed(part.share)
+        .field(part.contribution)
+        .u64(part.nonce)
         .field(encodeReceipt(part.receipt))
         .fixed(part.receiptSignature);
       return;
@@ -129,12 +129,14 @@ function readMessage(reader: ByteReader): PartyMessage {
       const parts = Array.from({ length: bounded(reader.u32()) }, () => readPart(reader));
       return { kind: 'contribution', batchId, parts };
     }
-    case KIND.dkg: {
-      const round = ROUNDS[reader.u8()];
-      if (round === undefined) throw new RangeError('unknown round');
-      const session = reader.text();
-      return { kind: 'dkg', round, session, keyId: reader.text(), payload: reader.field() };
-    }
+    case KIND.ceremony:
+      return {
+        kind: 'ceremony',
+        session: reader.text(),
+        keyId: reader.text(),
+        tag: reader.text(),
+        payload: reader.field(),
+      };
     default:
       throw new RangeError('unknown message');
   }
@@ -147,8 +149,8 @@ function readPart(reader: ByteReader): PartnerPart {
         kind: 'contributed',
         slot: reader.u32(),
         serial: reader.u32(),
-        commitment: reader.fixed(64),
-        share: reader.fixed(32),
+        contribution: reader.field(),
+        nonce: reader.u64Big(),
         receipt: decodeReceipt(reader.field()),
         receiptSignature: reader.fixed(64),
       };

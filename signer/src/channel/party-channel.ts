@@ -23,6 +23,8 @@ export interface PartyChannel {
   send(to: Replica, message: Bytes): Promise<void>;
   /** `from` is authenticated. */
   onMessage(listener: (from: Replica, message: Buffer) => void): void;
+  /** 32 bytes that this party and `peer` alone have in common, for one purpose. The caller wipes them. */
+  pairSecret(peer: PartyNumber, purpose: string): Buffer;
   /** An envelope from Redis: opened and handed on, or dropped. */
   receive(envelope: Buffer): void;
 }
@@ -49,18 +51,22 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const receiving = new Map<string, Session>();
   const listeners: ((from: Replica, message: Buffer) => void)[] = [];
 
-  function deriveKey(peer: PartyNumber, boot: Bytes, from: Replica, to: Replica): Buffer {
+  function deriveSecret(peer: PartyNumber, salt: Bytes, info: ByteWriter): Buffer {
     const publicKey = deps.publicKeys.get(peer);
     if (publicKey === undefined) throw new Error(`no exchange key of party ${peer}`);
     const secret = diffieHellman({ privateKey: deps.privateKey, publicKey });
+    const key = Buffer.from(hkdfSync('sha256', secret, salt, info.bytes(), 32));
+    secret.fill(0);
+    return key;
+  }
+
+  function deriveKey(peer: PartyNumber, boot: Bytes, from: Replica, to: Replica): Buffer {
     const info = new ByteWriter()
       .field('countersign party channel v1')
       .field(deps.genesisHash)
       .field(replicaId(from))
       .field(replicaId(to));
-    const key = Buffer.from(hkdfSync('sha256', secret, boot, info.bytes(), 32));
-    secret.fill(0);
-    return key;
+    return deriveSecret(peer, boot, info);
   }
 
   function sessionTo(peer: Replica): Session {
@@ -120,6 +126,16 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     },
     onMessage(listener) {
       listeners.push(listener);
+    },
+    pairSecret(peer, purpose) {
+      const [low, high] = peer < self.party ? [peer, self.party] : [self.party, peer];
+      const info = new ByteWriter()
+        .field('countersign pair secret v1')
+        .field(deps.genesisHash)
+        .u8(low)
+        .u8(high)
+        .field(purpose);
+      return deriveSecret(peer, Buffer.alloc(32), info);
     },
     receive(envelope) {
       try {

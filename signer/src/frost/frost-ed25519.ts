@@ -10,7 +10,7 @@
  * path, failures included, and refuses wiped ones.
  */
 import { createHash } from 'node:crypto';
-import type { SignatureScheme } from '@countersign/shared/operations/signing-operation.js';
+import type { SignatureScheme } from '@countersign/shared/signing/schemes.js';
 import { sodium } from '@countersign/shared/sodium.js';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import { FrostError } from './frost-error.js';

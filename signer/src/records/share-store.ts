@@ -13,7 +13,6 @@ export interface StoredShare {
 export interface NewShare extends StoredShare {
   readonly scheme: string;
   readonly kekId: string;
-  readonly publicPackage: Buffer;
   readonly createdAt: number;
 }
 
@@ -28,6 +27,8 @@ export interface ShareStore {
   insert(share: NewShare): Promise<void>;
   /** Drops what other runs of the key's ceremony left. */
   deleteOtherSessions(keyId: string, session: string): Promise<void>;
+  /** For keys that are no more. */
+  deleteAll(keyIds: readonly string[]): Promise<void>;
 }
 
 const MAX_CACHED = 50_000;
@@ -81,7 +82,7 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
     async insert(share) {
       await pool.query(
         `INSERT INTO ${table} (key_id, session, scheme, version, kek_id, wrapped_dek, sealed,
-           public_package, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+           created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           share.keyId,
           share.session,
@@ -90,7 +91,6 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
           share.kekId,
           share.wrappedDek,
           share.sealed,
-          share.publicPackage,
           new Date(share.createdAt),
         ],
       );
@@ -100,6 +100,10 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
         keyId,
         session,
       ]);
+    },
+    async deleteAll(keyIds) {
+      for (const keyId of keyIds) cache.delete(keyId);
+      await pool.query(`DELETE FROM ${table} WHERE key_id = ANY($1::uuid[])`, [keyIds]);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Replica, SignBatch } from '@countersign/shared/jobs/sign-batch.js'
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
+import type { NonceStore } from '../records/nonce-store.js';
 import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
@@ -13,6 +14,7 @@ export interface PartyContext {
   readonly follower: LedgerFollower;
   readonly threads: ThreadPools;
   readonly shares: ShareStore;
+  readonly nonces: NonceStore;
   readonly records: RecordWriter;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;

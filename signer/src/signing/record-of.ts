@@ -1,3 +1,4 @@
+import { sha256 } from '@countersign/shared/hash.js';
 import type { Receipt } from '@countersign/shared/signing/receipt.js';
 import type { SignRecord } from '../records/sign-record.js';
 import type { Reviewed } from './review-item.js';
@@ -10,6 +11,7 @@ export function recordOf(
   role: SignRecord['role'],
   parties: string,
   at: number,
+  messageSha256: Buffer | null,
 ): SignRecord {
   const { requestId, ledgerSeq, verdict } = reviewed;
   const common = { at, requestId, role, ledgerSeq, parties };
@@ -27,7 +29,7 @@ export function recordOf(
       reason: verdict.refusal.message,
     };
   }
-  const { signing, caller, messageSha256 } = verdict;
+  const { signing, caller } = verdict;
   return {
     ...common,
     outcome: role === 'lead' ? 'signed' : 'contributed',
@@ -42,20 +44,34 @@ export function recordOf(
   };
 }
 
-/** Whether the partner's receipt says what this party itself decided. */
-export function isReceiptOf(receipt: Receipt, reviewed: Reviewed, now: number): boolean {
-  if (reviewed.verdict.kind !== 'ready') return false;
-  const { signing, messageSha256 } = reviewed.verdict;
-  return (
+/**
+ * The message that the partner signed for, when its receipt says what this party itself decided;
+ * otherwise undefined. The partner chose the moment: this party composes the message for that moment
+ * from the caller's own bytes, and bounds how far the moment may lie from its own clock.
+ */
+export function messageOfReceipt(
+  { receipt, nonce }: { readonly receipt: Receipt; readonly nonce: bigint },
+  reviewed: Reviewed,
+  now: number,
+): Uint8Array | undefined {
+  if (reviewed.verdict.kind !== 'ready') return undefined;
+  const { signing } = reviewed.verdict;
+  const maxSkew = signing.venue === undefined ? RECEIPT_SKEW_MS : VENUE_SKEW_MS;
+  const isSame =
     receipt.requestId === reviewed.requestId &&
     receipt.keyId === signing.key.id &&
-    receipt.messageSha256 === messageSha256.toString('hex') &&
     receipt.policy.id === signing.policy.id &&
     receipt.policy.version === signing.policy.version &&
     receipt.policy.ruleId === signing.policy.ruleId &&
     receipt.ledgerSeq <= reviewed.ledgerSeq &&
-    Math.abs(now - receipt.signedAt) < RECEIPT_SKEW_MS
-  );
+    Math.abs(now - receipt.signedAt) < maxSkew &&
+    (nonce !== 0n) === (signing.nonceUnit !== undefined);
+  if (!isSame) return undefined;
+  const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
+  const message = signing.messageAt(moment);
+  return receipt.messageSha256 === sha256(message).toString('hex') ? message : undefined;
 }
 
 const RECEIPT_SKEW_MS = 30_000;
+/** What a venue is told to be the time must be the time: their windows are as short as this. */
+const VENUE_SKEW_MS = 5_000;

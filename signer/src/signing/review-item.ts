@@ -13,7 +13,6 @@ import {
 import { verifyEd25519 } from '@countersign/shared/ed25519.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
 import { digestOf, requestIdOf } from '@countersign/shared/evidence.js';
-import { sha256 } from '@countersign/shared/hash.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
 import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
 import type { MachineUser, VaultState } from '@countersign/shared/ledger/state.js';
@@ -33,7 +32,6 @@ export interface Reviewed {
         readonly caller: MachineUser;
         readonly callerPublicKey: Buffer;
         readonly signing: ReadySigning;
-        readonly messageSha256: Buffer;
       }
     | {
         readonly kind: 'denied';
@@ -83,7 +81,6 @@ export function reviewItem(state: VaultState, item: SignItem, now: number): Revi
       caller,
       callerPublicKey: publicKeyOf(caller),
       signing,
-      messageSha256: sha256(signing.message),
     },
   };
 }

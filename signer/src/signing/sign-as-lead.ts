@@ -5,15 +5,16 @@
 import { isRefusal, refuse } from '@countersign/shared/errors.js';
 import { sealEvidence } from '@countersign/shared/evidence.js';
 import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { sealSigningDetails } from '@countersign/shared/jobs/sign-outcome.js';
 import type { RecordedOutcome, SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
 import { receiptMessage } from '@countersign/shared/signing/receipt.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { EarlierResult, RecordEntry } from '../records/record-writer.js';
-import type { LeadItem, LeadResult } from '../threads/frost-tasks.js';
+import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
-import { isReceiptOf, recordOf } from './record-of.js';
+import { messageOfReceipt, recordOf } from './record-of.js';
 import { reviewItem, type Reviewed } from './review-item.js';
 import { threadInput } from './sign-as-partner.js';
 
@@ -70,16 +71,18 @@ async function prepareJobs(
   parts: readonly PartnerPart[],
 ): Promise<Job[]> {
   const now = context.now();
-  const candidates = reviews.flatMap((review, index) => {
+  const contributed = reviews.flatMap((review, index) => {
     const part = parts[index]!;
     const { verdict } = review;
     if (verdict.kind !== 'ready' || part.kind !== 'contributed') return [];
     const [lead, partner] = part.receipt.parties;
     const isOurs = lead === batch.lead.party && partner === batch.partner.party;
-    return isOurs && isReceiptOf(part.receipt, review, now)
-      ? [{ index, reviewed: { ...review, verdict }, part }]
-      : [];
+    const message = isOurs ? messageOfReceipt(part, review, now) : undefined;
+    return message === undefined
+      ? []
+      : [{ index, reviewed: { ...review, verdict }, part, message }];
   });
+  const candidates = await withAcceptedNonces(context, contributed);
   if (candidates.length === 0) return [];
   const shares = await context.shares.load(
     candidates.map(({ reviewed }) => ({
@@ -88,22 +91,42 @@ async function prepareJobs(
     })),
   );
   const { genesisHash } = context.follower.state;
-  return candidates.flatMap(({ index, reviewed, part }) => {
+  return candidates.flatMap(({ index, reviewed, part, message }) => {
     const share = shares.get(reviewed.verdict.signing.key.id);
     if (share === undefined) return [];
+    const { passphrase } = reviewed.verdict.signing;
     const item: LeadItem = {
-      ...threadInput(reviewed, share),
+      ...threadInput(reviewed, share, message),
       partnerParty: batch.partner.party,
-      partnerCommitment: part.commitment,
-      partnerShare: part.share,
+      contribution: part.contribution,
       slot: part.slot,
       serial: part.serial,
+      ...(passphrase !== undefined && { passphrase }),
       receiptBytes: receiptMessage(part.receipt, genesisHash),
       partnerReceiptSignature: part.receiptSignature,
       partnerIdentityKey: identityKeyOf(context, batch.partner.party),
     };
     return [{ index, reviewed, part, item }];
   });
+}
+
+/**
+ * Leaves out what would not rise above every number this party has seen for the key. Any two pairs have a
+ * party in common, so no number is ever used twice, whoever leads.
+ */
+async function withAcceptedNonces<Candidate extends { reviewed: Ready; part: Contributed }>(
+  { nonces }: PartyContext,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (candidates.every(({ part }) => part.nonce === 0n)) return candidates;
+  const rising = candidates.toSorted((a, b) => (a.part.nonce < b.part.nonce ? -1 : 1));
+  const accepted: Candidate[] = [];
+  for (const candidate of rising) {
+    const { reviewed, part } = candidate;
+    const keyId = reviewed.verdict.signing.key.id;
+    if (part.nonce === 0n || (await nonces.accept(keyId, part.nonce))) accepted.push(candidate);
+  }
+  return accepted;
 }
 
 function identityKeyOf({ follower }: PartyContext, party: number): Uint8Array {
@@ -117,6 +140,7 @@ function outcomeOf(context: PartyContext, job: Job, result: LeadResult): SignOut
     return {
       outcome: 'signed',
       signature: result.signature,
+      details: detailsOf(context, job, result.passphrase),
       receipt: job.part.receipt,
       receiptSignatures: [result.receiptSignature, job.part.receiptSignature],
     };
@@ -137,6 +161,17 @@ function outcomeOf(context: PartyContext, job: Job, result: LeadResult): SignOut
     );
   }
   return retry(result.reason);
+}
+
+function detailsOf(
+  { evidenceKeys }: PartyContext,
+  { reviewed, part }: Job,
+  passphrase: string,
+): Uint8Array {
+  const { key, venue } = reviewed.verdict.signing;
+  if (venue === undefined) return new Uint8Array();
+  const venueApiKey = key.venueApiKey ?? '';
+  return sealSigningDetails({ nonce: part.nonce, venueApiKey, passphrase }, evidenceKeys);
 }
 
 /** What was decided before the maths must still hold after it: a freeze may have come in between. */
@@ -198,7 +233,9 @@ function entryOf(
   if (outcome.outcome === 'retry' || verdict.kind === 'dropped') return undefined;
   if (outcome.outcome === 'denied' && outcome.errType === 'unauthorized') return undefined;
   const decided = { ...review, verdict };
-  const record = recordOf(decided, 'lead', partiesText(batch), context.now());
+  const sha =
+    outcome.outcome === 'signed' ? Buffer.from(outcome.receipt.messageSha256, 'hex') : null;
+  const record = recordOf(decided, 'lead', partiesText(batch), context.now(), sha);
   return {
     record:
       outcome.outcome === 'denied'

@@ -1,11 +1,12 @@
 /** The partner's part of a batch: decide, contribute, record, and only then tell the lead. */
 import { parseBase64 } from '@countersign/shared/bytes.js';
+import { sha256 } from '@countersign/shared/hash.js';
 import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
 import { receiptMessage, type Receipt } from '@countersign/shared/signing/receipt.js';
 import type { LentCommitment, PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-writer.js';
 import type { StoredShare } from '../records/share-store.js';
-import type { PartnerItem, PartnerResult } from '../threads/frost-tasks.js';
+import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
 import { recordOf } from './record-of.js';
@@ -19,8 +20,12 @@ interface Job {
   readonly reviewed: Ready;
   readonly item: PartnerItem;
   readonly lent: LentCommitment;
+  readonly nonce: bigint;
   readonly receipt: Receipt;
 }
+
+/** Stands in where the maths needs no commitment. */
+const NO_COMMITMENT: LentCommitment = { slot: 0, serial: 0, commitment: new Uint8Array() };
 
 export async function signAsPartner(
   context: PartyContext,
@@ -47,7 +52,8 @@ export async function signAsPartner(
     const part = partOf(job, results[index]!);
     parts[reviews.findIndex((review) => review.requestId === requestId)] = part;
     if (part.kind !== 'contributed') return;
-    const record = recordOf(job.reviewed, 'partner', partiesText(batch), context.now());
+    const sha = Buffer.from(job.receipt.messageSha256, 'hex');
+    const record = recordOf(job.reviewed, 'partner', partiesText(batch), context.now(), sha);
     entries.push({ record });
   });
   await context.records.write(entries);
@@ -67,17 +73,33 @@ async function prepareJobs(
     keyId: verdict.signing.key.id,
     session: verdict.signing.key.session,
   }));
-  const [shares, lent] = await Promise.all([
+  const needsCommitment = ready.filter(({ verdict }) => verdict.signing.key.type === 'ed25519');
+  const [shares, lent, nonces] = await Promise.all([
     context.shares.load(keys),
-    borrowed.take(batch.lead, ready.length, BORROW_WAIT_MS),
+    borrowed.take(batch.lead, needsCommitment.length, BORROW_WAIT_MS),
+    takeNonces(context, ready),
   ]);
   ready.forEach((reviewed, index) => {
-    const share = shares.get(reviewed.verdict.signing.key.id);
-    const commitment = lent[index];
+    const { id, type } = reviewed.verdict.signing.key;
+    const commitment = type === 'ed25519' ? lent.shift() : NO_COMMITMENT;
+    const share = shares.get(id);
     if (share === undefined || commitment === undefined) return;
-    jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, commitment));
+    const choices = { lent: commitment, nonce: nonces[index]! };
+    jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, choices));
   });
   return jobs;
+}
+
+/** For each item the venue's rising number, above all that this party has seen; 0 for no need of one. */
+function takeNonces({ nonces, now }: PartyContext, ready: readonly Ready[]): Promise<bigint[]> {
+  return Promise.all(
+    ready.map(async ({ verdict }) => {
+      const { key, nonceUnit } = verdict.signing;
+      if (nonceUnit === undefined) return 0n;
+      const time = BigInt(now());
+      return nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time);
+    }),
+  );
 }
 
 function makeJob(
@@ -85,29 +107,32 @@ function makeJob(
   batch: SignBatch,
   reviewed: Ready,
   share: StoredShare,
-  lent: LentCommitment,
+  { lent, nonce }: { readonly lent: LentCommitment; readonly nonce: bigint },
 ): Job {
-  const { signing, messageSha256 } = reviewed.verdict;
+  const { signing } = reviewed.verdict;
+  const { requestId } = reviewed;
+  const at = context.now();
+  const message = signing.messageAt({ at, nonce, requestId });
   const receipt: Receipt = {
-    requestId: reviewed.requestId,
+    requestId,
     keyId: signing.key.id,
-    messageSha256: messageSha256.toString('hex'),
+    messageSha256: sha256(message).toString('hex'),
     policy: signing.policy,
     ledgerSeq: reviewed.ledgerSeq,
     parties: [batch.lead.party, batch.partner.party],
-    signedAt: context.now(),
+    signedAt: at,
   };
   const item: PartnerItem = {
-    ...threadInput(reviewed, share),
+    ...threadInput(reviewed, share, message),
     leadParty: batch.lead.party,
     leadCommitment: lent.commitment,
     receiptBytes: receiptMessage(receipt, context.follower.state.genesisHash),
   };
-  return { reviewed, item, lent, receipt };
+  return { reviewed, item, lent, nonce, receipt };
 }
 
 /** What both roles give the thread of an item. */
-export function threadInput(reviewed: Ready, share: StoredShare) {
+export function threadInput(reviewed: Ready, share: StoredShare, message: Uint8Array) {
   const { item, digest, verdict } = reviewed;
   return {
     evidence: {
@@ -120,9 +145,10 @@ export function threadInput(reviewed: Ready, share: StoredShare) {
       version: share.version,
       wrappedDek: share.wrappedDek,
       sealed: share.sealed,
-      groupPublicKey: parseBase64(verdict.signing.key.publicKey)!,
+      type: verdict.signing.key.type,
+      publicKey: parseBase64(verdict.signing.key.publicKey)!,
     },
-    message: verdict.signing.message,
+    message,
     scheme: verdict.signing.scheme,
   };
 }
@@ -133,15 +159,14 @@ function partWithoutMaths({ verdict }: Reviewed): PartnerPart {
     : { kind: 'denied', errType: verdict.refusal.refused, reason: verdict.refusal.message };
 }
 
-function partOf({ lent, receipt }: Job, result: PartnerResult): PartnerPart {
+function partOf({ lent, nonce, receipt }: Job, result: PartnerResult): PartnerPart {
   if (!result.ok) return { kind: 'retry', reason: result.reason };
-  if (result.receiptSignature === undefined) throw new Error('the receipt was not signed');
   return {
     kind: 'contributed',
     slot: lent.slot,
     serial: lent.serial,
-    commitment: result.ownCommitment,
-    share: result.signatureShare,
+    contribution: result.contribution,
+    nonce,
     receipt,
     receiptSignature: result.receiptSignature,
   };
@@ -156,7 +181,7 @@ function deniedEntries(
     const { verdict } = review;
     if (verdict.kind !== 'denied') return [];
     const denied = { ...review, verdict };
-    return [{ record: recordOf(denied, 'partner', partiesText(batch), context.now()) }];
+    return [{ record: recordOf(denied, 'partner', partiesText(batch), context.now(), null) }];
   });
 }
 

@@ -6,26 +6,32 @@ import type {
   DkgRound1Input,
   DkgRound2Input,
   DkgRound3Input,
-  FrostTask,
-  FrostTaskResults,
-  FrostThreadData,
-  GeneratedFrostKey,
+  ThreadTask,
+  ThreadTaskResults,
+  ThreadData,
+  CompletedShare,
   LeadItem,
   LeadResult,
+  NewRecipient,
   NonceSlot,
+  OpenImportInput,
+  OpenImportResult,
   PartnerItem,
   PartnerResult,
   ThreadIdentity,
-} from './frost-tasks.js';
+  TrialLeadInput,
+  TrialPartnerInput,
+} from './thread-tasks.js';
 
-export interface ThreadPoolsOptions extends FrostThreadData {
+export interface ThreadPoolsOptions extends ThreadData {
   /** Threads for signing. One by default: parties usually share a machine's cores with each other. */
   readonly maxThreads?: number;
 }
 
 /**
- * Two pools: `fast` for signing, in batches of up to 32; `slow`, with exactly one thread, for key
- * generation, whose rounds must all meet the same thread and must not sit before a signature.
+ * Two pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not
+ * sit before them: RSA signatures (milliseconds each), imports, and key generation, whose rounds must
+ * all meet the same thread.
  */
 export interface ThreadPools extends ThreadIdentity {
   /** Fills nonce slots; returns their commitments packed, 64 bytes each, in order. Rejects for a serial that is not new. */
@@ -36,6 +42,12 @@ export interface ThreadPools extends ThreadIdentity {
   lead(items: readonly LeadItem[]): Promise<LeadResult[]>;
   /** Ed25519 signatures by the party's identity key, 64 bytes each. */
   signIdentity(messages: readonly Uint8Array[]): Promise<Uint8Array[]>;
+  /** Rejects when the contribution cannot be made. */
+  contributeToTrial(input: TrialPartnerInput): Promise<Uint8Array>;
+  /** Whether the pair's trial signature verifies. */
+  leadTrial(input: TrialLeadInput): Promise<boolean>;
+  makeRecipient(recipientId: string): Promise<NewRecipient>;
+  openImport(input: OpenImportInput): Promise<OpenImportResult>;
   /** Starts a key generation; returns the package to broadcast. */
   dkgRound1(input: DkgRound1Input): Promise<Uint8Array>;
   /**
@@ -44,12 +56,12 @@ export interface ThreadPools extends ThreadIdentity {
    */
   dkgRound2(input: DkgRound2Input): Promise<RoundTwoPackage[]>;
   /** Returns this party's sealed share. Unused until all parties' transcript hashes agree. */
-  dkgRound3(input: DkgRound3Input): Promise<GeneratedFrostKey>;
+  dkgRound3(input: DkgRound3Input): Promise<CompletedShare>;
   /** Waits for running tasks, then ends the threads. */
   close(): Promise<void>;
 }
 
-const WORKER_FILE = new URL('./frost-thread.js', import.meta.url);
+const WORKER_FILE = new URL('./signing-thread.js', import.meta.url);
 
 /**
  * Starts both pools and waits until a thread of each has read its secrets and passed its self-test.
@@ -57,7 +69,7 @@ const WORKER_FILE = new URL('./frost-thread.js', import.meta.url);
  */
 export async function openThreadPools(options: ThreadPoolsOptions): Promise<ThreadPools> {
   const { maxThreads = 1, party, kekFile, identitySeedFile, nonceMemory } = options;
-  const threadData: FrostThreadData = { party, kekFile, identitySeedFile, nonceMemory };
+  const threadData: ThreadData = { party, kekFile, identitySeedFile, nonceMemory };
   const common = {
     filename: fileURLToPath(WORKER_FILE),
     // A signing thread needs no setting and no credential of the process.
@@ -83,11 +95,11 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Thre
     taskQueue: new FixedQueue(),
   });
 
-  async function run<K extends FrostTask['kind']>(
+  async function run<K extends ThreadTask['kind']>(
     pool: Piscina,
-    task: Extract<FrostTask, { kind: K }>,
-  ): Promise<FrostTaskResults[K]> {
-    return (await pool.run(task)) as FrostTaskResults[K];
+    task: Extract<ThreadTask, { kind: K }>,
+  ): Promise<ThreadTaskResults[K]> {
+    return (await pool.run(task)) as ThreadTaskResults[K];
   }
 
   async function close(): Promise<void> {
@@ -106,8 +118,22 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Thre
   return {
     ...identity,
     commit: (slots) => run(fast, { kind: 'commit', slots }),
-    partner: (items) => run(fast, { kind: 'partner', items: items.map(ownPartnerItem) }),
-    lead: (items) => run(fast, { kind: 'lead', items: items.map(ownLeadItem) }),
+    partner: (items) =>
+      splitByPool(
+        items.map(ownPartnerItem),
+        (batch) => run(fast, { kind: 'partner', items: batch }),
+        async (item) => (await run(slow, { kind: 'partner', items: [item] }))[0]!,
+      ),
+    lead: (items) =>
+      splitByPool(
+        items.map(ownLeadItem),
+        (batch) => run(fast, { kind: 'lead', items: batch }),
+        async (item) => (await run(slow, { kind: 'lead', items: [item] }))[0]!,
+      ),
+    contributeToTrial: (input) => run(slow, { kind: 'trial-partner', ...input }),
+    leadTrial: (input) => run(slow, { kind: 'trial-lead', ...input }),
+    makeRecipient: (recipientId) => run(slow, { kind: 'make-recipient', recipientId }),
+    openImport: (input) => run(slow, { kind: 'open-import', ...input }),
     signIdentity: (messages) =>
       run(fast, { kind: 'sign-identity', messages: messages.map(ownBytes) }),
     dkgRound1: (input) => run(slow, { kind: 'dkg-round1', ...input }),
@@ -125,7 +151,7 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
 }
 
-function ownSigningItem<T extends PartnerItem | LeadItem>(item: T): T {
+function ownMathsInput<T extends PartnerItem | LeadItem>(item: T): T {
   const { evidence, key } = item;
   return {
     ...item,
@@ -137,29 +163,41 @@ function ownSigningItem<T extends PartnerItem | LeadItem>(item: T): T {
     key: {
       keyId: key.keyId,
       version: key.version,
+      type: key.type,
       wrappedDek: ownBytes(key.wrappedDek),
       sealed: ownBytes(key.sealed),
-      groupPublicKey: ownBytes(key.groupPublicKey),
+      publicKey: ownBytes(key.publicKey),
     },
     message: ownBytes(item.message),
+    receiptBytes: ownBytes(item.receiptBytes),
   };
 }
 
 function ownPartnerItem(item: PartnerItem): PartnerItem {
-  return {
-    ...ownSigningItem(item),
-    leadCommitment: ownBytes(item.leadCommitment),
-    ...(item.receiptBytes !== undefined && { receiptBytes: ownBytes(item.receiptBytes) }),
-  };
+  return { ...ownMathsInput(item), leadCommitment: ownBytes(item.leadCommitment) };
 }
 
 function ownLeadItem(item: LeadItem): LeadItem {
   return {
-    ...ownSigningItem(item),
-    partnerCommitment: ownBytes(item.partnerCommitment),
-    partnerShare: ownBytes(item.partnerShare),
-    receiptBytes: ownBytes(item.receiptBytes),
+    ...ownMathsInput(item),
+    contribution: ownBytes(item.contribution),
     partnerReceiptSignature: ownBytes(item.partnerReceiptSignature),
     partnerIdentityKey: ownBytes(item.partnerIdentityKey),
   };
+}
+
+/** RSA items one by one to the slow pool, all others as one batch to the fast one; results in order. */
+async function splitByPool<Item extends PartnerItem | LeadItem, Result>(
+  items: readonly Item[],
+  runBatch: (batch: readonly Item[]) => Promise<Result[]>,
+  runSlow: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const isSlow = (item: Item) => item.key.type === 'rsa';
+  if (!items.some(isSlow)) return items.length === 0 ? [] : runBatch(items);
+  const quick = items.filter((item) => !isSlow(item));
+  const [batch, slow] = await Promise.all([
+    quick.length === 0 ? [] : runBatch(quick),
+    Promise.all(items.filter(isSlow).map(runSlow)),
+  ]);
+  return items.map((item) => (isSlow(item) ? slow.shift()! : batch.shift()!));
 }

@@ -1,0 +1,29 @@
+import { refuse, type Refusal } from '../errors.js';
+import type { KeyType, SignatureScheme } from '../signing/schemes.js';
+import { findVenue } from '../venues/venue-catalogue.js';
+
+/** 422 unless the venue is known and takes keys like this one. */
+export function refuseVenueKey(key: {
+  readonly type: KeyType;
+  readonly scheme?: SignatureScheme | undefined;
+  readonly encoding?: string | undefined;
+  readonly venueId?: string | undefined;
+}): Refusal | undefined {
+  if (key.venueId === undefined) return undefined;
+  const venue = findVenue(key.venueId);
+  if (venue === undefined) return refuse('invalid_inputs', 'venue_id: names an unknown venue');
+  const scheme = venue.schemes[key.type];
+  if (scheme === undefined) {
+    const types = Object.keys(venue.schemes).join(', ');
+    return refuse('invalid_inputs', `type: ${venue.displayName} takes keys of type ${types}`);
+  }
+  if (key.scheme !== undefined && key.scheme !== scheme) {
+    return refuse('invalid_inputs', `scheme: ${venue.displayName} wants ${scheme}`);
+  }
+  const encodings: readonly string[] = venue.hmacSecretEncodings;
+  if (key.type === 'hmac' && !encodings.includes(key.encoding ?? '')) {
+    const wanted = encodings.join(' or ');
+    return refuse('invalid_inputs', `encoding: ${venue.displayName} gives secrets as ${wanted}`);
+  }
+  return undefined;
+}

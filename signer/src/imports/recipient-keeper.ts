@@ -1,0 +1,88 @@
+/**
+ * Keeps a current HPKE key of this party in the ledger, and lets old ones go. A private key outlives its
+ * public one by an hour and is then deleted: shares that were sealed to it lie in the ledger for good,
+ * and must not be there to be opened once a key is destroyed or a party's disk is stolen.
+ */
+import { randomUUID } from 'node:crypto';
+import { recipientMessage } from '@countersign/shared/custody/import-recipient.js';
+import { encodeRecipient } from '@countersign/shared/ledger/entry.js';
+import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
+import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Logger } from '@countersign/shared/logger.js';
+import type { KeyLock } from '../keygen/key-lock.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+import type { RecipientStore } from './recipient-store.js';
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_MS = 24 * HOUR_MS;
+/** A client that fetches recipients has at least this long to use them. */
+const RENEW_BEFORE_MS = 12 * HOUR_MS;
+const KEPT_AFTER_EXPIRY_MS = HOUR_MS;
+const CHECK_MS = 60_000;
+/** Sooner, while there is none at all. */
+const FIRST_CHECK_MS = 1_000;
+
+export interface RecipientKeeperDeps {
+  readonly party: PartyNumber;
+  readonly follower: LedgerFollower;
+  readonly ledger: LedgerStore;
+  readonly threads: Pick<ThreadPools, 'makeRecipient' | 'signIdentity'>;
+  readonly recipients: RecipientStore;
+  readonly lock: KeyLock;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void } {
+  const { party, follower, logger, now } = deps;
+  let timer: NodeJS.Timeout;
+
+  async function check(): Promise<void> {
+    await deps.recipients.deleteExpiredBefore(now() - KEPT_AFTER_EXPIRY_MS);
+    if (isFresh()) return;
+    const lockName = `import recipient ${party}`;
+    if (!(await deps.lock.acquire(lockName))) return; // another replica is at it
+    try {
+      await follower.catchUp();
+      if (!isFresh()) await renew();
+    } finally {
+      await deps.lock.release(lockName);
+    }
+  }
+
+  function isFresh(): boolean {
+    const newest = follower.state.importRecipients.findLast((row) => row.party === party);
+    return newest !== undefined && newest.expiresAt - now() > RENEW_BEFORE_MS;
+  }
+
+  /** The private key is stored before the public one is told. */
+  async function renew(): Promise<void> {
+    const expiresAt = now() + LIFETIME_MS;
+    const recipient = await deps.threads.makeRecipient(randomUUID());
+    await deps.recipients.insert(recipient, expiresAt);
+    const { recipientId, publicKey } = recipient;
+    const fact = { party, recipientId, publicKey, expiresAt };
+    const message = recipientMessage(fact, follower.state.genesisHash);
+    const [signature] = await deps.threads.signIdentity([message]);
+    await deps.ledger.append([encodeRecipient(now(), { ...fact, signature: signature! })]);
+    await follower.catchUp();
+  }
+
+  function schedule(delayMs: number): void {
+    timer = setTimeout(() => {
+      check()
+        .catch((error: unknown) =>
+          logger.warn(
+            { event: 'recipient_failed', reason: String(error) },
+            'no new import recipient',
+          ),
+        )
+        .finally(() => schedule(isFresh() ? CHECK_MS : FIRST_CHECK_MS));
+    }, delayMs);
+    timer.unref();
+  }
+
+  schedule(0);
+  return { stop: () => clearTimeout(timer) };
+}

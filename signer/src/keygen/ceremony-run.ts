@@ -1,0 +1,117 @@
+/** One run of a key ceremony: who holds it, and the messages of the two other parties as they arrive. */
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
+import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyMessage } from '../channel/messages.js';
+
+const MESSAGE_TIMEOUT_MS = 20_000;
+/** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
+const MAX_WAITING = 4_096;
+export const KEY_VERSION = 1;
+
+/** A run as one party takes part in it. */
+export interface CeremonyRun {
+  readonly self: Replica;
+  readonly session: string;
+  readonly keyId: string;
+  /** One of each party, in order. */
+  readonly replicas: readonly Replica[];
+  readonly inbox: CeremonyInbox;
+  /** Ends when the run is overtaken by another one for the same key. */
+  readonly signal: AbortSignal;
+  send(to: PartyNumber, tag: string, payload: Bytes): Promise<void>;
+}
+
+export interface CeremonyInbox {
+  put(tag: string, from: PartyNumber, payload: Bytes): void;
+  /** One party's message. Rejects when it does not come in time. */
+  receive(tag: string, from: PartyNumber): Promise<Bytes>;
+  /** Both others' messages of a tag. */
+  collect(tag: string): Promise<ReadonlyMap<PartyNumber, Bytes>>;
+  /** From now on every message goes to `listener`, those that wait first. */
+  pipe(listener: (from: PartyNumber, tag: string, payload: Bytes) => void): void;
+}
+
+export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
+  const others = PARTY_NUMBERS.filter((party) => party !== self);
+  const received = new Map<string, Bytes>();
+  const waiting = new Map<string, (payload: Bytes) => void>();
+  let listener: ((from: PartyNumber, tag: string, payload: Bytes) => void) | undefined;
+
+  function receive(tag: string, from: PartyNumber): Promise<Bytes> {
+    const id = `${from} ${tag}`;
+    const known = received.get(id);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        reject(new Error(`${tag} of party ${from} did not come in time`));
+      }, MESSAGE_TIMEOUT_MS);
+      waiting.set(id, (payload) => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        resolve(payload);
+      });
+    });
+  }
+
+  return {
+    put(tag, from, payload) {
+      if (listener !== undefined) return listener(from, tag, payload);
+      const id = `${from} ${tag}`;
+      // the first word counts: a second one for the same message would be another face
+      if (received.has(id) || received.size >= MAX_WAITING) return;
+      const copy = Buffer.from(payload);
+      received.set(id, copy);
+      waiting.get(id)?.(copy);
+    },
+    receive,
+    async collect(tag) {
+      const messages = await Promise.all(others.map((party) => receive(tag, party)));
+      return new Map(others.map((party, index) => [party, messages[index]!]));
+    },
+    pipe(next) {
+      listener = next;
+      for (const [id, payload] of received) {
+        const [from, tag] = [Number(id.slice(0, 1)) as PartyNumber, id.slice(2)];
+        next(from, tag, payload);
+      }
+      received.clear();
+    },
+  };
+}
+
+/** The run's `send`, over the party channel. */
+export function createRunSender(
+  run: Pick<CeremonyRun, 'session' | 'keyId' | 'replicas'>,
+  send: (to: Replica, message: PartyMessage) => Promise<void>,
+): CeremonyRun['send'] {
+  const { session, keyId, replicas } = run;
+  return (party, tag, payload) => {
+    const to = replicas.find((replica) => replica.party === party);
+    if (to === undefined) throw new Error(`no replica of party ${party}`);
+    return send(to, { kind: 'ceremony', session, keyId, tag, payload });
+  };
+}
+
+export function otherParties(self: PartyNumber): PartyNumber[] {
+  return PARTY_NUMBERS.filter((party) => party !== self);
+}
+
+/** The payload of `start`: who holds this run. */
+export function encodeReplicas(replicas: readonly Replica[]): Buffer {
+  const writer = new ByteWriter();
+  for (const { party, name } of replicas) writer.u8(party).field(name);
+  return writer.bytes();
+}
+
+/** Throws RangeError unless it names one replica of each party, in order. */
+export function decodeReplicas(bytes: Bytes): Replica[] {
+  const reader = new ByteReader(bytes);
+  const replicas = PARTY_NUMBERS.map((party) => {
+    if (reader.u8() !== party) throw new RangeError('replicas out of order');
+    return { party, name: reader.text() };
+  });
+  reader.end();
+  return replicas;
+}

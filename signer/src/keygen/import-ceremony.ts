@@ -1,0 +1,94 @@
+/**
+ * An import as one party takes part in it: it opens its part, and with each neighbour makes a trial
+ * signature. Party i leads with party next(i), so each of the three pairs signs once, and the key becomes
+ * active only when all three parties have attested.
+ */
+import { parseBase64 } from '@countersign/shared/bytes.js';
+import { importInfo, nextParty } from '@countersign/shared/custody/import-package.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { RecipientStore } from '../imports/recipient-store.js';
+import type { CompletedShare, StoredKey } from '../threads/thread-tasks.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+import type { CommitmentLender } from '../signing/commitment-lender.js';
+import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
+import { KeyRefusedError } from './key-refused-error.js';
+
+export interface ImportDeps {
+  readonly genesisHash: string;
+  readonly recipients: RecipientStore;
+  readonly threads: Pick<ThreadPools, 'openImport' | 'contributeToTrial' | 'leadTrial'>;
+  readonly lender: CommitmentLender;
+}
+
+/** Throws `KeyRefusedError` when the parts do not fit: this import can never be completed. */
+export async function runImport(
+  deps: ImportDeps,
+  run: CeremonyRun,
+  key: Key,
+): Promise<CompletedShare> {
+  const share = await openOwnPart(deps, run, key);
+  await signTrials(deps, run, key, share);
+  return share;
+}
+
+async function openOwnPart(
+  { genesisHash, recipients, threads }: ImportDeps,
+  { self, keyId }: CeremonyRun,
+  key: Key,
+): Promise<CompletedShare> {
+  const part = key.sealedParts.find(({ party }) => party === self.party);
+  if (part === undefined) throw new Error(`key ${keyId} has no part for party ${self.party}`);
+  const recipient = await recipients.find(part.recipientId);
+  if (recipient === undefined) {
+    throw new KeyRefusedError('the key that its part is sealed to has been deleted');
+  }
+  const result = await threads.openImport({
+    recipient,
+    info: importInfo({ genesisHash, party: self.party, userId: key.createdBy, type: key.type }),
+    sealedPart: parseBase64(part.sealed)!,
+    keyId,
+    version: KEY_VERSION,
+    type: key.type,
+    publicKey: parseBase64(key.publicKey)!,
+  });
+  if (!result.ok) throw new KeyRefusedError(result.reason);
+  return result;
+}
+
+async function signTrials(
+  { threads, lender }: ImportDeps,
+  { self, session, keyId, inbox, send }: CeremonyRun,
+  key: Key,
+  share: CompletedShare,
+): Promise<void> {
+  const partner = nextParty(self.party);
+  const lead = nextParty(partner);
+  const stored: StoredKey = {
+    keyId,
+    version: KEY_VERSION,
+    type: key.type,
+    wrappedDek: share.wrappedDek,
+    sealed: share.sealed,
+    publicKey: share.publicKey,
+  };
+  const common = { key: stored, scheme: key.scheme, trial: { keyId, session } };
+  const [lent] = key.type === 'ed25519' ? await lender.lend(1) : [NO_COMMITMENT];
+  if (lent === undefined) throw new Error('no commitment was made');
+  await send(partner, 'trial-commitment', lent.commitment);
+  const leadCommitment = await inbox.receive('trial-commitment', lead);
+  const given = await threads.contributeToTrial({ ...common, leadParty: lead, leadCommitment });
+  await send(lead, 'trial-contribution', given);
+  const contribution = await inbox.receive('trial-contribution', partner);
+  const isSigned = await threads.leadTrial({
+    ...common,
+    partnerParty: partner,
+    contribution,
+    slot: lent.slot,
+    serial: lent.serial,
+  });
+  if (!isSigned) {
+    throw new KeyRefusedError(`its part and that of party ${partner} do not sign together`);
+  }
+}
+
+const NO_COMMITMENT = { slot: 0, serial: 0, commitment: new Uint8Array() };

@@ -1,0 +1,219 @@
+/**
+ * Completes the keys that the ledger asks for. No job starts it: a key that the fold shows as pending is
+ * work to be done, so nobody can ask for a key that the ledger does not name, and no crash can lose one.
+ * Party 1 calls the runs; a run that fails is followed by another, unless a party has found that the key
+ * can never be: then it says so in the ledger.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { Logger } from '@countersign/shared/logger.js';
+import type { PartyMessage } from '../channel/messages.js';
+import type { ShareStore } from '../records/share-store.js';
+import type { CompletedShare } from '../threads/thread-tasks.js';
+import {
+  createCeremonyInbox,
+  createRunSender,
+  decodeReplicas,
+  encodeReplicas,
+  otherParties,
+  type CeremonyInbox,
+  type CeremonyRun,
+} from './ceremony-run.js';
+import type { KeyAttester } from './key-attester.js';
+import type { KeyLock } from './key-lock.js';
+import { KeyRefusedError } from './key-refused-error.js';
+
+const CALLER = 1;
+const MAX_RUNS = 8;
+const MAX_SESSIONS = 64;
+const CHECK_MS = 1_000;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 15_000;
+const START = 'start';
+
+type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
+
+export interface KeyCeremoniesDeps {
+  readonly self: Replica;
+  readonly follower: LedgerFollower;
+  readonly shares: ShareStore;
+  readonly attester: KeyAttester;
+  readonly lock: KeyLock;
+  readonly logger: Logger;
+  readonly now: () => number;
+  send(to: Replica, message: PartyMessage): Promise<void>;
+  /** One live replica of each party, or undefined. */
+  findReplicas(): Promise<Replica[] | undefined>;
+  /** Whether one more run for this key may begin here now. */
+  hasRoom(key: Key): boolean;
+  /** Takes part in a run to its end. Throws `KeyRefusedError` when the key can never be. */
+  perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
+}
+
+export interface KeyCeremonies {
+  receive(from: Replica, message: CeremonyMessage): void;
+  onOutcomes(outcomes: readonly EntryOutcome[]): void;
+  stop(): void;
+}
+
+interface Pause {
+  until: number;
+  next: number;
+}
+
+export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
+  const { self, follower, logger, now } = deps;
+  const inboxes = new Map<string, CeremonyInbox>();
+  const runs = new Map<string, AbortController>();
+  const calling = new Set<string>();
+  const pauses = new Map<string, Pause>();
+  let isStopped = false;
+
+  function inboxOf(session: string): CeremonyInbox {
+    const known = inboxes.get(session);
+    if (known !== undefined) return known;
+    if (inboxes.size >= MAX_SESSIONS) inboxes.delete([...inboxes.keys()][0]!);
+    const fresh = createCeremonyInbox(self.party);
+    inboxes.set(session, fresh);
+    return fresh;
+  }
+
+  /** One run, from this party's first message to its attestation in the ledger. */
+  async function takePart(
+    session: string,
+    keyId: string,
+    replicas: readonly Replica[],
+  ): Promise<void> {
+    const key = follower.state.keys.rows.get(keyId);
+    if (key === undefined || !follower.state.keyIdsPending.has(keyId)) {
+      throw new Error('no such key is to be completed');
+    }
+    // a run whose caller has begun another one is over
+    runs.get(keyId)?.abort();
+    const controller = new AbortController();
+    runs.set(keyId, controller);
+    const send = createRunSender({ session, keyId, replicas }, deps.send);
+    const inbox = inboxOf(session);
+    const { signal } = controller;
+    try {
+      const share = await deps.perform(
+        { self, session, keyId, replicas, inbox, signal, send },
+        key,
+      );
+      // stored before it is attested: an active key has three good shares
+      await deps.attester.keep(session, key, share);
+      await deps.attester.attest(session, key, share);
+    } catch (error) {
+      if (error instanceof KeyRefusedError) await deps.attester.refuse(key, error.message);
+      throw error;
+    } finally {
+      inboxes.delete(session);
+      controller.abort();
+      if (runs.get(keyId) === controller) runs.delete(keyId);
+    }
+  }
+
+  async function call(keyId: string): Promise<void> {
+    if (!(await deps.lock.acquire(keyId))) return; // another replica of party 1 is at it
+    try {
+      const replicas = await deps.findReplicas();
+      if (replicas === undefined) return; // all three parties are needed: wait for them
+      const session = randomBytes(16).toString('hex');
+      const send = createRunSender({ session, keyId, replicas }, deps.send);
+      const start = encodeReplicas(replicas);
+      await Promise.all(otherParties(self.party).map((party) => send(party, START, start)));
+      await takePart(session, keyId, replicas);
+      // the others attest at their own pace: give them a moment before another run is called
+      await follower.waitUntil((state) => !state.keyIdsPending.has(keyId), 5_000);
+    } finally {
+      await deps.lock.release(keyId);
+    }
+  }
+
+  function check(): void {
+    if (self.party !== CALLER || isStopped) return;
+    for (const keyId of follower.state.keyIdsPending) {
+      if (calling.size >= MAX_RUNS) break;
+      if (calling.has(keyId) || (pauses.get(keyId)?.until ?? 0) > now()) continue;
+      const key = follower.state.keys.rows.get(keyId);
+      if (key === undefined || !deps.hasRoom(key)) continue;
+      calling.add(keyId);
+      void call(keyId)
+        .catch((error: unknown) => logFailure(keyId, error))
+        .finally(() => {
+          calling.delete(keyId);
+          if (follower.state.keyIdsPending.has(keyId)) pause(keyId);
+          else pauses.delete(keyId);
+          check();
+        });
+    }
+  }
+
+  function pause(keyId: string): void {
+    const length = pauses.get(keyId)?.next ?? FIRST_PAUSE_MS;
+    pauses.set(keyId, { until: now() + length, next: Math.min(length * 2, MAX_PAUSE_MS) });
+  }
+
+  function logFailure(keyId: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn({ event: 'key_ceremony_failed', key_id: keyId, reason }, 'key ceremony failed');
+  }
+
+  /** A run called by party 1: the ledger says whether the key is really asked for. */
+  async function join({ session, keyId, payload }: CeremonyMessage): Promise<void> {
+    const isWanted = await follower.waitUntil((state) => state.keyIdsPending.has(keyId), 2_000);
+    if (!isWanted) throw new Error('a run for a key that the ledger does not ask for');
+    await takePart(session, keyId, decodeReplicas(payload));
+  }
+
+  /** What is left of runs that did not make the key, and of keys that are no more. */
+  function tidy(keyId: string, kind: EntryOutcome['kind']): void {
+    const key = follower.state.keys.rows.get(keyId);
+    const done =
+      key?.status === 'active' && kind === 'attestation'
+        ? deps.shares.deleteOtherSessions(keyId, key.session)
+        : key?.status === 'failed' || key?.status === 'destroyed'
+          ? deps.shares.deleteAll([keyId])
+          : undefined;
+    done?.catch((error: unknown) => logFailure(keyId, error));
+  }
+
+  /** Shares that should have gone while this party was away. */
+  async function sweep(): Promise<void> {
+    const gone = follower.state.keys.rows
+      .valueSeq()
+      .filter(({ status }) => status === 'failed' || status === 'destroyed')
+      .map(({ id }) => id)
+      .toArray();
+    if (gone.length > 0) await deps.shares.deleteAll(gone);
+  }
+
+  const timer = setInterval(check, CHECK_MS);
+  check();
+  sweep().catch((error: unknown) => logFailure('', error));
+
+  return {
+    receive(from, message) {
+      if (message.tag !== START) {
+        inboxOf(message.session).put(message.tag, from.party, message.payload);
+      } else if (from.party === CALLER && self.party !== CALLER) {
+        join(message).catch((error: unknown) => logFailure(message.keyId, error));
+      }
+    },
+    onOutcomes(outcomes) {
+      for (const { kind, refusal, subject } of outcomes) {
+        if (refusal !== undefined) continue;
+        for (const keyId of subject?.keyIds ?? []) tidy(keyId, kind);
+      }
+      check();
+    },
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+      for (const controller of runs.values()) controller.abort();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Which ceremony a key needs, and how many of a kind may run at once. */
+import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { RecipientStore } from '../imports/recipient-store.js';
+import type { CommitmentLender } from '../signing/commitment-lender.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+import type { CompletedShare } from '../threads/thread-tasks.js';
+import type { CeremonyRun } from './ceremony-run.js';
+import { runFrostCeremony } from './frost-ceremony.js';
+import { runImport } from './import-ceremony.js';
+import type { ProgressReporter } from './key-progress.js';
+import { KeyRefusedError } from './key-refused-error.js';
+import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
+
+/** RSA generation takes whole cores for seconds to minutes. */
+const MAX_RSA_RUNS = 1;
+/** Each run that a liar spoils may tell it something: after this many the key is given up. */
+const MAX_PROTOCOL_FAULTS = 5;
+
+export interface PerformerDeps {
+  readonly genesisHash: string;
+  readonly threads: ThreadPools;
+  readonly lender: CommitmentLender;
+  readonly recipients: RecipientStore;
+  readonly kekFile: string;
+  readonly progress: ProgressReporter;
+  pairSecret(peer: PartyNumber, purpose: string): Buffer;
+}
+
+export interface Performer {
+  hasRoom(key: Key): boolean;
+  perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
+}
+
+export function createPerformer(deps: PerformerDeps): Performer {
+  const rsaRuns = new Set<string>();
+  const protocolFaults = new Map<string, number>();
+
+  async function performRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare> {
+    rsaRuns.add(run.session);
+    try {
+      return await runRsaCeremony(deps, run, modulusBits);
+    } catch (error) {
+      if (!isProtocolFault(error)) throw error;
+      const faults = (protocolFaults.get(run.keyId) ?? 0) + 1;
+      protocolFaults.set(run.keyId, faults);
+      if (faults < MAX_PROTOCOL_FAULTS) throw error;
+      protocolFaults.delete(run.keyId);
+      throw new KeyRefusedError('the parties could not make the key together');
+    } finally {
+      rsaRuns.delete(run.session);
+    }
+  }
+
+  return {
+    hasRoom: ({ type, status }) =>
+      type !== 'rsa' || status === 'importing' || rsaRuns.size < MAX_RSA_RUNS,
+    async perform(run, key) {
+      if (key.status === 'importing') return runImport(deps, run, key);
+      return key.type === 'rsa'
+        ? performRsa(run, key.modulusBits ?? 0)
+        : runFrostCeremony(deps.threads, run);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * The rising numbers that some venues want with every request of a key, as this party has seen them. Both
+ * parties of a signature must find its number above their own last one, and keep it before anything
+ * leaves: since any two pairs have a party in common, no number is given twice, across replicas, restarts
+ * and failovers.
+ */
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type pg from 'pg';
+
+export interface NonceStore {
+  /** A number of at least `floor` above every one taken or accepted for the key. */
+  take(keyId: string, floor: bigint): Promise<bigint>;
+  /** Whether `nonce` is above every one taken or accepted for the key; if so it is now the last. */
+  accept(keyId: string, nonce: bigint): Promise<boolean>;
+}
+
+export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore {
+  const table = `party_${party}.venue_nonce`;
+  return {
+    async take(keyId, floor) {
+      const { rows } = await pool.query<{ last: string }>({
+        name: 'take_venue_nonce',
+        text: `INSERT INTO ${table} AS known (key_id, last) VALUES ($1, $2)
+               ON CONFLICT (key_id) DO UPDATE
+                 SET last = greatest(known.last + 1, excluded.last)
+               RETURNING last`,
+        values: [keyId, floor.toString()],
+      });
+      return BigInt(rows[0]!.last);
+    },
+    async accept(keyId, nonce) {
+      const { rowCount } = await pool.query({
+        name: 'accept_venue_nonce',
+        text: `INSERT INTO ${table} AS known (key_id, last) VALUES ($1, $2)
+               ON CONFLICT (key_id) DO UPDATE SET last = excluded.last
+                 WHERE known.last < excluded.last`,
+        values: [keyId, nonce.toString()],
+      });
+      return rowCount === 1;
+    },
+  };
+}

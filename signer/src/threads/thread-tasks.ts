@@ -1,0 +1,242 @@
+/**
+ * What travels between the main thread and the signing threads. Every value is plain data that
+ * structured cloning carries; secrets never travel, save sealed.
+ */
+import type { KeyType, SignatureScheme } from '@countersign/shared/signing/schemes.js';
+import type { RoundOnePackages, RoundTwoPackage } from '../frost/dkg.js';
+import type { Identifier } from '../frost/frost-ed25519.js';
+import type { SealedShare } from './share-seal.js';
+
+/** Given to each thread at its start. The secrets in the files are read inside the thread. */
+export interface ThreadData {
+  readonly party: Identifier;
+  readonly kekFile: string;
+  /** 32 raw bytes, an Ed25519 seed (RFC 8032, section 5.1.5), in a file of mode 0600. */
+  readonly identitySeedFile: string;
+  readonly nonceMemory: SharedArrayBuffer;
+}
+
+/** The caller's own signature over the request: a thread signs nothing that no caller asked for. */
+export interface CallerEvidence {
+  /** 32-byte transcript digest, the message of the assertion. */
+  readonly digest: Uint8Array;
+  /** 64-byte Ed25519 signature. */
+  readonly assertion: Uint8Array;
+  /** 32 bytes. */
+  readonly callerPublicKey: Uint8Array;
+}
+
+/** A key as this party stores it. */
+export interface StoredKey extends SealedShare {
+  readonly keyId: string;
+  readonly version: number;
+  readonly type: KeyType;
+  /**
+   * As the ledger has it: Ed25519, 32 bytes; RSA, SubjectPublicKeyInfo (DER); empty for an HMAC secret.
+   * A thread refuses the key when its sealed share says otherwise.
+   */
+  readonly publicKey: Uint8Array;
+}
+
+/** What the maths of one signature works on. */
+export interface MathsInput {
+  readonly key: StoredKey;
+  readonly message: Uint8Array;
+  readonly scheme: SignatureScheme;
+}
+
+export interface PartnerMathsInput extends MathsInput {
+  readonly leadParty: number;
+  /** Ed25519: D ‖ E, 64 bytes. Empty for the other types. */
+  readonly leadCommitment: Uint8Array;
+}
+
+export interface LeadMathsInput extends MathsInput {
+  readonly partnerParty: number;
+  /** What the partner's maths gave. */
+  readonly contribution: Uint8Array;
+  /**
+   * Ed25519: own nonces in the pool. They are used up by the task, whatever comes of the item. Ignored
+   * for the other types.
+   */
+  readonly slot: number;
+  readonly serial: number;
+  /** How the venue wants the passphrase that was imported with an HMAC secret, if it wants one. */
+  readonly passphrase?: 'plain' | 'hmac_sha256';
+}
+
+export interface PartnerItem extends PartnerMathsInput {
+  readonly evidence: CallerEvidence;
+  /** To be signed with the party's identity key when, and only when, the item yields a contribution. */
+  readonly receiptBytes: Uint8Array;
+}
+
+export interface LeadItem extends LeadMathsInput {
+  readonly evidence: CallerEvidence;
+  /** The receipt both parties sign; this party's signature is given when the item yields a signature. */
+  readonly receiptBytes: Uint8Array;
+  /** The partner's signature over `receiptBytes`, 64 bytes: checked before anything is computed. */
+  readonly partnerReceiptSignature: Uint8Array;
+  /** The partner's identity key as the genesis has it, 32 bytes. */
+  readonly partnerIdentityKey: Uint8Array;
+}
+
+/**
+ * Why an item was not signed:
+ *
+ * - `assertion`: the caller's signature does not verify;
+ * - `commitment`: the other party's number or nonce commitment is not valid;
+ * - `share`: this party's own share does not open or is not of this key;
+ * - `nonce-gone`: the nonces were taken before, or never made by this process;
+ * - `partner-share`: the partner's contribution is wrong;
+ * - `partner-receipt`: the partner's signature over the receipt is wrong;
+ * - `fault`: none of these; something in the item is malformed or the thread has a defect.
+ */
+export type RefusalReason =
+  | 'assertion'
+  | 'commitment'
+  | 'share'
+  | 'nonce-gone'
+  | 'partner-share'
+  | 'partner-receipt'
+  | 'fault';
+
+/** A partner has fresh nonces and sees nobody's contribution or receipt. */
+export type PartnerRefusal = Exclude<
+  RefusalReason,
+  'nonce-gone' | 'partner-share' | 'partner-receipt'
+>;
+
+export type PartnerResult =
+  | {
+      readonly ok: true;
+      readonly contribution: Uint8Array;
+      /** 64 bytes. */
+      readonly receiptSignature: Uint8Array;
+    }
+  | { readonly ok: false; readonly reason: PartnerRefusal };
+
+/** What the lead's maths gives. */
+export interface CombinedSignature {
+  /** Raw bytes of the scheme, verified under the public key where there is one. */
+  readonly signature: Uint8Array;
+  /** As the venue wants it sent; empty for none. */
+  readonly passphrase: string;
+}
+
+export type LeadResult =
+  | (CombinedSignature & {
+      readonly ok: true;
+      /** 64 bytes, over `receiptBytes`. */
+      readonly receiptSignature: Uint8Array;
+    })
+  | { readonly ok: false; readonly reason: 'partner-share'; readonly culprit: number }
+  | { readonly ok: false; readonly reason: Exclude<RefusalReason, 'partner-share'> };
+
+/** A trial is a signature that no caller asked for, over a message that the thread makes itself. */
+export interface TrialSubject {
+  readonly keyId: string;
+  readonly session: string;
+}
+
+export type TrialPartnerInput = Omit<PartnerMathsInput, 'message'> & {
+  readonly trial: TrialSubject;
+};
+export type TrialLeadInput = Omit<LeadMathsInput, 'message'> & { readonly trial: TrialSubject };
+
+/** An HPKE key pair for imports, as this party stores it. */
+export interface SealedRecipient extends SealedShare {
+  readonly recipientId: string;
+}
+
+export interface NewRecipient extends SealedRecipient {
+  /** X25519, 32 bytes. */
+  readonly publicKey: Uint8Array;
+}
+
+export interface OpenImportInput {
+  readonly recipient: SealedRecipient;
+  /** {@link importInfo}. */
+  readonly info: Uint8Array;
+  /** Encapsulated key (32 bytes) ‖ ciphertext. */
+  readonly sealedPart: Uint8Array;
+  readonly keyId: string;
+  readonly version: number;
+  readonly type: KeyType;
+  /** As the importer stated it; see {@link StoredKey.publicKey}. */
+  readonly publicKey: Uint8Array;
+}
+
+/** A key's share as a ceremony or an import leaves it at this party. */
+export interface CompletedShare extends SealedShare {
+  readonly scheme: string;
+  /** See {@link StoredKey.publicKey}. */
+  readonly publicKey: Uint8Array;
+  /** Hash over everything public that all parties must agree on, 32 bytes. */
+  readonly transcriptHash: Uint8Array;
+}
+
+export type OpenImportResult =
+  | ({ readonly ok: true } & CompletedShare)
+  /** `reason`: public text. */
+  | { readonly ok: false; readonly reason: string };
+
+export interface NonceSlot {
+  readonly slot: number;
+  readonly serial: number;
+}
+
+/** What a thread says of itself once its files are read and its self-test has passed. */
+export interface ThreadIdentity {
+  readonly party: Identifier;
+  /** 32 bytes. */
+  readonly identityPublicKey: Uint8Array;
+  readonly kekId: string;
+}
+
+export type DkgRound1Input = { readonly sessionId: string };
+export type DkgRound2Input = {
+  readonly sessionId: string;
+  readonly roundOnePackages: RoundOnePackages;
+};
+export type DkgRound3Input = DkgRound2Input & {
+  /** The two packages sent to this party, in any order. */
+  readonly roundTwoPackages: readonly Uint8Array[];
+  readonly keyId: string;
+  readonly version: number;
+};
+
+export type ThreadTask =
+  | { readonly kind: 'identify' }
+  | { readonly kind: 'commit'; readonly slots: readonly NonceSlot[] }
+  | { readonly kind: 'partner'; readonly items: readonly PartnerItem[] }
+  | { readonly kind: 'lead'; readonly items: readonly LeadItem[] }
+  | { readonly kind: 'sign-identity'; readonly messages: readonly Uint8Array[] }
+  | ({ readonly kind: 'trial-partner' } & TrialPartnerInput)
+  | ({ readonly kind: 'trial-lead' } & TrialLeadInput)
+  | { readonly kind: 'make-recipient'; readonly recipientId: string }
+  | ({ readonly kind: 'open-import' } & OpenImportInput)
+  | ({ readonly kind: 'dkg-round1' } & DkgRound1Input)
+  | ({ readonly kind: 'dkg-round2' } & DkgRound2Input)
+  | ({ readonly kind: 'dkg-round3' } & DkgRound3Input);
+
+/** The answer to each kind of task. */
+export interface ThreadTaskResults {
+  identify: ThreadIdentity;
+  /** Commitments D ‖ E in the order of the slots, 64 bytes each. */
+  commit: Uint8Array;
+  partner: PartnerResult[];
+  lead: LeadResult[];
+  /** 64 bytes each. */
+  'sign-identity': Uint8Array[];
+  /** The contribution. Rejects when it cannot be made. */
+  'trial-partner': Uint8Array;
+  /** Whether the pair's signature verifies. */
+  'trial-lead': boolean;
+  'make-recipient': NewRecipient;
+  'open-import': OpenImportResult;
+  /** The package to broadcast. */
+  'dkg-round1': Uint8Array;
+  'dkg-round2': RoundTwoPackage[];
+  'dkg-round3': CompletedShare;
+}

@@ -1,0 +1,91 @@
+/** Venues under test: a request, its plan, and the signature that the vault's parties would give. */
+import { createHmac, sign, type KeyObject } from 'node:crypto';
+import { isRefusal } from '@countersign/shared/errors.js';
+import type {
+  OperationClass,
+  SignedVenueRequest,
+  SigningMoment,
+  Venue,
+  VenueKey,
+  VenuePlan,
+  VenueRequest,
+} from '@countersign/shared/venues/venue.js';
+import fc from 'fast-check';
+
+/** An HMAC secret as bytes, or a private key. */
+export type SigningSecret = Uint8Array | KeyObject;
+
+/** `'POST /api/v3/order'`, with a query or a body. */
+export function restRequest(
+  line: string,
+  { query = '', body = '' }: { query?: string; body?: string } = {},
+): VenueRequest {
+  const [method = '', path = ''] = line.split(' ');
+  return { method, path, query, body, channel: 'rest' };
+}
+
+export function wsRequest(method: string, params?: unknown): VenueRequest {
+  const body = params === undefined ? '' : JSON.stringify(params);
+  return { method, path: '', query: '', body, channel: 'ws' };
+}
+
+/** Throws when the venue refuses. */
+export function planOf(venue: Venue, request: VenueRequest, key: VenueKey): VenuePlan {
+  const plan = venue.plan(request, key);
+  if (isRefusal(plan)) throw new Error(`${venue.id} refused: ${plan.message}`);
+  return plan;
+}
+
+export function classOf(
+  venue: Venue,
+  request: VenueRequest,
+  key: VenueKey,
+): OperationClass | 'refused' {
+  const plan = venue.plan(request, key);
+  return isRefusal(plan) ? 'refused' : plan.facts.operationClass;
+}
+
+/** The refusal's public text; throws when the venue accepts. A refusal is always `invalid_inputs`. */
+export function refusalOf(venue: Venue, request: VenueRequest, key: VenueKey): string {
+  const plan = venue.plan(request, key);
+  if (!isRefusal(plan)) throw new Error(`accepted as ${plan.facts.operationClass}`);
+  if (plan.refused !== 'invalid_inputs') throw new Error(`refused as ${plan.refused}`);
+  return plan.message;
+}
+
+/** The complete request at a moment, signed with node:crypto. */
+export function signPlan(
+  plan: VenuePlan,
+  secret: SigningSecret,
+  moment: SigningMoment,
+  passphrase = '',
+): SignedVenueRequest {
+  const composed = plan.compose(moment);
+  return composed.finish(signMessage(plan.scheme, secret, composed.message), passphrase);
+}
+
+function signMessage(scheme: string, secret: SigningSecret, message: Uint8Array): Uint8Array {
+  const [kind = '', ...rest] = scheme.split('_');
+  const hash = rest.at(-1);
+  if (secret instanceof Uint8Array) {
+    if (kind !== 'hmac' || hash === undefined) throw new Error(`no secret text for ${scheme}`);
+    return createHmac(hash, secret).update(message).digest();
+  }
+  if (scheme === 'rsa_pkcs1_sha256') return sign('sha256', message, secret);
+  if (scheme === 'ed25519') return sign(null, message, secret);
+  throw new Error(`no signature for ${scheme}`);
+}
+
+/** Paths that differ from the given one in one letter, digit or mark: changed, dropped or doubled. */
+export function oneLetterOff(path: string): fc.Arbitrary<string> {
+  const letter = fc.constantFrom(
+    ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_',
+  );
+  return fc
+    .record({ at: fc.integer({ min: 1, max: path.length - 1 }), letter, kind: fc.nat({ max: 2 }) })
+    .map(({ at, letter: other, kind }) => {
+      const kept = kind === 1 ? '' : kind === 2 ? path[at]! + other : other;
+      return path.slice(0, at) + kept + path.slice(at + 1);
+    })
+    .filter((changed) => changed !== path);
+}
