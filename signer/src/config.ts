@@ -19,6 +19,10 @@ const schema = z.object({
   KEY_DIR: z.string().min(1),
   /** Threads that sign. */
   SIGNING_THREADS: integer(1, 1, 64),
+  /** RSA-2048 keys that the parties make ahead in idle time; the same at all three. */
+  RSA_STOCK: integer(0, 0, 64),
+  /** Nothing is made ahead in this time after the start, s. */
+  RSA_STOCK_DELAY_S: integer(60, 0, 86_400),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(250, 50, 1_000),
   LOG_LEVEL: logLevel,

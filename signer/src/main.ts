@@ -19,13 +19,7 @@ import { createPartyChannel } from './channel/party-channel.js';
 import { readSignerConfig, type SignerConfig } from './config.js';
 import { createNoncePoolMemory } from './frost/nonce-pool.js';
 import { checkPins, openHeadKeeper } from './head-keeper.js';
-import { openRecipientKeeper } from './imports/recipient-keeper.js';
-import { createRecipientStore } from './imports/recipient-store.js';
-import { createKeyAttester } from './keygen/key-attester.js';
-import { openKeyCeremonies } from './keygen/key-ceremonies.js';
-import { createKeyLock } from './keygen/key-lock.js';
-import { createProgressReporter } from './keygen/key-progress.js';
-import { createPerformer } from './keygen/perform-ceremony.js';
+import { openKeyWork } from './keygen/open-key-work.js';
 import { partyKeyFiles, x25519PrivateKey, x25519PublicKeyObject } from './party-keys.js';
 import { openOwnPresence } from './presence.js';
 import { createRecordWriter } from './records/record-writer.js';
@@ -43,6 +37,8 @@ import { openThreadPools } from './threads/thread-pools.js';
 
 const NONCE_SLOTS = 16_384;
 const GENESIS_POLL_MS = 500;
+/** Without a signing job for this long, a party has time for keys that nobody waits for. */
+const IDLE_MS = 10_000;
 
 async function main(config: SignerConfig): Promise<void> {
   const logger = createLogger(`party_${config.PARTY}`, config.LOG_LEVEL);
@@ -115,6 +111,7 @@ async function main(config: SignerConfig): Promise<void> {
   );
   life.onStop(() => records.drain());
   const shares = createShareStore(pool, config.PARTY);
+  let lastBatchAt = now();
   const context: PartyContext = {
     self,
     follower,
@@ -159,44 +156,25 @@ async function main(config: SignerConfig): Promise<void> {
 
   const presence = openOwnPresence(redis, self, now, () => follower.fault === undefined);
   life.onStop(() => presence.stop());
-  const lock = createKeyLock(config.DATABASE_URL);
-  life.onStop(() => lock.close());
-  const recipients = createRecipientStore(pool, config.PARTY);
-  const keeper = openRecipientKeeper({
-    party: config.PARTY,
+  const keyWork = openKeyWork({
+    self,
+    config,
+    kekFile: files.kek,
+    pool,
+    redis,
     follower,
     ledger,
     threads,
-    recipients,
-    lock,
-    logger,
-    now,
-  });
-  life.onStop(() => keeper.stop());
-  const performer = createPerformer({
-    genesisHash: follower.state.genesisHash,
-    threads,
-    lender,
-    recipients,
-    pairSecret: (peer, purpose) => channel.pairSecret(peer, purpose),
-    kekFile: files.kek,
-    progress: createProgressReporter(redis, now),
-  });
-  const ceremonies = openKeyCeremonies({
-    self,
-    follower,
     shares,
-    attester: createKeyAttester({ party: config.PARTY, follower, ledger, threads, shares, now }),
-    lock,
+    lender,
+    presence,
     logger,
     now,
     send,
-    findReplicas: () => presence.findReplicas(),
-    hasRoom: (key) => performer.hasRoom(key),
-    perform: (run, key) => performer.perform(run, key),
+    pairSecret: (peer, purpose) => channel.pairSecret(peer, purpose),
+    isSigning: () => now() - lastBatchAt < IDLE_MS,
   });
-  life.onStop(() => ceremonies.stop());
-  follower.onOutcomes((outcomes) => ceremonies.onOutcomes(outcomes));
+  life.onStop(() => keyWork.stop());
 
   channel.onMessage((from, bytes) => {
     const message = decodeMessage(bytes);
@@ -218,7 +196,7 @@ async function main(config: SignerConfig): Promise<void> {
         inbox.addContribution(from, message.batchId, message.parts);
         return;
       case 'ceremony':
-        ceremonies.receive(from, message);
+        keyWork.receive(from, message);
     }
   });
   subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));
@@ -229,8 +207,14 @@ async function main(config: SignerConfig): Promise<void> {
     redis: openWorkerRedis(config, life),
     evidenceKeys,
     logger,
-    lead: (batch) => inbox.addBatch(batch),
-    partner: (batch) => signAsPartner(context, borrowed, batch),
+    lead: (batch) => {
+      lastBatchAt = now();
+      inbox.addBatch(batch);
+    },
+    partner: (batch) => {
+      lastBatchAt = now();
+      return signAsPartner(context, borrowed, batch);
+    },
   });
   life.onStop(() => worker.close());
   logger.info({ event: 'ready', party: self.party, replica: self.name }, 'signer ready');

@@ -32,6 +32,22 @@ const FIELDS = [
   'expires_at',
   'public_key',
   'labels',
+  'encoding',
+  'scheme',
+  'modulus_bits',
+  'venue_id',
+  'venue_api_key',
+  'venue_ids',
+  'operation_classes',
+  'endpoints',
+  'symbols',
+  'sides',
+  'amount',
+  'max',
+  'shares',
+  'party',
+  'recipient_id',
+  'sealed',
   '__proto__',
   'constructor',
 ];
@@ -43,13 +59,27 @@ it('no request of a fully entitled user, whatever it says, stops the fold', () =
   const tables = [state.users, state.userGroups, state.adminPolicies, state.vaults, state.wallets];
   const more = [state.keys, state.securityGroups, state.signingPolicies];
   const ids = [...tables, ...more].flatMap((table) => [...table.rows.keys()]);
+  const recipients = state.importRecipients.map((recipient) => recipient.id);
   const addresses = [...state.wallets.rows.values()].map((wallet) => wallet.address);
-  const value = fc.constantFrom(...ids, ...addresses, 'solana', 'allow', 'deny', 'sign', 'x', '');
+  const words = [
+    'solana',
+    'allow',
+    'deny',
+    'sign',
+    'rsa',
+    'hmac',
+    'binance',
+    'trade',
+    '1.5',
+    'x',
+    '',
+  ];
+  const value = fc.constantFrom(...ids, ...recipients, ...addresses, ...words);
   const json = fc.letrec((tie) => ({
     any: fc.oneof(
       { depthSize: 'small' },
       value,
-      fc.constantFrom(0, 1, 2, -1, 1.5, true, null, '9999-12-31T23:59:59.999+23:59'),
+      fc.constantFrom(0, 1, 2, -1, 1.5, 3072, true, null, '9999-12-31T23:59:59.999+23:59'),
       fc.array(tie('any'), { maxLength: 3 }),
       tie('object'),
     ),

@@ -157,12 +157,13 @@ describe('a log whose chain was made again after a change', () => {
     );
   });
 
-  it('every bit of one request and of one attestation, one by one', () => {
+  it("every bit of one request and of each kind of a party's word, one by one", () => {
     const request = outcomes.findIndex(({ operation }) => operation?.id === 'freeze-system');
-    const attestation = outcomes.findIndex(
-      ({ kind, refusal }) => kind === 'attestation' && refusal === undefined,
+    const words = (['attestation', 'key-refusal', 'recipient'] as const).map((word) =>
+      outcomes.findIndex(({ kind, refusal }) => kind === word && refusal === undefined),
     );
-    for (const index of [request, attestation]) {
+    expect(words).not.toContain(-1);
+    for (const index of [request, ...words]) {
       const { body } = rows[index]!;
       const isRefused = (bit: number) => {
         const forged = rechain(

@@ -113,8 +113,13 @@ describe('the golden ledger', () => {
 
   it('holds every kind of entry and many kinds of refusal', () => {
     expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(
-      new Set(['genesis', 'evidence', 'attestation', 'unreadable']),
+      new Set(['genesis', 'evidence', 'attestation', 'key-refusal', 'recipient', 'unreadable']),
     );
+    for (const kind of ['attestation', 'key-refusal', 'recipient']) {
+      const verdicts = outcomes.filter((outcome) => outcome.kind === kind);
+      expect(verdicts.some(({ refusal }) => refusal === undefined)).toBe(true);
+      expect(verdicts.some(({ refusal }) => refusal !== undefined)).toBe(true);
+    }
     const refusals = new Set(outcomes.flatMap(({ refusal }) => refusal?.refused ?? []));
     expect([...refusals].toSorted()).toEqual([
       'forbidden',
@@ -134,6 +139,51 @@ describe('the golden ledger', () => {
       expect(isAddressOf(networkFamily, address)).toBe(true);
     }
   });
+});
+
+describe('the keys of the golden ledger', () => {
+  const keys = () => [...state.keys.rows.values()];
+
+  it('are of every type and custody, and came to every end', () => {
+    const of = (field: 'type' | 'custody' | 'status') =>
+      [...new Set(keys().map((key) => key[field]))].toSorted();
+    expect(of('type')).toEqual(['ed25519', 'hmac', 'rsa']);
+    expect(of('custody')).toEqual(['mpc', 'mpc_imported', 'split']);
+    expect(of('status')).toEqual(['active', 'destroyed', 'disabled', 'failed', 'generating']);
+  });
+
+  it('have nothing sealed left once they are complete or failed', () => {
+    expect(keys().filter(({ encoding }) => encoding !== null)).toHaveLength(3);
+    for (const { sealedParts } of keys()) expect(sealedParts).toEqual([]);
+  });
+
+  it('that are destroyed belong to no security group', () => {
+    const members = [...state.securityGroups.rows.values()].flatMap((group) => group.members);
+    for (const { id, status } of keys()) {
+      if (status !== 'destroyed') continue;
+      expect(members.map((member) => member.id)).not.toContain(id);
+      expect(state.groupIdsByMember.has(id)).toBe(false);
+    }
+  });
+});
+
+it('the recorded rules state every venue condition', () => {
+  const stated = [...state.signingPolicies.rows.values()]
+    .flatMap((policy) => policy.rules)
+    .flatMap((rule) => Object.keys(rule.when));
+  expect(new Set(stated)).toEqual(
+    new Set([
+      'initiators',
+      'networks',
+      'operations',
+      'venueIds',
+      'operationClasses',
+      'endpoints',
+      'symbols',
+      'sides',
+      'amount',
+    ]),
+  );
 });
 
 it('the recorded seeds are those of the recorded genesis', () => {

@@ -1,15 +1,24 @@
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64, toHex } from '@countersign/shared/bytes.js';
-import { ceremonyHashOf } from '@countersign/shared/attestation.js';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import { walletAddressKey } from '@countersign/shared/ledger/state.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import {
   createLedgerBuilder,
   keyStory,
+  testPrivateKey,
   testSecret,
   type LedgerBuilder,
 } from '../support/ledger-builder.ts';
+import {
+  addRecipients,
+  appendRefusal,
+  refuseKey,
+  rsaPublicKey,
+  signedRefusal,
+} from '../support/party-facts.ts';
 
 let ledger: LedgerBuilder;
 let vaultId: string;
@@ -153,4 +162,234 @@ it("an attestation does not move the vault's time: nothing that is signed vouche
   expect(ledger.send(ledger.admin, 'POST', '/v1/vaults', { display_name: 'Later' }).refusal).toBe(
     undefined,
   );
+});
+
+describe('the public key that is attested', () => {
+  const sized = (publicKey: Buffer) => ({ ...story, publicKey });
+  const refusedFor = (id: string, publicKey: Buffer) =>
+    ledger.attest(1, id, sized(publicKey)).refusal?.refused;
+
+  function generateRsa(modulusBits?: number): string {
+    return ledger.must(ledger.admin, 'POST', '/v1/keys', {
+      type: 'rsa',
+      display_name: 'RSA key',
+      ...(modulusBits !== undefined && { modulus_bits: modulusBits }),
+    });
+  }
+
+  it('is 32 bytes of an Ed25519 key', () => {
+    const raw = Buffer.from(story.publicKey);
+    for (const other of [raw.subarray(1), Buffer.concat([raw, raw]), Buffer.alloc(0)]) {
+      // of what has no address, none can be signed: the length is all that is wrong
+      expect(refusedFor(lone(), other)).toBe('invalid_inputs');
+    }
+    expect(refusedFor(lone(), rsaPublicKey('rsa'))).toBe('invalid_inputs');
+  });
+
+  it.each([
+    [undefined, 2048],
+    [2048, 2048],
+    [3072, 3072],
+    [4096, 4096],
+  ])('is an RSA key of the size that was asked for: %s', (asked, bits) => {
+    const id = generateRsa(asked);
+    expect(ledger.state.keys.rows.get(id)).toMatchObject({ type: 'rsa', modulusBits: bits });
+    for (const other of [1024, 2048, 3072, 4096].filter((size) => size !== bits)) {
+      expect(refusedFor(id, rsaPublicKey('rsa', other))).toBe('invalid_inputs');
+    }
+    const spki = rsaPublicKey('rsa', bits);
+    for (const party of PARTIES) {
+      expect(ledger.attest(party, id, sized(spki)).refusal).toBeUndefined();
+    }
+    expect(ledger.state.keys.rows.get(id)).toMatchObject({
+      status: 'active',
+      publicKey: spki.toString('base64'),
+    });
+  });
+
+  it('is nothing but the SubjectPublicKeyInfo of an RSA key', () => {
+    const id = generateRsa();
+    const spki = rsaPublicKey('rsa');
+    const { publicKey: ec } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const keyObject = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    const others = [
+      Buffer.alloc(0),
+      Buffer.from(story.publicKey),
+      spki.subarray(0, -1),
+      ec.export({ format: 'der', type: 'spki' }),
+      keyObject.export({ format: 'der', type: 'pkcs1' }),
+      Buffer.from(keyObject.export({ format: 'pem', type: 'spki' })),
+    ];
+    for (const other of others) expect(refusedFor(id, other)).toBe('invalid_inputs');
+    expect(ledger.state.keys.rows.get(id)?.attestations).toEqual([]);
+  });
+
+  function lone(): string {
+    return ledger.must(ledger.admin, 'POST', '/v1/keys', { type: 'ed25519', display_name: 'Lone' });
+  }
+});
+
+describe('an attestation of an imported key', () => {
+  const empty = { ...story, publicKey: Buffer.alloc(0) };
+
+  function importOf(body: object): string {
+    return ledger.must(ledger.admin, 'POST', '/v1/keys/import', {
+      display_name: 'Imported',
+      shares: addRecipients(ledger, 'first'),
+      ...body,
+    });
+  }
+
+  it('of an HMAC secret has no public key', () => {
+    const id = importOf({ type: 'hmac', encoding: 'utf8' });
+    expect(ledger.attest(1, id, story).refusal?.refused).toBe('invalid_inputs');
+    expect(ledger.attest(1, id, { ...empty, publicKey: Buffer.alloc(1) }).refusal?.refused).toBe(
+      'invalid_inputs',
+    );
+    for (const party of PARTIES) expect(ledger.attest(party, id, empty).refusal).toBeUndefined();
+    expect(ledger.state.keys.rows.get(id)).toMatchObject({ status: 'active', publicKey: '' });
+  });
+
+  it('of an Ed25519 seed has the public key that the importer stated, and no other', () => {
+    const publicKey = toBase64(story.publicKey);
+    const id = importOf({ type: 'ed25519', encoding: 'seed', public_key: publicKey });
+    const other = ledger.attest(1, id, keyStory('other'));
+    expect(other.refusal).toMatchObject({
+      refused: 'invalid_inputs',
+      message: expect.stringContaining('stated') as unknown,
+    });
+    expect(ledger.attest(2, id, empty).refusal?.refused).toBe('invalid_inputs');
+    expect(ledger.state.keys.rows.get(id)).toMatchObject({ status: 'importing', attestations: [] });
+    for (const party of PARTIES) expect(ledger.attest(party, id, story).refusal).toBeUndefined();
+    expect(ledger.state.keys.rows.get(id)).toMatchObject({ status: 'active', publicKey });
+  });
+
+  it('of an RSA key has the public key that the importer stated, and no other of its size', () => {
+    const spki = rsaPublicKey('rsa');
+    const id = importOf({
+      type: 'rsa',
+      encoding: 'pkcs8',
+      public_key: spki.toString('base64'),
+    });
+    const other = { ...story, publicKey: rsaPublicKey('another') };
+    expect(ledger.attest(1, id, other).refusal?.refused).toBe('invalid_inputs');
+    for (const party of PARTIES) ledger.attest(party, id, { ...story, publicKey: spki });
+    expect(ledger.state.keys.rows.get(id)?.status).toBe('active');
+  });
+
+  it('signs the type of the key: as another type it means nothing', () => {
+    const id = importOf({ type: 'hmac', encoding: 'utf8' });
+    const { genesisHash } = ledger.state;
+    for (const [keyType, isAccepted] of [
+      ['rsa', false],
+      ['ed25519', false],
+      ['hmac', true],
+    ] as const) {
+      const { session, transcriptHash } = story;
+      const ceremonyHash = ceremonyHashOf(session, transcriptHash);
+      const subject = { genesisHash, vaultId: '', address: '', keyId: id, ceremonyHash, keyType };
+      const message = keyAttestationMessage({ ...subject, publicKey: empty.publicKey });
+      const signature = sign(null, message, testPrivateKey('party 1'));
+      const { refusal } = ledger.appendFact({ party: 1, keyId: id, ...empty, signature });
+      expect(refusal?.refused).toBe(isAccepted ? undefined : 'unauthorized');
+    }
+  });
+
+  it('leaves nothing that was sealed in the state once the key is complete', () => {
+    const id = importOf({ type: 'hmac', encoding: 'utf8' });
+    expect(ledger.state.keys.rows.get(id)?.sealedParts).toHaveLength(3);
+    for (const party of PARTIES) ledger.attest(party, id, empty);
+    expect(ledger.state.keys.rows.get(id)?.sealedParts).toEqual([]);
+  });
+});
+
+describe('the refusal of a key', () => {
+  const REASON = 'the part does not fit its commitments';
+
+  it("ends the key with one party's word, and says whose and why", () => {
+    ledger.attest(1, keyId, story);
+    const outcome = refuseKey(ledger, 2, keyId, REASON);
+    expect(outcome).toMatchObject({
+      kind: 'key-refusal',
+      refusal: undefined,
+      actorId: 'party_2',
+      subject: { resourceType: 'key', resourceIds: [keyId], keyIds: [keyId] },
+    });
+    expect(keyNow()).toMatchObject({
+      status: 'failed',
+      failure: `party 2: ${REASON}`,
+      publicKey: '',
+      sealedParts: [],
+    });
+    expect(ledger.state.keyIdsPending.has(keyId)).toBe(false);
+  });
+
+  it('is final: a later attestation is refused, and so is another refusal', () => {
+    refuseKey(ledger, 2, keyId, REASON);
+    const before = keyNow();
+    for (const party of PARTIES) {
+      expect(ledger.attest(party, keyId, story).refusal?.refused).toBe('resource_conflict');
+      expect(refuseKey(ledger, party, keyId, 'again').refusal?.refused).toBe('resource_conflict');
+    }
+    expect(keyNow()).toBe(before);
+    expect(walletNow().address).toBe('');
+  });
+
+  it('does nothing to a key that is complete', () => {
+    for (const party of PARTIES) ledger.attest(party, keyId, story);
+    const before = keyNow();
+    expect(refuseKey(ledger, 1, keyId, REASON).refusal?.refused).toBe('resource_conflict');
+    expect(keyNow()).toBe(before);
+  });
+
+  it.each([
+    ['party', { party: 3 }],
+    ['reason', { reason: 'another reason' }],
+    ['signature', { signature: Buffer.alloc(64) }],
+  ] as const)('is refused when its %s is not what was signed', (_what, change) => {
+    const fact = signedRefusal(ledger, 2, keyId, REASON);
+    const before = keyNow();
+    const outcome = appendRefusal(ledger, { ...fact, ...change });
+    expect(outcome.refusal?.refused).toBe('unauthorized');
+    expect(keyNow()).toBe(before);
+    expect(ledger.state.keyIdsPending.has(keyId)).toBe(true);
+  });
+
+  it('is refused for another key than the one it was signed for, and for none', () => {
+    const other = ledger.must(ledger.admin, 'POST', '/v1/keys', {
+      type: 'ed25519',
+      display_name: 'Other',
+    });
+    const fact = signedRefusal(ledger, 2, other, REASON);
+    expect(appendRefusal(ledger, { ...fact, keyId }).refusal?.refused).toBe('unauthorized');
+    const unknown = signedRefusal(ledger, 2, vaultId, REASON);
+    expect(appendRefusal(ledger, unknown).refusal?.refused).toBe('resource_not_found');
+    expect(keyNow().status).toBe('generating');
+  });
+
+  it('keeps no more than 200 characters of what a party says', () => {
+    refuseKey(ledger, 1, keyId, 'x'.repeat(1_000));
+    expect(keyNow().failure).toBe(`party 1: ${'x'.repeat(200)}`);
+  });
+
+  it('is what the request for the key comes to', () => {
+    const { outcomes } = ledger;
+    const asked = outcomes.find(({ operation }) => operation?.id === 'create-wallet')!;
+    expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(true);
+    expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toBeUndefined();
+    refuseKey(ledger, 3, keyId, REASON);
+    expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(false);
+    expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toEqual({
+      refused: 'invalid_inputs',
+      message: `party 3: ${REASON}`,
+    });
+  });
+
+  it("does not move the vault's time", () => {
+    const { time } = ledger.state;
+    ledger.now += 100 * 365 * 86_400_000;
+    refuseKey(ledger, 1, keyId, REASON);
+    expect(ledger.state.time).toBe(time);
+    expect(keyNow().status).toBe('failed');
+  });
 });

@@ -2,6 +2,7 @@
  * The story that `test/vectors/golden-ledger.json` records: every operation of the ledger, accepted and
  * refused. Its keys are derived from published names: they are test values and protect nothing.
  */
+import { tellOfImports, tellOfVenueRules } from './golden-keys.ts';
 import { createLedgerBuilder, keyStory, testUser, type LedgerBuilder } from './ledger-builder.ts';
 
 export function tellGoldenStory(): LedgerBuilder {
@@ -83,9 +84,14 @@ export function tellGoldenStory(): LedgerBuilder {
   const standalone = must('POST', '/v1/keys', {
     type: 'ed25519',
     display_name: 'Venue key',
-    venue_id: 'venue_a',
+    venue_id: 'binance',
     venue_api_key: 'public-part',
     labels: { desk: 'a' },
+  });
+  refusedBy(admin, 'POST', '/v1/keys', {
+    type: 'ed25519',
+    display_name: 'At no venue',
+    venue_id: 'venue_a',
   });
   // a run that failed half way, a forged attestation, and the run that came to something
   ledger.attest(1, standalone, keyStory('failed run'));
@@ -98,6 +104,7 @@ export function tellGoldenStory(): LedgerBuilder {
   const pending = must('POST', '/v1/keys', { type: 'ed25519', display_name: 'Never finished' });
   ledger.attest(2, pending, keyStory('pending'));
   must('PUT', `/v1/vaults/${vaultId}/wallets/${solana!.address}`, { display_name: 'Main' });
+  const imported = tellOfImports(ledger);
 
   // security groups and signing policies
   const group = must('POST', '/v1/security-groups', {
@@ -153,7 +160,25 @@ export function tellGoldenStory(): LedgerBuilder {
   });
   refusedBy(admin, 'DELETE', `/v1/security-groups/${open}`);
   must('DELETE', `/v1/signing-policies/${last}`);
+  tellOfVenueRules(ledger, open, imported);
   refusedBy(admin, 'DELETE', `/v1/user-groups/${operators}`);
+
+  // a key's changes, and its end
+  must('PUT', `/v1/keys/${standalone}`, {
+    display_name: 'Venue key, renamed',
+    description: 'desk a',
+    venue_api_key: 'another-public-part',
+    version: 1,
+  });
+  refusedBy(admin, 'PUT', `/v1/keys/${standalone}`, { display_name: 'Too late', version: 1 });
+  refusedBy(admin, 'PUT', `/v1/keys/${standalone}`, { labels: { desk: 'b' } });
+  must('PUT', `/v1/keys/${standalone}`, { venue_api_key: null, description: null });
+  refusedBy(admin, 'POST', `/v1/keys/${solana!.keyId}/destroy`);
+  refusedBy(admin, 'POST', `/v1/keys/${pending}/destroy`);
+  must('POST', `/v1/keys/${imported}/destroy`);
+  must('POST', `/v1/keys/${imported}/destroy`);
+  refusedBy(admin, 'PUT', `/v1/keys/${imported}`, { display_name: 'Gone' });
+  ledger.attest(1, imported, keyStory('after its end'));
 
   // freezing at every scope; a freeze of each is left standing or lifted
   for (const [path, query] of [

@@ -245,7 +245,7 @@ export function createLedgerBuilder(options: { readonly genesis?: boolean } = {}
         genesisHash: fold.state.genesisHash,
         vaultId: wallet?.vaultId ?? '',
         keyId,
-        keyType: 'ed25519',
+        keyType: key?.type ?? 'ed25519',
         publicKey: story.publicKey,
         address: wallet === undefined ? '' : addressOf(wallet.networkFamily, story.publicKey),
         ceremonyHash: ceremonyHashOf(story.session, story.transcriptHash),

@@ -3,7 +3,12 @@ import { isRefusal, refuse } from '@countersign/shared/errors.js';
 import { sealEvidence } from '@countersign/shared/evidence.js';
 import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/shared/hash.js';
-import { encodeOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import type { KeyProgress } from '@countersign/shared/jobs/key-progress.js';
+import {
+  encodeOutcome,
+  sealSigningDetails,
+  type RecordedOutcome,
+} from '@countersign/shared/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import {
   EMPTY_STATE,
@@ -16,6 +21,7 @@ import { deleteRow, insertRow } from '@countersign/shared/ledger/table.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import { createUser } from '@countersign/shared/operations/create-user.js';
 import { generateKey } from '@countersign/shared/operations/generate-key.js';
+import { importKey } from '@countersign/shared/operations/import-key.js';
 import type pg from 'pg';
 import { createJournal } from '../journal.js';
 import type { RequestRecord } from '../requests/request-record.js';
@@ -100,6 +106,7 @@ function reader(
   state: VaultState,
   outcomes: readonly EntryOutcome[],
   { pool }: { pool: pg.Pool } = storeOf(),
+  progress: ReadonlyMap<string, KeyProgress> = new Map(),
 ) {
   const journal = createJournal();
   journal.append(outcomes);
@@ -113,12 +120,40 @@ function reader(
         cursors: createCursors(Buffer.alloc(32)),
         pool,
         evidenceKeys: keys,
+        keyProgress: async (keyId) => progress.get(keyId),
       },
       { params: { request_id: id }, query: {}, body: {} },
     );
     return isRefusal(answer) ? answer : (answer as RequestRecord);
   };
 }
+
+const publicKey = Buffer.from('GX9rI+FshTLGq8g4+s1eqm0SRDkXVQO1PYFjA2FZ5Ro=', 'base64');
+const key: Key = {
+  id: idOf('key'),
+  displayName: 'Key',
+  description: null,
+  type: 'ed25519',
+  scheme: 'ed25519',
+  custody: 'mpc',
+  modulusBits: null,
+  encoding: null,
+  venueId: null,
+  venueApiKey: null,
+  labels: {},
+  status: 'active',
+  failure: null,
+  frozen: null,
+  version: 1,
+  publicKey: publicKey.toString('base64'),
+  session: '',
+  attestations: [],
+  sealedParts: [],
+  walletId: null,
+  ...stamps,
+};
+
+const withKey = (row: Key) => ({ ...baseState, keys: insertRow(baseState.keys, row) });
 
 const NOT_FOUND = { refused: 'resource_not_found' };
 
@@ -179,7 +214,53 @@ describe('a request that the ledger holds', () => {
     const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
     const state = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
     const read = reader(state, [outcome({ operation: generateKey, subject })]);
-    expect(await read(alice)).toMatchObject({ status: 'processing', phase: 'working' });
+    const record = await read(alice);
+    expect(record).toMatchObject({ status: 'processing', phase: 'working' });
+    expect(record).not.toHaveProperty('progress');
+  });
+
+  test('tells how far the generation of its key has come, where a party says', async () => {
+    const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
+    const state = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
+    const entry = outcome({ operation: generateKey, subject });
+    const progress = new Map([
+      ['k', { tried: 12, expected: 40 }],
+      ['another key', { tried: 1, expected: 2 }],
+    ]);
+    expect(await reader(state, [entry], storeOf(), progress)(alice)).toMatchObject({
+      status: 'processing',
+      progress: { candidates_tried: 12, candidates_expected: 40 },
+    });
+  });
+
+  test("tells nothing of a key's progress once the key is complete, nor to strangers", async () => {
+    const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
+    const entry = outcome({ operation: generateKey, subject });
+    const progress = new Map([['k', { tried: 12, expected: 40 }]]);
+    const done = await reader(baseState, [entry], storeOf(), progress)(alice);
+    expect(done).not.toHaveProperty('progress');
+    const pending = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
+    expect(await reader(pending, [entry], storeOf(), progress)(bob)).toMatchObject(NOT_FOUND);
+  });
+
+  test('has failed, with the reason, when a party said that its key will never be', async () => {
+    const subject = { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
+    const failed = { ...key, status: 'failed', failure: 'party 2: no', publicKey: '' } as const;
+    const record = await reader(withKey(failed), [outcome({ operation: importKey, subject })])(
+      alice,
+    );
+    expect(record).toMatchObject({
+      status: 'failed',
+      operation: 'import-key',
+      error: { err_type: 'invalid_inputs', err_msg: 'party 2: no' },
+    });
+    expect(record).not.toHaveProperty('result');
+  });
+
+  test('is completed with the key when its import came to something', async () => {
+    const subject = { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
+    const read = reader(withKey(key), [outcome({ operation: importKey, subject })]);
+    expect(await read(alice)).toMatchObject({ status: 'completed', result: { id: key.id } });
   });
 
   test('has no result once what it made is gone, and shows no secret for it', async () => {
@@ -192,28 +273,10 @@ describe('a request that the ledger holds', () => {
 });
 
 describe('a request for a signature', () => {
-  const publicKey = Buffer.from('GX9rI+FshTLGq8g4+s1eqm0SRDkXVQO1PYFjA2FZ5Ro=', 'base64');
-  const key: Key = {
-    id: idOf('key'),
-    displayName: 'Key',
-    description: null,
-    type: 'ed25519',
-    custody: 'mpc',
-    venueId: null,
-    venueApiKey: null,
-    labels: {},
-    status: 'active',
-    frozen: null,
-    version: 1,
-    publicKey: publicKey.toString('base64'),
-    session: '',
-    attestations: [],
-    walletId: null,
-    ...stamps,
-  };
   const signed: RecordedOutcome = {
     outcome: 'signed',
     signature: Buffer.alloc(64, 0xab),
+    details: new Uint8Array(),
     receipt: {
       requestId,
       keyId: key.id,
@@ -262,7 +325,6 @@ describe('a request for a signature', () => {
     };
   }
 
-  const withKey = (row: Key) => ({ ...baseState, keys: insertRow(baseState.keys, row) });
   const rawSign = { message: '00ff', message_encoding: 'hex', output_encoding: 'hex' };
 
   test('is queued until it expires', async () => {

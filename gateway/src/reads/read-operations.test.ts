@@ -59,16 +59,21 @@ function key(name: string, fields: Partial<Key> = {}): Key {
     displayName: name,
     description: null,
     type: 'ed25519',
+    scheme: 'ed25519',
     custody: 'mpc',
+    modulusBits: null,
+    encoding: null,
     venueId: null,
     venueApiKey: null,
     labels: {},
     status: 'active',
+    failure: null,
     frozen: null,
     version: 1,
     publicKey: 'GX9rI+FshTLGq8g4+s1eqm0SRDkXVQO1PYFjA2FZ5Ro=',
     session: '',
     attestations: [],
+    sealedParts: [],
     walletId: null,
     ...stamps,
     ...fields,
@@ -108,6 +113,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       cursors: createCursors(Buffer.alloc(32)),
       pool: {} as pg.Pool,
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
+      keyProgress: async () => undefined,
     },
     { params, query: checked, body: {} },
   );
@@ -272,6 +278,8 @@ test('reads need view_system_resources, except those about the caller and the au
   const others = READ_OPERATIONS.filter(({ action }) => action !== 'view_system_resources');
   expect(others.map(({ id, action }) => [id, action])).toEqual([
     ['whoami', 'self'],
+    // public keys that a client checks by the parties' signatures
+    ['get-import-recipients', 'self'],
     ['get-request', 'self'],
     ['list-audit-logs', 'view_audit_logs'],
   ]);

@@ -9,6 +9,8 @@ export interface StackOptions {
   readonly vault: PreparedVault;
   readonly redisUrl: string;
   readonly logLevel: string;
+  /** RSA keys that the parties make ahead; none by default. */
+  readonly rsaStock?: number;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -35,7 +37,7 @@ export function startSigner(
   party: PartyNumber,
   replica = 'a',
 ): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, execArgv, onOutput } = options;
+  const { vault, redisUrl, logLevel, rsaStock = 0, execArgv, onOutput } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
     programPath('signer', 'main'),
@@ -46,6 +48,7 @@ export function startSigner(
       REDIS_URL: redisUrl,
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
       KEY_DIR: vault.keyDir(party),
+      RSA_STOCK: String(rsaStock),
       LOG_LEVEL: logLevel,
     },
     { onOutput, execArgv },

@@ -12,6 +12,8 @@ import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prep
 import { explain } from './explain.js';
 import { prove } from './prove.js';
 
+/** RSA-2048 keys made ahead once the vault has been idle for a while. */
+const RSA_STOCK = 2;
 const DEFAULT_PORT = 8080;
 
 async function main(once: boolean): Promise<void> {
@@ -45,6 +47,7 @@ async function main(once: boolean): Promise<void> {
         vault,
         redisUrl: servers.redisUrl,
         logLevel: LOG_LEVEL ?? 'warn',
+        rsaStock: RSA_STOCK,
         onOutput: (line) => process.stderr.write(line),
       },
       PORT === undefined ? DEFAULT_PORT : Number(PORT),

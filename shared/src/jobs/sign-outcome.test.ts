@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { toHex } from '../bytes.js';
 import { ERR_STATUS, type ErrType } from '../errors.js';
 import { createEvidenceKeys, EvidenceSealError, UnknownEvidenceKeyError } from '../evidence-key.js';
 import type { Receipt } from '../signing/receipt.js';
@@ -8,9 +9,12 @@ import {
   decodeOutcome,
   encodeOutcome,
   openReply,
+  openSigningDetails,
   sealReply,
+  sealSigningDetails,
   type SignOutcome,
   type SignReply,
+  type SigningDetails,
 } from './sign-outcome.js';
 import { openSignBatch } from './sign-batch.js';
 
@@ -29,12 +33,20 @@ const receipt: Receipt = {
 const signed: SignOutcome = {
   outcome: 'signed',
   signature: randomBytes(64),
+  details: new Uint8Array(),
   receipt,
   receiptSignatures: [randomBytes(64), randomBytes(64)],
 };
 
+const rsaSigned: SignOutcome = {
+  ...signed,
+  signature: randomBytes(512),
+  details: randomBytes(90),
+};
+
 const outcomes: SignOutcome[] = [
   signed,
+  rsaSigned,
   { outcome: 'retry', reason: 'the lead has no such nonce — try again' },
   { outcome: 'denied', errType: 'forbidden', reason: '' },
 ];
@@ -46,7 +58,25 @@ const reply: SignReply = {
 
 describe('an outcome', () => {
   it('of each kind is read back as it was written', () => {
-    for (const outcome of outcomes) expect(decodeOutcome(encodeOutcome(outcome))).toEqual(outcome);
+    for (const outcome of outcomes) {
+      const decoded = decodeOutcome(encodeOutcome(outcome));
+      expect(comparable(decoded)).toEqual(comparable(outcome));
+    }
+  });
+
+  it('keeps signature and details apart, however long each is', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 600 }),
+        fc.uint8Array({ maxLength: 200 }),
+        (signature, details) => {
+          const outcome = { ...signed, signature, details };
+          const decoded = decodeOutcome(encodeOutcome(outcome));
+          expect(comparable(decoded)).toEqual(comparable(outcome));
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it.each(Object.keys(ERR_STATUS) as ErrType[])('keeps the reason %s', (errType) => {
@@ -72,7 +102,7 @@ describe('an outcome', () => {
         ).toThrow('unknown outcome');
       }
     }
-    const denied = encodeOutcome(outcomes[2]!);
+    const denied = encodeOutcome(outcomes.at(-1)!);
     denied[1] = 200;
     expect(() => decodeOutcome(denied)).toThrow('unknown error type');
   });
@@ -95,7 +125,12 @@ describe('a sealed reply', () => {
   const sealed = sealReply(reply, 'gateway-1', keys);
 
   it('is read back by the gateway it is for', () => {
-    expect(openReply(sealed, 'gateway-1', keys)).toEqual(reply);
+    const opened = openReply(sealed, 'gateway-1', keys);
+    expect(opened.batchId).toBe(reply.batchId);
+    expect(opened.outcomes.map(({ index }) => index)).toEqual([0, 3, 6, 9]);
+    expect(opened.outcomes.map(({ outcome }) => comparable(outcome))).toEqual(
+      outcomes.map(comparable),
+    );
     const empty = { batchId: reply.batchId, outcomes: [] };
     expect(openReply(sealReply(empty, 'g', keys), 'g', keys)).toEqual(empty);
   });
@@ -121,6 +156,83 @@ describe('a sealed reply', () => {
     expect(() => openReply(trailed, 'gateway-1', keys)).toThrow(EvidenceSealError);
   });
 });
+
+describe('the details of a venue signature', () => {
+  const details: SigningDetails = {
+    nonce: 1_767_614_400_000_000_123n,
+    venueApiKey: 'public-part',
+    passphrase: 'geheim £ 秘密',
+  };
+  const sealed = sealSigningDetails(details, keys);
+
+  it('are read back, whatever they hold', () => {
+    expect(openSigningDetails(sealed, keys)).toEqual(details);
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        (nonce, venueApiKey, passphrase) => {
+          const any = { nonce, venueApiKey, passphrase };
+          expect(openSigningDetails(sealSigningDetails(any, keys), keys)).toEqual(any);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are empty when there are none', () => {
+    const none = { nonce: 0n, venueApiKey: '', passphrase: '' };
+    expect(openSigningDetails(new Uint8Array(), keys)).toEqual(none);
+  });
+
+  it('show nothing of the passphrase where they are kept', () => {
+    const text = Buffer.from(sealed).toString('latin1');
+    expect(text).not.toContain(Buffer.from(details.passphrase).toString('latin1'));
+    expect(text).not.toContain(details.venueApiKey);
+  });
+
+  it('do not open after any one bit was changed', () => {
+    const open = (changed: Buffer) => openSigningDetails(changed, keys);
+    expect(unnoticedBits(Buffer.from(sealed), open)).toEqual([]);
+  });
+
+  it('do not open when cut at any byte or followed by one', () => {
+    for (let length = 1; length < sealed.length; length++) {
+      expect(() => openSigningDetails(sealed.subarray(0, length), keys)).toThrow(EvidenceSealError);
+    }
+    const trailed = Buffer.concat([sealed, Buffer.alloc(1)]);
+    expect(() => openSigningDetails(trailed, keys)).toThrow(EvidenceSealError);
+  });
+
+  it('do not open as anything else, nor anything else as them', () => {
+    expect(() => openReply(sealed, 'gateway-1', keys)).toThrow(EvidenceSealError);
+    const other = sealReply(reply, 'gateway-1', keys);
+    expect(() => openSigningDetails(other, keys)).toThrow(EvidenceSealError);
+    const longer = keys.seal(
+      Buffer.alloc(8 + 4 + 4 + 1),
+      Buffer.from('countersign signing details v1'),
+    );
+    expect(() => openSigningDetails(longer, keys)).toThrow('trailing');
+  });
+
+  it('do not open under another evidence key', () => {
+    const others = createEvidenceKeys([randomBytes(32)]);
+    expect(() => openSigningDetails(sealed, others)).toThrow(UnknownEvidenceKeyError);
+  });
+});
+
+/** Bytes as hex, whatever holds them. */
+function comparable(outcome: SignOutcome): unknown {
+  if (outcome.outcome !== 'signed') return outcome;
+  const { signature, details, receiptSignatures } = outcome;
+  return {
+    ...outcome,
+    signature: toHex(signature),
+    details: toHex(details),
+    receiptSignatures: receiptSignatures.map(toHex),
+  };
+}
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
 function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {

@@ -8,10 +8,14 @@ import {
   encodeAttestation,
   encodeEvidenceEntry,
   encodeGenesis,
+  encodeKeyRefusal,
+  encodeRecipient,
   entryHash,
   GENESIS_PREV_HASH,
   type Genesis,
   type KeyAttestation,
+  type KeyRefusal,
+  type RecipientAttestation,
 } from './entry.js';
 
 const AT = 1_767_614_400_000;
@@ -58,10 +62,27 @@ const attestation: KeyAttestation = {
   signature: randomBytes(64),
 };
 
+const refusal: KeyRefusal = {
+  party: 3,
+  keyId: randomUUID(),
+  reason: 'the part does not fit its commitments — ¡no!',
+  signature: randomBytes(64),
+};
+
+const recipient: RecipientAttestation = {
+  party: 1,
+  recipientId: randomUUID(),
+  publicKey: randomBytes(32),
+  expiresAt: AT + 86_400_000,
+  signature: randomBytes(64),
+};
+
 const bodies = {
   genesis: encodeGenesis(AT, genesis),
   evidence: encodeEvidenceEntry(AT, evidence, keys),
   attestation: encodeAttestation(AT, attestation),
+  'key-refusal': encodeKeyRefusal(AT, refusal),
+  recipient: encodeRecipient(AT, recipient),
 };
 
 describe('an entry body', () => {
@@ -74,9 +95,34 @@ describe('an entry body', () => {
       appendedAt: AT,
       content: { kind: 'attestation', attestation },
     });
+    expect(decodeEntryBody(bodies['key-refusal'])).toEqual({
+      appendedAt: AT,
+      content: { kind: 'key-refusal', refusal },
+    });
+    expect(decodeEntryBody(bodies.recipient)).toEqual({
+      appendedAt: AT,
+      content: { kind: 'recipient', recipient },
+    });
     const { content } = decodeEntryBody(bodies.evidence);
     expect(content.kind === 'evidence' && openEvidence(content.evidence, keys)).toEqual(evidence);
   });
+
+  it.each([0, 32, 294, 550])('keeps a public key of %d bytes', (length) => {
+    const fact = { ...attestation, publicKey: randomBytes(length) };
+    const { content } = decodeEntryBody(encodeAttestation(AT, fact));
+    expect(content).toEqual({ kind: 'attestation', attestation: fact });
+  });
+
+  it.each(['attestation', 'key-refusal', 'recipient'] as const)(
+    'that is a %s of no party is unreadable',
+    (kind) => {
+      for (const party of [0, 4, 255]) {
+        const body = Buffer.from(bodies[kind]);
+        body[9] = party; // after kind, one byte, and date, eight
+        expect(() => decodeEntryBody(body)).toThrow('unknown party');
+      }
+    },
+  );
 
   it.each(Object.entries(bodies))('%s is unreadable when cut at any byte', (_kind, body) => {
     for (let length = 0; length < body.length; length++) {
@@ -85,7 +131,7 @@ describe('an entry body', () => {
     expect(() => decodeEntryBody(Buffer.concat([body, Buffer.alloc(1)]))).toThrow('trailing');
   });
 
-  it.each([0, 4, 255])('of kind %d is unreadable', (kind) => {
+  it.each([0, 6, 255])('of kind %d is unreadable', (kind) => {
     const body = Buffer.concat([Buffer.from([kind]), bodies.attestation.subarray(1)]);
     expect(() => decodeEntryBody(body)).toThrow('unknown entry kind');
   });

@@ -4,9 +4,10 @@ import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { PartyMessage } from '../channel/messages.js';
 
-const MESSAGE_TIMEOUT_MS = 20_000;
+const MESSAGE_TIMEOUT_MS = 10_000;
 /** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
 const MAX_WAITING = 4_096;
+const MAX_SESSIONS = 64;
 export const KEY_VERSION = 1;
 
 /** A run as one party takes part in it. */
@@ -16,6 +17,8 @@ export interface CeremonyRun {
   readonly keyId: string;
   /** One of each party, in order. */
   readonly replicas: readonly Replica[];
+  /** See {@link RunStart.stockId}. */
+  readonly stockId: string;
   readonly inbox: CeremonyInbox;
   /** Ends when the run is overtaken by another one for the same key. */
   readonly signal: AbortSignal;
@@ -81,6 +84,29 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
   };
 }
 
+/** The inboxes of the runs this replica knows of, made when their first message comes. */
+export interface CeremonyInboxes {
+  of(session: string): CeremonyInbox;
+  drop(session: string): void;
+}
+
+export function createCeremonyInboxes(self: PartyNumber): CeremonyInboxes {
+  const inboxes = new Map<string, CeremonyInbox>();
+  return {
+    of(session) {
+      const known = inboxes.get(session);
+      if (known !== undefined) return known;
+      if (inboxes.size >= MAX_SESSIONS) inboxes.delete([...inboxes.keys()][0]!);
+      const fresh = createCeremonyInbox(self);
+      inboxes.set(session, fresh);
+      return fresh;
+    },
+    drop(session) {
+      inboxes.delete(session);
+    },
+  };
+}
+
 /** The run's `send`, over the party channel. */
 export function createRunSender(
   run: Pick<CeremonyRun, 'session' | 'keyId' | 'replicas'>,
@@ -98,20 +124,28 @@ export function otherParties(self: PartyNumber): PartyNumber[] {
   return PARTY_NUMBERS.filter((party) => party !== self);
 }
 
-/** The payload of `start`: who holds this run. */
-export function encodeReplicas(replicas: readonly Replica[]): Buffer {
+/** What a caller tells the others of a run. */
+export interface RunStart {
+  /** One of each party, in order. */
+  readonly replicas: readonly Replica[];
+  /** A key made ahead that is to become this one; empty for none. */
+  readonly stockId: string;
+}
+
+export function encodeRunStart({ replicas, stockId }: RunStart): Buffer {
   const writer = new ByteWriter();
   for (const { party, name } of replicas) writer.u8(party).field(name);
-  return writer.bytes();
+  return writer.field(stockId).bytes();
 }
 
 /** Throws RangeError unless it names one replica of each party, in order. */
-export function decodeReplicas(bytes: Bytes): Replica[] {
+export function decodeRunStart(bytes: Bytes): RunStart {
   const reader = new ByteReader(bytes);
   const replicas = PARTY_NUMBERS.map((party) => {
     if (reader.u8() !== party) throw new RangeError('replicas out of order');
     return { party, name: reader.text() };
   });
+  const stockId = reader.text();
   reader.end();
-  return replicas;
+  return { replicas, stockId };
 }

@@ -14,13 +14,13 @@ import type { PartyMessage } from '../channel/messages.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import {
-  createCeremonyInbox,
   createRunSender,
-  decodeReplicas,
-  encodeReplicas,
+  decodeRunStart,
+  encodeRunStart,
   otherParties,
-  type CeremonyInbox,
+  type CeremonyInboxes,
   type CeremonyRun,
+  type RunStart,
 } from './ceremony-run.js';
 import type { KeyAttester } from './key-attester.js';
 import type { KeyLock } from './key-lock.js';
@@ -28,11 +28,10 @@ import { KeyRefusedError } from './key-refused-error.js';
 
 const CALLER = 1;
 const MAX_RUNS = 8;
-const MAX_SESSIONS = 64;
 const CHECK_MS = 1_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
-const START = 'start';
+export const KEY_START = 'start';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
@@ -40,6 +39,7 @@ export interface KeyCeremoniesDeps {
   readonly self: Replica;
   readonly follower: LedgerFollower;
   readonly shares: ShareStore;
+  readonly inboxes: CeremonyInboxes;
   readonly attester: KeyAttester;
   readonly lock: KeyLock;
   readonly logger: Logger;
@@ -47,6 +47,8 @@ export interface KeyCeremoniesDeps {
   send(to: Replica, message: PartyMessage): Promise<void>;
   /** One live replica of each party, or undefined. */
   findReplicas(): Promise<Replica[] | undefined>;
+  /** A key made ahead that may become this one; empty for none. */
+  findStock(keyId: string): Promise<string>;
   /** Whether one more run for this key may begin here now. */
   hasRoom(key: Key): boolean;
   /** Takes part in a run to its end. Throws `KeyRefusedError` when the key can never be. */
@@ -54,6 +56,7 @@ export interface KeyCeremoniesDeps {
 }
 
 export interface KeyCeremonies {
+  /** A message with the tag `KEY_START`. */
   receive(from: Replica, message: CeremonyMessage): void;
   onOutcomes(outcomes: readonly EntryOutcome[]): void;
   stop(): void;
@@ -65,27 +68,17 @@ interface Pause {
 }
 
 export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
-  const { self, follower, logger, now } = deps;
-  const inboxes = new Map<string, CeremonyInbox>();
+  const { self, follower, inboxes, logger, now } = deps;
   const runs = new Map<string, AbortController>();
   const calling = new Set<string>();
   const pauses = new Map<string, Pause>();
   let isStopped = false;
 
-  function inboxOf(session: string): CeremonyInbox {
-    const known = inboxes.get(session);
-    if (known !== undefined) return known;
-    if (inboxes.size >= MAX_SESSIONS) inboxes.delete([...inboxes.keys()][0]!);
-    const fresh = createCeremonyInbox(self.party);
-    inboxes.set(session, fresh);
-    return fresh;
-  }
-
   /** One run, from this party's first message to its attestation in the ledger. */
   async function takePart(
     session: string,
     keyId: string,
-    replicas: readonly Replica[],
+    { replicas, stockId }: RunStart,
   ): Promise<void> {
     const key = follower.state.keys.rows.get(keyId);
     if (key === undefined || !follower.state.keyIdsPending.has(keyId)) {
@@ -96,11 +89,11 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     const controller = new AbortController();
     runs.set(keyId, controller);
     const send = createRunSender({ session, keyId, replicas }, deps.send);
-    const inbox = inboxOf(session);
+    const inbox = inboxes.of(session);
     const { signal } = controller;
     try {
       const share = await deps.perform(
-        { self, session, keyId, replicas, inbox, signal, send },
+        { self, session, keyId, replicas, stockId, inbox, signal, send },
         key,
       );
       // stored before it is attested: an active key has three good shares
@@ -110,7 +103,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       if (error instanceof KeyRefusedError) await deps.attester.refuse(key, error.message);
       throw error;
     } finally {
-      inboxes.delete(session);
+      inboxes.drop(session);
       controller.abort();
       if (runs.get(keyId) === controller) runs.delete(keyId);
     }
@@ -123,9 +116,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       if (replicas === undefined) return; // all three parties are needed: wait for them
       const session = randomBytes(16).toString('hex');
       const send = createRunSender({ session, keyId, replicas }, deps.send);
-      const start = encodeReplicas(replicas);
-      await Promise.all(otherParties(self.party).map((party) => send(party, START, start)));
-      await takePart(session, keyId, replicas);
+      const start = { replicas, stockId: await deps.findStock(keyId) };
+      const payload = encodeRunStart(start);
+      await Promise.all(otherParties(self.party).map((party) => send(party, KEY_START, payload)));
+      await takePart(session, keyId, start);
       // the others attest at their own pace: give them a moment before another run is called
       await follower.waitUntil((state) => !state.keyIdsPending.has(keyId), 5_000);
     } finally {
@@ -166,7 +160,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   async function join({ session, keyId, payload }: CeremonyMessage): Promise<void> {
     const isWanted = await follower.waitUntil((state) => state.keyIdsPending.has(keyId), 2_000);
     if (!isWanted) throw new Error('a run for a key that the ledger does not ask for');
-    await takePart(session, keyId, decodeReplicas(payload));
+    await takePart(session, keyId, decodeRunStart(payload));
   }
 
   /** What is left of runs that did not make the key, and of keys that are no more. */
@@ -197,11 +191,8 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
 
   return {
     receive(from, message) {
-      if (message.tag !== START) {
-        inboxOf(message.session).put(message.tag, from.party, message.payload);
-      } else if (from.party === CALLER && self.party !== CALLER) {
-        join(message).catch((error: unknown) => logFailure(message.keyId, error));
-      }
+      if (from.party !== CALLER || self.party === CALLER) return;
+      join(message).catch((error: unknown) => logFailure(message.keyId, error));
     },
     onOutcomes(outcomes) {
       for (const { kind, refusal, subject } of outcomes) {

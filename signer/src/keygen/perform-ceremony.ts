@@ -5,11 +5,13 @@ import type { CommitmentLender } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
+import { assignStock } from './assign-stock.js';
 import { runFrostCeremony } from './frost-ceremony.js';
 import { runImport } from './import-ceremony.js';
 import type { ProgressReporter } from './key-progress.js';
 import { KeyRefusedError } from './key-refused-error.js';
 import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
+import type { RsaStockStore } from './rsa-stock-store.js';
 
 /** RSA generation takes whole cores for seconds to minutes. */
 const MAX_RSA_RUNS = 1;
@@ -21,6 +23,7 @@ export interface PerformerDeps {
   readonly threads: ThreadPools;
   readonly lender: CommitmentLender;
   readonly recipients: RecipientStore;
+  readonly stock: RsaStockStore;
   readonly kekFile: string;
   readonly progress: ProgressReporter;
   pairSecret(peer: PartyNumber, purpose: string): Buffer;
@@ -29,6 +32,8 @@ export interface PerformerDeps {
 export interface Performer {
   hasRoom(key: Key): boolean;
   perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
+  /** For stock: no key of the ledger is waiting for it. */
+  generateRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;
 }
 
 export function createPerformer(deps: PerformerDeps): Performer {
@@ -38,7 +43,8 @@ export function createPerformer(deps: PerformerDeps): Performer {
   async function performRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare> {
     rsaRuns.add(run.session);
     try {
-      return await runRsaCeremony(deps, run, modulusBits);
+      const ready = run.stockId === '' ? undefined : await assignStock(deps, run, modulusBits);
+      return ready ?? (await runRsaCeremony(deps, run, modulusBits));
     } catch (error) {
       if (!isProtocolFault(error)) throw error;
       const faults = (protocolFaults.get(run.keyId) ?? 0) + 1;
@@ -54,6 +60,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
   return {
     hasRoom: ({ type, status }) =>
       type !== 'rsa' || status === 'importing' || rsaRuns.size < MAX_RSA_RUNS,
+    generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
     async perform(run, key) {
       if (key.status === 'importing') return runImport(deps, run, key);
       return key.type === 'rsa'

@@ -13,7 +13,7 @@ import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
 import type { ProgressReporter } from './key-progress.js';
 
 /** The longest single step of an honest party, with room for a loaded machine. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 15_000;
 /** Faults that no honest run shows: somebody deviates from the protocol. */
 const BENIGN_CODES: readonly string[] = ['stopped', 'peer-aborted', 'invalid-input', 'setup'];
 

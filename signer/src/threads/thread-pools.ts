@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from '../frost/dkg.js';
+import type { SealedShare } from './share-seal.js';
 import type {
   DkgRound1Input,
   DkgRound2Input,
@@ -18,6 +19,7 @@ import type {
   OpenImportResult,
   PartnerItem,
   PartnerResult,
+  ResealInput,
   ThreadIdentity,
   TrialLeadInput,
   TrialPartnerInput,
@@ -48,6 +50,7 @@ export interface ThreadPools extends ThreadIdentity {
   leadTrial(input: TrialLeadInput): Promise<boolean>;
   makeRecipient(recipientId: string): Promise<NewRecipient>;
   openImport(input: OpenImportInput): Promise<OpenImportResult>;
+  reseal(input: ResealInput): Promise<SealedShare>;
   /** Starts a key generation; returns the package to broadcast. */
   dkgRound1(input: DkgRound1Input): Promise<Uint8Array>;
   /**
@@ -134,6 +137,7 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Thre
     leadTrial: (input) => run(slow, { kind: 'trial-lead', ...input }),
     makeRecipient: (recipientId) => run(slow, { kind: 'make-recipient', recipientId }),
     openImport: (input) => run(slow, { kind: 'open-import', ...input }),
+    reseal: (input) => run(slow, { kind: 'reseal', ...input }),
     signIdentity: (messages) =>
       run(fast, { kind: 'sign-identity', messages: messages.map(ownBytes) }),
     dkgRound1: (input) => run(slow, { kind: 'dkg-round1', ...input }),

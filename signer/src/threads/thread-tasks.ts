@@ -176,6 +176,13 @@ export interface CompletedShare extends SealedShare {
   readonly transcriptHash: Uint8Array;
 }
 
+/** The same secret, bound to another key id. */
+export interface ResealInput {
+  readonly from: SealedShare & { readonly keyId: string; readonly version: number };
+  readonly to: { readonly keyId: string; readonly version: number };
+  readonly scheme: string;
+}
+
 export type OpenImportResult =
   | ({ readonly ok: true } & CompletedShare)
   /** `reason`: public text. */
@@ -216,6 +223,7 @@ export type ThreadTask =
   | ({ readonly kind: 'trial-lead' } & TrialLeadInput)
   | { readonly kind: 'make-recipient'; readonly recipientId: string }
   | ({ readonly kind: 'open-import' } & OpenImportInput)
+  | ({ readonly kind: 'reseal' } & ResealInput)
   | ({ readonly kind: 'dkg-round1' } & DkgRound1Input)
   | ({ readonly kind: 'dkg-round2' } & DkgRound2Input)
   | ({ readonly kind: 'dkg-round3' } & DkgRound3Input);
@@ -235,6 +243,7 @@ export interface ThreadTaskResults {
   'trial-lead': boolean;
   'make-recipient': NewRecipient;
   'open-import': OpenImportResult;
+  reseal: SealedShare;
   /** The package to broadcast. */
   'dkg-round1': Uint8Array;
   'dkg-round2': RoundTwoPackage[];

@@ -1,0 +1,194 @@
+/**
+ * Kraken futures (Kraken Derivatives). Formula: docs.kraken.com and ccxt: HMAC-SHA512 over
+ * SHA-256(postData ‖ path), with the path as of `/api`.
+ *
+ * Neither method nor time is signed: a signed request stays valid and can be sent again. Parameters and
+ * path are joined without a boundary, so a parameter may not hold a raw `/`. A WebSocket login signs
+ * whatever the server sends as its challenge, in the same way as a request: only a UUID is signed, or a
+ * server could have a withdrawal signed.
+ */
+import { toBase64 } from '../bytes.js';
+import { isRefusal, type Refusal } from '../errors.js';
+import { sha256 } from '../hash.js';
+import type { Venue, VenueKey } from './venue.js';
+import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
+import { endpoints, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
+import {
+  formBody,
+  isJsonObject,
+  jsonBody,
+  parseJson,
+  type RequestBody,
+} from './engine/request-body.js';
+import { entriesIn, type Entry, type FactFields } from './engine/request-facts.js';
+import { invalid } from './engine/wire-form.js';
+
+const V3 = '/derivatives/api/v3/';
+
+const READ = [
+  ...rowsUnder(
+    `GET ${V3}`,
+    `
+    feeschedules/volumes openpositions notifications accounts openorders recentorders fills transfers
+    leveragepreferences pnlpreferences assignmentprogram/current assignmentprogram/history
+    unwindqueue self-trade-strategy subaccounts subaccount/{uid}/trading-enabled
+    rfq-assignment/max-leverage
+  `,
+  ),
+  ...rowsUnder(
+    'GET /api/history/v2/',
+    'orders executions triggers accountlogcsv account-log positions',
+  ),
+  ...rowsUnder('GET /api/history/v3/', 'orders executions triggers account-log positions'),
+  `POST ${V3}orders/status`,
+  `GET ${V3}orders/status`,
+];
+
+const ORDERS = [
+  ...rowsUnder(
+    `POST ${V3}`,
+    'sendorder editorder cancelorder cancelallorders cancelallordersafter',
+  ),
+];
+
+/** With their names: the method is not signed, and the same paths are read by GET. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  [`POST ${V3}assignmentprogram/add`]:
+    'contractType contract | maxSize maxPosition acceptLong acceptShort timeFrame enabled',
+  [`POST ${V3}assignmentprogram/delete`]: 'id',
+  [`PUT ${V3}leveragepreferences`]: 'symbol | maxLeverage',
+  [`PUT ${V3}pnlpreferences`]: 'symbol pnlPreference',
+  [`PUT ${V3}self-trade-strategy`]: 'strategy',
+  [`PUT ${V3}rfq-assignment/max-leverage`]: 'maxLeverage',
+  [`DELETE ${V3}rfq-assignment/max-leverage`]: '',
+};
+
+const ORDER_FIELDS: FactFields = {
+  symbols: ['symbol'],
+  sides: ['side'],
+  amounts: ['size'],
+  hasUndecidableAmount,
+};
+
+/** Contracts of `PF_` are one unit of the asset; of other kinds, or by order id alone, unknown. */
+function hasUndecidableAmount(entry: Entry): boolean {
+  const { symbol, size } = entry;
+  return size !== undefined && !(typeof symbol === 'string' && symbol.startsWith('PF_'));
+}
+
+const MOVEMENT_FIELDS: FactFields = {
+  symbols: ['currency', 'unit'],
+  amounts: ['amount'],
+  symbolPattern: /^(?:[A-Z0-9]+|[a-z0-9]+)$/,
+};
+
+/** The orders of `json={"batchOrder":[...]}`. */
+function batchEntries(parameters: Entry): readonly Entry[] | Refusal {
+  const { json, ...beside } = parameters;
+  const parsed = typeof json === 'string' ? parseJson(json) : invalid('json must hold the orders');
+  if (isRefusal(parsed)) return parsed;
+  return isJsonObject(parsed.json) && Object.keys(beside).every((name) => name === 'processBefore')
+    ? entriesIn('batchOrder')(parsed.json)
+    : invalid('json must be an object');
+}
+
+const ANYWHERE = ['query', 'form'] as const;
+
+export const KRAKEN_FUTURES_ENDPOINTS: readonly Endpoint[] = [
+  ...endpoints('read', ANYWHERE, READ, { fields: {} }),
+  ...endpoints('trade', ANYWHERE, ORDERS),
+  ...endpoints('trade', ANYWHERE, SETTINGS, { fields: { symbols: ['symbol'] } }),
+  ...endpoints('trade', ANYWHERE, [`POST ${V3}batchorder`], { entries: batchEntries }),
+  ...endpoints('transfer', ANYWHERE, rowsUnder(`POST ${V3}`, 'transfer transfer/subaccount'), {
+    fields: MOVEMENT_FIELDS,
+  }),
+  ...endpoints('withdraw', ANYWHERE, [`POST ${V3}withdrawal`], { fields: MOVEMENT_FIELDS }),
+  ...endpoints(
+    'key_admin',
+    ANYWHERE,
+    { [`PUT ${V3}subaccount/{uid}/trading-enabled`]: 'tradingEnabled' },
+    { fields: {} },
+  ),
+  ...endpoints('session', ['json'], ['challenge'], { channel: 'ws' }),
+];
+
+export const KRAKEN_FUTURES: Venue = defineVenue({
+  id: 'kraken_futures',
+  displayName: 'Kraken Futures',
+  schemes: { hmac: 'hmac_sha512' },
+  hmacSecretEncodings: ['base64'],
+  endpoints: KRAKEN_FUTURES_ENDPOINTS,
+  fields: ORDER_FIELDS,
+  binds: { rest: ['path', 'query', 'body'], ws: ['session'] },
+  sessionBinds: ['session'],
+  unsignedParts: 'method',
+  ownedParameters: ['nonce', 'APIKey', 'Authent'],
+  readBody: (raw, { channel }) => (channel === 'ws' ? jsonBody(raw) : readBody(raw)),
+  check: ({ request }) =>
+    request.query !== '' && request.body !== ''
+      ? invalid('Kraken Futures signs query and body as one text: use only one of the two')
+      : undefined,
+  prepare: (checked, key) =>
+    checked.request.channel === 'ws' ? prepareChallenge(checked, key) : prepareRest(checked, key),
+});
+
+/**
+ * A form, or `json=` with the JSON as it is: the common way to send a batch. Raw JSON may not hold what
+ * a form or the path would begin with.
+ */
+function readBody(raw: string): RequestBody | Refusal {
+  if (!raw.startsWith('json={')) return formBody(raw);
+  const value = raw.slice('json='.length);
+  return /[&%+/#;]/.test(value)
+    ? invalid('raw JSON for Kraken Futures may not hold any of & % + / # ;')
+    : { kind: 'form', parameters: [{ name: 'json', value }] };
+}
+
+function prepareRest({ request }: CheckedRequest, key: VenueKey): ComposeAt {
+  const signedPath = request.path.startsWith('/derivatives/')
+    ? request.path.slice('/derivatives'.length)
+    : request.path;
+  const message = sha256(request.query + request.body, signedPath);
+  return () => ({
+    message,
+    finish: (signature) => ({
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Accept: 'application/json',
+        APIKey: key.apiKey,
+        Authent: toBase64(signature),
+      },
+      body: request.body,
+    }),
+  });
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `body` gives the server's challenge; the answer holds the fields that each subscription repeats. */
+function prepareChallenge(
+  { request, endpoint, body }: CheckedRequest,
+  key: VenueKey,
+): ComposeAt | Refusal {
+  const challenge = body.kind === 'json' ? body.object['challenge'] : undefined;
+  if (endpoint === undefined || typeof challenge !== 'string' || !UUID.test(challenge)) {
+    return invalid('the only signed WebSocket request is challenge, with the UUID of the server');
+  }
+  return () => ({
+    message: sha256(challenge),
+    finish: (signature) => ({
+      method: request.method,
+      path: '',
+      query: '',
+      headers: {},
+      body: JSON.stringify({
+        api_key: key.apiKey,
+        original_challenge: challenge,
+        signed_challenge: toBase64(signature),
+      }),
+    }),
+  });
+}

@@ -1,0 +1,275 @@
+/**
+ * Bitget: endpoints that trade, and where their facts are: classic v2 and unified account v3. Convert,
+ * copy trading, grid bots, stocks and P2P are not in the table.
+ */
+import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { ordersIn } from '../engine/nested-orders.js';
+import type { Entry, FactFields } from '../engine/request-facts.js';
+
+/** Spot: a market order to buy states its size in the quote currency. */
+export const BITGET_FIELDS: FactFields = {
+  symbols: ['symbol', 'coin'],
+  sides: ['side'],
+  amounts: ['size', 'qty', 'amount'],
+  hasUndecidableAmount: spendsQuote,
+};
+
+function spendsQuote(order: Entry): boolean {
+  const isLimit = order['orderType'] === 'limit' && order['planType'] !== 'total';
+  const isSized = Object.hasOwn(order, 'size') || Object.hasOwn(order, 'qty');
+  return isSized && !isLimit && order['side'] !== 'sell';
+}
+
+/** Futures sizes are in the base coin whatever the order's type. */
+const FUTURES: FactFields = {
+  symbols: ['symbol'],
+  sides: ['side'],
+  amounts: ['size', 'newSize'],
+};
+
+/** What closes or reverses a position acts on what is open. */
+const CLOSING: FactFields = {
+  symbols: ['symbol'],
+  hasUndecidableAmount: () => true,
+  hasUndecidableSide: () => true,
+};
+
+/** A plan to take profit or stop a loss: the side is that of the position it closes. */
+const STOPS: FactFields = {
+  symbols: ['symbol'],
+  amounts: ['size'],
+  hasUndecidableSide: () => true,
+};
+
+/** Changes a limit order that is already there: of the side that it has, in the base coin. */
+const AMENDS: FactFields = { symbols: ['symbol'], amounts: ['size', 'qty'] };
+
+const SETTINGS: FactFields = { symbols: ['symbol'], amountsInOtherUnits: ['amount'] };
+/** Borrowed and repaid amounts count as trade: like leverage they change what an account owes. */
+const DEBTS: FactFields = { symbols: ['coin'], amounts: ['borrowAmount', 'repayAmount'] };
+
+const WINDOW = 'requestTime receiveWindow';
+const SPOT_ORDER =
+  'symbol side orderType force price size clientOid triggerPrice tpslType stpMode ' +
+  'presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice executeStopLossPrice ' +
+  WINDOW;
+const SPOT_REPLACEMENT =
+  'symbol price size clientOid orderId newClientOid presetTakeProfitPrice ' +
+  'executeTakeProfitPrice presetStopLossPrice executeStopLossPrice';
+const MARGIN_ORDER =
+  'symbol orderType price loanType force baseSize quoteSize clientOid side stpMode';
+const FUTURES_ORDER =
+  'symbol productType marginMode marginCoin size price side tradeSide orderType force clientOid ' +
+  'reduceOnly presetStopSurplusPrice presetStopLossPrice presetStopSurplusExecutePrice ' +
+  'presetStopLossExecutePrice stpMode';
+const FUTURES_PLAN =
+  'planType symbol productType marginMode marginCoin size price callbackRatio triggerPrice ' +
+  'triggerType side tradeSide orderType clientOid reduceOnly stopSurplusTriggerPrice ' +
+  'stopSurplusExecutePrice stopSurplusTriggerType stopLossTriggerPrice stopLossExecutePrice ' +
+  'stopLossTriggerType stpMode';
+const STOP_PLAN =
+  'marginCoin productType symbol planType triggerPrice triggerType executePrice holdSide size ' +
+  'rangeRate clientOid stpMode';
+const UNIFIED_ORDER =
+  'category symbol qty price side orderType timeInForce posSide clientOid reduceOnly stpMode ' +
+  'marginMode tpTriggerBy slTriggerBy takeProfit stopLoss tpOrderType slOrderType ' +
+  'tpLimitPrice slLimitPrice';
+const UNIFIED_AMENDMENT = 'orderId clientOid symbol category qty price autoCancel';
+
+/** Margin orders state what they spend: `quoteSize` when they buy at market. */
+const MARGIN: FactFields = {
+  symbols: ['symbol'],
+  sides: ['side'],
+  amounts: ['baseSize'],
+  amountsInOtherUnits: ['quoteSize'],
+};
+
+/** Spot counts the quote currency when it buys at market; futures count the base coin. */
+const UNIFIED: FactFields = {
+  symbols: ['symbol', 'coin'],
+  sides: ['side'],
+  amounts: ['qty'],
+  hasUndecidableAmount: (order) =>
+    order['category'] !== 'USDT-FUTURES' &&
+    order['category'] !== 'USDC-FUTURES' &&
+    spendsQuote(order),
+};
+
+const SPOT_TRADES: readonly Endpoint[] = [
+  ...endpoints('trade', ['json'], { 'POST /api/v2/spot/trade/place-order': SPOT_ORDER }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v2/spot/trade/batch-orders': `symbol batchMode orderList ${WINDOW}` },
+    { entries: ordersIn('orderList', SPOT_ORDER) },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v2/spot/trade/cancel-replace-order': SPOT_REPLACEMENT },
+    { fields: AMENDS },
+  ),
+  ...endpoints('trade', ['json'], {
+    'POST /api/v2/spot/trade/place-plan-order':
+      'symbol side triggerPrice orderType executePrice planType size triggerType clientOid force stpMode',
+    'POST /api/v2/spot/trade/modify-plan-order':
+      'orderId clientOid triggerPrice executePrice size orderType',
+  }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    under(
+      'POST /api/',
+      `
+      v2/spot/trade/cancel-order v2/spot/trade/batch-cancel-order
+      v2/spot/trade/cancel-symbol-order v2/spot/trade/cancel-plan-order
+      `,
+    ),
+    { fields: { symbols: ['symbol'] } },
+  ),
+  ...endpoints('trade', ['json'], under('POST /api/', 'v2/spot/trade/batch-cancel-plan-order'), {
+    fields: { symbolLists: ['symbolList'] },
+  }),
+  ...['crossed', 'isolated'].flatMap((mode) => [
+    ...endpoints(
+      'trade',
+      ['json'],
+      { [`POST /api/v2/margin/${mode}/place-order`]: MARGIN_ORDER },
+      { fields: MARGIN },
+    ),
+    ...endpoints(
+      'trade',
+      ['json'],
+      { [`POST /api/v2/margin/${mode}/batch-place-order`]: 'symbol orderList' },
+      { fields: MARGIN, entries: ordersIn('orderList', MARGIN_ORDER) },
+    ),
+    ...endpoints(
+      'trade',
+      ['json'],
+      under('POST /api/', `v2/margin/${mode}/cancel-order v2/margin/${mode}/batch-cancel-order`),
+      { fields: { symbols: ['symbol'] } },
+    ),
+    ...endpoints(
+      'trade',
+      ['json'],
+      {
+        [`POST /api/v2/margin/${mode}/account/borrow`]: 'coin borrowAmount | symbol clientOid',
+        [`POST /api/v2/margin/${mode}/account/repay`]: 'coin repayAmount | symbol clientOid',
+      },
+      { fields: DEBTS },
+    ),
+  ]),
+];
+
+const FUTURES_TRADES: readonly Endpoint[] = [
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v2/mix/order/place-order': FUTURES_ORDER,
+      'POST /api/v2/mix/order/place-plan-order': FUTURES_PLAN,
+      'POST /api/v2/mix/order/modify-order':
+        'orderId clientOid symbol productType marginCoin newClientOid newSize newPrice ' +
+        'newPresetStopSurplusPrice newPresetStopLossPrice',
+      'POST /api/v2/mix/order/modify-plan-order':
+        'orderId clientOid symbol productType marginCoin newSize newPrice newCallbackRatio ' +
+        'newTriggerPrice newTriggerType newStopSurplusTriggerPrice newStopSurplusExecutePrice ' +
+        'newStopSurplusTriggerType newStopLossTriggerPrice newStopLossExecutePrice ' +
+        'newStopLossTriggerType',
+    },
+    { fields: FUTURES },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v2/mix/order/batch-place-order':
+        'symbol productType marginCoin marginMode orderList',
+    },
+    { fields: FUTURES, entries: ordersIn('orderList', FUTURES_ORDER) },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v2/mix/order/place-tpsl-order': STOP_PLAN,
+      'POST /api/v2/mix/order/modify-tpsl-order': `${STOP_PLAN} orderId`,
+    },
+    { fields: STOPS },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    under(
+      'POST /api/',
+      'v2/mix/order/click-backhand v2/mix/order/close-positions v2/mix/order/place-pos-tpsl',
+    ),
+    { fields: CLOSING },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    under(
+      'POST /api/',
+      `
+      v2/mix/order/cancel-order v2/mix/order/batch-cancel-orders v2/mix/order/cancel-all-orders
+      v2/mix/order/cancel-plan-order v2/mix/account/set-auto-margin v2/mix/account/set-leverage
+      v2/mix/account/set-all-leverage v2/mix/account/set-margin v2/mix/account/set-asset-mode
+      v2/mix/account/set-margin-mode v2/mix/account/set-position-mode
+      `,
+    ),
+    { fields: SETTINGS },
+  ),
+];
+
+const UNIFIED_TRADES: readonly Endpoint[] = [
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v3/trade/place-order': UNIFIED_ORDER },
+    { fields: UNIFIED },
+  ),
+  ...endpoints(
+    'trade',
+    ['json_list'],
+    { 'POST /api/v3/trade/place-batch': UNIFIED_ORDER },
+    { fields: UNIFIED },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v3/trade/modify-order': UNIFIED_AMENDMENT },
+    { fields: AMENDS },
+  ),
+  ...endpoints(
+    'trade',
+    ['json_list'],
+    { 'POST /api/v3/trade/batch-modify-order': UNIFIED_AMENDMENT },
+    { fields: AMENDS },
+  ),
+  ...endpoints('trade', ['json'], under('POST /api/', 'v3/trade/close-positions'), {
+    fields: CLOSING,
+  }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    under(
+      'POST /api/',
+      `
+      v3/trade/cancel-order v3/trade/cancel-symbol-order v3/trade/countdown-cancel-all
+      v3/trade/cancel-strategy-order v3/account/set-leverage v3/account/set-hold-mode
+      v3/account/set-margin v3/account/set-collateral-type v3/account/adjust-account-mode
+      `,
+    ),
+    { fields: SETTINGS },
+  ),
+  ...endpoints('trade', ['json_list'], under('POST /api/', 'v3/trade/cancel-batch'), {
+    fields: SETTINGS,
+  }),
+];
+
+export const BITGET_TRADES: readonly Endpoint[] = [
+  ...SPOT_TRADES,
+  ...FUTURES_TRADES,
+  ...UNIFIED_TRADES,
+];

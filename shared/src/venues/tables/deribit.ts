@@ -1,0 +1,134 @@
+/**
+ * Deribit: endpoints and where their facts are. Block trades, mass quotes and moves of positions carry
+ * lists inside the query and are not in the table, nor is a linked order with `otoco_config`.
+ *
+ * Amounts are given as in the venue's `amount`: units of the underlying for linear contracts and
+ * options, US dollars for inverse ones. A rule on amounts should also name its symbols.
+ */
+import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import type { FactFields, ReadEntries } from '../engine/request-facts.js';
+
+/** Option strikes with a fraction are written with `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
+const SYMBOL = /^[A-Z0-9_]{1,24}(?:-(?:[A-Z0-9]|(?<=[0-9])d(?=[0-9])){1,24}){0,8}$/;
+
+export const DERIBIT_FIELDS: FactFields = {
+  symbols: ['instrument_name', 'currency'],
+  sides: ['side'],
+  amounts: ['amount'],
+  amountsInOtherUnits: ['contracts'],
+  symbolPattern: SYMBOL,
+};
+
+/** Closes whatever is open: how much, and in which direction, only the venue knows. */
+const CLOSING: FactFields = {
+  symbols: ['instrument_name'],
+  hasUndecidableAmount: () => true,
+  hasUndecidableSide: () => true,
+  symbolPattern: SYMBOL,
+};
+
+const ORDER =
+  'instrument_name | amount contracts type label price time_in_force display_amount max_show ' +
+  'post_only reject_post_only reduce_only trigger_price trigger_offset trigger ' +
+  'trigger_fill_condition advanced mmp valid_until linked_order_type';
+
+const AMENDMENT =
+  'amount contracts price post_only reject_post_only reduce_only advanced trigger_price ' +
+  'trigger_offset mmp valid_until display_amount';
+
+const PRIVATE = 'GET /api/v2/private/';
+
+/** The side is in the name of the operation. */
+function sideIs(side: 'buy' | 'sell'): ReadEntries {
+  return (parameters) => [{ ...parameters, side }];
+}
+
+export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
+  ...endpoints(
+    'read',
+    ['query'],
+    under(
+      PRIVATE,
+      `
+      get_access_log get_account_summary get_account_summaries get_affiliate_program_info
+      get_currencies get_email_language get_new_announcements get_portfolio_margins get_position
+      get_positions get_subaccounts get_subaccounts_details get_transaction_log simulate_portfolio
+      pme_simulate get_cancel_on_disconnect get_margins get_mmp_config get_mmp_status
+      get_open_orders get_open_orders_by_currency get_open_orders_by_instrument
+      get_open_orders_by_label get_order_history_by_currency get_order_history_by_instrument
+      get_order_margin_by_ids get_order_state get_order_state_by_label get_stop_order_history
+      get_trigger_order_history get_user_trades_by_currency
+      get_user_trades_by_currency_and_time get_user_trades_by_instrument
+      get_user_trades_by_instrument_and_time get_user_trades_by_order
+      get_settlement_history_by_instrument get_settlement_history_by_currency
+      get_address_book get_current_deposit_address get_deposits get_reward_eligibility
+      get_transfers get_withdrawals get_block_trade get_block_trade_requests get_block_trades
+      get_last_block_trades_by_currency list_api_keys
+    `,
+    ),
+  ),
+  ...endpoints(
+    'trade',
+    ['query'],
+    { 'GET /api/v2/private/buy': ORDER },
+    { entries: sideIs('buy') },
+  ),
+  ...endpoints(
+    'trade',
+    ['query'],
+    { 'GET /api/v2/private/sell': ORDER },
+    { entries: sideIs('sell') },
+  ),
+  ...endpoints('trade', ['query'], {
+    'GET /api/v2/private/edit': `order_id | ${AMENDMENT}`,
+    'GET /api/v2/private/edit_by_label': `instrument_name | label ${AMENDMENT}`,
+  }),
+  ...endpoints(
+    'trade',
+    ['query'],
+    { 'GET /api/v2/private/close_position': 'instrument_name type | price' },
+    { fields: CLOSING },
+  ),
+  ...endpoints(
+    'trade',
+    ['query'],
+    under(
+      PRIVATE,
+      `
+      cancel cancel_all cancel_all_by_currency cancel_all_by_currency_pair
+      cancel_all_by_instrument cancel_all_by_kind_or_type cancel_by_label cancel_quotes
+      enable_cancel_on_disconnect disable_cancel_on_disconnect set_mmp_config reset_mmp
+    `,
+    ),
+  ),
+  ...endpoints('transfer', ['query'], {
+    'GET /api/v2/private/submit_transfer_to_subaccount': 'currency amount destination | nonce',
+    'GET /api/v2/private/submit_transfer_between_subaccounts':
+      'currency amount destination | source nonce',
+    'GET /api/v2/private/create_deposit_address': 'currency',
+    'GET /api/v2/private/cancel_transfer_by_id': 'currency id',
+  }),
+  ...endpoints('withdraw', ['query'], {
+    'GET /api/v2/private/withdraw': 'currency address amount | priority tfa',
+    'GET /api/v2/private/cancel_withdrawal': 'currency id',
+    // to another user of the venue: the funds are gone
+    'GET /api/v2/private/submit_transfer_to_user': 'currency amount destination | tfa nonce',
+  }),
+  ...endpoints(
+    'key_admin',
+    ['query'],
+    under(
+      PRIVATE,
+      `
+      change_api_key_name change_scope_in_api_key create_api_key disable_api_key edit_api_key
+      enable_api_key remove_api_key reset_api_key set_api_key_as_default
+      change_subaccount_name create_subaccount remove_subaccount disable_tfa_for_subaccount
+      set_email_for_subaccount set_password_for_subaccount toggle_subaccount_login
+      toggle_notifications_from_subaccount set_disabled_trading_products
+      add_to_address_book remove_from_address_book update_in_address_book
+      save_address_beneficiary delete_address_beneficiary set_clearance_originator
+    `,
+    ),
+  ),
+  ...endpoints('session', [], ['public/auth'], { channel: 'ws' }),
+];

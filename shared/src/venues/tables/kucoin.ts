@@ -1,0 +1,311 @@
+/**
+ * KuCoin: endpoints and where their facts are. Spot and futures answer under the same paths on two
+ * hosts, and the host is not signed, so a path has one row for both. Earn, structured products,
+ * copy trading and affiliate endpoints are not in the table.
+ */
+import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { ordersIn } from '../engine/nested-orders.js';
+import type { Entry, FactFields } from '../engine/request-facts.js';
+
+export const KUCOIN_FIELDS: FactFields = {
+  symbols: ['symbol', 'currency'],
+  sides: ['side'],
+  amounts: ['size', 'qty', 'amount'],
+  // in the quote currency
+  amountsInOtherUnits: ['funds', 'valueQty'],
+  hasUndecidableAmount: countsLots,
+  // a futures order without side or size closes the position, whatever it is
+  hasUndecidableSide: closesPosition,
+};
+
+/** Spot symbols are `BTC-USDT` and count the asset; futures symbols have no dash and count lots. */
+function countsLots(order: Entry): boolean {
+  const { symbol } = order;
+  return closesPosition(order) || (Object.hasOwn(order, 'size') && !String(symbol).includes('-'));
+}
+
+function closesPosition(order: Entry): boolean {
+  return order['closeOrder'] !== undefined && order['closeOrder'] !== false;
+}
+
+const MOVES: FactFields = { symbols: ['currency'], amounts: ['amount'] };
+/** A new size of a spot order that is already there. */
+const AMENDS: FactFields = { symbols: ['symbol'], amounts: ['newSize'] };
+/** Borrowed and repaid amounts count as trade: like leverage they change what an account owes. */
+const DEBTS: FactFields = { symbols: ['symbol', 'currency'], amounts: ['size'] };
+const MARGIN: FactFields = {
+  symbols: ['symbol'],
+  amountsInOtherUnits: ['margin', 'withdrawAmount'],
+};
+
+const SPOT_ORDER =
+  'clientOid side symbol type remark stp tradeType tags price size funds timeInForce cancelAfter ' +
+  'postOnly hidden iceberg visibleSize allowMaxTimeWindow clientTimestamp stop stopPrice';
+const MARGIN_ORDER = `${SPOT_ORDER} isIsolated autoBorrow autoRepay marginModel marginMode`;
+const FUTURES_ORDER =
+  'leverage stopPriceType reduceOnly closeOrder forceHold marginMode positionSide qty valueQty';
+const TAKE_PROFIT = 'triggerStopUpPrice triggerStopDownPrice';
+const UNIFIED_ORDER =
+  'tradeType clientOid symbol side orderType size sizeUnit price timeInForce postOnly reduceOnly ' +
+  'stp cancelAfter marginMode leverage positionSide triggerDirection triggerPrice ' +
+  'triggerPriceType tpTriggerPrice tpTriggerPriceType slTriggerPrice slTriggerPriceType ' +
+  'autoBorrow autoRepay tags';
+
+/** In a unified account the unit of `size` may be stated beside it; futures count lots otherwise. */
+const UNIFIED: FactFields = {
+  symbols: ['symbol'],
+  sides: ['side'],
+  amounts: ['size'],
+  hasUndecidableAmount: (order) =>
+    order['sizeUnit'] === undefined ? countsLots(order) : order['sizeUnit'] !== 'BASECCY',
+};
+
+const READS: readonly string[] = [
+  ...under(
+    'GET /api/v1/',
+    `
+    user/api-key accounts accounts/{accountId} accounts/ledgers hf/accounts/ledgers
+    transaction-history sub-accounts/{subUserId} sub/api-key margin/account deposit-addresses
+    deposits hist-deposits withdrawals withdrawals/{withdrawalId} hist-withdrawals
+    withdrawals/quotas accounts/transferable transfer-list base-fee trade-fees hf/accounts/opened
+    hf/orders/active hf/orders/active/symbols hf/orders/active/page hf/orders/done
+    hf/orders/{orderId} hf/orders/client-order/{clientOid} hf/orders/dead-cancel-all/query
+    hf/fills orders limit/orders orders/{orderId} orders/byClientOid
+    order/client-order/{clientOid} fills limit/fills stop-order stop-order/{orderId}
+    stop-order/queryOrderByClientOid risk/limit/strategy isolated/symbols
+    isolated/account/{symbol} account-overview account-overview-all stopOrders recentDoneOrders
+    recentFills openOrderStatistics position positions margin/maxWithdrawMargin
+    contracts/risk-limit/{symbol} funding-history history-positions deposit-address deposit-list
+    withdrawal-list trade-statistics convert/quote convert/order/detail convert/order/history
+    convert/limit/quote convert/limit/order/detail convert/limit/orders
+    `,
+  ),
+  ...under(
+    'GET /api/v2/',
+    `
+    user-info sub/user sub-accounts getMaxOpenSize getCrossUserLeverage position/getMarginMode
+    position/getPositionMode batchGetCrossOrderLimit
+    `,
+  ),
+  ...under(
+    'GET /api/v3/',
+    `
+    hf/margin/account/ledgers margin/accounts isolated/accounts deposit-addresses
+    market/orderbook/level2 market/orderbook/level3 hf/margin/order/active/symbols
+    oco/order/{orderId} oco/order/details/{orderId} oco/client-order/{clientOid} oco/orders
+    hf/margin/orders/active hf/margin/orders/done hf/margin/orders/{orderId}
+    hf/margin/orders/client-order/{clientOid} hf/margin/fills hf/margin/stop-orders
+    hf/margin/stop-order/orderId hf/margin/stop-order/clientOid hf/margin/oco-order/orderId
+    hf/margin/oco-order/clientOid hf/margin/oco-order/detail/orderId hf/margin/oco-orders
+    etf/info margin/currencies margin/symbols margin/borrow margin/repay margin/interest
+    margin/borrowRate
+    `,
+  ),
+  ...under(
+    'GET /api/ua/v1/',
+    `
+    market/orderbook account/balance account/transfer-quota account/mode account/ledger
+    account/interest-history asset/deposit/address account/deposit/address position/history
+    sub-account/balance user/fee-rate dcp/query unified/account/leverage
+    position/funding-history account/interest-limits
+    `,
+  ),
+  ...['classic', 'unified'].flatMap((mode) =>
+    under(
+      `GET /api/ua/v1/${mode}/`,
+      `
+      account/balance account/overview order/detail order/open-list order/history
+      order/execution position/open-list position/history position/tiers
+      `,
+    ),
+  ),
+];
+
+const CANCELLATIONS: readonly string[] = [
+  ...under(
+    'DELETE /api/v1/',
+    `
+    hf/orders/{orderId} hf/orders/sync/{orderId} hf/orders/client-order/{clientOid}
+    hf/orders/sync/client-order/{clientOid} hf/orders/cancel/{orderId} hf/orders
+    hf/orders/cancelAll orders/{orderId} orders orders/client-order/{clientOid}
+    order/client-order/{clientOid} stop-order/{orderId} stop-order/cancelOrderByClientOid
+    stop-order/cancel stopOrders convert/limit/order/cancel
+    `,
+  ),
+  ...under(
+    'DELETE /api/v3/',
+    `
+    orders oco/order/{orderId} oco/client-order/{clientOid} oco/orders hf/margin/orders/{orderId}
+    hf/margin/orders/client-order/{clientOid} hf/margin/orders hf/margin/stop-order/cancel-by-id
+    hf/margin/stop-order/cancel-by-clientOid hf/margin/stop-order/cancel
+    hf/margin/oco-order/cancel-by-id hf/margin/oco-order/cancel-by-clientOid
+    hf/margin/oco-order/cancel
+    `,
+  ),
+];
+
+const UNIFIED_TRADES: readonly Endpoint[] = ['classic', 'unified'].flatMap((mode) => [
+  ...endpoints(
+    'trade',
+    ['query', 'json'],
+    { [`POST /api/ua/v1/${mode}/order/place`]: `symbol side size | ${UNIFIED_ORDER}` },
+    { fields: UNIFIED },
+  ),
+  ...endpoints(
+    'trade',
+    ['query', 'json'],
+    { [`POST /api/ua/v1/${mode}/order/place-batch`]: 'tradeType orderList' },
+    { fields: UNIFIED, entries: ordersIn('orderList', UNIFIED_ORDER) },
+  ),
+  ...endpoints(
+    'trade',
+    ['query', 'json'],
+    under(
+      `POST /api/ua/v1/${mode}/`,
+      `
+      order/cancel order/cancel-batch order/cancel-all account/modify-leverage
+      account/modify-leverage-margin-cross
+      `,
+    ),
+    { fields: { symbols: ['symbol'] } },
+  ),
+]);
+
+const TRADES: readonly Endpoint[] = [
+  ...endpoints('trade', ['json'], {
+    'POST /api/v1/hf/orders': SPOT_ORDER,
+    'POST /api/v1/hf/orders/test': SPOT_ORDER,
+    'POST /api/v1/hf/orders/sync': SPOT_ORDER,
+    'POST /api/v1/orders': `${SPOT_ORDER} ${FUTURES_ORDER}`,
+    'POST /api/v1/orders/test': `${SPOT_ORDER} ${FUTURES_ORDER}`,
+    'POST /api/v1/st-orders': `${SPOT_ORDER} ${FUTURES_ORDER} ${TAKE_PROFIT}`,
+    'POST /api/v1/stop-order': SPOT_ORDER,
+    'POST /api/v3/oco/order': `${SPOT_ORDER} limitPrice`,
+    'POST /api/v1/margin/order': MARGIN_ORDER,
+    'POST /api/v1/margin/order/test': MARGIN_ORDER,
+    'POST /api/v3/hf/margin/order': MARGIN_ORDER,
+    'POST /api/v3/hf/margin/order/test': MARGIN_ORDER,
+    'POST /api/v3/hf/margin/stop-order': MARGIN_ORDER,
+    'POST /api/v3/hf/margin/oco-order': `${MARGIN_ORDER} limitPrice`,
+  }),
+  // futures orders stand in the body as a list, spot orders in `orderList`
+  ...endpoints('trade', ['json_list'], {
+    'POST /api/v1/orders/multi': `${SPOT_ORDER} ${FUTURES_ORDER}`,
+  }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v1/hf/orders/multi': 'orderList',
+      'POST /api/v1/hf/orders/multi/sync': 'orderList',
+    },
+    { entries: ordersIn('orderList', SPOT_ORDER) },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v1/hf/orders/alter': 'symbol orderId clientOid newPrice newSize' },
+    { fields: AMENDS },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v1/hf/orders/dead-cancel-all': 'timeout | symbols' },
+    { fields: {} },
+  ),
+  ...endpoints('trade', ['query'], CANCELLATIONS, { fields: { symbols: ['symbol'] } }),
+  ...endpoints('trade', ['json'], ['DELETE /api/v1/orders/multi-cancel'], { fields: {} }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v3/margin/borrow': 'currency size | timeInForce isIsolated symbol isHf',
+      'POST /api/v3/margin/repay': 'currency size | isIsolated symbol isHf',
+    },
+    { fields: DEBTS },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    [
+      'POST /api/v1/position/margin/auto-deposit-status',
+      'POST /api/v1/position/margin/deposit-margin',
+      'POST /api/v1/margin/withdrawMargin',
+      'POST /api/v1/position/risk-limit-level/change',
+      'POST /api/v2/changeCrossUserLeverage',
+      'POST /api/v2/position/changeMarginMode',
+      'POST /api/v2/position/batchChangeMarginMode',
+      'POST /api/v2/position/switchPositionMode',
+      'POST /api/v3/position/update-user-leverage',
+      'POST /api/ua/v1/account/mode',
+      'POST /api/ua/v1/dcp/set',
+    ],
+    { fields: MARGIN },
+  ),
+  ...UNIFIED_TRADES,
+];
+
+const TRANSFERS: readonly Endpoint[] = [
+  ...endpoints(
+    'transfer',
+    ['json'],
+    {
+      'POST /api/v3/accounts/universal-transfer':
+        'clientOid type currency amount fromAccountType toAccountType | fromUserId ' +
+        'fromAccountTag toUserId toAccountTag',
+      'POST /api/v2/accounts/sub-transfer':
+        'clientOid currency amount direction subUserId | accountType subAccountType tag subTag',
+      'POST /api/v2/accounts/inner-transfer': 'clientOid currency from to amount | fromTag toTag',
+      'POST /api/v2/transfer-out': 'amount currency | recAccountType bizNo',
+      'POST /api/v3/transfer-out': 'amount currency | recAccountType',
+      'POST /api/v1/transfer-in': 'amount currency | payAccountType',
+      'POST /api/ua/v1/account/transfer':
+        'clientOid currency amount type fromAccountType toAccountType | fromUid toUid ' +
+        'fromAccountSymbol toAccountSymbol fromAccountTag toAccountTag',
+      'POST /api/v1/broker/nd/transfer':
+        'currency amount direction accountType specialUid specialAccountType clientOid',
+      'POST /api/v1/deposit-addresses': 'currency | chain to amount',
+      'POST /api/v3/deposit-address/create': 'currency | chain to amount',
+    },
+    { fields: MOVES },
+  ),
+  ...endpoints('transfer', ['query'], ['DELETE /api/v1/cancel/transfer-out']),
+];
+
+export const KUCOIN_ENDPOINTS: readonly Endpoint[] = [
+  ...endpoints('read', ['query'], READS, { fields: { symbols: ['symbol'] } }),
+  ...TRADES,
+  ...TRANSFERS,
+  ...endpoints(
+    'withdraw',
+    ['json'],
+    {
+      'POST /api/v3/withdrawals':
+        'currency toAddress amount withdrawType | memo isInner remark chain feeDeductType',
+      'POST /api/v1/withdrawals':
+        'currency address amount | memo isInner remark chain feeDeductType',
+    },
+    { fields: MOVES },
+  ),
+  ...endpoints('withdraw', [], ['DELETE /api/v1/withdrawals/{withdrawalId}']),
+  ...endpoints(
+    'key_admin',
+    ['json'],
+    [
+      'POST /api/v2/sub/user/created',
+      'POST /api/v1/sub/api-key',
+      'POST /api/v1/sub/api-key/update',
+      'POST /api/v1/broker/nd/account',
+      'POST /api/v1/broker/nd/account/apikey',
+      'POST /api/v1/broker/nd/account/update-apikey',
+      'POST /api/ua/v1/sub-account/canTransferOut',
+    ],
+  ),
+  ...endpoints(
+    'key_admin',
+    ['query'],
+    ['DELETE /api/v1/sub/api-key', 'DELETE /api/v1/broker/nd/account/apikey'],
+  ),
+  // the token it answers with opens the private WebSocket
+  ...endpoints('session', ['json'], ['POST /api/v1/bullet-private']),
+];

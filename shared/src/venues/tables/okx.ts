@@ -1,0 +1,263 @@
+/**
+ * OKX v5: signed endpoints, from ccxt's endpoint lists and the venue's documents. Time, method, path,
+ * query and body are all signed, so parameter names need no list. Borrowing and repaying count as
+ * trade: like leverage they change what the account owes.
+ */
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
+import type { Entry, FactFields } from '../engine/request-facts.js';
+
+const READ = rowsUnder(
+  'GET /api/v5/',
+  `
+  rfq/counterparties rfq/maker-instrument-settings rfq/mmp-config rfq/rfqs rfq/quotes rfq/trades
+  rfq/public-trades sprd/order sprd/orders-pending sprd/orders-history
+  sprd/orders-history-archive sprd/trades trade/order trade/orders-pending trade/orders-history
+  trade/orders-history-archive trade/fills trade/fills-history trade/fills-archive
+  trade/order-algo trade/orders-algo-pending trade/orders-algo-history
+  trade/easy-convert-currency-list trade/easy-convert-history
+  trade/one-click-repay-currency-list trade/one-click-repay-currency-list-v2
+  trade/one-click-repay-history trade/one-click-repay-history-v2 trade/account-rate-limit
+  asset/currencies asset/balances asset/non-tradable-assets asset/asset-valuation
+  asset/transfer-state asset/bills asset/bills-history asset/deposit-lightning
+  asset/deposit-address asset/deposit-history asset/withdrawal-history
+  asset/deposit-withdraw-status asset/monthly-statement asset/convert/currencies
+  asset/convert/currency-pair asset/convert/history fiat/deposit-payment-methods
+  fiat/withdrawal-payment-methods fiat/deposit-order-history fiat/deposit
+  fiat/withdrawal-order-history fiat/withdrawal fiat/buy-sell/currencies
+  fiat/buy-sell/currency-pair fiat/buy-sell/history account/instruments account/balance
+  account/positions account/positions-history account/account-position-risk account/bills
+  account/bills-archive account/bills-history-archive account/config account/subtypes
+  account/max-size account/max-avail-size account/leverage-info account/adjust-leverage-info
+  account/max-loan account/trade-fee account/interest-accrued account/interest-rate
+  account/max-withdrawal account/risk-state account/interest-limits
+  account/spot-borrow-repay-history account/greeks account/position-tiers
+  account/set-account-switch-precheck account/collateral-assets account/mmp-config
+  account/move-positions-history account/precheck-set-delta-neutral
+  account/quick-margin-borrow-repay-history account/borrow-repay-history
+  account/vip-interest-accrued account/vip-interest-deducted account/vip-loan-order-list
+  account/vip-loan-order-detail account/fixed-loan/borrowing-limit
+  account/fixed-loan/borrowing-quote account/fixed-loan/borrowing-orders-list
+  users/subaccount/list account/subaccount/balances asset/subaccount/balances
+  account/subaccount/max-withdrawal asset/subaccount/bills
+  asset/subaccount/managed-subaccount-bills users/entrust-subaccount-list
+  account/subaccount/interest-limits users/subaccount/apikey tradingBot/grid/orders-algo-pending
+  tradingBot/grid/orders-algo-history tradingBot/grid/orders-algo-details
+  tradingBot/grid/sub-orders tradingBot/grid/positions tradingBot/grid/ai-param
+  tradingBot/signal/signals tradingBot/signal/orders-algo-details
+  tradingBot/signal/orders-algo-pending tradingBot/signal/orders-algo-history
+  tradingBot/signal/positions tradingBot/signal/positions-history tradingBot/signal/sub-orders
+  tradingBot/signal/event-history tradingBot/recurring/orders-algo-pending
+  tradingBot/recurring/orders-algo-history tradingBot/recurring/orders-algo-details
+  tradingBot/recurring/sub-orders tradingBot/dca/ongoing-list tradingBot/dca/history-list
+  tradingBot/dca/orders tradingBot/dca/position-details tradingBot/dca/cycle-list
+  finance/savings/balance finance/savings/lending-history finance/staking-defi/offers
+  finance/staking-defi/orders-active finance/staking-defi/orders-history
+  finance/staking-defi/eth/product-info finance/staking-defi/eth/balance
+  finance/staking-defi/eth/purchase-redeem-history finance/staking-defi/sol/product-info
+  finance/staking-defi/sol/balance finance/staking-defi/sol/purchase-redeem-history
+  finance/flexible-loan/borrow-currencies finance/flexible-loan/collateral-assets
+  finance/flexible-loan/max-collateral-redeem-amount finance/flexible-loan/loan-info
+  finance/flexible-loan/loan-history finance/flexible-loan/interest-accrued
+  finance/flexible-loan/emode-info finance/okusd/limits finance/okusd/account
+  finance/okusd/subscribe/history finance/okusd/redeem/history finance/okusd/rewards/history
+  finance/okusd/rate/history finance/stable-rewards/product-info finance/stable-rewards/balance
+  finance/stable-rewards/apy-history users/glp/todayperformance users/glp/historicalperformance
+  copytrading/current-subpositions copytrading/subpositions-history copytrading/instruments
+  copytrading/profit-sharing-details copytrading/total-profit-sharing
+  copytrading/unrealized-profit-sharing-details copytrading/total-unrealized-profit-sharing
+  copytrading/config copytrading/copy-settings copytrading/current-lead-traders
+  copytrading/batch-leverage-info copytrading/lead-traders-history broker/dma/subaccount-info
+  broker/dma/subaccount-trade-fee broker/dma/subaccount/apikey broker/dma/rebate-per-orders
+  broker/fd/rebate-per-orders broker/fd/if-rebate broker/nd/info broker/nd/subaccount-info
+  broker/nd/subaccount/apikey asset/broker/nd/subaccount-deposit-address
+  asset/broker/nd/subaccount-deposit-history asset/broker/nd/subaccount-withdrawal-history
+  broker/nd/rebate-daily broker/nd/rebate-per-orders finance/sfp/dcd/order
+  finance/sfp/dcd/orders finance/sfp/dcd/currency-pair finance/sfp/dcd/order-status
+  finance/sfp/dcd/order-history affiliate/invitee/detail affiliate/performance/summary
+  affiliate/invitee/list affiliate/link/list affiliate/co-inviter/list
+  affiliate/sub-affiliate/list users/partner/if-rebate support/announcements
+`,
+);
+
+const READ_BY_POST = rowsUnder(
+  'POST /api/v5/',
+  `
+  broker/nd/rebate-per-orders broker/fd/rebate-per-orders trade/order-precheck
+  trade/fills-archive account/bills-history-archive asset/monthly-statement
+  account/simulated_margin account/position-builder account/position-builder-graph
+  tradingBot/grid/compute-margin-balance tradingBot/grid/min-investment
+  finance/flexible-loan/max-loan broker/dma/trades broker/nd/report-subaccount-ip
+`,
+);
+
+const ORDERS = rowsUnder(
+  'POST /api/v5/',
+  `
+  trade/order trade/cancel-order trade/amend-order trade/order-algo trade/amend-algos
+`,
+);
+
+/** The body is a list of orders, amendments or order ids. */
+const ORDER_LISTS = rowsUnder(
+  'POST /api/v5/',
+  `
+  trade/batch-orders trade/cancel-batch-orders trade/amend-batch-orders trade/cancel-algos
+  trade/cancel-advance-algos
+`,
+);
+
+/** Account settings that bear on trading, cancellations, loans. */
+const SETTINGS = rowsUnder(
+  'POST /api/v5/',
+  `
+  trade/mass-cancel trade/cancel-all-after account/set-position-mode account/set-leverage
+  account/position/margin-balance account/set-fee-type account/set-greeks
+  account/set-isolated-mode account/spot-manual-borrow-repay account/set-auto-repay
+  account/quick-margin-borrow-repay account/borrow-repay account/set-riskOffset-type
+  account/set-riskOffset-amt account/activate-option account/set-auto-loan
+  account/account-level-switch-preset account/set-account-level account/set-collateral-assets
+  account/mmp-reset account/mmp-config account/set-auto-earn account/set-settle-currency
+  account/set-trading-config account/demo-adjust-balance account/fixed-loan/borrowing-order
+  account/fixed-loan/amend-borrowing-order account/fixed-loan/manual-reborrow
+  account/fixed-loan/repay-borrowing-order finance/savings/set-lending-rate
+  finance/staking-defi/eth/purchase finance/staking-defi/eth/redeem
+  finance/staking-defi/eth/cancel-redeem finance/staking-defi/sol/purchase
+  finance/staking-defi/sol/redeem finance/staking-defi/sol/cancel-redeem
+  finance/flexible-loan/adjust-collateral finance/flexible-loan/borrow
+  finance/flexible-loan/repay finance/okusd/subscribe finance/okusd/redeem
+`,
+);
+
+const CONVERSIONS = rowsUnder(
+  'POST /api/v5/',
+  `
+  trade/easy-convert trade/one-click-repay trade/one-click-repay-v2 asset/convert/estimate-quote
+  asset/convert/trade asset/convert-dust-assets fiat/buy-sell/quote fiat/buy-sell/trade
+`,
+);
+
+/** Orders whose size and side stand in nested legs or follow from a strategy. */
+const OPAQUE = rowsUnder(
+  'POST /api/v5/',
+  `
+  rfq/create-rfq rfq/cancel-rfq rfq/cancel-batch-rfqs rfq/cancel-all-rfqs rfq/execute-quote
+  rfq/maker-instrument-settings rfq/mmp-reset rfq/mmp-config rfq/create-quote rfq/cancel-quote
+  rfq/cancel-batch-quotes rfq/cancel-all-quotes rfq/cancel-all-after sprd/order
+  sprd/cancel-order sprd/mass-cancel sprd/amend-order sprd/cancel-all-after
+  tradingBot/grid/order-algo tradingBot/grid/copy-order-algo
+  tradingBot/grid/amend-algo-basic-param tradingBot/grid/amend-order-algo
+  tradingBot/grid/stop-order-algo tradingBot/grid/close-position
+  tradingBot/grid/cancel-close-order tradingBot/grid/order-instant-trigger
+  tradingBot/grid/withdraw-income tradingBot/grid/margin-balance
+  tradingBot/grid/adjust-investment tradingBot/signal/create-signal tradingBot/signal/order-algo
+  tradingBot/signal/stop-order-algo tradingBot/signal/margin-balance tradingBot/signal/amendTPSL
+  tradingBot/signal/set-instruments tradingBot/signal/close-position tradingBot/signal/sub-order
+  tradingBot/signal/cancel-sub-order tradingBot/recurring/order-algo
+  tradingBot/recurring/amend-order-algo tradingBot/recurring/stop-order-algo
+  tradingBot/dca/create tradingBot/dca/amend-order-algo tradingBot/dca/stop
+  tradingBot/dca/orders/manual-buy tradingBot/dca/settings/reinvestment
+  tradingBot/dca/settings/take-profit tradingBot/dca/margin/add tradingBot/dca/margin/reduce
+  tradingBot/recurring/add-investment tradingBot/recurring/amend-price-range
+  tradingBot/recurring/amend-recurring-amount tradingBot/recurring/amend-recurring-time
+  tradingBot/recurring/pause tradingBot/recurring/restart copytrading/algo-order
+  copytrading/close-subposition copytrading/set-instruments
+  copytrading/amend-profit-sharing-ratio copytrading/first-copy-settings
+  copytrading/amend-copy-settings copytrading/stop-copy-trading copytrading/batch-set-leverage
+  finance/sfp/dcd/quote finance/sfp/dcd/order finance/sfp/dcd/trade finance/sfp/dcd/redeem-quote
+  finance/sfp/dcd/redeem
+`,
+);
+
+/** Between own accounts, sub-accounts, and products that lock funds. */
+const TRANSFER = rowsUnder(
+  'POST /api/v5/',
+  `
+  asset/transfer asset/subaccount/transfer account/move-positions
+  finance/savings/purchase-redempt finance/staking-defi/purchase finance/staking-defi/redeem
+  finance/staking-defi/cancel
+`,
+);
+
+/** Funds leave the account, or reach another user; who may withdraw may also cancel. */
+const WITHDRAW = rowsUnder(
+  'POST /api/v5/',
+  `
+  asset/withdrawal asset/withdrawal-lightning fiat/create-withdrawal asset/cancel-withdrawal
+  fiat/cancel-withdrawal
+`,
+);
+
+const KEY_ADMIN = rowsUnder(
+  'POST /api/v5/',
+  `
+  users/subaccount/create-subaccount users/subaccount/apikey users/subaccount/modify-apikey
+  users/subaccount/subaccount-apikey users/subaccount/delete-apikey
+  users/subaccount/set-transfer-out broker/nd/create-subaccount broker/nd/delete-subaccount
+  broker/nd/subaccount/apikey broker/nd/subaccount/modify-apikey
+  broker/nd/subaccount/delete-apikey broker/nd/set-subaccount-level
+  broker/nd/set-subaccount-fee-rate broker/nd/set-subaccount-assets
+  asset/broker/nd/subaccount-deposit-address asset/broker/nd/modify-subaccount-deposit-address
+  broker/dma/subaccount/apikey account/subaccount/set-loan-allocation
+`,
+);
+
+/** Orders: `sz` counts the base currency of a pair, or the quote currency, or contracts. */
+export const OKX_ORDER_FIELDS: FactFields = {
+  symbols: ['instId'],
+  sides: ['side'],
+  amounts: ['sz', 'newSz'],
+  hasUndecidableAmount,
+};
+
+const LIMIT_TYPES: readonly unknown[] = ['limit', 'post_only', 'fok', 'ioc'];
+
+function hasUndecidableAmount(entry: Entry): boolean {
+  if (Object.hasOwn(entry, 'closeFraction')) return true;
+  if (!Object.hasOwn(entry, 'sz') && !Object.hasOwn(entry, 'newSz')) return false;
+  // BTC-USDT is a pair; BTC-USDT-SWAP and what else has more parts counts contracts
+  const isPair = typeof entry['instId'] === 'string' && /^[^-]+-[^-]+$/.test(entry['instId']);
+  if (!isPair) return true;
+  if (entry['tgtCcy'] !== undefined) return entry['tgtCcy'] !== 'base_ccy';
+  const isSale = typeof entry['side'] === 'string' && entry['side'].toLowerCase() === 'sell';
+  const isAmendment = Object.hasOwn(entry, 'newSz');
+  // a market order to buy counts the quote currency unless it says otherwise
+  return !isSale && !isAmendment && !LIMIT_TYPES.includes(entry['ordType']);
+}
+
+const CLOSE_FIELDS: FactFields = {
+  symbols: ['instId'],
+  hasUndecidableAmount: () => true,
+  hasUndecidableSide: () => true,
+};
+
+const CONVERSION_FIELDS: FactFields = {
+  symbols: ['baseCcy', 'quoteCcy', 'toCcy'],
+  sides: ['side'],
+  hasUndecidableAmount: () => true,
+};
+
+const MOVEMENT_FIELDS: FactFields = { symbols: ['ccy'], amounts: ['amt'] };
+
+export const OKX_ENDPOINTS: readonly Endpoint[] = [
+  ...endpoints('read', ['query'], READ, { fields: {} }),
+  ...endpoints('read', ['query', 'json'], READ_BY_POST, { fields: {} }),
+  ...endpoints('trade', ['json'], ORDERS),
+  ...endpoints('trade', ['json_list'], ORDER_LISTS),
+  ...endpoints('trade', ['json'], ['POST /api/v5/trade/close-position'], { fields: CLOSE_FIELDS }),
+  ...endpoints('trade', ['json', 'json_list'], SETTINGS, {
+    fields: { symbols: ['instId', 'ccy'] },
+  }),
+  // ccxt lists these two as GET; the venue takes them as POST
+  ...endpoints(
+    'trade',
+    ['query'],
+    ['GET /api/v5/account/spot-manual-borrow-repay', 'GET /api/v5/account/set-auto-repay'],
+    { fields: {} },
+  ),
+  ...endpoints('trade', ['json'], CONVERSIONS, { fields: CONVERSION_FIELDS }),
+  ...endpoints('trade', ['json', 'json_list'], OPAQUE, { fields: CLOSE_FIELDS }),
+  ...endpoints('transfer', ['json'], TRANSFER, { fields: MOVEMENT_FIELDS }),
+  ...endpoints('withdraw', ['json'], WITHDRAW, { fields: MOVEMENT_FIELDS }),
+  ...endpoints('key_admin', ['json'], KEY_ADMIN, { fields: {} }),
+  ...endpoints('session', ['json'], ['login'], { channel: 'ws' }),
+];

@@ -1,0 +1,160 @@
+/**
+ * A party is killed at a step of a key ceremony, counted in the messages that parties send each other
+ * through Redis. Whatever the step: the key is complete in the end, or failed, never stuck, and an active
+ * key has three good shares.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import { startSigner } from '../../infra/dist/stack/open-stack.js';
+import type { VaultProcess } from '../../infra/dist/stack/vault-process.js';
+import { call } from '../support/api.ts';
+import { importRequest } from '../support/import-key.ts';
+import { allowKeys, type KeyView } from '../support/keys.ts';
+import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
+
+/** How long a run waits for a message, and some time to make the key afterwards. */
+const PATIENCE_MS = 120_000;
+
+let vault: TestVault;
+let owner: pg.Pool;
+let listener: Redis;
+const parties = new Map<PartyNumber, VaultProcess>();
+let onMessage = (): void => undefined;
+
+beforeAll(async () => {
+  vault = await openTestVault();
+  owner = new pg.Pool({ connectionString: vault.servers.ownerUrl, max: 2 });
+  for (const party of [1, 2, 3] as const) parties.set(party, vault.stack.signers[party - 1]!);
+  listener = new Redis(vault.servers.redis.url);
+  await listener.psubscribe('countersign:party:*');
+  listener.on('pmessage', () => onMessage());
+}, 60_000);
+afterAll(async () => {
+  listener?.disconnect();
+  for (const process of parties.values()) await process.stop();
+  await owner?.end();
+  await vault?.close();
+}, 60_000);
+
+/** Kills the party after `step` messages between parties, and starts it again. */
+async function killAt(party: PartyNumber, step: number): Promise<void> {
+  let seen = 0;
+  await new Promise<void>((resolve) => {
+    onMessage = () => {
+      seen += 1;
+      if (seen === step) resolve();
+    };
+  });
+  onMessage = () => undefined;
+  const process = parties.get(party)!;
+  process.kill('SIGKILL');
+  await process.exited;
+  await sleep(200);
+  parties.set(party, await startSigner(vault.options, party));
+}
+
+interface Ended {
+  readonly status: string;
+  readonly result?: KeyView;
+}
+
+async function askFor(target: string, body: object): Promise<Ended> {
+  const accepted = await call(vault.admin, 'POST', target, body, { prefer: 'respond-async' });
+  if (accepted.status === 200) return { status: 'completed', result: accepted.body as KeyView };
+  const { request_id: id } = accepted.body as { request_id: string };
+  return eventually(async () => {
+    const record = await expectOk<Ended>(vault.admin, 'GET', `/v1/requests/${id}`);
+    return record.status === 'processing' ? undefined : record;
+  }, PATIENCE_MS);
+}
+
+/** Every pair of parties signs with it: each in turn is left out. */
+async function expectThreeGoodShares(key: KeyView): Promise<void> {
+  for (const party of [1, 2, 3]) {
+    const { rows } = await owner.query<{ session: string }>(
+      `SELECT session FROM party_${party}.key_share WHERE key_id = $1`,
+      [key.id],
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(1);
+  }
+  expect(key.attestations.map(({ party }) => party)).toEqual([1, 2, 3]);
+  await allowKeys(vault, [key.id], { operations: ['raw_sign'] });
+  // the gateway changes pairs by itself: twelve requests meet all of them
+  for (let count = 0; count < 12; count++) {
+    await expectOk(vault.admin, 'POST', `/v1/keys/${key.id}/raw-sign`, {
+      message: `trial ${count}`,
+      message_encoding: 'utf8',
+    });
+  }
+}
+
+async function expectEnd(ended: Ended): Promise<void> {
+  expect(['completed', 'failed']).toContain(ended.status);
+  if (ended.status === 'completed') await expectThreeGoodShares(ended.result!);
+}
+
+let counter = 0;
+const named = (body: object) => ({ display_name: `killed ${++counter}`, ...body });
+
+/** A few steps in `npm test`; all of them with EVERY_STEP=1. */
+const isThorough = process.env['EVERY_STEP'] === '1';
+const frostSteps = isThorough ? Array.from({ length: 15 }, (_, index) => index + 1) : [1, 8, 14];
+const rsaSteps = isThorough ? [1, 2, 4, 8, 16, 64, 150, 300, 600, 900, 1_200] : [40, 300];
+const importSteps = isThorough ? [1, 2, 3, 4, 5, 6, 7, 8] : [2, 6];
+
+function cases(steps: readonly number[]): [PartyNumber, number][] {
+  const pick = (step: number, index: number): [PartyNumber, number][] =>
+    isThorough
+      ? [
+          [1, step],
+          [2, step],
+          [3, step],
+        ]
+      : [[((index % 3) + 1) as PartyNumber, step]];
+  return steps.flatMap(pick);
+}
+
+describe('a party killed during a ceremony', () => {
+  it.each(cases(frostSteps))(
+    'party %i at message %i of an Ed25519 generation',
+    async (party, step) => {
+      const killed = killAt(party, step);
+      const ended = await askFor('/v1/keys', named({ type: 'ed25519' }));
+      onMessage();
+      await Promise.race([killed, sleep(1_000)]);
+      await expectEnd(ended);
+    },
+    PATIENCE_MS + 30_000,
+  );
+
+  it.each(cases(rsaSteps))(
+    'party %i at message %i of an RSA generation',
+    async (party, step) => {
+      const killed = killAt(party, step);
+      const ended = await askFor('/v1/keys', named({ type: 'rsa' }));
+      await Promise.race([killed, sleep(1_000)]);
+      await expectEnd(ended);
+    },
+    PATIENCE_MS + 30_000,
+  );
+
+  it.each(cases(importSteps))(
+    'party %i at message %i of an import',
+    async (party, step) => {
+      const body = await importRequest(vault, {
+        type: 'hmac',
+        secret: Buffer.from('a secret of some length'),
+        passphrase: '',
+        encoding: 'utf8',
+      });
+      const killed = killAt(party, step);
+      const ended = await askFor('/v1/keys/import', body);
+      await Promise.race([killed, sleep(1_000)]);
+      await expectEnd(ended);
+    },
+    PATIENCE_MS + 30_000,
+  );
+});

@@ -1,0 +1,160 @@
+/** The three parties of an RSA key generation in one process, and what a test can do with all they hold. */
+import { checkPrimeSync, randomBytes } from 'node:crypto';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { nextParty } from '@countersign/shared/custody/import-package.js';
+import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../signer/src/rsa/emsa.js';
+import type { GenerationTransport } from '../../signer/src/rsa/generation/generation-channel.js';
+import { createMailbox, type Mailbox } from '../../signer/src/rsa/generation/mailbox.js';
+import {
+  runRsaGeneration,
+  type GenerationProgress,
+  type RsaGenerationResult,
+} from '../../signer/src/rsa/generation/run-generation.js';
+import { gcd, modPow, toBigInt } from '../../signer/src/rsa/integers.js';
+import { SigningModexp } from '../../signer/src/rsa/modexp.js';
+import { rsaPublicKey, type RsaKeyShare } from '../../signer/src/rsa/rsa-key-share.js';
+import { isRsaSignature, leadCombine, partnerPartial } from '../../signer/src/rsa/threshold-rsa.js';
+
+export const RSA_SCHEMES = Object.keys(RSA_SCHEME_FORMS) as RsaScheme[];
+
+export const ORDERED_PAIRS: readonly (readonly [PartyNumber, PartyNumber])[] =
+  PARTY_NUMBERS.flatMap((lead) =>
+    PARTY_NUMBERS.filter((partner) => partner !== lead).map((partner) => [lead, partner] as const),
+  );
+
+export interface Letter {
+  readonly from: PartyNumber;
+  readonly to: PartyNumber;
+  readonly tag: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ThreePartiesOptions {
+  readonly modulusBits: number;
+  readonly candidateLimit?: number;
+  /** What is delivered in place of a message; may wait for others. The same message when absent. */
+  readonly tamper?: (letter: Letter) => Uint8Array | Promise<Uint8Array>;
+  readonly onProgress?: (progress: GenerationProgress) => void;
+}
+
+export type Outcome = PromiseSettledResult<RsaGenerationResult>;
+
+/** Runs one generation to its end at each party. */
+export async function settleThreeParties(options: ThreePartiesOptions): Promise<Outcome[]> {
+  const { modulusBits, candidateLimit, onProgress, tamper = ({ bytes }) => bytes } = options;
+  const runId = randomBytes(8).toString('hex');
+  const keys = { 1: randomBytes(32), 2: randomBytes(32), 3: randomBytes(32) };
+  const mailboxes = { 1: createMailbox(), 2: createMailbox(), 3: createMailbox() };
+  return Promise.allSettled(
+    PARTY_NUMBERS.map((party) =>
+      runRsaGeneration({
+        party,
+        modulusBits,
+        runId,
+        pairKeys: { own: keys[party], next: keys[nextParty(party)] },
+        transport: transportOf(party, mailboxes, tamper),
+        random: randomBytes,
+        ...(onProgress !== undefined && party === 1 && { onProgress }),
+        ...(candidateLimit !== undefined && { candidateLimit }),
+      }),
+    ),
+  );
+}
+
+function transportOf(
+  from: PartyNumber,
+  mailboxes: Readonly<Record<PartyNumber, Mailbox>>,
+  tamper: NonNullable<ThreePartiesOptions['tamper']>,
+): GenerationTransport {
+  return {
+    async send(to, tag, bytes) {
+      mailboxes[to].deliver(from, tag, await tamper({ from, to, tag, bytes }));
+    },
+    receive: mailboxes[from].receive,
+  };
+}
+
+/** The results of an honest run, of parties 1, 2 and 3. */
+export async function generateWithThreeParties(
+  options: ThreePartiesOptions,
+): Promise<Readonly<Record<PartyNumber, RsaGenerationResult>>> {
+  const outcomes = await settleThreeParties(options);
+  const [first, second, third] = outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  if (first === undefined || second === undefined || third === undefined) throw new Error();
+  return { 1: first, 2: second, 3: third };
+}
+
+/** Signs a fresh message with two shares, each as the other's partner, and says whether both are good. */
+export function canSignTogether(
+  left: RsaKeyShare,
+  right: RsaKeyShare,
+  scheme: RsaScheme = 'rsa_pkcs1_sha256',
+): boolean {
+  return [
+    [left, right],
+    [right, left],
+  ].every(([lead, partner]) => {
+    if (lead === undefined || partner === undefined) throw new Error();
+    const modexp = new SigningModexp(1);
+    const publicKey = rsaPublicKey(lead);
+    const message = { scheme, message: randomBytes(50), salt: randomBytes(saltBytes(scheme)) };
+    const partial = partnerPartial({ share: partner, lead: lead.party, message, modexp });
+    const signature = leadCombine({
+      share: lead,
+      partner: partner.party,
+      partial,
+      message,
+      publicKey,
+      modexp,
+    });
+    return isRsaSignature(message, signature, publicKey);
+  });
+}
+
+/**
+ * What no party can see: d of all three parts and, from it, the factors of N. e·d − 1 = 2^s·t is a
+ * multiple of φ; for a random g, one of g^(t·2^i) is a root of 1 other than ±1 half of the time.
+ */
+export function revealKey(shares: Readonly<Record<PartyNumber, RsaKeyShare>>): {
+  readonly n: bigint;
+  readonly d: bigint;
+  readonly p: bigint;
+  readonly q: bigint;
+} {
+  const n = toBigInt(shares[1].modulus);
+  const d = PARTY_NUMBERS.reduce((sum, party) => sum + toBigInt(shares[party].own), 0n);
+  const multiple = d * BigInt(shares[1].publicExponent) - 1n;
+  let odd = multiple;
+  while (odd % 2n === 0n) odd /= 2n;
+  for (let g = 2n; g < 100n; g += 1n) {
+    for (let root = modPow(g, odd, n); root !== 1n; root = (root * root) % n) {
+      if ((root * root) % n !== 1n || root === n - 1n) continue;
+      const p = gcd(root - 1n, n);
+      return { n, d, p, q: n / p };
+    }
+  }
+  throw new Error('d does not factor N: it is no private exponent');
+}
+
+/** Why a revealed key is not what a generation promises; empty for a good one. */
+export function faultsOf(
+  shares: Readonly<Record<PartyNumber, RsaKeyShare>>,
+  modulusBits: number,
+): string[] {
+  const { n, d, p, q } = revealKey(shares);
+  const e = BigInt(shares[1].publicExponent);
+  const lowest = 1n << BigInt(modulusBits - 1);
+  const checks: Readonly<Record<string, boolean>> = {
+    'p·q = N': p * q === n && p !== q,
+    'p and q are prime': checkPrimeSync(p) && checkPrimeSync(q),
+    'p and q are 3 modulo 4': p % 4n === 3n && q % 4n === 3n,
+    // p² >= 2^(bits − 1) is p >= 2^(b − 1/2)
+    'p and q are of full length': [p, q].every((factor) => factor * factor >= lowest),
+    'N is of exact length': n >= lowest && n < 2n * lowest,
+    'd·e = 1 modulo φ': (d * e) % ((p - 1n) * (q - 1n)) === 1n,
+  };
+  return Object.entries(checks).flatMap(([name, holds]) => (holds ? [] : [name]));
+}

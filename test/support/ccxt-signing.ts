@@ -1,0 +1,115 @@
+/**
+ * ccxt's own signing as an independent second opinion: the library desks use today, with its clock,
+ * nonce and random ids frozen, so that its bytes can be compared with ours.
+ */
+import ccxt from 'ccxt';
+
+export interface CcxtCall {
+  /** ccxt's name of the exchange, e.g. `krakenfutures`. */
+  readonly exchange: string;
+  /** ccxt's api group, e.g. `private`, `sapi`, or a nested one, e.g. ['v5', 'private']. */
+  readonly api: string | readonly string[];
+  readonly method: string;
+  /** As in ccxt's endpoint lists, e.g. `capital/withdraw/apply`. */
+  readonly path: string;
+  readonly params?: object;
+  readonly apiKey: string;
+  /** As ccxt wants it: text, base64 text or PEM. */
+  readonly secret: string;
+  readonly password?: string;
+  /** ms since the Unix epoch. */
+  readonly at: number;
+  /** What nonce() gives; default: `at`, which is what most exchanges of ccxt derive it from. */
+  readonly nonce?: number;
+  /** What uuid(), uuid16(), uuid22() and randomBytes() give (cut to length, without dashes). */
+  readonly requestId?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  /**
+   * ccxt puts the timestamp in front of Binance's parameters, the venue's examples and the vault put
+   * it behind them. The venue takes either: this moves it, and ccxt signs what it then has.
+   */
+  readonly timestampLast?: boolean;
+}
+
+export interface CcxtSigned {
+  readonly method: string;
+  /** Complete URL. */
+  readonly url: string;
+  readonly path: string;
+  /** Raw, without `?`. */
+  readonly query: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface SigningExchange {
+  apiKey: string;
+  secret: string;
+  password: string;
+  options: Record<string, unknown>;
+  milliseconds(): number;
+  microseconds(): number;
+  seconds(): number;
+  nonce(): number;
+  uuid(): string;
+  uuid16(): string;
+  uuid22(): string;
+  /** Hex. */
+  randomBytes(length: number): string;
+  extend(...parts: object[]): object;
+  sign(
+    path: string,
+    api: string | readonly string[],
+    method: string,
+    params: object,
+  ): { url: string; method: string; body?: string; headers?: Record<string, string> };
+}
+
+type ExchangeClass = new (config: object) => SigningExchange;
+
+const DEFAULT_REQUEST_ID = '6f1f7b2e-3c1d-4b7a-9a57-0d2f4c8e1b90';
+
+export function signWithCcxt(call: CcxtCall): CcxtSigned {
+  const exchange = createFrozenExchange(call);
+  // sign() writes into the parameters it is given
+  const params = structuredClone(call.params ?? {});
+  const signed = exchange.sign(call.path, call.api, call.method, params);
+  const url = new URL(signed.url);
+  const [target = '', query = ''] = signed.url.slice(url.origin.length).split('?');
+  return {
+    method: signed.method,
+    url: signed.url,
+    path: target,
+    query,
+    body: signed.body ?? '',
+    headers: signed.headers ?? {},
+  };
+}
+
+function createFrozenExchange(call: CcxtCall): SigningExchange {
+  const classes = ccxt as unknown as Readonly<Record<string, ExchangeClass>>;
+  const Exchange = classes[call.exchange];
+  if (Exchange === undefined) throw new Error(`ccxt has no exchange ${call.exchange}`);
+  const exchange = new Exchange({
+    apiKey: call.apiKey,
+    secret: call.secret,
+    password: call.password ?? '',
+  });
+  const requestId = call.requestId ?? DEFAULT_REQUEST_ID;
+  const compactId = requestId.replaceAll('-', '');
+  Object.assign(exchange.options, call.options);
+  exchange.milliseconds = () => call.at;
+  exchange.microseconds = () => call.at * 1000;
+  exchange.seconds = () => Math.floor(call.at / 1000);
+  exchange.nonce = () => call.nonce ?? call.at;
+  exchange.uuid = () => requestId;
+  exchange.uuid16 = () => compactId.slice(0, 16);
+  exchange.uuid22 = () => compactId.slice(0, 22);
+  exchange.randomBytes = (length) => compactId.slice(0, 2 * length);
+  if (call.timestampLast === true) {
+    const extend = exchange.extend.bind(exchange);
+    exchange.extend = (first, ...rest) =>
+      'timestamp' in first ? extend(...rest, first) : extend(first, ...rest);
+  }
+  return exchange;
+}

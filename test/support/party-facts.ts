@@ -1,0 +1,91 @@
+/** What parties say in the ledger beside attestations, and the imports that rest on it. */
+import { createPublicKey, sign } from 'node:crypto';
+import { keyRefusalMessage } from '@countersign/shared/attestation.js';
+import { recipientMessage } from '@countersign/shared/custody/import-recipient.js';
+import { uuidFromHash } from '@countersign/shared/hash.js';
+import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import {
+  encodeKeyRefusal,
+  encodeRecipient,
+  type KeyRefusal,
+  type RecipientAttestation,
+} from '@countersign/shared/ledger/entry.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
+
+const DAY_MS = 86_400_000;
+
+export function signedRefusal(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  keyId: string,
+  reason: string,
+): KeyRefusal {
+  const { genesisHash } = ledger.state;
+  const message = keyRefusalMessage({ genesisHash, keyId, reason });
+  return { party, keyId, reason, signature: signedBy(party, message) };
+}
+
+export function refuseKey(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  keyId: string,
+  reason = 'the part does not fit its commitments',
+): EntryOutcome {
+  return appendRefusal(ledger, signedRefusal(ledger, party, keyId, reason));
+}
+
+export function appendRefusal(ledger: LedgerBuilder, fact: KeyRefusal): EntryOutcome {
+  return ledger.append(encodeKeyRefusal(ledger.now, fact));
+}
+
+/** `name` stands for the key: the same one is the same recipient. Expires a day from now. */
+export function signedRecipient(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  name: string,
+  expiresAt = ledger.now + DAY_MS,
+): RecipientAttestation {
+  const fact = {
+    party,
+    recipientId: uuidFromHash(testSecret(`recipient ${name} of party ${party}`)),
+    publicKey: testSecret(`recipient key ${name} of party ${party}`),
+    expiresAt,
+  };
+  const message = recipientMessage(fact, ledger.state.genesisHash);
+  return { ...fact, signature: signedBy(party, message) };
+}
+
+export function appendRecipient(ledger: LedgerBuilder, fact: RecipientAttestation): EntryOutcome {
+  return ledger.append(encodeRecipient(ledger.now, fact));
+}
+
+/** One recipient of each party; answers the `shares` of an import that names them. */
+export function addRecipients(ledger: LedgerBuilder, name: string) {
+  return PARTY_NUMBERS.map((party) => {
+    const fact = signedRecipient(ledger, party, name);
+    const { refusal } = appendRecipient(ledger, fact);
+    if (refusal !== undefined) throw new Error(`no recipient ${name}: ${refusal.message}`);
+    // the fold never opens what is sealed: any bytes stand for it
+    const sealed = testSecret(`sealed to ${name} of party ${party}`);
+    return {
+      party,
+      recipient_id: fact.recipientId,
+      sealed: Buffer.concat([sealed, sealed]).toString('base64'),
+    };
+  });
+}
+
+function signedBy(party: PartyNumber, message: Uint8Array): Buffer {
+  return sign(null, message, testPrivateKey(`party ${party}`));
+}
+
+/** SubjectPublicKeyInfo (DER) of a number that passes for a modulus: nobody can sign with it. */
+export function rsaPublicKey(name: string, modulusBits = 2048): Buffer {
+  const parts = Array.from({ length: modulusBits / 256 }, (_, at) => testSecret(`${name} ${at}`));
+  const modulus = Buffer.concat(parts);
+  modulus[0]! |= 0x80;
+  modulus[modulus.length - 1]! |= 1;
+  const jwk = { kty: 'RSA', n: modulus.toString('base64url'), e: 'AQAB' };
+  return createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' });
+}

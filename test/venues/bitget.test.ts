@@ -1,0 +1,289 @@
+import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { BITGET } from '@countersign/shared/venues/bitget.js';
+import { BITGET_ACCOUNT } from '@countersign/shared/venues/tables/bitget-account.js';
+import { BITGET_TRADES } from '@countersign/shared/venues/tables/bitget-trades.js';
+import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import {
+  classOf,
+  planOf,
+  refusalOf,
+  restRequest,
+  signPlan,
+  wsRequest,
+} from '../support/venue-checks.ts';
+import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
+import { describeTable } from '../support/venue-table.ts';
+
+const KEY: VenueKey = { type: 'hmac', apiKey: 'bg_7f1e6c2a' };
+const SECRET = Buffer.from('c0ffee-secret-as-text');
+const PASSPHRASE = 'correcthorse';
+const AT = 1_684_814_440_729;
+const MOMENT = { at: AT, nonce: 0n, requestId: '4885f793-e5ad-4c3b-8f6c-55d891472b71' };
+
+const WITHDRAWAL = restRequest('POST /api/v2/spot/wallet/withdrawal', {
+  body: '{"coin":"BTC","transferType":"on_chain","address":"1Hkx","size":"1","chain":"BTC"}',
+});
+const ORDER = restRequest('POST /api/v2/spot/trade/place-order', {
+  body: '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","price":"1","size":"2"}',
+});
+
+describeTable({
+  venue: BITGET,
+  endpoints: [...BITGET_ACCOUNT, ...BITGET_TRADES],
+  key: KEY,
+  bodies: Object.fromEntries(
+    [
+      'POST /api/v2/spot/trade/batch-orders',
+      'POST /api/v2/margin/crossed/batch-place-order',
+      'POST /api/v2/margin/isolated/batch-place-order',
+      'POST /api/v2/mix/order/batch-place-order',
+    ].map((name) => [name, '{"orderList":[{"symbol":"BTCUSDT","side":"buy"}]}']),
+  ),
+});
+
+describe('signing', () => {
+  const calls = [
+    ['read', 'GET', 'spot', 'v2/spot/trade/fills', { symbol: 'BTCUSDT', limit: '10', after: '1' }],
+    [
+      'trade',
+      'POST',
+      'spot',
+      'v2/spot/trade/place-order',
+      { symbol: 'BTCUSDT', side: 'sell', orderType: 'market', size: '1', force: 'gtc' },
+    ],
+    [
+      'trade',
+      'POST',
+      'mix',
+      'v2/mix/order/place-order',
+      {
+        symbol: 'BTCUSDT',
+        productType: 'USDT-FUTURES',
+        marginMode: 'crossed',
+        marginCoin: 'USDT',
+        size: '1',
+        side: 'buy',
+        orderType: 'market',
+      },
+    ],
+    [
+      'trade',
+      'POST',
+      'uta',
+      'v3/trade/place-order',
+      {
+        category: 'SPOT',
+        symbol: 'BTCUSDT',
+        qty: '1',
+        side: 'buy',
+        orderType: 'limit',
+        price: '1',
+      },
+    ],
+    [
+      'transfer',
+      'POST',
+      'spot',
+      'v2/spot/wallet/transfer',
+      { fromType: 'spot', toType: 'usdt_futures', amount: '1', coin: 'USDT' },
+    ],
+    [
+      'withdraw',
+      'POST',
+      'spot',
+      'v2/spot/wallet/withdrawal',
+      { coin: 'BTC', address: '1Hkx', chain: 'BTC', size: '1', transferType: 'on_chain' },
+    ],
+    [
+      'withdraw',
+      'POST',
+      'uta',
+      'v3/account/withdrawal',
+      { coin: 'BTC', address: '1Hkx', chain: 'BTC', size: '1', transferType: 'on_chain' },
+    ],
+  ] as const;
+
+  test.each(calls)('%s by %s (%s) at %s: the bytes of ccxt', (...call) => {
+    const [operationClass, method, group, path, params] = call;
+    const { ours, ccxt, ...rest } = compareWithCcxt(
+      BITGET,
+      { key: KEY, secret: SECRET, passphrase: PASSPHRASE },
+      {
+        exchange: 'bitget',
+        api: ['private', group],
+        method,
+        path,
+        params,
+        apiKey: KEY.apiKey,
+        secret: SECRET.toString(),
+        password: PASSPHRASE,
+        at: AT,
+      },
+      // the tag of ccxt's broker account
+      ['X-CHANNEL-API-CODE'],
+    );
+    expect(ours).toEqual(ccxt);
+    expect(rest.operationClass).toBe(operationClass);
+  });
+
+  // bitget.com/api-doc, common/signature-samaple/rsa: the text of its GET example
+  test('a query is sorted by name, as signed and as sent', () => {
+    const request = restRequest('GET /api/v2/mix/account/account', {
+      query: 'symbol=BTCUSDT&marginCoin=usdt',
+    });
+    const composed = planOf(BITGET, request, KEY).compose(MOMENT);
+    expect(Buffer.from(composed.message).toString()).toBe(
+      '1684814440729GET/api/v2/mix/account/account?marginCoin=usdt&symbol=BTCUSDT',
+    );
+    expect(composed.finish(Buffer.alloc(32), '').query).toBe('marginCoin=usdt&symbol=BTCUSDT');
+  });
+
+  test('a query is signed decoded and sent encoded', () => {
+    const query = 'symbol=BTCUSDT&note=%E5%B8%81';
+    const request = restRequest('GET /api/v2/spot/trade/fills', { query });
+    const composed = planOf(BITGET, request, KEY).compose(MOMENT);
+    expect(Buffer.from(composed.message).toString()).toContain('?note=币&symbol=BTCUSDT');
+    expect(composed.finish(Buffer.alloc(32), '').query).toBe('note=%E5%B8%81&symbol=BTCUSDT');
+  });
+
+  test('RSA keys sign the same text', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const plan = planOf(BITGET, ORDER, { type: 'rsa', apiKey: KEY.apiKey });
+    const signed = signPlan(plan, privateKey, MOMENT, PASSPHRASE);
+    const signature = Buffer.from(signed.headers['ACCESS-SIGN']!, 'base64');
+    const text = `${AT}POST${ORDER.path}${ORDER.body}`;
+    expect(verify('sha256', Buffer.from(text), publicKey, signature)).toBe(true);
+  });
+
+  test('a WebSocket login opens the key; its clock counts seconds', () => {
+    const plan = planOf(BITGET, wsRequest('login'), KEY);
+    expect(plan.facts).toMatchObject({ operationClass: 'session', binds: ['session'] });
+    const text = '1684814440GET/user/verify';
+    expect(JSON.parse(signPlan(plan, SECRET, MOMENT, PASSPHRASE).body)).toEqual({
+      op: 'login',
+      args: [
+        {
+          apiKey: KEY.apiKey,
+          passphrase: PASSPHRASE,
+          timestamp: '1684814440',
+          sign: createHmac('sha256', SECRET).update(text).digest('base64'),
+        },
+      ],
+    });
+    expect(classOf(BITGET, wsRequest('login', { args: [] }), KEY)).toBe('refused');
+    expect(classOf(BITGET, wsRequest('subscribe'), KEY)).toBe('refused');
+  });
+
+  test('the path of a login is a session over REST too', () => {
+    expect(classOf(BITGET, restRequest('GET /user/verify'), KEY)).toBe('session');
+  });
+});
+
+describe('a withdrawal is never taken for something harmless', () => {
+  test.each(disguisesOf(WITHDRAWAL, ORDER))('%s', (_, request) => {
+    expect(['read', 'trade']).not.toContain(classOf(BITGET, request, KEY));
+  });
+
+  test.each(ambiguousBodies(ORDER.body))('an order with %s is refused', (_, body) => {
+    expect(classOf(BITGET, { ...ORDER, body }, KEY)).toBe('refused');
+  });
+
+  test.each(['a%26b', 'a%3Db', 'a%2525b', 'a%2Bb', 'a%23b', 'a%3Fb'])(
+    'the query value %s would be signed like another query',
+    (value) => {
+      const request = restRequest('GET /api/v2/spot/trade/fills', { query: `symbol=A&x=${value}` });
+      expect(refusalOf(BITGET, request, KEY)).toContain('ambiguous');
+    },
+  );
+});
+
+describe('facts', () => {
+  function factsOf(path: string, body: unknown) {
+    const request = restRequest(`POST /api/${path}`, { body: JSON.stringify(body) });
+    return planOf(BITGET, request, KEY).facts;
+  }
+  const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '2' };
+
+  test('a spot order', () => {
+    expect(planOf(BITGET, ORDER, KEY).facts).toEqual({
+      venueId: 'bitget',
+      operationClass: 'trade',
+      endpoint: 'POST /api/v2/spot/trade/place-order',
+      symbols: ['BTCUSDT'],
+      sides: ['buy'],
+      amounts: ['2'],
+      undecidable: [],
+      binds: ['method', 'path', 'query', 'body', 'time'],
+    });
+  });
+
+  test.each([
+    ['v2/spot/trade/place-order', { ...spot, orderType: 'market' }],
+    ['v2/spot/trade/place-order', { ...spot, orderType: 'Market' }],
+    ['v2/spot/trade/place-order', { ...spot, orderType: undefined }],
+    ['v2/spot/trade/place-plan-order', { ...spot, planType: 'total' }],
+    ['v3/trade/place-order', { category: 'SPOT', symbol: 'A', side: 'buy', qty: '9' }],
+    ['v3/trade/place-order', { symbol: 'A', side: 'buy', qty: '9', orderType: 'market' }],
+    ['v2/margin/crossed/place-order', { symbol: 'A', side: 'buy', quoteSize: '9' }],
+  ])('what a purchase at %s of %j spends is not comparable', (path, body) => {
+    expect(factsOf(path, body)).toMatchObject({ amounts: [], undecidable: ['amount'] });
+  });
+
+  test('a market order of futures counts the base coin', () => {
+    const body = {
+      category: 'USDT-FUTURES',
+      symbol: 'A',
+      side: 'buy',
+      qty: '9',
+      orderType: 'market',
+    };
+    expect(factsOf('v3/trade/place-order', body)).toMatchObject({ amounts: ['9'] });
+  });
+
+  test('orders of a batch are read one by one, with the symbol beside them', () => {
+    const orderList = [
+      { side: 'buy', orderType: 'limit', size: '1' },
+      { side: 'sell', orderType: 'limit', size: '9', symbol: 'BTCUSDT' },
+    ];
+    expect(factsOf('v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList })).toMatchObject({
+      operationClass: 'trade',
+      symbols: ['BTCUSDT'],
+      sides: ['buy', 'sell'],
+      amounts: ['1', '9'],
+    });
+    expect(factsOf('v2/spot/trade/batch-orders', { orderList }).undecidable).toEqual(['symbols']);
+    const other = JSON.stringify({ symbol: 'ETHUSDT', orderList });
+    const contradiction = restRequest('POST /api/v2/spot/trade/batch-orders', { body: other });
+    expect(classOf(BITGET, contradiction, KEY)).toBe('refused');
+    const body = JSON.stringify({ symbol: 'A', orderList: [{ quoteSize: '9' }] });
+    const request = restRequest('POST /api/v2/spot/trade/batch-orders', { body });
+    expect(refusalOf(BITGET, request, KEY)).toContain('quoteSize');
+  });
+
+  test.each(['v2/mix/order/close-positions', 'v2/mix/order/click-backhand'])(
+    'what %s comes to is open',
+    (path) => {
+      const facts = factsOf(path, { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' });
+      expect(facts).toMatchObject({
+        operationClass: 'trade',
+        symbols: ['BTCUSDT'],
+        undecidable: ['sides', 'amount'],
+      });
+    },
+  );
+
+  test('a withdrawal', () => {
+    expect(planOf(BITGET, WITHDRAWAL, KEY).facts).toMatchObject({
+      operationClass: 'withdraw',
+      symbols: ['BTC'],
+      amounts: ['1'],
+    });
+  });
+
+  test('an unlisted parameter makes a request unknown', () => {
+    const body = ORDER.body.replace('{', '{"quoteSize":"9",');
+    expect(classOf(BITGET, { ...ORDER, body }, KEY)).toBe('unknown');
+  });
+});

@@ -1,0 +1,239 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { endpointName } from '@countersign/shared/venues/engine/endpoint-table.js';
+import { OKX } from '@countersign/shared/venues/okx.js';
+import { OKX_ENDPOINTS } from '@countersign/shared/venues/tables/okx.js';
+import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import fc from 'fast-check';
+import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import {
+  classOf,
+  oneLetterOff,
+  planOf,
+  restRequest,
+  signPlan,
+  wsRequest,
+} from '../support/venue-checks.ts';
+import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
+
+const KEY: VenueKey = { type: 'hmac', apiKey: '37c541a1-0000-0000-0000-10fe7a038418' };
+const SECRET = Buffer.from('22582BD0CFF14C41EDBF1AB98506286D');
+const PASSPHRASE = 'plain words';
+const AT = 1_700_000_000_123;
+const MOMENT = { at: AT, nonce: 0n, requestId: '' };
+
+const ORDER = {
+  instId: 'BTC-USDT',
+  tdMode: 'cash',
+  side: 'buy',
+  ordType: 'limit',
+  sz: '0.1',
+  px: '9',
+};
+const WITHDRAWAL = { ccy: 'USDT', amt: '12.5', dest: '4', toAddr: 'T1', chain: 'USDT-TRC20' };
+
+function post(path: string, body: unknown) {
+  return restRequest(`POST /api/v5/${path}`, { body: JSON.stringify(body) });
+}
+
+function classify(request: ReturnType<typeof restRequest>) {
+  return classOf(OKX, request, KEY);
+}
+
+function factsOf(path: string, body: unknown) {
+  return planOf(OKX, post(path, body), KEY).facts;
+}
+
+describe('the same bytes as ccxt', () => {
+  test.each([
+    ['a read', 'GET', 'account/positions', { instType: 'SWAP', instId: 'BTC-USDT-SWAP' }, 'read'],
+    ['a read without parameters', 'GET', 'account/config', {}, 'read'],
+    ['an order', 'POST', 'trade/order', ORDER, 'trade'],
+    ['a batch', 'POST', 'trade/batch-orders', [ORDER, { ...ORDER, side: 'sell' }], 'trade'],
+    ['a withdrawal', 'POST', 'asset/withdrawal', WITHDRAWAL, 'withdraw'],
+  ])('%s', (_, method, path, params, expected) => {
+    const compared = compareWithCcxt(
+      OKX,
+      { key: KEY, secret: SECRET, passphrase: PASSPHRASE },
+      {
+        exchange: 'okx',
+        api: 'private',
+        method,
+        path,
+        params,
+        apiKey: KEY.apiKey,
+        secret: SECRET.toString(),
+        password: PASSPHRASE,
+        at: AT,
+      },
+    );
+    expect(compared.ours).toEqual(compared.ccxt);
+    expect(compared.operationClass).toBe(expected);
+  });
+
+  test('the WebSocket login: seconds, GET and the path of the login', () => {
+    const plan = planOf(OKX, wsRequest('login'), KEY);
+    expect(JSON.parse(signPlan(plan, SECRET, MOMENT, PASSPHRASE).body)).toEqual({
+      op: 'login',
+      args: [
+        {
+          apiKey: KEY.apiKey,
+          passphrase: PASSPHRASE,
+          timestamp: '1700000000',
+          sign: createHmac('sha256', SECRET)
+            .update('1700000000GET/users/self/verify')
+            .digest('base64'),
+        },
+      ],
+    });
+    expect(plan.facts).toMatchObject({ operationClass: 'session', binds: ['time', 'session'] });
+  });
+});
+
+describe('classes', () => {
+  test.each([
+    ['asset/withdrawal', 'withdraw'],
+    ['asset/withdrawal-lightning', 'withdraw'],
+    ['fiat/create-withdrawal', 'withdraw'],
+    ['asset/transfer', 'transfer'],
+    ['asset/subaccount/transfer', 'transfer'],
+    ['finance/savings/purchase-redempt', 'transfer'],
+    ['users/subaccount/set-transfer-out', 'key_admin'],
+    ['users/subaccount/modify-apikey', 'key_admin'],
+    ['trade/order', 'trade'],
+    ['trade/amend-order', 'trade'],
+    ['trade/order-algo', 'trade'],
+    ['account/set-leverage', 'trade'],
+  ])('POST /api/v5/%s is %s', (path, operationClass) => {
+    expect(factsOf(path, {})).toMatchObject({
+      operationClass,
+      endpoint: `POST /api/v5/${path}`,
+      binds: ['method', 'path', 'query', 'body', 'time'],
+    });
+  });
+
+  test('endpoint conditions hold here', () => {
+    expect(OKX.unbindable('endpoints')).toBeUndefined();
+  });
+});
+
+describe('a withdrawal dressed as something else', () => {
+  const withdrawal = post('asset/withdrawal', WITHDRAWAL);
+  const trade = post('trade/order', ORDER);
+
+  test.each(
+    // an order with more names is an order: OKX signs the path
+    disguisesOf(withdrawal, trade).filter(([name]) => name !== 'its parameters in an order'),
+  )('%s', (name, request) => {
+    // at the path of an order, signed for that path, it is a malformed order and nothing else
+    const allowed = name === 'at the path of an order' ? ['trade'] : [];
+    expect(['withdraw', 'transfer', 'unknown', 'refused', ...allowed]).toContain(classify(request));
+  });
+
+  test.each(ambiguousBodies(JSON.stringify(ORDER)))('%s in the body is refused', (_, body) => {
+    expect(classify({ ...trade, body })).toBe('refused');
+  });
+
+  test('a query where the body is meant leaves the table', () => {
+    expect(classify({ ...trade, query: 'instId=BTC-USDT' })).toBe('refused');
+    expect(classify({ ...trade, query: 'x=1' })).toBe('unknown');
+    expect(classify({ ...trade, body: '', query: 'instId=BTC-USDT' })).toBe('unknown');
+    expect(classify(restRequest('GET /api/v5/account/config', { body: '{}' }))).toBe('refused');
+  });
+
+  test('a list where one order is meant leaves the table, and the other way round', () => {
+    expect(classify(post('trade/order', [ORDER]))).toBe('unknown');
+    expect(classify(post('trade/batch-orders', ORDER))).toBe('unknown');
+    expect(classify(post('asset/withdrawal', [WITHDRAWAL]))).toBe('unknown');
+    expect(classify(post('trade/batch-orders', []))).toBe('refused');
+    expect(classify(post('trade/batch-orders', [ORDER, 'x']))).toBe('refused');
+  });
+
+  test('the instrument by number is refused: no rule could read it', () => {
+    expect(classify(post('trade/order', { ...ORDER, instIdCode: 1 }))).toBe('refused');
+    expect(classify(post('trade/batch-orders', [{ ...ORDER, instIdCode: 1 }]))).toBe('refused');
+  });
+
+  test('one letter changed in any path that moves funds leaves the table', () => {
+    const known = new Set(OKX_ENDPOINTS.map(endpointName));
+    const rows = OKX_ENDPOINTS.filter(
+      ({ operationClass }) => operationClass === 'withdraw' || operationClass === 'transfer',
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...rows).chain((row) => oneLetterOff(row.template)),
+        (path) => {
+          fc.pre(!known.has(`POST ${path}`));
+          const request = restRequest(`POST ${path}`, { body: '{"ccy":"USDT"}' });
+          expect(['unknown', 'refused']).toContain(classify(request));
+        },
+      ),
+    );
+  });
+});
+
+describe('facts', () => {
+  test.each([
+    [ORDER, ['0.1']],
+    [{ ...ORDER, side: 'sell', ordType: 'market' }, ['0.1']],
+    [{ ...ORDER, ordType: 'market', tgtCcy: 'base_ccy' }, ['0.1']],
+    [{ instId: 'BTC-USDT', ordId: '1', newSz: '2' }, ['2']],
+  ])('%j counts the base currency', (order, amounts) => {
+    expect(factsOf('trade/order', order)).toMatchObject({ amounts, undecidable: [] });
+  });
+
+  test.each([
+    { ...ORDER, ordType: 'market' },
+    { ...ORDER, tgtCcy: 'quote_ccy' },
+    { ...ORDER, instId: 'BTC-USDT-SWAP' },
+    { ...ORDER, instId: 'BTC-USD-260327-90000-C' },
+    { ...ORDER, instId: undefined },
+    { ...ORDER, closeFraction: '1' },
+  ])('%j: quote amounts, contracts and fractions are no amount', (order) => {
+    expect(factsOf('trade/order', order)).toMatchObject({ amounts: [], undecidable: ['amount'] });
+  });
+
+  test('closing a position has neither a side nor an amount that anybody knows', () => {
+    expect(
+      factsOf('trade/close-position', { instId: 'BTC-USDT-SWAP', mgnMode: 'cross' }),
+    ).toMatchObject({
+      symbols: ['BTC-USDT-SWAP'],
+      undecidable: ['sides', 'amount'],
+    });
+  });
+
+  test('a batch gives every order; one without a size makes the amount undecidable', () => {
+    const second = { ...ORDER, instId: 'ETH-USDT', side: 'sell', sz: '5' };
+    expect(factsOf('trade/batch-orders', [ORDER, second])).toMatchObject({
+      symbols: ['BTC-USDT', 'ETH-USDT'],
+      sides: ['buy', 'sell'],
+      amounts: ['0.1', '5'],
+      undecidable: [],
+    });
+    const { sz: _, ...silent } = second;
+    expect(factsOf('trade/batch-orders', [ORDER, silent]).undecidable).toEqual(['amount']);
+  });
+
+  test('a withdrawal has its currency and amount', () => {
+    expect(factsOf('asset/withdrawal', WITHDRAWAL)).toMatchObject({
+      symbols: ['USDT'],
+      amounts: ['12.5'],
+    });
+  });
+
+  test.each([
+    ['trade/order', { ...ORDER, sz: '-1' }],
+    ['trade/order', { ...ORDER, side: 'BUYS' }],
+    ['trade/order', { ...ORDER, instId: 'btc-usdt' }],
+    ['asset/withdrawal', { ...WITHDRAWAL, amt: '0x10' }],
+    ['asset/withdrawal', { ...WITHDRAWAL, Amt: undefined, AMT: '1', amt: undefined }],
+  ])('%s %j is refused', (path, body) => {
+    expect(classify(post(path, body))).toBe('refused');
+  });
+});
+
+test('keys of another type and other WebSocket operations are refused', () => {
+  expect(classOf(OKX, wsRequest('login'), { ...KEY, type: 'rsa' })).toBe('refused');
+  expect(classify(wsRequest('order', ORDER))).toBe('refused');
+  expect(classify(wsRequest('login', { timestamp: '1' }))).toBe('refused');
+});
