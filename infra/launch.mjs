@@ -40,7 +40,7 @@ function install() {
 }
 
 // The programs alone: the types of the tests are `npm run check`'s business.
-const WORKSPACES = ['shared', 'gateway', 'signer', 'infra'];
+const WORKSPACES = ['shared', 'gateway', 'signer', 'client', 'infra'];
 
 function build() {
   runOrExit(process.execPath, [
@@ -74,6 +74,25 @@ switch (command) {
     break;
   case 'countersign':
     process.exit(run(process.execPath, ['infra/dist/countersign.js', ...rest]));
+    break;
+  case 'import-key':
+    process.exit(run(process.execPath, ['client/dist/import-key.js', ...rest]));
+    break;
+  case 'slow':
+    process.exit(
+      run(
+        process.execPath,
+        [
+          ...JEST,
+          '--testMatch',
+          '**/test/slow/*.slow.ts',
+          '--testMatch',
+          '**/ceremony-outage.test.ts',
+          ...rest,
+        ],
+        { EVERY_STEP: '1' },
+      ),
+    );
     break;
   default:
     console.error(`unknown command ${String(command)}`);

@@ -11,18 +11,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parseBase64Url, toBase64, toHex } from '@countersign/shared/bytes.js';
+import { parseBase64Url, toBase64 } from '@countersign/shared/bytes.js';
 import { receipt } from '@countersign/shared/api/signing-schema.js';
 import { createEvidenceKeyFile } from '@countersign/shared/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/shared/ed25519.js';
-import { decodeEntryBody } from '@countersign/shared/ledger/entry.js';
-import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/shared/ledger/state.js';
 import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
-import pg from 'pg';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
+import { readGenesis } from './genesis/read-genesis.js';
 
 class UsageError extends Error {}
 
@@ -93,20 +91,8 @@ function makeEvidenceKey(file: string | undefined): void {
 }
 
 async function printGenesis(): Promise<void> {
-  const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 });
-  try {
-    const [row] = await createLedgerStore(pool).readAfter(0, 1);
-    if (row === undefined) throw new Error('the ledger has no genesis');
-    const { content } = decodeEntryBody(row.body);
-    if (content.kind !== 'genesis') throw new Error('the first entry is no genesis');
-    print({
-      genesis_hash: toHex(row.hash),
-      vault_id: content.genesis.vault_id,
-      parties: content.genesis.parties,
-    });
-  } finally {
-    await pool.end();
-  }
+  const { genesisHash, genesis } = await readGenesis(databaseUrl());
+  print({ genesis_hash: genesisHash, vault_id: genesis.vault_id, parties: genesis.parties });
 }
 
 function verifyReceipt(receiptFile: string | undefined, genesisFile: string | undefined): void {

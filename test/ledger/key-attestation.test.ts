@@ -12,13 +12,7 @@ import {
   testSecret,
   type LedgerBuilder,
 } from '../support/ledger-builder.ts';
-import {
-  addRecipients,
-  appendRefusal,
-  refuseKey,
-  rsaPublicKey,
-  signedRefusal,
-} from '../support/party-facts.ts';
+import { addRecipients, rsaPublicKey } from '../support/party-facts.ts';
 
 let ledger: LedgerBuilder;
 let vaultId: string;
@@ -180,7 +174,6 @@ describe('the public key that is attested', () => {
   it('is 32 bytes of an Ed25519 key', () => {
     const raw = Buffer.from(story.publicKey);
     for (const other of [raw.subarray(1), Buffer.concat([raw, raw]), Buffer.alloc(0)]) {
-      // of what has no address, none can be signed: the length is all that is wrong
       expect(refusedFor(lone(), other)).toBe('invalid_inputs');
     }
     expect(refusedFor(lone(), rsaPublicKey('rsa'))).toBe('invalid_inputs');
@@ -300,96 +293,5 @@ describe('an attestation of an imported key', () => {
     expect(ledger.state.keys.rows.get(id)?.sealedParts).toHaveLength(3);
     for (const party of PARTIES) ledger.attest(party, id, empty);
     expect(ledger.state.keys.rows.get(id)?.sealedParts).toEqual([]);
-  });
-});
-
-describe('the refusal of a key', () => {
-  const REASON = 'the part does not fit its commitments';
-
-  it("ends the key with one party's word, and says whose and why", () => {
-    ledger.attest(1, keyId, story);
-    const outcome = refuseKey(ledger, 2, keyId, REASON);
-    expect(outcome).toMatchObject({
-      kind: 'key-refusal',
-      refusal: undefined,
-      actorId: 'party_2',
-      subject: { resourceType: 'key', resourceIds: [keyId], keyIds: [keyId] },
-    });
-    expect(keyNow()).toMatchObject({
-      status: 'failed',
-      failure: `party 2: ${REASON}`,
-      publicKey: '',
-      sealedParts: [],
-    });
-    expect(ledger.state.keyIdsPending.has(keyId)).toBe(false);
-  });
-
-  it('is final: a later attestation is refused, and so is another refusal', () => {
-    refuseKey(ledger, 2, keyId, REASON);
-    const before = keyNow();
-    for (const party of PARTIES) {
-      expect(ledger.attest(party, keyId, story).refusal?.refused).toBe('resource_conflict');
-      expect(refuseKey(ledger, party, keyId, 'again').refusal?.refused).toBe('resource_conflict');
-    }
-    expect(keyNow()).toBe(before);
-    expect(walletNow().address).toBe('');
-  });
-
-  it('does nothing to a key that is complete', () => {
-    for (const party of PARTIES) ledger.attest(party, keyId, story);
-    const before = keyNow();
-    expect(refuseKey(ledger, 1, keyId, REASON).refusal?.refused).toBe('resource_conflict');
-    expect(keyNow()).toBe(before);
-  });
-
-  it.each([
-    ['party', { party: 3 }],
-    ['reason', { reason: 'another reason' }],
-    ['signature', { signature: Buffer.alloc(64) }],
-  ] as const)('is refused when its %s is not what was signed', (_what, change) => {
-    const fact = signedRefusal(ledger, 2, keyId, REASON);
-    const before = keyNow();
-    const outcome = appendRefusal(ledger, { ...fact, ...change });
-    expect(outcome.refusal?.refused).toBe('unauthorized');
-    expect(keyNow()).toBe(before);
-    expect(ledger.state.keyIdsPending.has(keyId)).toBe(true);
-  });
-
-  it('is refused for another key than the one it was signed for, and for none', () => {
-    const other = ledger.must(ledger.admin, 'POST', '/v1/keys', {
-      type: 'ed25519',
-      display_name: 'Other',
-    });
-    const fact = signedRefusal(ledger, 2, other, REASON);
-    expect(appendRefusal(ledger, { ...fact, keyId }).refusal?.refused).toBe('unauthorized');
-    const unknown = signedRefusal(ledger, 2, vaultId, REASON);
-    expect(appendRefusal(ledger, unknown).refusal?.refused).toBe('resource_not_found');
-    expect(keyNow().status).toBe('generating');
-  });
-
-  it('keeps no more than 200 characters of what a party says', () => {
-    refuseKey(ledger, 1, keyId, 'x'.repeat(1_000));
-    expect(keyNow().failure).toBe(`party 1: ${'x'.repeat(200)}`);
-  });
-
-  it('is what the request for the key comes to', () => {
-    const { outcomes } = ledger;
-    const asked = outcomes.find(({ operation }) => operation?.id === 'create-wallet')!;
-    expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(true);
-    expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toBeUndefined();
-    refuseKey(ledger, 3, keyId, REASON);
-    expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(false);
-    expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toEqual({
-      refused: 'invalid_inputs',
-      message: `party 3: ${REASON}`,
-    });
-  });
-
-  it("does not move the vault's time", () => {
-    const { time } = ledger.state;
-    ledger.now += 100 * 365 * 86_400_000;
-    refuseKey(ledger, 1, keyId, REASON);
-    expect(ledger.state.time).toBe(time);
-    expect(keyNow().status).toBe('failed');
   });
 });

@@ -1,6 +1,7 @@
 /** Venues under test: a request, its plan, and the signature that the vault's parties would give. */
 import { createHmac, sign, type KeyObject } from 'node:crypto';
 import { isRefusal } from '@countersign/shared/errors.js';
+import type { Endpoint } from '@countersign/shared/venues/engine/endpoint-table.js';
 import type {
   OperationClass,
   SignedVenueRequest,
@@ -88,4 +89,27 @@ export function oneLetterOff(path: string): fc.Arbitrary<string> {
       return path.slice(0, at) + kept + path.slice(at + 1);
     })
     .filter((changed) => changed !== path);
+}
+
+/** Parameter names that make a complete request to a row: the required ones, and some of the others. */
+export function completeNames({ names }: Endpoint): fc.Arbitrary<string[]> {
+  if (names === undefined) return fc.constant([]);
+  const oneOfEach = fc.tuple(
+    ...names.anyOf.map((group) => fc.subarray([...group], { minLength: 1 })),
+  );
+  return fc
+    .tuple(oneOfEach, fc.subarray([...names.optional]))
+    .map(([some, optional]) => [...names.required, ...some.flat(), ...optional]);
+}
+
+/**
+ * The rows that move funds or change a key and that a request with these names would be complete for,
+ * but for rows that want no parameter at all.
+ */
+export function graveRowsReached(rows: readonly Endpoint[], given: readonly string[]): Endpoint[] {
+  return rows.filter(({ operationClass, names }) => {
+    if (!['withdraw', 'transfer', 'key_admin'].includes(operationClass)) return false;
+    const wanted = [...(names?.required ?? []).map((name) => [name]), ...(names?.anyOf ?? [])];
+    return wanted.length > 0 && wanted.every((group) => group.some((name) => given.includes(name)));
+  });
 }

@@ -109,8 +109,8 @@ describe('a withdrawal is never taken for something harmless', () => {
   });
 
   test('the query is not signed, and must be empty', () => {
-    const request = { ...ORDER, query: 'amount=9' };
-    expect(refusalOf(BITFINEX, request, KEY)).toContain('query');
+    const request = { ...ORDER, query: 'cid=9' };
+    expect(refusalOf(BITFINEX, request, KEY)).toContain('does not sign the query');
   });
 });
 
@@ -148,6 +148,16 @@ describe('facts', () => {
   test('a change by a difference is not comparable', () => {
     expect(factsOf('w/order/update', { id: 1, delta: '5' })).toMatchObject({
       undecidable: ['amount'],
+    });
+  });
+
+  test('funding is neither bought nor sold', () => {
+    const offer = { type: 'LIMIT', symbol: 'fUSD', amount: '-100', rate: '0.001', period: 2 };
+    expect(factsOf('w/funding/offer/submit', offer)).toMatchObject({
+      operationClass: 'trade',
+      symbols: ['fUSD'],
+      sides: [],
+      amounts: ['100'],
     });
   });
 
@@ -196,6 +206,11 @@ describe('facts', () => {
     });
     const body = WITHDRAWAL.body.replace('bitcoin', 'Bitcoin');
     expect(classOf(BITFINEX, { ...WITHDRAWAL, body }, KEY)).toBe('refused');
+  });
+
+  test('the symbol in a path is not the one of a parameter', () => {
+    const facts = factsOf('r/orders/tBTCUSD', { symbol: 'tETHUSD' });
+    expect(facts).toMatchObject({ operationClass: 'read', symbols: ['tBTCUSD'] });
   });
 
   test('the vault sets nonce and signature', () => {

@@ -224,10 +224,11 @@ describe('facts', () => {
     ['v2/spot/trade/place-order', { ...spot, orderType: 'Market' }],
     ['v2/spot/trade/place-order', { ...spot, orderType: undefined }],
     ['v2/spot/trade/place-plan-order', { ...spot, planType: 'total' }],
+    ['v2/spot/trade/place-plan-order', { ...spot, side: 'sell', planType: 'total' }],
     ['v3/trade/place-order', { category: 'SPOT', symbol: 'A', side: 'buy', qty: '9' }],
     ['v3/trade/place-order', { symbol: 'A', side: 'buy', qty: '9', orderType: 'market' }],
     ['v2/margin/crossed/place-order', { symbol: 'A', side: 'buy', quoteSize: '9' }],
-  ])('what a purchase at %s of %j spends is not comparable', (path, body) => {
+  ])('what an order at %s of %j comes to is not comparable', (path, body) => {
     expect(factsOf(path, body)).toMatchObject({ amounts: [], undecidable: ['amount'] });
   });
 

@@ -115,6 +115,7 @@ describe('a withdrawal is never taken for something harmless', () => {
     }
     const atRoot = restRequest('POST /api/v2', { body });
     expect(refusalOf(DERIBIT, atRoot, KEY)).toContain('Deribit');
+    expect(refusalOf(DERIBIT, { ...ORDER, method: 'POST' }, KEY)).toContain('by GET');
   });
 
   test.each([

@@ -1,23 +1,17 @@
 /** A vault to measure: servers, processes, callers and wallets, in a temporary home. */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { createSigningClient, type SigningClient } from '../client/signing-client.js';
+import type { SigningClient } from '../client/signing-client.js';
 import { openServers, type Servers } from '../embedded/servers.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
-import {
-  prepareDatabase,
-  prepareVault,
-  rawPublicKey,
-  type PreparedVault,
-} from '../stack/prepare-vault.js';
+import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
+import { adminClient, createCallers, post } from './bench-callers.js';
 import type { LoadCaller } from './load-job.js';
 import { parentOf, type ProcessGroups } from './process-times.js';
 
-const CALLERS = 8;
 const WALLETS = 16;
 
 export interface BenchServers {
@@ -111,21 +105,11 @@ export interface Traffic {
   readonly targets: readonly string[];
 }
 
-export function adminCaller({ admin }: PreparedVault): LoadCaller {
-  return { apiKey: admin.api_key, privateKey: readFileSync(admin.private_key_file, 'utf8') };
-}
-
 /** Callers who may raw-sign with each of the wallets. */
 export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traffic> {
-  const { apiKey, privateKey } = adminCaller(vault);
-  const client = createSigningClient(stack.baseUrl, {
-    apiKey,
-    privateKey: createPrivateKey(privateKey),
-  });
+  const client = adminClient(vault, stack);
   try {
-    const callers = await Promise.all(
-      Array.from({ length: CALLERS }, (_, index) => createCaller(client, index)),
-    );
+    const callers = await createCallers(client, 'wallets');
     const { id: vaultId } = await post<{ id: string }>(client, '/v1/vaults', {
       display_name: 'bench',
     });
@@ -160,23 +144,6 @@ export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traff
   }
 }
 
-async function createCaller(
-  client: SigningClient,
-  index: number,
-): Promise<LoadCaller & { readonly id: string }> {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const created = await post<{ id: string; api_key: string }>(client, '/v1/users', {
-    type: 'machine',
-    display_name: `caller ${index}`,
-    public_key: rawPublicKey(privateKey).toString('base64url'),
-  });
-  return {
-    id: created.id,
-    apiKey: created.api_key,
-    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
-  };
-}
-
 function createWallet(client: SigningClient, vaultId: string) {
   return post<{ id: string; address: string }>(
     client,
@@ -184,17 +151,4 @@ function createWallet(client: SigningClient, vaultId: string) {
     { network_family: 'solana' },
     { prefer: 'wait=30' },
   );
-}
-
-async function post<Body>(
-  client: SigningClient,
-  target: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Body> {
-  const response = await client.send({ method: 'POST', target, body, headers });
-  if (response.status !== 200) {
-    throw new Error(`POST ${target}: HTTP ${response.status} ${response.text}`);
-  }
-  return response.body as Body;
 }

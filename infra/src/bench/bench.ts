@@ -2,7 +2,7 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
- *   --only <sign|bare|users|fold|start>   only these (may be repeated)
+ *   --only <start|sign|venue|rsa|generate|import|bare|users|fold>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
@@ -12,6 +12,12 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  measureImport,
+  measureRsaGeneration,
+  measureRsaSigning,
+  measureVenueSigning,
+} from './key-scenarios.js';
 import { createBenchHome, type OpenVault } from './bench-vault.js';
 import { LOAD_GENERATOR } from './load.js';
 import { reportText } from './report.js';
@@ -24,7 +30,19 @@ import {
   type Measured,
 } from './scenarios.js';
 
-const SCENARIOS = ['start', 'sign', 'bare', 'users', 'fold'] as const;
+const SCENARIOS = [
+  'start',
+  'sign',
+  'venue',
+  'rsa',
+  'generate',
+  'import',
+  'bare',
+  'users',
+  'fold',
+] as const;
+/** Those that need no vault. */
+const ALONE: readonly Scenario[] = ['bare', 'fold'];
 type Scenario = (typeof SCENARIOS)[number];
 
 const { values: options } = parseArgs({
@@ -88,6 +106,10 @@ async function measureVault(): Promise<void> {
       return { name: 'start to healthy', figures };
     });
     await measure('sign', () => measureSigning(open!, seconds, connections));
+    await measure('venue', () => measureVenueSigning(open!, seconds, connections));
+    await measure('rsa', () => measureRsaSigning(open!, seconds));
+    await measure('generate', () => measureRsaGeneration(open!));
+    await measure('import', () => measureImport(open!));
     await measure('bare', () => measureBare(Math.min(seconds, 5)));
     await measure('users', () => measureUserList(open!, seconds));
     await measure('start', async () => {
@@ -123,7 +145,7 @@ function ratioToBare(): Measured[] {
 }
 
 const load = loadavg()[0]!;
-if (['start', 'sign', 'users'].some((name) => wanted.has(name))) await measureVault();
+if (SCENARIOS.some((name) => wanted.has(name) && !ALONE.includes(name))) await measureVault();
 else await measure('bare', () => measureBare(Math.min(seconds, 5)));
 await measure('fold', measureFold);
 measured.push(...ratioToBare());

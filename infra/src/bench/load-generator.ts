@@ -9,7 +9,7 @@ import { signRequest } from '../client/signing-client.js';
 import type { LoadJob, LoadMessage, LoadResult } from './load-job.js';
 
 /** More than the vault is known to answer; with none left the run ends early. */
-const SIGNED_PER_SECOND = 2_500;
+const SIGNED_PER_SECOND = 3_500;
 const DRAIN_MS = 5_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
@@ -19,7 +19,7 @@ interface Answer {
 }
 
 async function run(job: LoadJob): Promise<void> {
-  const requests = job.kind === 'sign' ? signedRequests(job) : readRequests(job);
+  const requests = job.kind === 'read' ? readRequests(job) : signedRequests(job);
   const connections = await Promise.all(
     Array.from({ length: job.connections }, () => openConnection(job.port)),
   );
@@ -112,13 +112,36 @@ function signedRequests(job: LoadJob): Iterator<Buffer> {
     signedRequest(
       callers[index % callers.length]!,
       job.targets[Math.floor(index / callers.length) % job.targets.length]!,
+      bodyOf(job.kind, index),
     ),
   );
   return signed.values();
 }
 
-function signedRequest(caller: { apiKey: string; privateKey: KeyObject }, target: string): Buffer {
-  const body = Buffer.from(JSON.stringify({ message: randomBytes(32).toString('base64') }));
+function bodyOf(kind: LoadJob['kind'], index: number): object {
+  const message = randomBytes(32).toString('base64');
+  switch (kind) {
+    case 'venue':
+      return { venue_request: binanceOrder(index) };
+    case 'key':
+      return { message, message_encoding: 'base64' };
+    default:
+      return { message };
+  }
+}
+
+function binanceOrder(index: number): object {
+  const terms = 'symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.001';
+  const query = `${terms}&price=${50_000 + (index % 1_000)}&newClientOrderId=order-${index}`;
+  return { channel: 'rest', method: 'POST', path: '/api/v3/order', query };
+}
+
+function signedRequest(
+  caller: { apiKey: string; privateKey: KeyObject },
+  target: string,
+  fields: object,
+): Buffer {
+  const body = Buffer.from(JSON.stringify(fields));
   const headers = signRequest(caller, { method: 'POST', target, body, now: Date.now() });
   return httpRequest('POST', target, { ...headers, 'content-type': 'application/json' }, body);
 }

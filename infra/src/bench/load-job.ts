@@ -8,10 +8,13 @@ export interface LoadCaller {
 
 export interface LoadJob {
   readonly port: number;
-  /** `sign`: each request a new signed raw-sign. `read`: the same GET again and again. */
-  readonly kind: 'sign' | 'read';
+  /**
+   * `sign`: each request a new signed raw-sign of a wallet; `key`: of a key; `venue`: a new order for a
+   * key to sign. `read`: the same GET again and again.
+   */
+  readonly kind: 'sign' | 'key' | 'venue' | 'read';
   readonly callers: readonly LoadCaller[];
-  /** Used in turn. For `sign`, paths of raw-sign routes. */
+  /** Used in turn. */
   readonly targets: readonly string[];
   readonly connections: number;
   readonly seconds: number;

@@ -13,7 +13,7 @@ import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
 import { transcriptDigest } from '@countersign/shared/transcript.js';
 import pg from 'pg';
 import { rawPublicKey, type PreparedVault } from '../stack/prepare-vault.js';
-import { adminCaller } from './bench-vault.js';
+import { adminCaller } from './bench-callers.js';
 
 const BATCH = 500;
 

@@ -4,10 +4,9 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createPrivateKey } from 'node:crypto';
-import { createSigningClient } from '../client/signing-client.js';
 import { programPath } from '../stack/programs.js';
-import { adminCaller, prepareTraffic, type OpenVault, type Traffic } from './bench-vault.js';
+import { adminCaller, adminClient } from './bench-callers.js';
+import { prepareTraffic, type OpenVault, type Traffic } from './bench-vault.js';
 import type { FoldMeasurement } from './fold-program.js';
 import type { LoadJob } from './load-job.js';
 import { runLoad, type LoadMeasurement } from './load.js';
@@ -110,9 +109,7 @@ const FOLD_WAIT_MS = 120_000;
 
 /** Until the gateway knows the last of them, and has answered twice at the same length. */
 async function waitForUsers({ vault, stack }: OpenVault): Promise<void> {
-  const { apiKey, privateKey } = adminCaller(vault);
-  const credential = { apiKey, privateKey: createPrivateKey(privateKey) };
-  const client = createSigningClient(stack.baseUrl, credential);
+  const client = adminClient(vault, stack);
   const deadline = Date.now() + FOLD_WAIT_MS;
   try {
     for (;;) {

@@ -9,8 +9,8 @@
  * the same endpoints, and their values may not hold characters that would split into more parameters.
  *
  * Limit: endpoints without required parameters cannot be told apart. Any signature of this key is good
- * for: enable/disableFastWithdrawSwitch, broker/subAccount, deposit/credit-apply, bnbBurn, the automatic
- * collections and repayments of portfolio margin. Deny these by the key's own rights at the venue.
+ * for: enable/disableFastWithdrawSwitch, broker/subAccount, stock/contract, the automatic collections and
+ * repayments of portfolio margin. Deny these by the key's own rights at the venue.
  */
 import { toBase64, toHex } from '../bytes.js';
 import { isRefusal, type Refusal } from '../errors.js';

@@ -67,7 +67,13 @@ function prepare({ request, body }: CheckedRequest, key: VenueKey): ComposeAt {
         if (request.channel === 'ws') {
           const stated = body.kind === 'json' ? body.object : {};
           const message = { ...stated, type: request.method, jwt };
-          return { ...request, headers: {}, body: JSON.stringify(message) };
+          return {
+            method: request.method,
+            path: '',
+            query: '',
+            headers: {},
+            body: JSON.stringify(message),
+          };
         }
         return {
           method: request.method,

@@ -150,3 +150,39 @@ describe('who may speak', () => {
     await expect(one.channel.send(nobody, Buffer.from('x'))).rejects.toThrow('no exchange key');
   });
 });
+
+describe('a secret between two parties', () => {
+  it('is the same at both, 32 bytes, whoever asks and at whichever replica', () => {
+    const secret = one.channel.pairSecret(2, 'generation of s');
+    expect(secret).toHaveLength(32);
+    expect(two.channel.pairSecret(1, 'generation of s')).toEqual(secret);
+    expect(node(2, { name: 'b' }).channel.pairSecret(1, 'generation of s')).toEqual(secret);
+    expect(node(1).channel.pairSecret(2, 'generation of s')).toEqual(secret);
+  });
+
+  it('is another for another pair, purpose and vault', () => {
+    const secrets = [
+      one.channel.pairSecret(2, 'a'),
+      one.channel.pairSecret(2, 'b'),
+      one.channel.pairSecret(3, 'a'),
+      two.channel.pairSecret(3, 'a'),
+      node(1, { genesisHash: 'other' }).channel.pairSecret(2, 'a'),
+    ];
+    expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(secrets.length);
+  });
+
+  it("is the caller's own copy: to wipe it wipes no other", () => {
+    const before = Buffer.from(one.channel.pairSecret(2, 'a'));
+    one.channel.pairSecret(2, 'a').fill(0);
+    expect(one.channel.pairSecret(2, 'a')).toEqual(before);
+  });
+
+  it('is nothing that the third party or anybody without the private key can make', () => {
+    const secret = one.channel.pairSecret(2, 'a');
+    const third = node(3).channel;
+    expect(third.pairSecret(1, 'a')).not.toEqual(secret);
+    expect(third.pairSecret(2, 'a')).not.toEqual(secret);
+    const impostor = node(1, { privateKey: generateKeyPairSync('x25519').privateKey });
+    expect(impostor.channel.pairSecret(2, 'a')).not.toEqual(secret);
+  });
+});

@@ -1,188 +1,68 @@
-import {
-  createHash,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  sign,
-  verify,
-} from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ed25519ph } from '@noble/curves/ed25519.js';
+import {
+  BATCH,
+  callerPublicKey,
+  isSigned,
+  openThreadParties,
+  PAIRS,
+  present,
+  request,
+  storedAs,
+  type KeyOfParties,
+  type Party,
+  type ThreadParties,
+} from '../../../test/support/thread-parties.js';
 import type { RoundOnePackages } from '../frost/dkg.js';
-import { createNoncePoolMemory } from '../frost/nonce-pool.js';
-import type { GeneratedFrostKey, LeadItem, PartnerItem } from './frost-tasks.js';
+import type { CompletedShare, LeadItem, PartnerItem } from './thread-tasks.js';
 import type { ThreadPools } from './thread-pools.js';
 
-// Threads run built code, so the pools are taken from there too.
-const BUILT_POOLS = new URL('../../dist/threads/thread-pools.js', import.meta.url);
-const BATCH = 32;
-const PARTIES = [1, 2, 3] as const;
-
-type Party = (typeof PARTIES)[number];
-type OpenThreadPools = typeof import('./thread-pools.js').openThreadPools;
-
-let openThreadPools: OpenThreadPools;
-let directory: string;
-let pools: ThreadPools[];
-let keys: GeneratedFrostKey[];
-
-const caller = generateKeyPairSync('ed25519');
-const callerPublicKey = rawPublicKey(caller.publicKey.export({ format: 'jwk' }));
-let lastSerial = 0;
-
-function rawPublicKey(jwk: { x?: string }): Uint8Array {
-  return Uint8Array.from(Buffer.from(jwk.x ?? '', 'base64url'));
-}
-
-function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
-  const x = Buffer.from(publicKey).toString('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return verify(null, message, key, signature);
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('missing in the test');
-  return value;
-}
+let parties: ThreadParties;
+let keys: CompletedShare[];
+let stored: KeyOfParties;
 
 function poolsOf(party: Party): ThreadPools {
-  return present(pools[party - 1]);
+  return parties.poolsOf(party);
 }
 
-function keyOf(party: Party): GeneratedFrostKey {
+function keyOf(party: Party): CompletedShare {
   return present(keys[party - 1]);
 }
 
-function secretFile(name: string, bytes = 32): string {
-  const path = join(directory, name);
-  writeFileSync(path, randomBytes(bytes), { mode: 0o600 });
-  return path;
-}
-
-function optionsOf(party: Party, prefix = '') {
-  return {
-    party,
-    kekFile: secretFile(`${prefix}kek-${party}`),
-    identitySeedFile: secretFile(`${prefix}seed-${party}`),
-    nonceMemory: createNoncePoolMemory(BATCH),
-  };
-}
-
-async function roundOne(sessionId: string): Promise<RoundOnePackages> {
-  const [first, second, third] = await Promise.all(
-    pools.map((pool) => pool.dkgRound1({ sessionId })),
-  );
-  return [present(first), present(second), present(third)];
-}
-
-async function generate(sessionId: string, keyId: string): Promise<GeneratedFrostKey[]> {
-  const roundOnePackages = await roundOne(sessionId);
-  const sent = (
-    await Promise.all(pools.map((pool) => pool.dkgRound2({ sessionId, roundOnePackages })))
-  ).flat();
-  return Promise.all(
-    pools.map((pool) =>
-      pool.dkgRound3({
-        sessionId,
-        roundOnePackages,
-        roundTwoPackages: sent
-          .filter((one) => one.recipient === pool.party)
-          .map((one) => one.bytes),
-        keyId,
-        version: 1,
-      }),
-    ),
-  );
-}
-
 function storedKey(party: Party) {
-  const { wrappedDek, sealed, groupPublicKey } = keyOf(party);
-  return { keyId: 'key-1', version: 1, wrappedDek, sealed, groupPublicKey };
+  return present(stored[party - 1]);
 }
 
-/** A request of the caller, as each party holds it. */
-function request() {
-  const digest = randomBytes(32);
-  const assertion = sign(null, digest, caller.privateKey);
-  return { evidence: { digest, assertion, callerPublicKey }, message: randomBytes(120) };
+function flip(bytes: Uint8Array, position = 20): Uint8Array {
+  return Uint8Array.from(bytes, (byte, at) => (at === position ? byte ^ 1 : byte));
 }
 
-function freshSlots(count: number) {
-  lastSerial += 1;
-  return Array.from({ length: count }, (_, slot) => ({ slot, serial: lastSerial }));
-}
-
-function flip(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.from(bytes, (byte, at) => (at === 20 ? byte ^ 1 : byte));
-}
-
-/** Both parties' items for some requests, up to and with the partner's work. */
-async function prepare(
+/** Items for so many requests to the one key. */
+function prepare(
   lead: Party,
   partner: Party,
   count: number,
   change: (item: PartnerItem, index: number) => PartnerItem = (item) => item,
 ) {
-  const slots = freshSlots(count);
-  const commitments = await poolsOf(lead).commit(slots);
-  const partnerItems = slots.map((_, index) =>
-    change(
-      {
-        ...request(),
-        key: storedKey(partner),
-        leadParty: lead,
-        leadCommitment: commitments.subarray(index * 64, (index + 1) * 64),
-        receiptBytes: randomBytes(200),
-      },
-      index,
-    ),
-  );
-  const partnerResults = await poolsOf(partner).partner(partnerItems);
-  const leadItems = slots.map((slot, index): LeadItem => {
-    const result = present(partnerResults[index]);
-    const { evidence, message, scheme, receiptBytes } = present(partnerItems[index]);
-    return {
-      evidence,
-      message,
-      ...(scheme !== undefined && { scheme }),
-      key: storedKey(lead),
-      partnerParty: partner,
-      partnerCommitment: result.ok ? result.ownCommitment : new Uint8Array(64),
-      partnerShare: result.ok ? result.signatureShare : new Uint8Array(32),
-      receiptBytes: present(receiptBytes),
-      partnerReceiptSignature: result.ok ? present(result.receiptSignature) : new Uint8Array(64),
-      partnerIdentityKey: poolsOf(partner).identityPublicKey,
-      ...slot,
-    };
-  });
-  return { partnerItems, partnerResults, leadItems };
+  const same = Array.from({ length: count }, () => stored);
+  return parties.prepare(lead, partner, same, { change });
 }
 
 beforeAll(async () => {
-  if (!existsSync(fileURLToPath(BUILT_POOLS))) {
-    throw new Error('run `npx tsc -b shared signer` first');
-  }
-  ({ openThreadPools } = (await import(BUILT_POOLS.href)) as { openThreadPools: OpenThreadPools });
-  directory = mkdtempSync(join(tmpdir(), 'countersign-threads-'));
-  pools = await Promise.all(PARTIES.map((party) => openThreadPools(optionsOf(party))));
-  keys = await generate('setup', 'key-1');
+  parties = await openThreadParties();
+  keys = await parties.generate('setup', 'key-1');
+  stored = keys.map((share) => storedAs('key-1', 'ed25519', share));
 }, 30_000);
 
-afterAll(async () => {
-  await Promise.all(pools.map((pool) => pool.close()));
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => parties.close());
 
 describe('key generation between three parties', () => {
   test('ends with one key and three sealed shares', () => {
     const [first, second, third] = keys;
     for (const other of [second, third]) {
-      expect(other?.groupPublicKey).toEqual(first?.groupPublicKey);
-      expect(other?.verifyingShares).toEqual(first?.verifyingShares);
+      expect(other?.publicKey).toEqual(first?.publicKey);
       expect(other?.transcriptHash).toEqual(first?.transcriptHash);
     }
     // 12 nonce + 162 share + 16 tag; 12 nonce + 32 key + 16 tag.
@@ -193,7 +73,7 @@ describe('key generation between three parties', () => {
 
   test('a session exists once, in one thread, and ends with a failure', async () => {
     const pool = poolsOf(1);
-    const packages = await roundOne('twice');
+    const packages = await parties.roundOne('twice');
     await expect(pool.dkgRound1({ sessionId: 'twice' })).rejects.toThrow('already under way');
     const swapped: RoundOnePackages = [packages[0], packages[2], packages[1]];
     const wrong = pool.dkgRound2({ sessionId: 'twice', roundOnePackages: swapped });
@@ -204,14 +84,7 @@ describe('key generation between three parties', () => {
 });
 
 describe('signing', () => {
-  test.each<[Party, Party]>([
-    [1, 2],
-    [2, 1],
-    [1, 3],
-    [3, 1],
-    [2, 3],
-    [3, 2],
-  ])(
+  test.each(PAIRS)(
     'party %d leads and party %d helps: a batch of 32 signatures verifies',
     async (lead, partner) => {
       const { leadItems } = await prepare(lead, partner, BATCH);
@@ -220,7 +93,7 @@ describe('signing', () => {
       results.forEach((result, index) => {
         const item = present(leadItems[index]);
         if (!result.ok) throw new Error(result.reason);
-        expect(isSigned(item.message, result.signature, keyOf(1).groupPublicKey)).toBe(true);
+        expect(isSigned(item.message, result.signature, keyOf(1).publicKey)).toBe(true);
         const receiptSignatures: [Uint8Array, Party][] = [
           [result.receiptSignature, lead],
           [item.partnerReceiptSignature, partner],
@@ -240,7 +113,9 @@ describe('signing', () => {
     const again = await poolsOf(1).lead(leadItems);
     expect(again).toEqual(leadItems.map(() => ({ ok: false, reason: 'nonce-gone' })));
     await expect(
-      poolsOf(1).commit([{ slot: present(leadItems[0]).slot, serial: lastSerial }]),
+      poolsOf(1).commit([
+        { slot: present(leadItems[0]).slot, serial: present(leadItems[0]).serial },
+      ]),
     ).rejects.toThrow('cannot be filled');
   });
 
@@ -255,10 +130,11 @@ describe('signing', () => {
   test("a partner's wrong share names the partner, and the rest of the batch is signed", async () => {
     const { leadItems } = await prepare(1, 3, 4);
     const damaged = leadItems.map((item, index) => {
-      const partnerShare = Uint8Array.from(item.partnerShare);
-      if (index === 1) partnerShare[5] = (partnerShare[5] ?? 0) ^ 1;
-      if (index === 2) partnerShare.fill(0xff);
-      return { ...item, partnerShare };
+      // own commitment, 64 bytes, then the signature share
+      const contribution = Uint8Array.from(item.contribution);
+      if (index === 1) contribution[64 + 5] = (contribution[64 + 5] ?? 0) ^ 1;
+      if (index === 2) contribution.fill(0xff, 64);
+      return { ...item, contribution };
     });
     const results = await poolsOf(1).lead(damaged);
     const blamed = { ok: false, reason: 'partner-share', culprit: 3 };
@@ -293,7 +169,10 @@ describe('signing', () => {
       ['share', (item) => ({ ...item, key: { ...item.key, version: 2 } })],
       ['share', (item) => ({ ...item, key: { ...item.key, sealed: flip(item.key.sealed) } })],
       ['share', (item) => ({ ...item, key: { ...item.key, wrappedDek: other.wrappedDek } })],
-      ['share', (item) => ({ ...item, key: { ...item.key, groupPublicKey: callerPublicKey } })],
+      ['share', (item) => ({ ...item, key: { ...item.key, publicKey: callerPublicKey } })],
+      ['share', (item) => ({ ...item, key: { ...item.key, type: 'rsa' } })],
+      ['share', (item) => ({ ...item, key: { ...item.key, type: 'hmac' } })],
+      ['fault', (item) => ({ ...item, scheme: 'hmac_sha256' })],
       ['ok', (item) => item],
     ];
     const { partnerResults } = await prepare(1, 2, changes.length, (item, index) =>
@@ -311,9 +190,19 @@ describe('signing', () => {
         'assertion',
         (item) => ({ ...item, evidence: { ...item.evidence, digest: randomBytes(32) } }),
       ],
-      ['commitment', (item) => ({ ...item, partnerCommitment: new Uint8Array(64) })],
+      [
+        'commitment',
+        (item) => ({
+          ...item,
+          contribution: Buffer.concat([Buffer.alloc(64), item.contribution.subarray(64)]),
+        }),
+      ],
+      ['commitment', (item) => ({ ...item, contribution: item.contribution.subarray(1) })],
+      ['commitment', (item) => ({ ...item, contribution: new Uint8Array() })],
       ['commitment', (item) => ({ ...item, partnerParty: 1 })],
+      ['commitment', (item) => ({ ...item, partnerParty: 4 })],
       ['share', (item) => ({ ...item, key: { ...item.key, keyId: 'key-2' } })],
+      ['share', (item) => ({ ...item, key: { ...item.key, publicKey: callerPublicKey } })],
       ['nonce-gone', (item) => ({ ...item, serial: item.serial + 1 })],
       [
         'partner-receipt',
@@ -334,6 +223,7 @@ describe('signing', () => {
       ['partner-receipt', (item) => ({ ...item, partnerIdentityKey: new Uint8Array(31) })],
       ['partner-share', (item) => ({ ...item, message: randomBytes(4) })],
       ['fault', (item) => ({ ...item, slot: -1 })],
+      ['fault', (item) => ({ ...item, scheme: 'rsa_pkcs1_sha256' })],
       ['ok', (item) => item],
     ];
     const { leadItems } = await prepare(1, 2, changes.length);
@@ -345,9 +235,12 @@ describe('signing', () => {
     // A refused item has used up its nonces as well; one with another serial has touched none.
     const retried = await poolsOf(1).lead(leadItems);
     expect(retried.map((result) => (result.ok ? 'ok' : result.reason))).toEqual(
-      changes.map(([reason]) =>
-        reason === 'nonce-gone' || reason === 'fault' ? 'ok' : 'nonce-gone',
-      ),
+      changes.map((_change, index) => {
+        const { slot, serial } = present(changed[index]);
+        const isUntouched =
+          slot !== present(leadItems[index]).slot || serial !== present(leadItems[index]).serial;
+        return isUntouched ? 'ok' : 'nonce-gone';
+      }),
     );
   });
 
@@ -356,7 +249,7 @@ describe('signing', () => {
     const [result] = await poolsOf(1).lead(
       leadItems.map((item) => ({
         ...item,
-        partnerShare: new Uint8Array(32).fill(0xff),
+        contribution: new Uint8Array(96).fill(0xff),
         partnerReceiptSignature: new Uint8Array(64),
       })),
     );
@@ -376,7 +269,7 @@ describe('signing', () => {
       leadCommitment: index === 0 ? item.leadCommitment : new Uint8Array(64),
     }));
     const [signed, refused] = partnerResults;
-    const receiptSignature = signed?.ok ? present(signed.receiptSignature) : new Uint8Array(64);
+    const receiptSignature = signed?.ok ? signed.receiptSignature : new Uint8Array(64);
     expect(isSigned(receiptBytes, receiptSignature, poolsOf(2).identityPublicKey)).toBe(true);
     expect(refused).toEqual({ ok: false, reason: 'commitment' });
   });
@@ -385,27 +278,20 @@ describe('signing', () => {
 describe('Ed25519ph', () => {
   const prehashed = (item: PartnerItem): PartnerItem => ({ ...item, scheme: 'ed25519ph' });
 
-  test.each<[Party, Party]>([
-    [1, 2],
-    [2, 1],
-    [1, 3],
-    [3, 1],
-    [2, 3],
-    [3, 2],
-  ])(
+  test.each(PAIRS)(
     'party %d leads and party %d helps: signatures verify, as nothing else',
     async (lead, partner) => {
       const { leadItems } = await prepare(lead, partner, 4, prehashed);
       const results = await poolsOf(lead).lead(leadItems);
-      const { groupPublicKey } = keyOf(1);
+      const { publicKey } = keyOf(1);
       results.forEach((result, index) => {
         if (!result.ok) throw new Error(result.reason);
         const { message } = present(leadItems[index]);
         const { signature } = result;
         const prehash = createHash('sha512').update(message).digest();
-        expect(ed25519ph.verify(signature, message, groupPublicKey, { zip215: false })).toBe(true);
-        expect(isSigned(message, signature, groupPublicKey)).toBe(false);
-        expect(isSigned(prehash, signature, groupPublicKey)).toBe(false);
+        expect(ed25519ph.verify(signature, message, publicKey, { zip215: false })).toBe(true);
+        expect(isSigned(message, signature, publicKey)).toBe(false);
+        expect(isSigned(prehash, signature, publicKey)).toBe(false);
       });
     },
   );
@@ -416,18 +302,17 @@ describe('Ed25519ph', () => {
     if (!result?.ok) throw new Error('not signed');
     const { message } = present(leadItems[0]);
     const options = { zip215: false };
-    expect(ed25519ph.verify(result.signature, message, keyOf(1).groupPublicKey, options)).toBe(
-      false,
-    );
+    expect(ed25519ph.verify(result.signature, message, keyOf(1).publicKey, options)).toBe(false);
   });
 
   test('a lead and a partner of different schemes make no signature', async () => {
     const { leadItems } = await prepare(1, 2, 2, (item, index) =>
       index === 0 ? prehashed(item) : item,
     );
-    const mixed = leadItems.map(({ scheme, ...item }): LeadItem =>
-      scheme === undefined ? { ...item, scheme: 'ed25519ph' } : item,
-    );
+    const mixed = leadItems.map((item): LeadItem => ({
+      ...item,
+      scheme: item.scheme === 'ed25519' ? 'ed25519ph' : 'ed25519',
+    }));
     const blamed = { ok: false, reason: 'partner-share', culprit: 2 };
     expect(await poolsOf(1).lead(mixed)).toEqual([blamed, blamed]);
   });
@@ -447,25 +332,28 @@ describe('a thread', () => {
   test('returns values that carry no memory but their own', async () => {
     const { partnerResults } = await prepare(1, 2, 1);
     const [result] = partnerResults;
-    expect(result?.ok && result.signatureShare.buffer.byteLength).toBe(32);
-    expect(result?.ok && result.ownCommitment.buffer.byteLength).toBe(64);
+    expect(result?.ok && result.contribution.buffer.byteLength).toBe(64 + 32);
+    expect(result?.ok && result.receiptSignature.buffer.byteLength).toBe(64);
     expect(keyOf(1).sealed.buffer.byteLength).toBe(keyOf(1).sealed.length);
   });
 
   test('does not start with a KEK that others may read, and the pools say why', async () => {
-    const options = optionsOf(1, 'open-');
+    const options = parties.optionsOf(1, 'open-');
     chmodSync(options.kekFile, 0o644);
-    await expect(openThreadPools(options)).rejects.toThrow('set it to 0600');
+    await expect(parties.openThreadPools(options)).rejects.toThrow('set it to 0600');
   });
 
   test('does not start with an identity seed of another size', async () => {
-    const options = { ...optionsOf(1, 'short-'), identitySeedFile: secretFile('short', 31) };
-    await expect(openThreadPools(options)).rejects.toThrow('expected 32 raw bytes');
+    const options = {
+      ...parties.optionsOf(1, 'short-'),
+      identitySeedFile: parties.secretFile('short', 31),
+    };
+    await expect(parties.openThreadPools(options)).rejects.toThrow('expected 32 raw bytes');
   });
 
   test('shares one nonce pool with its siblings', async () => {
-    const options = optionsOf(2, 'pair-');
-    const pool = await openThreadPools({ ...options, maxThreads: 2 });
+    const options = parties.optionsOf(2, 'pair-');
+    const pool = await parties.openThreadPools({ ...options, maxThreads: 2 });
     try {
       await pool.commit(Array.from({ length: BATCH }, (_, slot) => ({ slot, serial: 1 })));
       const receiptBytes = randomBytes(80);
@@ -479,9 +367,9 @@ describe('a thread', () => {
       const items = Array.from({ length: BATCH }, (_, slot): LeadItem => ({
         ...request(),
         key: storedKey(2),
+        scheme: 'ed25519',
         partnerParty: 1,
-        partnerCommitment: new Uint8Array(64),
-        partnerShare: new Uint8Array(32),
+        contribution: new Uint8Array(96),
         ...receipt,
         slot,
         serial: 1,

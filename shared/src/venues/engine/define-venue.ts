@@ -19,13 +19,12 @@ import {
 import {
   createEndpointTable,
   endpointName,
-  matchesTemplate,
   placeholdersOf,
   type Carrier,
   type Endpoint,
   type EndpointTable,
 } from './endpoint-table.js';
-import { isGrave, mostSevere, takesAnything } from './interchange.js';
+import { createWorseFinder, isGrave, mostSevere, type WorseFinder } from './interchange.js';
 import type { RequestBody } from './request-body.js';
 import {
   NO_FACTS,
@@ -92,6 +91,9 @@ export function defineVenue(definition: VenueDefinition): Venue {
     const loose = definition.endpoints.find((endpoint) => endpoint.names === undefined);
     if (loose !== undefined) throw new Error(`parameter names missing: ${endpointName(loose)}`);
   }
+  const owned = new Set(definition.ownedParameters.map((name) => name.toLowerCase()));
+  const findWorse = createWorseFinder(definition.endpoints);
+  const made: MadeVenue = { definition, table, owned, findWorse };
   const classes = new Set<string>(definition.endpoints.map((row) => row.operationClass));
   return {
     id: definition.id,
@@ -102,16 +104,21 @@ export function defineVenue(definition: VenueDefinition): Venue {
     ...(definition.nonce === undefined ? {} : { nonce: definition.nonce }),
     operationClasses: OPERATION_CLASSES.filter((name) => classes.has(name) || name === 'unknown'),
     unbindable: (condition) => definition.unbindable?.[condition],
-    plan: (request, key) => planRequest(definition, table, request, key),
+    plan: (request, key) => planRequest(made, request, key),
   };
 }
 
-function planRequest(
-  definition: VenueDefinition,
-  table: EndpointTable,
-  request: VenueRequest,
-  key: VenueKey,
-): VenuePlan | Refusal {
+/** A definition with what is derived from it once. */
+interface MadeVenue {
+  readonly definition: VenueDefinition;
+  readonly table: EndpointTable;
+  /** In lower case. */
+  readonly owned: ReadonlySet<string>;
+  readonly findWorse: WorseFinder;
+}
+
+function planRequest(made: MadeVenue, request: VenueRequest, key: VenueKey): VenuePlan | Refusal {
+  const { definition } = made;
   const scheme = definition.schemes[key.type];
   if (scheme === undefined) {
     return invalid(`${definition.displayName} does not accept ${key.type} keys`);
@@ -119,19 +126,18 @@ function planRequest(
   if (!API_KEY.test(key.apiKey)) {
     return invalid('the key has no API key of the venue, or one that no header can carry');
   }
-  const checked = checkRequest(definition, table, request);
+  const checked = checkRequest(made, request);
   if (isRefusal(checked)) return checked;
   const refused = definition.check?.(checked, key);
   if (refused !== undefined) return refused;
-  const facts = classify(definition, table, checked);
+  const facts = classify(made, checked);
   if (isRefusal(facts)) return facts;
   const compose = definition.prepare(checked, key);
   return isRefusal(compose) ? compose : { facts, scheme, compose };
 }
 
 function checkRequest(
-  definition: VenueDefinition,
-  table: EndpointTable,
+  { definition, table, owned }: MadeVenue,
   request: VenueRequest,
 ): CheckedRequest | Refusal {
   const refused = checkChannel(definition, request);
@@ -140,7 +146,6 @@ function checkRequest(
   if (isRefusal(query)) return query;
   const body = definition.readBody(request.body, request);
   if (isRefusal(body)) return body;
-  const owned = new Set(definition.ownedParameters.map((name) => name.toLowerCase()));
   const endpoint = table.find(request.channel, request.method, request.path);
   const checked = { request, query, body, endpoint };
   const names = namesOf(checked);
@@ -195,17 +200,14 @@ export function namesOf(checked: Pick<CheckedRequest, 'query' | 'body'>): string
   return inQuery;
 }
 
-function classify(
-  definition: VenueDefinition,
-  table: EndpointTable,
-  checked: CheckedRequest,
-): VenueFacts | Refusal {
+function classify(made: MadeVenue, checked: CheckedRequest): VenueFacts | Refusal {
+  const { definition } = made;
   const names = namesOf(checked);
   const common = definition.commonParameters ?? [];
   const own = names.filter((name) => !common.includes(name));
   const listed = checked.endpoint !== undefined && isOnTable(checked.endpoint, checked, own);
   const named = listed ? checked.endpoint : undefined;
-  const worst = mostSevere(named, alternatives(definition, table, checked), new Set(names));
+  const worst = worstOf(made, checked, named, new Set(names));
   if (named === undefined || worst === undefined) {
     return worst !== undefined && isGrave(worst.operationClass)
       ? invalid(
@@ -221,7 +223,8 @@ function classify(
 function isOnTable(endpoint: Endpoint, checked: CheckedRequest, names: readonly string[]): boolean {
   if (!usedCarriers(checked).every((carrier) => endpoint.carriers.includes(carrier))) return false;
   if (endpoint.names === undefined) return true;
-  const allowed = new Set([...endpoint.names.required, ...endpoint.names.optional]);
+  const { required, anyOf, optional } = endpoint.names;
+  const allowed = new Set([...required, ...anyOf.flat(), ...optional]);
   return names.every((name) => allowed.has(name));
 }
 
@@ -232,22 +235,25 @@ export function usedCarriers(checked: Pick<CheckedRequest, 'query' | 'body'>): C
   return used;
 }
 
-function alternatives(
-  definition: VenueDefinition,
-  table: EndpointTable,
+/** The most severe thing that the signature would be good for, `named` included. */
+function worstOf(
+  { definition, table, findWorse }: MadeVenue,
   checked: CheckedRequest,
-): readonly Endpoint[] {
-  if (definition.unsignedParts === 'none') return [];
-  if (definition.unsignedParts === 'method_and_path') {
-    return table.endpoints.filter(
-      (candidate) => !takesAnything(candidate) && (definition.fits?.(candidate, checked) ?? true),
-    );
+  named: Endpoint | undefined,
+  names: ReadonlySet<string>,
+): Endpoint | undefined {
+  switch (definition.unsignedParts) {
+    case 'none':
+      return named;
+    case 'method': {
+      const { channel, path } = checked.request;
+      return mostSevere(named, table.atPath(channel, path), names);
+    }
+    case 'method_and_path': {
+      const accepts = (candidate: Endpoint) => definition.fits?.(candidate, checked) ?? true;
+      return findWorse(named, names, accepts) ?? named;
+    }
   }
-  return table.endpoints.filter(
-    (candidate) =>
-      candidate.channel === checked.request.channel &&
-      matchesTemplate(candidate.template, checked.request.path),
-  );
 }
 
 function unknownFacts(definition: VenueDefinition, channel: VenueChannel): VenueFacts {

@@ -9,6 +9,8 @@ export type NamedClass = Exclude<OperationClass, 'unknown'>;
 
 export interface ParameterNames {
   readonly required: readonly string[];
+  /** Of each group at least one is required. */
+  readonly anyOf: readonly (readonly string[])[];
   readonly optional: readonly string[];
 }
 
@@ -38,7 +40,8 @@ export interface RowOptions {
 /**
  * Endpoints of one class. Keys are `METHOD /path/{placeholder}`, or the operation's name on `ws` and
  * `fix`. A list accepts any parameter names; a record gives them: `'symbol side | price quantity'` is
- * two required names and two optional ones.
+ * two required names and two optional ones; in `'symbol id/clientId'` one
+ * of the last two is required.
  */
 export function endpoints(
   operationClass: NamedClass,
@@ -75,17 +78,14 @@ function isList(
   return Array.isArray(rows);
 }
 
-/** Rows of one prefix: `under('GET /v2/', 'orders fills')` is `GET /v2/orders` and `GET /v2/fills`. */
-export function under(prefix: string, paths: string): string[] {
-  return paths
-    .trim()
-    .split(/\s+/)
-    .map((path) => prefix + path);
-}
-
 function parseNames(text: string): ParameterNames {
   const [required = '', optional = ''] = text.split('|');
-  return { required: splitWords(required), optional: splitWords(optional) };
+  const words = splitWords(required);
+  return {
+    required: words.filter((word) => !word.includes('/')),
+    anyOf: words.filter((word) => word.includes('/')).map((word) => word.split('/')),
+    optional: splitWords(optional),
+  };
 }
 
 function splitWords(text: string): string[] {
@@ -100,17 +100,25 @@ export function endpointName(endpoint: Endpoint): string {
 export interface EndpointTable {
   readonly endpoints: readonly Endpoint[];
   find(channel: VenueChannel, method: string, path: string): Endpoint | undefined;
+  /** Whatever the method. */
+  atPath(channel: VenueChannel, path: string): readonly Endpoint[];
 }
 
 /** Throws when two rows have one name: a table that contradicts itself must not load. */
 export function createEndpointTable(list: readonly Endpoint[]): EndpointTable {
   const literal = new Map<string, Endpoint>();
+  const literalByPath = new Map<string, Endpoint[]>();
   const patterned: Endpoint[] = [];
   for (const endpoint of list) {
     const key = keyOf(endpoint.channel, endpoint.method, endpoint.template);
     if (literal.has(key)) throw new Error(`endpoint listed twice: ${key}`);
     literal.set(key, endpoint);
-    if (endpoint.template.includes('{')) patterned.push(endpoint);
+    if (endpoint.template.includes('{')) {
+      patterned.push(endpoint);
+      continue;
+    }
+    const path = pathKey(endpoint.channel, endpoint.template);
+    literalByPath.set(path, [...(literalByPath.get(path) ?? []), endpoint]);
   }
   return {
     endpoints: list,
@@ -123,11 +131,21 @@ export function createEndpointTable(list: readonly Endpoint[]): EndpointTable {
           endpoint.method === method &&
           matchesTemplate(endpoint.template, path),
       ),
+    atPath: (channel, path) => [
+      ...(literalByPath.get(pathKey(channel, path)) ?? []),
+      ...patterned.filter(
+        (endpoint) => endpoint.channel === channel && matchesTemplate(endpoint.template, path),
+      ),
+    ],
   };
 }
 
 function keyOf(channel: VenueChannel, method: string, path: string): string {
   return `${channel} ${method} ${path}`;
+}
+
+function pathKey(channel: VenueChannel, path: string): string {
+  return `${channel} ${path}`;
 }
 
 /** Whether a path, already checked for form, is the template with its placeholders filled. */

@@ -34,16 +34,79 @@ export function mostSevere(
 ): Endpoint | undefined {
   let worst = named;
   for (const candidate of candidates) {
-    const required = candidate.names?.required ?? [];
-    if (!required.every((name) => names.has(name))) continue;
+    if (!isSatisfied(candidate, names)) continue;
     if (worst === undefined || severityOf(candidate) > severityOf(worst)) worst = candidate;
   }
   return worst;
 }
 
+function isSatisfied({ names: wanted }: Endpoint, given: ReadonlySet<string>): boolean {
+  if (wanted === undefined) return true;
+  return (
+    wanted.required.every((name) => given.has(name)) &&
+    wanted.anyOf.every((group) => group.some((name) => given.has(name)))
+  );
+}
+
+/** The most severe endpoint, worse than `named`, for which `names` suffice and that `accepts`. */
+export type WorseFinder = (
+  named: Endpoint | undefined,
+  names: ReadonlySet<string>,
+  accepts: (candidate: Endpoint) => boolean,
+) => Endpoint | undefined;
+
+/**
+ * Prepares that search over endpoints that ask for something. Tier by tier, the worst first; within a
+ * tier each endpoint is looked for under the one of its names that the fewest others ask for, so that an
+ * order among hundreds of endpoints meets a handful of them.
+ */
+export function createWorseFinder(endpoints: readonly Endpoint[]): WorseFinder {
+  const asking = endpoints.filter((endpoint) => !takesAnything(endpoint));
+  const severities = [...new Set(asking.map(severityOf))].toSorted((a, b) => b - a);
+  const tiers = severities.map((severity) => ({
+    severity,
+    byName: indexByName(asking.filter((endpoint) => severityOf(endpoint) === severity)),
+  }));
+  return (named, names, accepts) => {
+    for (const { severity, byName } of tiers) {
+      if (named !== undefined && severityOf(named) >= severity) return undefined;
+      for (const name of names) {
+        const found = byName
+          .get(name)
+          ?.find((candidate) => isSatisfied(candidate, names) && accepts(candidate));
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  };
+}
+
+function indexByName(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
+  const askers = new Map<string, number>();
+  for (const name of endpoints.flatMap(askedNames)) askers.set(name, (askers.get(name) ?? 0) + 1);
+  const byName = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    for (const name of keyNames(endpoint, askers)) {
+      byName.set(name, [...(byName.get(name) ?? []), endpoint]);
+    }
+  }
+  return byName;
+}
+
+function askedNames({ names }: Endpoint): string[] {
+  return names === undefined ? [] : [...names.required, ...names.anyOf.flat()];
+}
+
+/** Names of which a request that satisfies the endpoint has at least one. */
+function keyNames({ names }: Endpoint, askers: ReadonlyMap<string, number>): readonly string[] {
+  const required = names?.required ?? [];
+  const rarest = required.toSorted((a, b) => (askers.get(a) ?? 0) - (askers.get(b) ?? 0))[0];
+  return rarest === undefined ? (names?.anyOf[0] ?? []) : [rarest];
+}
+
 /** An endpoint that every request satisfies, so that nothing can be told from names. */
-export function takesAnything(endpoint: Endpoint): boolean {
-  return endpoint.names === undefined || endpoint.names.required.length === 0;
+function takesAnything(endpoint: Endpoint): boolean {
+  return isSatisfied(endpoint, new Set());
 }
 
 function severityOf(endpoint: Endpoint): number {

@@ -29,7 +29,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
   'POST /sapi/v1/broker/transfer/futures': 'futuresType asset amount | fromId toId clientTranId',
   'POST /sapi/v1/broker/universalTransfer':
     'fromAccountType toAccountType asset amount | fromId toId clientTranId',
-  'POST /sapi/v1/capital/deposit/credit-apply': '| depositId txId subAccountId subUserId',
+  'POST /sapi/v1/capital/deposit/credit-apply': 'depositId/txId | subAccountId subUserId',
   'POST /sapi/v1/futures/transfer': 'asset amount type',
   'POST /sapi/v1/giftcard/redeemCode': 'code | externalUid',
   'POST /sapi/v1/lending/customizedFixed/purchase': 'projectId lot',

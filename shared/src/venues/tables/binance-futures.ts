@@ -42,7 +42,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /fapi/v1/account': '',
   'GET /fapi/v1/accountConfig': '',
   'GET /fapi/v1/adlQuantile': '| symbol',
-  'GET /fapi/v1/algoOrder': '| algoId clientAlgoId',
+  'GET /fapi/v1/algoOrder': 'algoId/clientAlgoId',
   'GET /fapi/v1/allAlgoOrders': 'symbol | algoId startTime endTime limit',
   'GET /fapi/v1/allOrders': '| symbol orderId startTime endTime limit',
   'GET /fapi/v1/apiTradingStatus': '| symbol',
@@ -82,7 +82,7 @@ const READ: Readonly<Record<string, string>> = {
 };
 
 const TRADE: Readonly<Record<string, string>> = {
-  'DELETE /dapi/v1/algoOrder': '| algoId clientAlgoId',
+  'DELETE /dapi/v1/algoOrder': 'algoId/clientAlgoId',
   'POST /dapi/v1/algoOrder':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
   'DELETE /dapi/v1/allOpenOrders': 'symbol',
@@ -104,7 +104,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /eapi/v1/order':
     'symbol side type quantity | price timeInForce reduceOnly postOnly newOrderRespType clientOrderId isMmp selfTradePreventionMode',
   'DELETE /fapi/v1/algoOpenOrders': 'symbol',
-  'DELETE /fapi/v1/algoOrder': '| algoId clientAlgoId',
+  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId',
   'POST /fapi/v1/algoOrder':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
   'DELETE /fapi/v1/allOpenOrders': 'symbol',

@@ -46,7 +46,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /papi/v1/um/account': '',
   'GET /papi/v1/um/accountConfig': '',
   'GET /papi/v1/um/adlQuantile': '| symbol',
-  'GET /papi/v1/um/algo/algoOrder': '| algoId clientAlgoId',
+  'GET /papi/v1/um/algo/algoOrder': 'algoId/clientAlgoId',
   'GET /papi/v1/um/algo/allAlgoOrders': 'symbol | algoId startTime endTime limit',
   'GET /papi/v1/um/algo/openAlgoOrders': '| algoType symbol algoId',
   'GET /papi/v1/um/allOrders': 'symbol | orderId startTime endTime limit',
@@ -106,7 +106,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /papi/v1/repay-futures-switch': 'autoRepay',
   'POST /papi/v1/repayLoan': 'asset amount',
   'DELETE /papi/v1/um/algo/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/um/algo/order': '| algoId clientAlgoId',
+  'DELETE /papi/v1/um/algo/order': 'algoId/clientAlgoId',
   'POST /papi/v1/um/algo/order':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
   'DELETE /papi/v1/um/allOpenOrders': 'symbol',

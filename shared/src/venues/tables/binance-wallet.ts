@@ -219,7 +219,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /sapi/v1/asset/dust': 'asset | accountType',
   'POST /sapi/v1/asset/dust-convert/convert':
     'asset | clientId targetAsset thirdPartyClientId dustQuotaAssetToTargetAssetPrice',
-  'POST /sapi/v1/bnbBurn': '| spotBNBBurn interestBNBBurn',
+  'POST /sapi/v1/bnbBurn': 'spotBNBBurn/interestBNBBurn',
   'POST /sapi/v1/capital/contract/convertible-coins': 'coin enable',
   'POST /sapi/v1/convert/acceptQuote': 'quoteId',
   'POST /sapi/v1/convert/getQuote': 'fromAsset toAsset | fromAmount toAmount walletType validTime',

@@ -1,6 +1,6 @@
 /** Bitfinex v2: endpoints and where their facts are. Alerts and pulse are not in the table. */
-import { isRefusal } from '../../errors.js';
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { isRefusal, type Refusal } from '../../errors.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { findStranger, namesIn } from '../engine/nested-orders.js';
 import { isJsonObject } from '../engine/request-body.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
@@ -24,15 +24,32 @@ const SIGNED_AMOUNT = /^-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?$/;
 
 /** Orders buy a positive amount and sell a negative one. */
 const sideBySign: ReadEntries = (order) => {
-  const { amount, ...beside } = order;
-  if (amount === undefined) return [order];
+  const amount = readAmount(order);
+  if (amount === undefined || isRefusal(amount)) return amount ?? [order];
+  return [{ ...order, amount: amount.size, side: amount.isNegative ? 'sell' : 'buy' }];
+};
+
+/** Funding is offered, or asked for by a negative amount: that is neither to buy nor to sell. */
+const withoutSign: ReadEntries = (offer) => {
+  const amount = readAmount(offer);
+  if (amount === undefined || isRefusal(amount)) return amount ?? [offer];
+  return [{ ...offer, amount: amount.size }];
+};
+
+interface SignedAmount {
+  readonly size: string;
+  readonly isNegative: boolean;
+}
+
+function readAmount({ amount }: Entry): SignedAmount | Refusal | undefined {
+  if (amount === undefined) return undefined;
   const text = typeof amount === 'number' ? String(amount) : amount;
   if (typeof text !== 'string' || !SIGNED_AMOUNT.test(text)) {
-    return invalid('the amount must be a plain decimal, negative to sell');
+    return invalid('the amount must be a plain decimal, with or without a minus');
   }
-  const isSale = text.startsWith('-');
-  return [{ ...beside, amount: isSale ? text.slice(1) : text, side: isSale ? 'sell' : 'buy' }];
-};
+  const isNegative = text.startsWith('-');
+  return { size: isNegative ? text.slice(1) : text, isNegative };
+}
 
 const ORDER =
   'type symbol amount price lev price_trailing price_aux_limit price_oco_stop gid cid flags tif meta';
@@ -73,7 +90,7 @@ export const BITFINEX_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints(
     'read',
     ['json'],
-    under(
+    rowsUnder(
       'POST /v2/auth/',
       `
       r/wallets r/wallets/hist r/orders r/orders/{symbol} r/orders/{symbol}/hist r/orders/hist
@@ -104,12 +121,23 @@ export const BITFINEX_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
+    {
+      'POST /v2/auth/w/funding/offer/submit': 'type symbol amount rate period | flags',
+      'POST /v2/auth/w/funding/auto': 'status currency | amount rate period',
+    },
+    { entries: withoutSign },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
     { 'POST /v2/auth/w/order/multi': 'ops' },
     { entries: ordersOfMulti },
   ),
   ...endpoints('trade', ['json'], {
     'POST /v2/auth/w/order/cancel': '| id cid cid_date',
     'POST /v2/auth/w/order/cancel/multi': '| id cid gid all',
+    'POST /v2/auth/w/funding/keep': 'type id | changes',
+    'POST /v2/auth/w/funding/close': 'id',
     'POST /v2/auth/w/funding/offer/cancel': 'id',
     'POST /v2/auth/w/funding/offer/cancel/all': '| currency',
   }),
@@ -140,10 +168,15 @@ export const BITFINEX_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('withdraw', ['json'], {
     'POST /v2/auth/w/ext/wallets/withdrawals/request': '| currency amount',
   }),
-  ...endpoints('key_admin', ['json'], under('POST /v2/auth/', 'w/settings/set w/settings/del'), {
-    fields: {},
-  }),
+  ...endpoints(
+    'key_admin',
+    ['json'],
+    rowsUnder('POST /v2/auth/', 'w/settings/set w/settings/del'),
+    {
+      fields: {},
+    },
+  ),
   // a token stands for the key, with the rights it names
-  ...endpoints('session', ['json'], under('POST /v2/auth/', 'w/token')),
+  ...endpoints('session', ['json'], rowsUnder('POST /v2/auth/', 'w/token')),
   ...endpoints('session', ['json'], ['auth'], { channel: 'ws' }),
 ];

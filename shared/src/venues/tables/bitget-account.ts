@@ -2,7 +2,7 @@
  * Bitget: endpoints that read, move funds or administer sub-accounts and keys. Of v1 only what moves
  * funds or administers; loans and earn are not in the table.
  */
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { FactFields } from '../engine/request-facts.js';
 
 const MOVES: FactFields = { symbols: ['coin'], amounts: ['amount', 'size'] };
@@ -12,7 +12,7 @@ const WITHDRAWAL =
   'identityType companyName firstName lastName';
 
 const READS: readonly string[] = [
-  ...under(
+  ...rowsUnder(
     'GET /api/',
     `
     v2/spot/trade/orderInfo v2/spot/trade/unfilled-orders v2/spot/trade/history-orders
@@ -51,7 +51,7 @@ const READS: readonly string[] = [
     `,
   ),
   ...['crossed', 'isolated'].flatMap((mode) =>
-    under(
+    rowsUnder(
       'GET /api/',
       `
       v2/margin/${mode}/account/assets v2/margin/${mode}/account/risk-rate
@@ -86,7 +86,7 @@ const TRANSFERS: readonly Endpoint[] = [
   ...endpoints(
     'transfer',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       'spot/v1/wallet/transfer spot/v1/wallet/transfer-v2 spot/v1/wallet/subTransfer v3/stockplus/asset/transfer',
     ),
@@ -95,7 +95,7 @@ const TRANSFERS: readonly Endpoint[] = [
   ...endpoints(
     'transfer',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       `
       broker/v1/account/sub-auto-transfer broker/v1/account/sub-address
@@ -110,6 +110,18 @@ const TRANSFERS: readonly Endpoint[] = [
 
 export const BITGET_ACCOUNT: readonly Endpoint[] = [
   ...endpoints('read', ['query'], READS, { fields: { symbols: ['symbol', 'coin'] } }),
+  ...endpoints(
+    'read',
+    ['json'],
+    rowsUnder(
+      'POST /api/',
+      `
+      v3/account/max-open-available v2/margin/crossed/account/query-flash-repay-status
+      v2/margin/isolated/account/query-flash-repay-status
+      `,
+    ),
+    { fields: { symbols: ['symbol'] } },
+  ),
   ...TRANSFERS,
   ...endpoints(
     'withdraw',
@@ -123,7 +135,7 @@ export const BITGET_ACCOUNT: readonly Endpoint[] = [
   ...endpoints(
     'withdraw',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       `
       v2/spot/wallet/cancel-withdrawal v3/account/cancel-withdrawal
@@ -137,7 +149,7 @@ export const BITGET_ACCOUNT: readonly Endpoint[] = [
   ...endpoints(
     'key_admin',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       `
       v2/user/create-virtual-subaccount v2/user/modify-virtual-subaccount

@@ -2,11 +2,11 @@
  * Bitget: endpoints that trade, and where their facts are: classic v2 and unified account v3. Convert,
  * copy trading, grid bots, stocks and P2P are not in the table.
  */
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
 
-/** Spot: a market order to buy states its size in the quote currency. */
+/** Spot: a market order to buy states its size in the quote currency, a plan of `total` always. */
 export const BITGET_FIELDS: FactFields = {
   symbols: ['symbol', 'coin'],
   sides: ['side'],
@@ -15,9 +15,9 @@ export const BITGET_FIELDS: FactFields = {
 };
 
 function spendsQuote(order: Entry): boolean {
-  const isLimit = order['orderType'] === 'limit' && order['planType'] !== 'total';
   const isSized = Object.hasOwn(order, 'size') || Object.hasOwn(order, 'qty');
-  return isSized && !isLimit && order['side'] !== 'sell';
+  const countsBase = order['orderType'] === 'limit' || order['side'] === 'sell';
+  return isSized && (!countsBase || order['planType'] === 'total');
 }
 
 /** Futures sizes are in the base coin whatever the order's type. */
@@ -118,7 +118,7 @@ const SPOT_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       `
       v2/spot/trade/cancel-order v2/spot/trade/batch-cancel-order
@@ -127,9 +127,14 @@ const SPOT_TRADES: readonly Endpoint[] = [
     ),
     { fields: { symbols: ['symbol'] } },
   ),
-  ...endpoints('trade', ['json'], under('POST /api/', 'v2/spot/trade/batch-cancel-plan-order'), {
-    fields: { symbolLists: ['symbolList'] },
-  }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    rowsUnder('POST /api/', 'v2/spot/trade/batch-cancel-plan-order'),
+    {
+      fields: { symbolLists: ['symbolList'] },
+    },
+  ),
   ...['crossed', 'isolated'].flatMap((mode) => [
     ...endpoints(
       'trade',
@@ -146,7 +151,10 @@ const SPOT_TRADES: readonly Endpoint[] = [
     ...endpoints(
       'trade',
       ['json'],
-      under('POST /api/', `v2/margin/${mode}/cancel-order v2/margin/${mode}/batch-cancel-order`),
+      rowsUnder(
+        'POST /api/',
+        `v2/margin/${mode}/cancel-order v2/margin/${mode}/batch-cancel-order`,
+      ),
       { fields: { symbols: ['symbol'] } },
     ),
     ...endpoints(
@@ -200,7 +208,7 @@ const FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       'v2/mix/order/click-backhand v2/mix/order/close-positions v2/mix/order/place-pos-tpsl',
     ),
@@ -209,7 +217,7 @@ const FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       `
       v2/mix/order/cancel-order v2/mix/order/batch-cancel-orders v2/mix/order/cancel-all-orders
@@ -247,13 +255,13 @@ const UNIFIED_TRADES: readonly Endpoint[] = [
     { 'POST /api/v3/trade/batch-modify-order': UNIFIED_AMENDMENT },
     { fields: AMENDS },
   ),
-  ...endpoints('trade', ['json'], under('POST /api/', 'v3/trade/close-positions'), {
+  ...endpoints('trade', ['json'], rowsUnder('POST /api/', 'v3/trade/close-positions'), {
     fields: CLOSING,
   }),
   ...endpoints(
     'trade',
     ['json'],
-    under(
+    rowsUnder(
       'POST /api/',
       `
       v3/trade/cancel-order v3/trade/cancel-symbol-order v3/trade/countdown-cancel-all
@@ -263,7 +271,7 @@ const UNIFIED_TRADES: readonly Endpoint[] = [
     ),
     { fields: SETTINGS },
   ),
-  ...endpoints('trade', ['json_list'], under('POST /api/', 'v3/trade/cancel-batch'), {
+  ...endpoints('trade', ['json_list'], rowsUnder('POST /api/', 'v3/trade/cancel-batch'), {
     fields: SETTINGS,
   }),
 ];

@@ -200,7 +200,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-fixed/borrow':
     'orderCurrency orderAmount annualRate term | autoRepay repayType strategyType collateralList',
   'POST /v5/crypto-loan-fixed/borrow-order-cancel': 'orderId',
-  'POST /v5/crypto-loan-fixed/fully-repay': '| loanId loanCurrency',
+  'POST /v5/crypto-loan-fixed/fully-repay': 'loanId/loanCurrency',
   'POST /v5/crypto-loan-fixed/renew': 'loanId | collateralList',
   'POST /v5/crypto-loan-fixed/supply-order-cancel': 'orderId | refundedAccount',
   'POST /v5/crypto-loan-flexible/borrow': 'loanCurrency loanAmount | collateralList',
@@ -242,7 +242,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/spot-margin-trade/set-leverage': 'leverage | currency',
   'POST /v5/spot-margin-trade/switch-mode': 'spotMarginMode',
   'POST /v5/spread/order/amend': 'symbol | orderId orderLinkId qty price',
-  'POST /v5/spread/order/cancel': '| orderId orderLinkId',
+  'POST /v5/spread/order/cancel': 'orderId/orderLinkId',
   'POST /v5/spread/order/cancel-all': '| symbol cancelAll',
   'POST /v5/spread/order/create': 'symbol side orderType qty price orderLinkId timeInForce',
 };
@@ -288,8 +288,8 @@ const KEY_ADMIN: Readonly<Record<string, string>> = {
   'POST /v5/user/delete-api': '',
   'POST /v5/user/delete-sub-api': '| apikey',
   'POST /v5/user/frozen-sub-member': 'subuid frozen',
-  'POST /v5/user/update-api': 'permissions | apikey readOnly ips',
-  'POST /v5/user/update-sub-api': 'permissions | apikey readOnly ips',
+  'POST /v5/user/update-api': 'permissions/readOnly/ips/apikey',
+  'POST /v5/user/update-sub-api': 'permissions/readOnly/ips/apikey',
 };
 
 export const BYBIT_ENDPOINTS: readonly Endpoint[] = [

@@ -5,7 +5,7 @@
  * Amounts are given as in the venue's `amount`: units of the underlying for linear contracts and
  * options, US dollars for inverse ones. A rule on amounts should also name its symbols.
  */
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { FactFields, ReadEntries } from '../engine/request-facts.js';
 
 /** Option strikes with a fraction are written with `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
@@ -47,7 +47,7 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints(
     'read',
     ['query'],
-    under(
+    rowsUnder(
       PRIVATE,
       `
       get_access_log get_account_summary get_account_summaries get_affiliate_program_info
@@ -92,7 +92,7 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['query'],
-    under(
+    rowsUnder(
       PRIVATE,
       `
       cancel cancel_all cancel_all_by_currency cancel_all_by_currency_pair
@@ -117,7 +117,7 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints(
     'key_admin',
     ['query'],
-    under(
+    rowsUnder(
       PRIVATE,
       `
       change_api_key_name change_scope_in_api_key create_api_key disable_api_key edit_api_key

@@ -2,7 +2,7 @@
  * Gate API v4: endpoints and where their facts are. Loans, earn, flash swap, OTC and rebate endpoints
  * are not in the table.
  */
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { orderIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
 import { invalid } from '../engine/wire-form.js';
@@ -70,7 +70,7 @@ const OPTION_ORDER = 'contract size | iceberg price close reduce_only mmp tif te
 const FUTURES = ['futures/btc', 'futures/usdt', 'futures/usd'];
 const DELIVERY = ['delivery/btc', 'delivery/usdt'];
 
-const READS = under(
+const READS = rowsUnder(
   'GET /api/v4/',
   `
   wallet/deposit_address wallet/withdrawals wallet/deposits wallet/sub_account_transfers
@@ -108,7 +108,7 @@ const PERPETUAL_READS = `
 `;
 
 function onEach(markets: readonly string[], method: string, paths: string): string[] {
-  return markets.flatMap((market) => under(`${method} /api/v4/${market}/`, paths));
+  return markets.flatMap((market) => rowsUnder(`${method} /api/v4/${market}/`, paths));
 }
 
 function withNames(rows: readonly string[], names: string): Record<string, string> {
@@ -212,7 +212,7 @@ const SPOT_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['query'],
-    under(
+    rowsUnder(
       'DELETE /api/v4/',
       'spot/orders spot/orders/{order_id} spot/price_orders spot/price_orders/{order_id}',
     ),
@@ -228,11 +228,33 @@ const SPOT_TRADES: readonly Endpoint[] = [
     { 'POST /api/v4/wallet/small_balance': '| currency is_all' },
     { fields: { symbolLists: ['currency'], hasUndecidableAmount: () => true } },
   ),
+  // borrowed and repaid amounts count as trade: like leverage they change what an account owes
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v4/unified/loans': 'currency type amount | repaid_all text',
+      'POST /api/v4/margin/uni/loans': 'currency type amount | repaid_all currency_pair',
+    },
+    { fields: { ...MOVES, hasUndecidableAmount: ({ repaid_all: all }) => all === true } },
+  ),
   ...endpoints('trade', ['json'], { 'POST /api/v4/options/orders': OPTION_ORDER }, SIGNED),
   ...endpoints(
     'trade',
+    ['json'],
+    { 'PUT /api/v4/options/orders/{order_id}': `| ${CONTRACT_AMENDMENT}` },
+    SIGNED,
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    rowsUnder('POST /api/v4/', 'options/countdown_cancel_all options/mmp options/mmp/reset'),
+    { fields: { symbols: ['contract', 'underlying'] } },
+  ),
+  ...endpoints(
+    'trade',
     ['query'],
-    under('DELETE /api/v4/', 'options/orders options/orders/{order_id}'),
+    rowsUnder('DELETE /api/v4/', 'options/orders options/orders/{order_id}'),
     {
       fields: CONTRACTS,
     },
@@ -283,7 +305,7 @@ export const GATE_ENDPOINTS: readonly Endpoint[] = [
     'key_admin',
     ['json'],
     [
-      ...under(
+      ...rowsUnder(
         'POST /api/v4/',
         `
         sub_accounts sub_accounts/{user_id}/keys sub_accounts/{user_id}/lock

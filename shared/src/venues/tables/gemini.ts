@@ -2,7 +2,7 @@
  * Gemini: endpoints and where their facts are. Staking and prediction markets are not in the table.
  * No path has two methods: the method is not signed.
  */
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { FactFields } from '../engine/request-facts.js';
 
 /** e.g. `btcusd`, `btcgusdperp`. Upper case would be another spelling of the same market. */
@@ -26,7 +26,7 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
     'read',
     ['json'],
     [
-      ...under(
+      ...rowsUnder(
         'POST /',
         `
         v1/order/status v1/orders v1/orders/history v1/mytrades v1/notionalvolume v1/tradevolume
@@ -42,6 +42,7 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
       ),
       'GET /v1/perpetuals/fundingpaymentreport/records.xlsx',
       'GET /v2/network/{token}',
+      'GET /v2/networks/{network}/assets',
     ],
     { fields: { symbols: ['symbol'], symbolPattern: SYMBOL } },
   ),
@@ -72,7 +73,7 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints(
     'key_admin',
     ['json'],
-    under(
+    rowsUnder(
       'POST /',
       `
       v1/payments/addbank v1/payments/addbank/cad v1/approvedAddresses/{network}/request

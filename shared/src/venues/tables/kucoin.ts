@@ -3,7 +3,7 @@
  * hosts, and the host is not signed, so a path has one row for both. Earn, structured products,
  * copy trading and affiliate endpoints are not in the table.
  */
-import { endpoints, under, type Endpoint } from '../engine/endpoint-table.js';
+import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
 
@@ -61,7 +61,7 @@ const UNIFIED: FactFields = {
 };
 
 const READS: readonly string[] = [
-  ...under(
+  ...rowsUnder(
     'GET /api/v1/',
     `
     user/api-key accounts accounts/{accountId} accounts/ledgers hf/accounts/ledgers
@@ -80,14 +80,14 @@ const READS: readonly string[] = [
     convert/limit/quote convert/limit/order/detail convert/limit/orders
     `,
   ),
-  ...under(
+  ...rowsUnder(
     'GET /api/v2/',
     `
     user-info sub/user sub-accounts getMaxOpenSize getCrossUserLeverage position/getMarginMode
     position/getPositionMode batchGetCrossOrderLimit
     `,
   ),
-  ...under(
+  ...rowsUnder(
     'GET /api/v3/',
     `
     hf/margin/account/ledgers margin/accounts isolated/accounts deposit-addresses
@@ -101,7 +101,7 @@ const READS: readonly string[] = [
     margin/borrowRate
     `,
   ),
-  ...under(
+  ...rowsUnder(
     'GET /api/ua/v1/',
     `
     market/orderbook account/balance account/transfer-quota account/mode account/ledger
@@ -111,7 +111,7 @@ const READS: readonly string[] = [
     `,
   ),
   ...['classic', 'unified'].flatMap((mode) =>
-    under(
+    rowsUnder(
       `GET /api/ua/v1/${mode}/`,
       `
       account/balance account/overview order/detail order/open-list order/history
@@ -122,7 +122,7 @@ const READS: readonly string[] = [
 ];
 
 const CANCELLATIONS: readonly string[] = [
-  ...under(
+  ...rowsUnder(
     'DELETE /api/v1/',
     `
     hf/orders/{orderId} hf/orders/sync/{orderId} hf/orders/client-order/{clientOid}
@@ -132,7 +132,7 @@ const CANCELLATIONS: readonly string[] = [
     stop-order/cancel stopOrders convert/limit/order/cancel
     `,
   ),
-  ...under(
+  ...rowsUnder(
     'DELETE /api/v3/',
     `
     orders oco/order/{orderId} oco/client-order/{clientOid} oco/orders hf/margin/orders/{orderId}
@@ -160,7 +160,7 @@ const UNIFIED_TRADES: readonly Endpoint[] = ['classic', 'unified'].flatMap((mode
   ...endpoints(
     'trade',
     ['query', 'json'],
-    under(
+    rowsUnder(
       `POST /api/ua/v1/${mode}/`,
       `
       order/cancel order/cancel-batch order/cancel-all account/modify-leverage

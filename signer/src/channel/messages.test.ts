@@ -1,0 +1,116 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ERR_STATUS, type ErrType } from '@countersign/shared/errors.js';
+import type { Receipt } from '@countersign/shared/signing/receipt.js';
+import { decodeMessage, encodeMessage, type PartyMessage, type PartnerPart } from './messages.js';
+
+const receipt: Receipt = {
+  requestId: randomUUID(),
+  keyId: randomUUID(),
+  messageSha256: randomBytes(32).toString('hex'),
+  policy: { id: randomUUID(), version: 3, ruleId: randomUUID() },
+  ledgerSeq: 12,
+  parties: [2, 3],
+  signedAt: 1_767_614_400_000,
+};
+
+const contributed: PartnerPart = {
+  kind: 'contributed',
+  slot: 7,
+  serial: 4_000_000_000,
+  contribution: randomBytes(96),
+  nonce: 1_767_614_400_000_123n,
+  receipt,
+  receiptSignature: randomBytes(64),
+};
+
+const parts: PartnerPart[] = [
+  contributed,
+  { ...contributed, slot: 0, serial: 0, contribution: randomBytes(300), nonce: 0n },
+  { ...contributed, contribution: Buffer.alloc(0), nonce: 2n ** 64n - 1n },
+  { kind: 'denied', errType: 'forbidden', reason: 'no rule — none' },
+  { kind: 'retry', reason: '' },
+];
+
+const messages: Record<string, PartyMessage> = {
+  'need-commitments': { kind: 'need-commitments', token: 9, count: 32 },
+  commitments: {
+    kind: 'commitments',
+    token: 9,
+    commitments: [
+      { slot: 1, serial: 2, commitment: randomBytes(64) },
+      { slot: 3, serial: 4, commitment: randomBytes(64) },
+    ],
+  },
+  contribution: { kind: 'contribution', batchId: randomBytes(16).toString('hex'), parts },
+  ceremony: {
+    kind: 'ceremony',
+    session: randomBytes(16).toString('hex'),
+    keyId: randomUUID(),
+    tag: 'round1',
+    payload: randomBytes(500),
+  },
+};
+
+describe('a message between parties', () => {
+  it.each(Object.entries(messages))('%s is read back as it was written', (_kind, message) => {
+    expect(decodeMessage(encodeMessage(message))).toEqual(message);
+  });
+
+  it('of a ceremony may have any tag and payload', () => {
+    const payload = fc.uint8Array({ maxLength: 60 }).map((data) => Buffer.from(data));
+    const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+    fc.assert(
+      fc.property(text, text, text, payload, (session, keyId, tag, bytes) => {
+        const message: PartyMessage = { kind: 'ceremony', session, keyId, tag, payload: bytes };
+        expect(decodeMessage(encodeMessage(message))).toEqual(message);
+      }),
+    );
+  });
+
+  it.each(Object.keys(ERR_STATUS) as ErrType[])('keeps the reason of a denial: %s', (errType) => {
+    const batchId = '00'.repeat(16);
+    const denied = { kind: 'denied', errType, reason: 'no' } as const;
+    const message: PartyMessage = { kind: 'contribution', batchId, parts: [denied] };
+    expect(decodeMessage(encodeMessage(message))).toEqual(message);
+  });
+
+  it.each(Object.entries(messages))('%s is refused when cut at any byte', (_kind, message) => {
+    const encoded = encodeMessage(message);
+    for (let length = 0; length < encoded.length; length++) {
+      expect(() => decodeMessage(encoded.subarray(0, length))).toThrow(RangeError);
+    }
+    expect(() => decodeMessage(Buffer.concat([encoded, Buffer.alloc(1)]))).toThrow('trailing');
+  });
+
+  it('is refused when its kind, part or reason is unknown', () => {
+    for (const kind of [0, 5, 255]) {
+      expect(() => decodeMessage(Buffer.from([kind]))).toThrow('unknown message');
+    }
+    const batchId = '00'.repeat(16);
+    const denied = { kind: 'denied', errType: 'forbidden', reason: '' } as const;
+    const encoded = encodeMessage({ kind: 'contribution', batchId, parts: [denied] });
+    const partAt = 1 + 16 + 4;
+    for (const [at, value, message] of [
+      [partAt, 0, 'unknown part'],
+      [partAt, 4, 'unknown part'],
+      [partAt + 1, 200, 'unknown error type'],
+    ] as const) {
+      const changed = Buffer.from(encoded);
+      changed[at] = value;
+      expect(() => decodeMessage(changed)).toThrow(message);
+    }
+  });
+
+  it('promises no more items than a batch can have', () => {
+    const encoded = encodeMessage(messages['commitments']!);
+    encoded.writeUInt32LE(1_025, 1 + 4);
+    expect(() => decodeMessage(encoded)).toThrow('too many');
+    const batch = encodeMessage(messages['contribution']!);
+    batch.writeUInt32LE(0xffff_ffff, 1 + 16);
+    expect(() => decodeMessage(batch)).toThrow('too many');
+    const greedy = encodeMessage({ kind: 'need-commitments', token: 1, count: 4_000_000_000 });
+    expect(decodeMessage(greedy)).toMatchObject({ count: 1_024 });
+  });
+});
