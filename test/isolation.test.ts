@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sodium } from '@countersign/shared/sodium.js';
 import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/frost/frost-key-share.js';
-import { openFileKek } from '../signer/dist/threads/file-kek.js';
-import { openShare } from '../signer/dist/threads/share-seal.js';
 import { REPLICAS } from './support/attacker.ts';
-import { query } from './support/load.ts';
 import { openTestRedis } from './support/restart-redis.ts';
+import {
+  dumpDatabase,
+  dumpRedis,
+  openStoredShare,
+  sweep,
+  wholeScalar,
+} from './support/secret-sweep.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
 import { openTestVault, type TestUser, type TestVault } from './support/test-vault.ts';
 import type { TestWallet } from './support/test-vault.ts';
@@ -63,7 +67,7 @@ async function useEverything(): Promise<void> {
 }
 
 async function collectSecrets(): Promise<void> {
-  const { adminCredential, prepared, servers } = vault;
+  const { adminCredential, prepared } = vault;
   for (const [name, { apiKey, privateKey }] of [
     ['bot', bot.credential],
     ['administrator', adminCredential],
@@ -87,101 +91,42 @@ async function collectSecrets(): Promise<void> {
     for (const file of ['identity.seed', 'exchange.key', 'kek.key']) {
       secrets.set(`${file} of party ${party}`, readFileSync(join(folder, file)));
     }
-    const rows = await query<{ version: number; wrapped_dek: Buffer; sealed: Buffer }>(
-      servers.ownerUrl,
-      `SELECT version, wrapped_dek, sealed FROM party_${party}.key_share WHERE key_id = $1`,
-      [wallet.keyId],
-    );
-    const opened = await openShare({
-      kek: openFileKek(join(folder, 'kek.key')),
-      aad: { keyId: wallet.keyId, party, scheme: FROST_SCHEME, version: rows[0]!.version },
-      wrappedDek: rows[0]!.wrapped_dek,
-      sealed: rows[0]!.sealed,
-    });
+    const opened = await openStoredShare(vault, party, wallet.keyId, FROST_SCHEME);
     const share = Buffer.from(decodeKeyShare(opened).signingShare);
     secrets.set(`share of party ${party}`, share);
     shares.push(share);
   }
-  const whole = wholeKey(shares[0]!, shares[1]!);
+  const whole = wholeScalar(shares[0]!, shares[1]!);
   const publicKey = Buffer.alloc(32);
   sodium.crypto_scalarmult_ed25519_base_noclamp(publicKey, whole);
   expect(publicKey.toString('base64')).toBe(wallet.publicKey); // it is the real key we look for
   secrets.set('private key of the wallet', whole);
 }
 
-/** What two shares come to: the key that must be whole nowhere. Lagrange at 0 for parties 1 and 2. */
-function wholeKey(first: Buffer, second: Buffer): Buffer {
-  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-  const [a, b] = [first, second].map((share) =>
-    BigInt(`0x${Buffer.from(share).reverse().toString('hex')}`),
-  );
-  const key = (((2n * a! - b!) % order) + order) % order;
-  return Buffer.from(key.toString(16).padStart(64, '0'), 'hex').reverse();
-}
-
-/** Every spelling in which these bytes could stand in a text, within a blob or by themselves. */
-function spellings(secret: Buffer): string[] {
-  const inBase64 = [0, 1, 2].flatMap((lead) => {
-    const shifted = Buffer.concat([Buffer.alloc(lead), secret]);
-    const whole = shifted.subarray(0, shifted.length - (shifted.length % 3));
-    const first = Math.ceil((lead * 8) / 6);
-    return [whole.toString('base64').slice(first), whole.toString('base64url').slice(first)];
-  });
-  const texts = [secret.toString('latin1'), secret.toString('hex'), ...inBase64];
-  return [...texts, ...texts.map((text) => Buffer.from(text, 'latin1').toString('hex'))];
-}
-
-/** Names of the secrets that occur. */
-function sweep(haystack: string, among: ReadonlyMap<string, Buffer> = secrets): string[] {
-  return [...among].flatMap(([name, secret]) =>
-    spellings(secret).some((text) => haystack.includes(text)) ? [name] : [],
-  );
-}
-
 const withBody = () => new Map([...secrets, ['message body', Buffer.from(BODY_CANARY)]]);
 
 describe('secrets', () => {
   it('are not in Redis: no command, no stored value, no line of the append-only file', async () => {
-    const folder = join(vault.servers.home, 'redis', 'data', 'appendonlydir');
-    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-    const redis = openTestRedis(vault.servers.redis.url);
-    const stored: string[] = [];
-    for (const key of await redis.keys('*')) {
-      const dump = await redis.dumpBuffer(key);
-      stored.push(key, dump?.toString('latin1') ?? '');
-    }
-    redis.disconnect();
+    const { files, stored } = await dumpRedis(vault);
     expect(redisTraffic).toContain('countersign.sign.party_1.a');
     expect(files.join('')).toContain('countersign:nonce:');
     expect(stored.join('')).toContain('countersign:presence');
-    expect(sweep([redisTraffic, ...files, ...stored].join('\n'), withBody())).toEqual([]);
+    expect(sweep(withBody(), redisTraffic, ...files, ...stored)).toEqual([]);
   });
 
   it('are not in PostgreSQL, in no table of any schema', async () => {
-    const tables = await query<{ name: string }>(
-      vault.servers.ownerUrl,
-      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-    );
-    let dump = '';
-    for (const { name } of tables) {
-      const rows = await query<{ row: string }>(
-        vault.servers.ownerUrl,
-        `SELECT t::text AS row FROM ${name} AS t`,
-      );
-      dump += rows.map(({ row }) => row).join('\n');
-    }
+    const dump = await dumpDatabase(vault.servers.ownerUrl);
     // what is no secret is found: callers' requests are kept as evidence, their credentials sealed
-    expect(sweep(dump, new Map([['id', Buffer.from(wallet.keyId)]]))).toEqual(['id']);
-    expect(sweep(dump, new Map([['path', Buffer.from(wallet.path)]]))).toEqual(['path']);
-    expect(sweep(dump)).toEqual([]);
+    expect(sweep(new Map([['id', Buffer.from(wallet.keyId)]]), dump)).toEqual(['id']);
+    expect(sweep(new Map([['path', Buffer.from(wallet.path)]]), dump)).toEqual(['path']);
+    expect(sweep(secrets, dump)).toEqual([]);
   });
 
   it('are not in the output of any process, at debug level', () => {
     const { gateway, signers } = vault.stack;
     const outputs = [gateway, ...signers].map((process) => process.output());
     for (const output of outputs) expect(output).toContain('"event":"');
-    expect(sweep(outputs.join('\n'), withBody())).toEqual([]);
+    expect(sweep(withBody(), ...outputs)).toEqual([]);
   });
 });
 
@@ -229,8 +174,8 @@ onLinux('processes', () => {
       const named = folders.filter((folder) => environment(signer.pid).includes(folder));
       expect(named).toEqual([folders[index]]);
       const commandLine = readFileSync(`/proc/${signer.pid}/cmdline`, 'utf8');
-      expect(sweep(environment(signer.pid) + commandLine)).toEqual([]);
+      expect(sweep(secrets, environment(signer.pid), commandLine)).toEqual([]);
     });
-    expect(sweep(environment(gateway.pid))).toEqual([]);
+    expect(sweep(secrets, environment(gateway.pid))).toEqual([]);
   });
 });

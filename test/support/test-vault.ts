@@ -54,13 +54,17 @@ export interface TestWallet {
 
 let counter = 0;
 
-export async function openTestVault({ logLevel = 'info' } = {}): Promise<TestVault> {
+export async function openTestVault({
+  logLevel = 'info',
+  execArgv = [],
+}: { logLevel?: string; execArgv?: readonly string[] } = {}): Promise<TestVault> {
   const servers = await openTestServers();
   const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
   const options: StackOptions = {
     vault: prepared,
     redisUrl: servers.redis.url,
     logLevel,
+    execArgv,
   };
   const stack = await openStack(options, 0);
   const clients: SigningClient[] = [];

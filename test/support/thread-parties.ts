@@ -98,9 +98,13 @@ export async function openThreadParties() {
     };
   }
 
-  const pools: readonly ThreadPools[] = await Promise.all(
-    PARTIES.map((party) => openThreadPools(optionsOf(party))),
-  );
+  const options = PARTIES.map((party) => optionsOf(party));
+  const pools: readonly ThreadPools[] = await Promise.all(options.map(openThreadPools));
+  /** Those of the party itself, with nonces of its own. */
+  const siblingOptionsOf = (party: Party) => ({
+    ...present(options[party - 1]),
+    nonceMemory: createNoncePoolMemory(BATCH),
+  });
   const poolsOf = (party: Party): ThreadPools => present(pools[party - 1]);
 
   async function roundOne(sessionId: string): Promise<RoundOnePackages> {
@@ -183,6 +187,7 @@ export async function openThreadParties() {
   return {
     openThreadPools,
     optionsOf,
+    siblingOptionsOf,
     secretFile,
     pools,
     poolsOf,

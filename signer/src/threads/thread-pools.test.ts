@@ -352,7 +352,7 @@ describe('a thread', () => {
   });
 
   test('shares one nonce pool with its siblings', async () => {
-    const options = parties.optionsOf(2, 'pair-');
+    const options = parties.siblingOptionsOf(2);
     const pool = await parties.openThreadPools({ ...options, maxThreads: 2 });
     try {
       await pool.commit(Array.from({ length: BATCH }, (_, slot) => ({ slot, serial: 1 })));
@@ -363,7 +363,7 @@ describe('a thread', () => {
         partnerReceiptSignature: present(partnerReceiptSignature),
         partnerIdentityKey: poolsOf(1).identityPublicKey,
       };
-      // The key is another KEK's, so each item ends as `share`: what counts is who got the nonces.
+      // No partner has contributed, so each item fails: what counts is who got the nonces.
       const items = Array.from({ length: BATCH }, (_, slot): LeadItem => ({
         ...request(),
         key: storedKey(2),
@@ -378,6 +378,10 @@ describe('a thread', () => {
       const gone = [present(one), present(two)].map((results) =>
         results.map((result) => !result.ok && result.reason === 'nonce-gone'),
       );
+      const others = [...present(one), ...present(two)].filter(
+        (result) => !result.ok && result.reason !== 'nonce-gone',
+      );
+      expect(others).toEqual(items.map(() => ({ ok: false, reason: 'commitment' })));
       items.forEach((_, slot) => {
         expect([gone[0]?.[slot], gone[1]?.[slot]].filter(Boolean)).toHaveLength(1);
       });

@@ -1,0 +1,114 @@
+/** Looking for secrets where none may be: every spelling, in everything that is kept or sent. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import { openFileKek } from '../../signer/dist/threads/file-kek.js';
+import { openShare } from '../../signer/dist/threads/share-seal.js';
+import { query } from './load.ts';
+import { openTestRedis } from './restart-redis.ts';
+import type { TestVault } from './test-vault.ts';
+
+export type Secrets = ReadonlyMap<string, Buffer>;
+
+/** Every spelling in which these bytes could stand in a text, within a blob or by themselves. */
+function spellings(secret: Buffer): string[] {
+  const inBase64 = [0, 1, 2].flatMap((lead) => {
+    const shifted = Buffer.concat([Buffer.alloc(lead), secret]);
+    const whole = shifted.subarray(0, shifted.length - (shifted.length % 3));
+    const first = Math.ceil((lead * 8) / 6);
+    return [whole.toString('base64').slice(first), whole.toString('base64url').slice(first)];
+  });
+  const texts = [secret.toString('latin1'), secret.toString('hex'), ...inBase64];
+  return [
+    ...new Set([...texts, ...texts.map((text) => Buffer.from(text, 'latin1').toString('hex'))]),
+  ];
+}
+
+/** Names of the secrets that occur in one of the texts. */
+export function sweep(secrets: Secrets, ...haystacks: readonly string[]): string[] {
+  return [...secrets].flatMap(([name, secret]) => {
+    const texts = spellings(secret);
+    const occurs = haystacks.some((haystack) => texts.some((text) => haystack.includes(text)));
+    return occurs ? [name] : [];
+  });
+}
+
+/** Names of the secrets that occur in a process's memory as bytes, hex or base64. Linux alone. */
+export function sweepMemory(secrets: Secrets, regions: Iterable<Buffer>): string[] {
+  const needles = [...secrets].flatMap(([name, secret]) =>
+    [secret, Buffer.from(secret.toString('hex')), Buffer.from(base64Core(secret))].map(
+      (needle) => [name, needle] as const,
+    ),
+  );
+  const found = new Set<string>();
+  for (const region of regions) {
+    for (const [name, needle] of needles) if (region.includes(needle)) found.add(name);
+  }
+  return [...found];
+}
+
+/** What base64 of the bytes has wherever they begin a blob. */
+function base64Core(secret: Buffer): string {
+  return secret.subarray(0, secret.length - (secret.length % 3)).toString('base64');
+}
+
+/** Rows of every table of every schema, as text: bytes stand there in hex. */
+export async function dumpDatabase(ownerUrl: string): Promise<string> {
+  const tables = await query<{ name: string }>(
+    ownerUrl,
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  let dump = '';
+  for (const { name } of tables) {
+    const rows = await query<{ row: string }>(ownerUrl, `SELECT t::text AS row FROM ${name} AS t`);
+    dump += rows.map(({ row }) => row).join('\n');
+  }
+  return dump;
+}
+
+/** The append-only file, and every stored value. */
+export async function dumpRedis(
+  vault: TestVault,
+): Promise<{ files: readonly string[]; stored: readonly string[] }> {
+  const folder = join(vault.servers.home, 'redis', 'data', 'appendonlydir');
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  const redis = openTestRedis(vault.servers.redis.url);
+  const stored: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const dump = await redis.dumpBuffer(key);
+    stored.push(key, dump?.toString('latin1') ?? '');
+  }
+  redis.disconnect();
+  return { files, stored };
+}
+
+/** A party's share as only that party can open it: with the KEK from its own folder. */
+export async function openStoredShare(
+  vault: TestVault,
+  party: PartyNumber,
+  keyId: string,
+  scheme: string,
+): Promise<Uint8Array> {
+  const rows = await query<{ version: number; wrapped_dek: Buffer; sealed: Buffer }>(
+    vault.servers.ownerUrl,
+    `SELECT version, wrapped_dek, sealed FROM party_${party}.key_share WHERE key_id = $1`,
+    [keyId],
+  );
+  return openShare({
+    kek: openFileKek(join(vault.prepared.keyDir(party), 'kek.key')),
+    aad: { keyId, party, scheme, version: rows[0]!.version },
+    wrappedDek: rows[0]!.wrapped_dek,
+    sealed: rows[0]!.sealed,
+  });
+}
+
+/** What two shares come to: the key that must be whole nowhere. Lagrange at 0 for parties 1 and 2. */
+export function wholeScalar(first: Buffer, second: Buffer): Buffer {
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const [a, b] = [first, second].map((share) =>
+    BigInt(`0x${Buffer.from(share).reverse().toString('hex')}`),
+  );
+  const key = (((2n * a! - b!) % order) + order) % order;
+  return Buffer.from(key.toString(16).padStart(64, '0'), 'hex').reverse();
+}
