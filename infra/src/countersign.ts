@@ -20,7 +20,7 @@ import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
-import { readGenesis } from './genesis/read-genesis.js';
+import { readPin } from './genesis/read-genesis.js';
 
 class UsageError extends Error {}
 
@@ -91,8 +91,7 @@ function makeEvidenceKey(file: string | undefined): void {
 }
 
 async function printGenesis(): Promise<void> {
-  const { genesisHash, genesis } = await readGenesis(databaseUrl());
-  print({ genesis_hash: genesisHash, vault_id: genesis.vault_id, parties: genesis.parties });
+  print(await readPin(databaseUrl()));
 }
 
 function verifyReceipt(receiptFile: string | undefined, genesisFile: string | undefined): void {

@@ -1,7 +1,7 @@
 /**
  * A hundred generated keys, each taken apart. Not part of `npm test`:
  *
- *   NODE_OPTIONS=--experimental-vm-modules npx jest --testMatch '**\/test/slow/*.slow.ts' \
+ *   NODE_OPTIONS=--experimental-vm-modules npx jest --testMatch '<rootDir>/test/slow/*.slow.ts' \
  *     --globalSetup= --globalTeardown=
  */
 import { expect, test } from '@jest/globals';

@@ -148,15 +148,6 @@ describe('signing', () => {
     expect(composed.finish(Buffer.alloc(32), '').query).toBe('note=%E5%B8%81&symbol=BTCUSDT');
   });
 
-  test('RSA keys sign the same text', () => {
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const plan = planOf(BITGET, ORDER, { type: 'rsa', apiKey: KEY.apiKey });
-    const signed = signPlan(plan, privateKey, MOMENT, PASSPHRASE);
-    const signature = Buffer.from(signed.headers['ACCESS-SIGN']!, 'base64');
-    const text = `${AT}POST${ORDER.path}${ORDER.body}`;
-    expect(verify('sha256', Buffer.from(text), publicKey, signature)).toBe(true);
-  });
-
   test('a WebSocket login opens the key; its clock counts seconds', () => {
     const plan = planOf(BITGET, wsRequest('login'), KEY);
     expect(plan.facts).toMatchObject({ operationClass: 'session', binds: ['session'] });

@@ -18,3 +18,13 @@ export async function readGenesis(
     await pool.end();
   }
 }
+
+/** What a client pins: genesis hash and party identities. */
+export async function readPin(databaseUrl: string): Promise<{
+  readonly genesis_hash: string;
+  readonly vault_id: string;
+  readonly parties: Genesis['parties'];
+}> {
+  const { genesisHash, genesis } = await readGenesis(databaseUrl);
+  return { genesis_hash: genesisHash, vault_id: genesis.vault_id, parties: genesis.parties };
+}

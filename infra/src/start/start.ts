@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createSigningClient } from '../client/signing-client.js';
 import { openServers } from '../embedded/servers.js';
+import { readPin } from '../genesis/read-genesis.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
 import { explain } from './explain.js';
@@ -54,6 +55,7 @@ async function main(once: boolean): Promise<void> {
     );
     stops.push(() => stack.stop());
     writeDevFile(home, vault, stack, servers);
+    await writeImportFiles(home, vault);
     await proveAndTell(vault, stack, startedAt, once);
     if (once) return await stop(0);
     watch(stack, () => void stop(1));
@@ -96,6 +98,13 @@ function writeDevFile(
   };
   const path = join(home, 'dev.json');
   writeFileSync(path, JSON.stringify(content, null, 2) + '\n', { mode: 0o600 });
+}
+
+/** What `npm run import-key` asks for: the pinned genesis, and the administrator's API key by itself. */
+async function writeImportFiles(home: string, vault: PreparedVault): Promise<void> {
+  const pin = await readPin(vault.roleUrls.gateway);
+  writeFileSync(join(home, 'genesis.json'), JSON.stringify(pin, null, 2) + '\n');
+  writeFileSync(join(home, 'admin.api-key'), vault.admin.api_key, { mode: 0o600 });
 }
 
 /** A process that ends by itself ends the whole: half a vault must not look like one. */

@@ -1,7 +1,8 @@
 /**
  * Bitget. Signed: `ms ‖ METHOD ‖ path[?query] ‖ body`, the query sorted by name and percent-decoded;
- * it is sent in the same order, percent-encoded as stated. HMAC or RSA keys (bitget.com/api-doc,
- * common/signature). A WebSocket login signs `seconds ‖ GET/user/verify`.
+ * it is sent in the same order, percent-encoded as stated (bitget.com/api-doc, common/signature). A
+ * WebSocket login signs `seconds ‖ GET/user/verify`. HMAC keys alone: the venue's RSA keys come with a
+ * passphrase too, and the vault keeps one only inside a split secret.
  */
 import { toBase64 } from '../bytes.js';
 import type { Refusal } from '../errors.js';
@@ -15,7 +16,7 @@ import type { VenueKey } from './venue.js';
 export const BITGET = defineVenue({
   id: 'bitget',
   displayName: 'Bitget',
-  schemes: { hmac: 'hmac_sha256', rsa: 'rsa_pkcs1_sha256' },
+  schemes: { hmac: 'hmac_sha256' },
   hmacSecretEncodings: ['utf8'],
   passphrase: 'plain',
   endpoints: [...BITGET_ACCOUNT, ...BITGET_TRADES],

@@ -32,21 +32,7 @@ export type TesterShares = 'both' | 'own' | 'next';
 /** Iterations of the final test, for every pair: a composite passes them all once in 2^40. */
 export const FINAL_ITERATIONS = 40;
 
-const FIRST_PASS_BASES: readonly bigint[] = [
-  3n,
-  5n,
-  7n,
-  11n,
-  13n,
-  17n,
-  19n,
-  23n,
-  29n,
-  31n,
-  37n,
-  41n,
-  43n,
-];
+const FIRST_PASS_BASES = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43].map(BigInt);
 const LAST_RESORT_BASE = 47n;
 const FIRST_PASS_DIGEST_BYTES = 16;
 const FINAL_DIGEST_BYTES = 32;

@@ -1,0 +1,88 @@
+/** docs/KEYS.md is followed as it stands there: a secret imported by the command, an order signed by the script. */
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readPin } from '../../infra/dist/genesis/read-genesis.js';
+import { importRecipients } from '../support/import-key.ts';
+import type { KeyView } from '../support/keys.ts';
+import { openTestVault, type TestVault } from '../support/test-vault.ts';
+
+const run = promisify(execFile);
+const SECRET = 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j';
+
+let vault: TestVault;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-keys-'));
+  vault = await openTestVault();
+  await vault.createWallet();
+  await importRecipients(vault);
+}, 60_000);
+afterAll(async () => {
+  await vault?.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+function secretFile(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+/** The guide's command, with this vault's files in the places of those that `npm start` writes. */
+async function commandOfGuide(): Promise<string[]> {
+  const guide = readFileSync('docs/KEYS.md', 'utf8');
+  const [, command = ''] = /npm run import-key -- ([\s\S]*?)```/.exec(guide) ?? [];
+  const { admin } = vault.prepared;
+  const pin = await readPin(vault.servers.ownerUrl);
+  const replaced = command
+    .replace(/"\$\(node -p[^)]*\)[^)]*\)"/, admin.user_id)
+    .replace('http://127.0.0.1:8080', vault.baseUrl)
+    .replace('.countersign/admin.api-key', secretFile('api-key', admin.api_key))
+    .replace('.countersign/admin.pem', admin.private_key_file)
+    .replace('.countersign/genesis.json', secretFile('genesis.json', JSON.stringify(pin)))
+    .replace('secret.txt', secretFile('secret.txt', SECRET));
+  return [...replaced.matchAll(/'([^']*)'|([^\s\\]+)/g)].map((match) => match[1] ?? match[2]!);
+}
+
+it('imports a secret and signs an order with it', async () => {
+  const imported = await run(process.execPath, [
+    'client/dist/import-key.js',
+    ...(await commandOfGuide()),
+  ]);
+  const key = JSON.parse(imported.stdout) as KeyView;
+  expect(key).toMatchObject({ type: 'hmac', venue_id: 'binance', status: 'active' });
+  const [script] = /```js\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [''];
+  writeFileSync(join(folder, 'sign.mjs'), script.replace(/```(js)?/g, ''));
+  const [order] = /```js\n([\s\S]*?)```/.exec(readFileSync('docs/KEYS.md', 'utf8')) ?? [''];
+  const printing = order
+    .replace(/```(js)?/g, '')
+    .replaceAll('console.log(await', 'console.log(JSON.stringify(await')
+    .replaceAll("'));", "')));");
+  writeFileSync(join(folder, 'order.mjs'), printing);
+  const devFile = secretFile(
+    'dev.json',
+    JSON.stringify({ base_url: vault.baseUrl, admin: vault.prepared.admin }),
+  );
+  const { stdout } = await run(process.execPath, [join(folder, 'order.mjs'), key.id], {
+    env: { DEV_FILE: devFile },
+  });
+  const [small, large] = stdout
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .map((line) => JSON.parse(line) as never);
+  const { request, operation_class: operationClass } = small as {
+    request: { query: string };
+    operation_class: string;
+  };
+  expect(operationClass).toBe('trade');
+  const [covered, signature] = request.query.split('&signature=');
+  expect(createHmac('sha256', SECRET).update(covered!).digest('hex')).toBe(signature);
+  expect(large).toMatchObject({ err_type: 'forbidden' });
+}, 60_000);

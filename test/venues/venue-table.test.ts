@@ -1,0 +1,40 @@
+/** The table of venues in docs/KEYS.md says what the catalogue says. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { isRefusal } from '@countersign/shared/errors.js';
+import type { KeyType } from '@countersign/shared/signing/schemes.js';
+import { VENUES } from '@countersign/shared/venues/venue-catalogue.js';
+import type { Venue } from '@countersign/shared/venues/venue.js';
+
+const CONDITIONS = ['endpoints', 'symbols', 'sides', 'amount'] as const;
+const READ_BY_POST = ['kraken', 'kraken_futures', 'bitfinex', 'gemini'];
+
+function rowOf(venue: Venue): string {
+  const types = Object.keys(venue.schemes);
+  const plan = venue.plan(
+    {
+      channel: 'rest',
+      method: READ_BY_POST.includes(venue.id) ? 'POST' : 'GET',
+      path: venue.id === 'backpack' ? '/api/v1/capital' : '/off/the/table',
+      query: '',
+      body: '',
+    },
+    { type: types[0] as KeyType, apiKey: 'key' },
+  );
+  if (isRefusal(plan)) throw new Error(`${venue.id}: ${plan.message}`);
+  const unbindable = CONDITIONS.filter((condition) => venue.unbindable(condition) !== undefined);
+  const cells = [
+    `\`${venue.id}\``,
+    types.join(', '),
+    plan.facts.binds.join(', '),
+    unbindable.map((condition) => `\`${condition}\``).join(', ') || '–',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+test('docs/KEYS.md lists every venue as it is', () => {
+  const [, section = ''] = readFileSync('docs/KEYS.md', 'utf8').split('\n## Venues\n');
+  const lines = section.split('\n');
+  const listed = lines.filter((line) => /^\| `[a-z_]+` \|/.test(line));
+  expect(listed).toEqual(VENUES.map(rowOf));
+});
