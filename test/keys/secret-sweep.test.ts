@@ -20,7 +20,7 @@ import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import { decodeKeyShare, FROST_SCHEME } from '../../signer/dist/frost/frost-key-share.js';
 import { decodeRsaKeyShare, RSA_SHARE_SCHEME } from '../../signer/dist/rsa/rsa-key-share.js';
 import { importSecret } from '../support/import-key.ts';
-import { allowKeys, type KeyView } from '../support/keys.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
 import { openTestRedis } from '../support/restart-redis.ts';
 import { bytesOf, factorModulus } from '../support/rsa-secrets.ts';
 import {
@@ -96,24 +96,9 @@ async function makeKeys(): Promise<void> {
     keys.push(await importSecret(vault, readKeyFile(Buffer.from(pem), { type: 'rsa' })));
   }
   for (let index = 0; index < ED25519_GENERATED; index++) {
-    keys.push(await generate({ type: 'ed25519', display_name: `generated ${index}` }));
+    keys.push(await generateKey(vault, { type: 'ed25519', display_name: `generated ${index}` }));
   }
-  keys.push(await generate({ type: 'rsa', display_name: 'generated RSA' }));
-}
-
-async function generate(body: object): Promise<KeyView> {
-  const response = await vault.admin.send({
-    method: 'POST',
-    target: '/v1/keys',
-    body,
-    headers: { prefer: 'wait=1' },
-  });
-  if (response.status === 200) return response.body as KeyView;
-  const { request_id: id } = response.body as { request_id: string };
-  return eventually(async () => {
-    const record = await expectOk<{ result?: KeyView }>(vault.admin, 'GET', `/v1/requests/${id}`);
-    return record.result;
-  }, 120_000);
+  keys.push(await generateKey(vault, { type: 'rsa', display_name: 'generated RSA' }));
 }
 
 async function signWithAll(): Promise<void> {

@@ -235,7 +235,10 @@ describe('an attestation of an imported key', () => {
 
   it('of an HMAC secret has no public key', () => {
     const id = importOf({ type: 'hmac', encoding: 'utf8' });
-    expect(ledger.attest(1, id, story).refusal?.refused).toBe('invalid_inputs');
+    expect(ledger.attest(1, id, story).refusal).toMatchObject({
+      refused: 'invalid_inputs',
+      message: expect.stringContaining('of the kind') as unknown,
+    });
     expect(ledger.attest(1, id, { ...empty, publicKey: Buffer.alloc(1) }).refusal?.refused).toBe(
       'invalid_inputs',
     );

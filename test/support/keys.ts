@@ -1,5 +1,5 @@
 /** Keys without a wallet, as tests see and allow them. */
-import { expectOk, type TestVault } from './test-vault.ts';
+import { eventually, expectOk, type TestVault } from './test-vault.ts';
 
 export interface KeyView {
   readonly id: string;
@@ -36,4 +36,20 @@ export async function allowKeys(
     rules: [{ display_name: 'allow', when, then: 'allow' }],
   });
   return { groupId: group.id, policyId: policy.id };
+}
+
+/** A generated key, however long the parties take. */
+export async function generateKey(vault: TestVault, body: object): Promise<KeyView> {
+  const response = await vault.admin.send({
+    method: 'POST',
+    target: '/v1/keys',
+    body,
+    headers: { prefer: 'wait=1' },
+  });
+  if (response.status === 200) return response.body as KeyView;
+  const { request_id: id } = response.body as { request_id: string };
+  return eventually(async () => {
+    const record = await expectOk<{ result?: KeyView }>(vault.admin, 'GET', `/v1/requests/${id}`);
+    return record.result;
+  }, 120_000);
 }

@@ -57,7 +57,12 @@ let counter = 0;
 export async function openTestVault({
   logLevel = 'info',
   execArgv = [],
-}: { logLevel?: string; execArgv?: readonly string[] } = {}): Promise<TestVault> {
+  rsaStock = 0,
+}: {
+  logLevel?: string;
+  execArgv?: readonly string[];
+  rsaStock?: number;
+} = {}): Promise<TestVault> {
   const servers = await openTestServers();
   const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
   const options: StackOptions = {
@@ -65,6 +70,8 @@ export async function openTestVault({
     redisUrl: servers.redis.url,
     logLevel,
     execArgv,
+    rsaStock,
+    rsaStockDelayS: 0,
   };
   const stack = await openStack(options, 0);
   const clients: SigningClient[] = [];

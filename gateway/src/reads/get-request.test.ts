@@ -370,6 +370,59 @@ describe('a request for a signature', () => {
     });
   });
 
+  describe('at a venue', () => {
+    const venueKey: Key = {
+      ...key,
+      type: 'hmac',
+      scheme: 'hmac_sha256',
+      custody: 'split',
+      publicKey: '',
+      venueId: 'okx',
+      venueApiKey: 'key-as-it-is-now',
+    };
+    const request = { method: 'GET', path: '/api/v5/account/balance', channel: 'rest' };
+    const recorded = (details: Uint8Array): RecordedOutcome => ({
+      ...signed,
+      signature: Buffer.alloc(32, 0xab),
+      details,
+    });
+    const rowOf = (details: Uint8Array) =>
+      ended(`/v1/keys/${key.id}/sign`, { venue_request: request }, recorded(details));
+
+    test('is completed with the request as it was signed, whatever the key is called since', async () => {
+      const details = { nonce: 0n, venueApiKey: 'key-as-it-was', passphrase: 'third secret' };
+      const row = rowOf(sealSigningDetails(details, keys));
+      expect(await reader(withKey(venueKey), [], storeOf(row))(alice)).toMatchObject({
+        status: 'completed',
+        result: {
+          request: {
+            method: 'GET',
+            path: '/api/v5/account/balance',
+            headers: {
+              'OK-ACCESS-KEY': 'key-as-it-was',
+              'OK-ACCESS-PASSPHRASE': 'third secret',
+              'OK-ACCESS-SIGN': Buffer.alloc(32, 0xab).toString('base64'),
+              'OK-ACCESS-TIMESTAMP': '1970-01-01T00:00:01.500Z',
+            },
+          },
+          operation_class: 'read',
+          receipt: { key_id: key.id },
+        },
+      });
+    });
+
+    test('is not answered from details that somebody else made', async () => {
+      const others = createEvidenceKeys([Buffer.alloc(32, 4)]);
+      const details = { nonce: 0n, venueApiKey: 'theirs', passphrase: 'theirs' };
+      const spoiled = Buffer.from(sealSigningDetails(details, keys));
+      spoiled[spoiled.length - 1]! ^= 1;
+      for (const bytes of [sealSigningDetails(details, others), spoiled]) {
+        const read = reader(withKey(venueKey), [], storeOf(rowOf(bytes)));
+        await expect(read(alice)).rejects.toThrow();
+      }
+    });
+  });
+
   test('is rejected when policy denied it', async () => {
     const denied: RecordedOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'no rule' };
     const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, denied);

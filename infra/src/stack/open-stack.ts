@@ -11,6 +11,7 @@ export interface StackOptions {
   readonly logLevel: string;
   /** RSA keys that the parties make ahead; none by default. */
   readonly rsaStock?: number;
+  readonly rsaStockDelayS?: number;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -37,7 +38,8 @@ export function startSigner(
   party: PartyNumber,
   replica = 'a',
 ): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, rsaStock = 0, execArgv, onOutput } = options;
+  const { vault, redisUrl, logLevel, rsaStock = 0, rsaStockDelayS } = options;
+  const { execArgv, onOutput } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
     programPath('signer', 'main'),
@@ -49,6 +51,7 @@ export function startSigner(
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
       KEY_DIR: vault.keyDir(party),
       RSA_STOCK: String(rsaStock),
+      ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       LOG_LEVEL: logLevel,
     },
     { onOutput, execArgv },

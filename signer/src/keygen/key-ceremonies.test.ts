@@ -93,7 +93,7 @@ interface PartyOptions {
   readonly perform?: (run: CeremonyRun, key: Key) => Promise<CompletedShare>;
   readonly replicas?: Replica[] | undefined;
   readonly isLockFree?: () => boolean;
-  readonly hasRoom?: (key: Key) => boolean;
+  readonly hasRoom?: (key: Key, beside: readonly Key[]) => boolean;
   readonly stockId?: string;
 }
 
@@ -268,6 +268,19 @@ describe('party 1', () => {
     ends[0]!(SHARE);
     await jest.advanceTimersByTimeAsync(100);
     expect(new Set(runs.map(({ keyId }) => keyId)).size).toBe(9);
+  });
+
+  it('asks whether there is room beside the runs that it is calling', async () => {
+    const { perform, ends } = heldRun();
+    const ledger = openLedger(keyRow('k'), keyRow('l'), keyRow('m'));
+    const hasRoom = (_key: Key, beside: readonly Key[]) => beside.length < 2;
+    const { runs } = openParty(1, ledger, { perform, hasRoom });
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(runs).toHaveLength(2);
+    ledger.end(runs[0]!.keyId, { status: 'active' });
+    ends[0]!(SHARE);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(new Set(runs.map(({ keyId }) => keyId))).toEqual(new Set(['k', 'l', 'm']));
   });
 
   it('joins no run, whoever calls it: another replica of its own included', async () => {

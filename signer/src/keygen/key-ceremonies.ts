@@ -49,8 +49,8 @@ export interface KeyCeremoniesDeps {
   findReplicas(): Promise<Replica[] | undefined>;
   /** A key made ahead that may become this one; empty for none. */
   findStock(keyId: string): Promise<string>;
-  /** Whether one more run for this key may begin here now. */
-  hasRoom(key: Key): boolean;
+  /** Whether a run for this key may begin beside those that are being called. */
+  hasRoom(key: Key, beside: readonly Key[]): boolean;
   /** Takes part in a run to its end. Throws `KeyRefusedError` when the key can never be. */
   perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
 }
@@ -70,7 +70,7 @@ interface Pause {
 export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   const { self, follower, inboxes, logger, now } = deps;
   const runs = new Map<string, AbortController>();
-  const calling = new Set<string>();
+  const calling = new Map<string, Key>();
   const pauses = new Map<string, Pause>();
   let isStopped = false;
 
@@ -133,8 +133,8 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       if (calling.size >= MAX_RUNS) break;
       if (calling.has(keyId) || (pauses.get(keyId)?.until ?? 0) > now()) continue;
       const key = follower.state.keys.rows.get(keyId);
-      if (key === undefined || !deps.hasRoom(key)) continue;
-      calling.add(keyId);
+      if (key === undefined || !deps.hasRoom(key, [...calling.values()])) continue;
+      calling.set(keyId, key);
       void call(keyId)
         .catch((error: unknown) => logFailure(keyId, error))
         .finally(() => {

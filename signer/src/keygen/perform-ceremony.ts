@@ -30,18 +30,16 @@ export interface PerformerDeps {
 }
 
 export interface Performer {
-  hasRoom(key: Key): boolean;
+  hasRoom(key: Key, beside: readonly Key[]): boolean;
   perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
   /** For stock: no key of the ledger is waiting for it. */
   generateRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;
 }
 
 export function createPerformer(deps: PerformerDeps): Performer {
-  const rsaRuns = new Set<string>();
   const protocolFaults = new Map<string, number>();
 
   async function performRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare> {
-    rsaRuns.add(run.session);
     try {
       const ready = run.stockId === '' ? undefined : await assignStock(deps, run, modulusBits);
       return ready ?? (await runRsaCeremony(deps, run, modulusBits));
@@ -52,14 +50,12 @@ export function createPerformer(deps: PerformerDeps): Performer {
       if (faults < MAX_PROTOCOL_FAULTS) throw error;
       protocolFaults.delete(run.keyId);
       throw new KeyRefusedError('the parties could not make the key together');
-    } finally {
-      rsaRuns.delete(run.session);
     }
   }
 
   return {
-    hasRoom: ({ type, status }) =>
-      type !== 'rsa' || status === 'importing' || rsaRuns.size < MAX_RSA_RUNS,
+    hasRoom: (key, beside) =>
+      !isRsaGeneration(key) || beside.filter(isRsaGeneration).length < MAX_RSA_RUNS,
     generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
     async perform(run, key) {
       if (key.status === 'importing') return runImport(deps, run, key);
@@ -68,4 +64,8 @@ export function createPerformer(deps: PerformerDeps): Performer {
         : runFrostCeremony(deps.threads, run);
     },
   };
+}
+
+function isRsaGeneration({ type, status }: Key): boolean {
+  return type === 'rsa' && status === 'generating';
 }

@@ -7,6 +7,8 @@
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import type pg from 'pg';
 
+const MAX_REMEMBERED = 10_000;
+
 export interface NonceStore {
   /** A number of at least `floor` above every one taken or accepted for the key. */
   take(keyId: string, floor: bigint): Promise<bigint>;
@@ -16,6 +18,17 @@ export interface NonceStore {
 
 export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore {
   const table = `party_${party}.venue_nonce`;
+  // what this process gave stays given, whatever the database says of it later
+  const given = new Map<string, bigint>();
+
+  function isNew(keyId: string, nonce: bigint): boolean {
+    if (nonce <= (given.get(keyId) ?? 0n)) return false;
+    given.delete(keyId);
+    given.set(keyId, nonce);
+    if (given.size > MAX_REMEMBERED) given.delete(given.keys().next().value!);
+    return true;
+  }
+
   return {
     async take(keyId, floor) {
       const { rows } = await pool.query<{ last: string }>({
@@ -26,7 +39,9 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
                RETURNING last`,
         values: [keyId, floor.toString()],
       });
-      return BigInt(rows[0]!.last);
+      const nonce = BigInt(rows[0]!.last);
+      if (!isNew(keyId, nonce)) throw new Error(`a nonce of key ${keyId} came twice`);
+      return nonce;
     },
     async accept(keyId, nonce) {
       const { rowCount } = await pool.query({
@@ -36,7 +51,7 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
                  WHERE known.last < excluded.last`,
         values: [keyId, nonce.toString()],
       });
-      return rowCount === 1;
+      return rowCount === 1 && isNew(keyId, nonce);
     },
   };
 }

@@ -65,13 +65,21 @@ export function messageOfReceipt(
     receipt.policy.ruleId === signing.policy.ruleId &&
     receipt.ledgerSeq <= reviewed.ledgerSeq &&
     Math.abs(now - receipt.signedAt) < maxSkew &&
-    (nonce !== 0n) === (signing.nonceUnit !== undefined);
+    isPlausibleNonce(nonce, signing.nonceUnit, now);
   if (!isSame) return undefined;
   const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
   const message = signing.messageAt(moment);
   return receipt.messageSha256 === sha256(message).toString('hex') ? message : undefined;
 }
 
+/** A number far ahead of the clock would leave the key no higher ones to use at its venue. */
+function isPlausibleNonce(nonce: bigint, unit: 'ms' | 'us' | undefined, now: number): boolean {
+  if (unit === undefined) return nonce === 0n;
+  const latest = BigInt(now + NONCE_LEAD_MS) * (unit === 'us' ? 1_000n : 1n);
+  return nonce > 0n && nonce <= latest;
+}
+
+const NONCE_LEAD_MS = 60_000;
 const RECEIPT_SKEW_MS = 30_000;
 /** What a venue is told to be the time must be the time: their windows are as short as this. */
 const VENUE_SKEW_MS = 5_000;

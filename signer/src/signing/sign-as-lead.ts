@@ -16,7 +16,7 @@ import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
 import { reviewItem, type Reviewed } from './review-item.js';
-import { threadInput } from './sign-as-partner.js';
+import { logUncomposed, threadInput } from './sign-as-partner.js';
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
 type Ready = Reviewed & { verdict: { kind: 'ready' } };
@@ -77,7 +77,7 @@ async function prepareJobs(
     if (verdict.kind !== 'ready' || part.kind !== 'contributed') return [];
     const [lead, partner] = part.receipt.parties;
     const isOurs = lead === batch.lead.party && partner === batch.partner.party;
-    const message = isOurs ? messageOfReceipt(part, review, now) : undefined;
+    const message = isOurs ? composeFor(context, part, review, now) : undefined;
     return message === undefined
       ? []
       : [{ index, reviewed: { ...review, verdict }, part, message }];
@@ -108,6 +108,20 @@ async function prepareJobs(
     };
     return [{ index, reviewed, part, item }];
   });
+}
+
+function composeFor(
+  context: PartyContext,
+  part: Contributed,
+  review: Reviewed,
+  now: number,
+): Uint8Array | undefined {
+  try {
+    return messageOfReceipt(part, review, now);
+  } catch (error) {
+    logUncomposed(context, review, error);
+    return undefined;
+  }
 }
 
 /**

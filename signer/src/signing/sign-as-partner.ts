@@ -85,9 +85,23 @@ async function prepareJobs(
     const share = shares.get(id);
     if (share === undefined || commitment === undefined) return;
     const choices = { lent: commitment, nonce: nonces[index]! };
-    jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, choices));
+    try {
+      jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, choices));
+    } catch (error) {
+      // one request that cannot be composed must not take the others of its batch with it
+      logUncomposed(context, reviewed, error);
+    }
   });
   return jobs;
+}
+
+export function logUncomposed(
+  { logger }: PartyContext,
+  { requestId }: Reviewed,
+  error: unknown,
+): void {
+  const fields = { event: 'not_composed', request_id: requestId, reason: String(error) };
+  logger.error(fields, 'a request could not be composed');
 }
 
 /** For each item the venue's rising number, above all that this party has seen; 0 for no need of one. */

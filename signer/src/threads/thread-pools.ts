@@ -25,7 +25,7 @@ import type {
   TrialPartnerInput,
 } from './thread-tasks.js';
 
-export interface ThreadPoolsOptions extends ThreadData {
+export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
   /** Threads for signing. One by default: parties usually share a machine's cores with each other. */
   readonly maxThreads?: number;
 }
@@ -72,17 +72,17 @@ const WORKER_FILE = new URL('./signing-thread.js', import.meta.url);
  */
 export async function openThreadPools(options: ThreadPoolsOptions): Promise<ThreadPools> {
   const { maxThreads = 1, party, kekFile, identitySeedFile, nonceMemory } = options;
-  const threadData: ThreadData = { party, kekFile, identitySeedFile, nonceMemory };
+  const threadData = { party, kekFile, identitySeedFile, nonceMemory };
   const common = {
     filename: fileURLToPath(WORKER_FILE),
     // A signing thread needs no setting and no credential of the process.
     env: {},
-    workerData: threadData,
     concurrentTasksPerWorker: 1,
     recordTiming: false,
   };
   const fast = new Piscina({
     ...common,
+    workerData: { ...threadData, signsRsa: false } satisfies ThreadData,
     // Never fewer: a thread started under load would make its first batch wait for its self-test.
     minThreads: maxThreads,
     maxThreads,
@@ -92,6 +92,7 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Thre
   // Waiting on atomics would stop the timers that end an abandoned key generation.
   const slow = new Piscina({
     ...common,
+    workerData: { ...threadData, signsRsa: true } satisfies ThreadData,
     minThreads: 1,
     maxThreads: 1,
     atomics: 'disabled',

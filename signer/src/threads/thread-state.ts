@@ -34,7 +34,7 @@ export interface ThreadState {
 export function openThreadState(data: ThreadData): ThreadState {
   if (!isIdentifier(data.party)) throw new RangeError(`no party ${String(data.party)}`);
   frostSelfTest();
-  rsaSelfTest();
+  if (data.signsRsa) rsaSelfTest();
   const kek = openFileKek(data.kekFile);
   const seed = readSecretFile(data.identitySeedFile, SEED_BYTES);
   const identityPublicKey = new Uint8Array(POINT_BYTES);

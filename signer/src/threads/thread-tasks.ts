@@ -14,6 +14,8 @@ export interface ThreadData {
   /** 32 raw bytes, an Ed25519 seed (RFC 8032, section 5.1.5), in a file of mode 0600. */
   readonly identitySeedFile: string;
   readonly nonceMemory: SharedArrayBuffer;
+  /** Whether this thread is of the pool that RSA signatures go to. */
+  readonly signsRsa: boolean;
 }
 
 /** The caller's own signature over the request: a thread signs nothing that no caller asked for. */

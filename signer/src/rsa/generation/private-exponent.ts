@@ -43,7 +43,8 @@ export interface ExponentInput {
 
 /**
  * This party's two parts of d, big-endian without leading zeros; or undefined when e divides φ (once in
- * 33,000 moduli) or the random factor was 0, and the modulus must be dropped, which all parties see alike.
+ * 33,000 moduli) or the random factor was 0 (once in 66,000): the modulus must be dropped, which all
+ * parties see alike.
  * Throws `RsaGenerationError` `exponent`.
  */
 export async function sharePrivateExponent(
