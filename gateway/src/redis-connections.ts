@@ -7,6 +7,8 @@ const COMMAND_TIMEOUT_MS = 2_000;
 export function openCommandRedis(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
+    // what is asked in one turn of the event loop is sent in one write
+    enableAutoPipelining: true,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,

@@ -76,7 +76,7 @@ it('imports a secret and signs an order with it', async () => {
     .trim()
     .split('\n')
     .slice(-2)
-    .map((line) => JSON.parse(line) as never);
+    .map((line) => JSON.parse(line) as unknown);
   const { request, operation_class: operationClass } = small as {
     request: { query: string };
     operation_class: string;

@@ -105,6 +105,15 @@ describe('a recipient is refused', () => {
     expect(appendRecipient(ledger, later).refusal).toBeUndefined();
   });
 
+  it('when it would live longer than two days: a stolen one must be outlived', () => {
+    const fact = signedRecipient(ledger, 1, 'for ever', ledger.now + 48 * 3_600_000 + 60_000);
+    expectRefused(fact, 'invalid_inputs');
+    expectRefused(
+      signedRecipient(ledger, 1, 'for ever', Number.MAX_SAFE_INTEGER),
+      'invalid_inputs',
+    );
+  });
+
   it.each<[string, (fact: RecipientAttestation) => Partial<RecipientAttestation>]>([
     ['party', () => ({ party: 2 })],
     ['id', () => ({ recipientId: signedRecipient(ledger, 1, 'other').recipientId })],

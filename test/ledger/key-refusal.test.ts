@@ -1,33 +1,30 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendRefusal, refuseKey, signedRefusal } from '../support/party-facts.ts';
 
 let ledger: LedgerBuilder;
-let vaultId: string;
-let walletId: string;
 let keyId: string;
 
 const PARTIES: readonly PartyNumber[] = [1, 2, 3];
 const story = keyStory('first run');
+const rsaPublicKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+  format: 'der',
+  type: 'spki',
+});
+const rsaStory = { ...story, publicKey: rsaPublicKey };
 const keyNow = () => ledger.state.keys.rows.get(keyId)!;
-const walletNow = () => ledger.state.wallets.rows.get(walletId)!;
 
 beforeEach(() => {
   ledger = createLedgerBuilder();
-  const { admin } = ledger;
-  vaultId = ledger.must(admin, 'POST', '/v1/vaults', { display_name: 'Desk' });
-  walletId = ledger.must(admin, 'POST', `/v1/vaults/${vaultId}/wallets`, {
-    network_family: 'solana',
-  });
-  keyId = walletNow().keyId;
+  keyId = ledger.must(ledger.admin, 'POST', '/v1/keys', { type: 'rsa', display_name: 'RSA' });
 });
 
 describe('the refusal of a key', () => {
   const REASON = 'the part does not fit its commitments';
 
   it("ends the key with one party's word, and says whose and why", () => {
-    ledger.attest(1, keyId, story);
     const outcome = refuseKey(ledger, 2, keyId, REASON);
     expect(outcome).toMatchObject({
       kind: 'key-refusal',
@@ -48,18 +45,29 @@ describe('the refusal of a key', () => {
     refuseKey(ledger, 2, keyId, REASON);
     const before = keyNow();
     for (const party of PARTIES) {
-      expect(ledger.attest(party, keyId, story).refusal?.refused).toBe('resource_conflict');
+      expect(ledger.attest(party, keyId, rsaStory).refusal?.refused).toBe('resource_conflict');
       expect(refuseKey(ledger, party, keyId, 'again').refusal?.refused).toBe('resource_conflict');
     }
     expect(keyNow()).toBe(before);
-    expect(walletNow().address).toBe('');
   });
 
   it('does nothing to a key that is complete', () => {
-    for (const party of PARTIES) ledger.attest(party, keyId, story);
+    for (const party of PARTIES) ledger.attest(party, keyId, rsaStory);
     const before = keyNow();
+    expect(before.status).toBe('active');
     expect(refuseKey(ledger, 1, keyId, REASON).refusal?.refused).toBe('resource_conflict');
     expect(keyNow()).toBe(before);
+  });
+
+  it('does nothing to the generation of an Ed25519 key: a wallet must come to have its address', () => {
+    const { admin } = ledger;
+    const vaultId = ledger.must(admin, 'POST', '/v1/vaults', { display_name: 'Desk' });
+    const wallets = `/v1/vaults/${vaultId}/wallets`;
+    const walletId = ledger.must(admin, 'POST', wallets, { network_family: 'solana' });
+    const wallet = ledger.state.wallets.rows.get(walletId)!;
+    expect(refuseKey(ledger, 2, wallet.keyId, REASON).refusal?.refused).toBe('resource_conflict');
+    for (const party of PARTIES) ledger.attest(party, wallet.keyId, story);
+    expect(ledger.state.wallets.rows.get(walletId)!.address).not.toBe('');
   });
 
   it.each([
@@ -82,7 +90,7 @@ describe('the refusal of a key', () => {
     });
     const fact = signedRefusal(ledger, 2, other, REASON);
     expect(appendRefusal(ledger, { ...fact, keyId }).refusal?.refused).toBe('unauthorized');
-    const unknown = signedRefusal(ledger, 2, vaultId, REASON);
+    const unknown = signedRefusal(ledger, 2, ledger.admin.id, REASON);
     expect(appendRefusal(ledger, unknown).refusal?.refused).toBe('resource_not_found');
     expect(keyNow().status).toBe('generating');
   });
@@ -94,7 +102,7 @@ describe('the refusal of a key', () => {
 
   it('is what the request for the key comes to', () => {
     const { outcomes } = ledger;
-    const asked = outcomes.find(({ operation }) => operation?.id === 'create-wallet')!;
+    const asked = outcomes.find(({ operation }) => operation?.id === 'generate-key')!;
     expect(asked.operation?.isPending?.(ledger.state, asked.subject!)).toBe(true);
     expect(asked.operation?.findFailure?.(ledger.state, asked.subject!)).toBeUndefined();
     refuseKey(ledger, 3, keyId, REASON);

@@ -391,7 +391,7 @@ describe('a request for a signature', () => {
 
     test('is completed with the request as it was signed, whatever the key is called since', async () => {
       const details = { nonce: 0n, venueApiKey: 'key-as-it-was', passphrase: 'third secret' };
-      const row = rowOf(sealSigningDetails(details, keys));
+      const row = rowOf(sealSigningDetails(details, signed.receipt, keys));
       expect(await reader(withKey(venueKey), [], storeOf(row))(alice)).toMatchObject({
         status: 'completed',
         result: {
@@ -414,9 +414,9 @@ describe('a request for a signature', () => {
     test('is not answered from details that somebody else made', async () => {
       const others = createEvidenceKeys([Buffer.alloc(32, 4)]);
       const details = { nonce: 0n, venueApiKey: 'theirs', passphrase: 'theirs' };
-      const spoiled = Buffer.from(sealSigningDetails(details, keys));
+      const spoiled = Buffer.from(sealSigningDetails(details, signed.receipt, keys));
       spoiled[spoiled.length - 1]! ^= 1;
-      for (const bytes of [sealSigningDetails(details, others), spoiled]) {
+      for (const bytes of [sealSigningDetails(details, signed.receipt, others), spoiled]) {
         const read = reader(withKey(venueKey), [], storeOf(rowOf(bytes)));
         await expect(read(alice)).rejects.toThrow();
       }

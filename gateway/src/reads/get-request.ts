@@ -1,7 +1,7 @@
 import { requestRecord } from '@countersign/shared/api/service-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
 import { UUID_PATTERN } from '@countersign/shared/hash.js';
-import { decodeOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { recordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import { nothing } from '@countersign/shared/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/shared/policy/admin-policy.js';
@@ -113,21 +113,15 @@ async function findSigningRequest(
     createdBy: row.created_by,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at?.getTime(),
-    result: resultOf(row),
+    result: resultOf(row, requestId),
   };
 }
 
-function resultOf({ completed_at: completedAt, payload, evidence }: JoinedRow) {
+function resultOf({ completed_at: completedAt, payload, evidence }: JoinedRow, requestId: string) {
   if (completedAt === null || payload === null || evidence === null) return undefined;
   return {
     completedAt: completedAt.getTime(),
-    outcome: recordedOutcome(payload),
+    outcome: recordedOutcome(payload, requestId),
     sealedEvidence: evidence,
   };
-}
-
-function recordedOutcome(payload: Buffer): RecordedOutcome {
-  const outcome = decodeOutcome(payload);
-  if (outcome.outcome === 'retry') throw new Error('a retry is no result');
-  return outcome;
 }

@@ -191,7 +191,7 @@ export function answerOfSignResult(
 /** The recorded outcome as an operation answers from it. */
 export function signedOf(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
   const { signature, details, receipt } = outcome;
-  const { nonce, venueApiKey, passphrase } = openSigningDetails(details, evidenceKeys);
+  const { nonce, venueApiKey, passphrase } = openSigningDetails(details, receipt, evidenceKeys);
   const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
   return { signature, moment, venueApiKey, passphrase };
 }

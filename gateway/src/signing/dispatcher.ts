@@ -93,8 +93,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return ready;
   }
 
+  /**
+   * A batch costs the parties about as much as several requests in it. So while some are in flight the
+   * next one is at least half as large as they are: callers who ask again after an answer come together
+   * again, and a lone request waits for nobody.
+   */
+  function isWorthABatch(): boolean {
+    if (waiting.length === 0) return false;
+    return flights.size === 0 || waiting.length * 2 * flights.size >= underWay;
+  }
+
   function pump(): void {
-    while (waiting.length > 0 && flights.size < MAX_IN_FLIGHT && underWay < window) {
+    while (isWorthABatch() && flights.size < MAX_IN_FLIGHT && underWay < window) {
       const pair = deps.presence().choosePair();
       const tasks = pair === undefined ? [] : takeReady();
       if (pair === undefined || tasks.length === 0) break;

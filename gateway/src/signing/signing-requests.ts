@@ -4,7 +4,7 @@ import type { Evidence } from '@countersign/shared/evidence.js';
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
 import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
-import { decodeOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { recordedOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import type pg from 'pg';
 
 export interface AcceptedRequest {
@@ -52,8 +52,7 @@ export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): Signin
       );
       const row = rows[0];
       if (row === undefined) return undefined;
-      const outcome = decodeOutcome(row.payload);
-      if (outcome.outcome === 'retry') throw new Error('a retry is no result');
+      const outcome = recordedOutcome(row.payload, requestId);
       return { outcome, submission: row.submission.toString('hex'), evidence: row.evidence };
     },
     async findUnfinished(ageMs, limit) {

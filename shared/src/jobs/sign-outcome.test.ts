@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toHex } from '../bytes.js';
+import { ByteWriter } from '../bytes.js';
 import { ERR_STATUS, type ErrType } from '../errors.js';
 import { createEvidenceKeys, EvidenceSealError, UnknownEvidenceKeyError } from '../evidence-key.js';
 import type { Receipt } from '../signing/receipt.js';
@@ -10,6 +11,7 @@ import {
   encodeOutcome,
   openReply,
   openSigningDetails,
+  recordedOutcome,
   sealReply,
   sealSigningDetails,
   type SignOutcome,
@@ -121,6 +123,16 @@ describe('an outcome', () => {
   });
 });
 
+describe('a stored result', () => {
+  it('is nothing in the row of another request, and a retry is none', () => {
+    const payload = encodeOutcome(signed);
+    expect(recordedOutcome(payload, receipt.requestId)).toEqual(signed);
+    expect(() => recordedOutcome(payload, randomUUID())).toThrow('another request');
+    const retry = encodeOutcome({ outcome: 'retry', reason: 'again' });
+    expect(() => recordedOutcome(retry, receipt.requestId)).toThrow('no result');
+  });
+});
+
 describe('a sealed reply', () => {
   const sealed = sealReply(reply, 'gateway-1', keys);
 
@@ -163,10 +175,11 @@ describe('the details of a venue signature', () => {
     venueApiKey: 'public-part',
     passphrase: 'geheim £ 秘密',
   };
-  const sealed = sealSigningDetails(details, keys);
+  const owner = { requestId: randomUUID(), keyId: randomUUID() };
+  const sealed = sealSigningDetails(details, owner, keys);
 
   it('are read back, whatever they hold', () => {
-    expect(openSigningDetails(sealed, keys)).toEqual(details);
+    expect(openSigningDetails(sealed, owner, keys)).toEqual(details);
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -174,7 +187,9 @@ describe('the details of a venue signature', () => {
         fc.string({ unit: 'grapheme', maxLength: 60 }),
         (nonce, venueApiKey, passphrase) => {
           const any = { nonce, venueApiKey, passphrase };
-          expect(openSigningDetails(sealSigningDetails(any, keys), keys)).toEqual(any);
+          expect(openSigningDetails(sealSigningDetails(any, owner, keys), owner, keys)).toEqual(
+            any,
+          );
         },
       ),
       { numRuns: 50 },
@@ -183,7 +198,7 @@ describe('the details of a venue signature', () => {
 
   it('are empty when there are none', () => {
     const none = { nonce: 0n, venueApiKey: '', passphrase: '' };
-    expect(openSigningDetails(new Uint8Array(), keys)).toEqual(none);
+    expect(openSigningDetails(new Uint8Array(), owner, keys)).toEqual(none);
   });
 
   it('show nothing of the passphrase where they are kept', () => {
@@ -193,32 +208,45 @@ describe('the details of a venue signature', () => {
   });
 
   it('do not open after any one bit was changed', () => {
-    const open = (changed: Buffer) => openSigningDetails(changed, keys);
+    const open = (changed: Buffer) => openSigningDetails(changed, owner, keys);
     expect(unnoticedBits(Buffer.from(sealed), open)).toEqual([]);
   });
 
   it('do not open when cut at any byte or followed by one', () => {
     for (let length = 1; length < sealed.length; length++) {
-      expect(() => openSigningDetails(sealed.subarray(0, length), keys)).toThrow(EvidenceSealError);
+      expect(() => openSigningDetails(sealed.subarray(0, length), owner, keys)).toThrow(
+        EvidenceSealError,
+      );
     }
     const trailed = Buffer.concat([sealed, Buffer.alloc(1)]);
-    expect(() => openSigningDetails(trailed, keys)).toThrow(EvidenceSealError);
+    expect(() => openSigningDetails(trailed, owner, keys)).toThrow(EvidenceSealError);
   });
 
   it('do not open as anything else, nor anything else as them', () => {
     expect(() => openReply(sealed, 'gateway-1', keys)).toThrow(EvidenceSealError);
     const other = sealReply(reply, 'gateway-1', keys);
-    expect(() => openSigningDetails(other, keys)).toThrow(EvidenceSealError);
-    const longer = keys.seal(
-      Buffer.alloc(8 + 4 + 4 + 1),
-      Buffer.from('countersign signing details v1'),
-    );
-    expect(() => openSigningDetails(longer, keys)).toThrow('trailing');
+    expect(() => openSigningDetails(other, owner, keys)).toThrow(EvidenceSealError);
+    const context = new ByteWriter()
+      .field('countersign signing details v1')
+      .field(owner.requestId)
+      .field(owner.keyId)
+      .bytes();
+    const longer = keys.seal(Buffer.alloc(8 + 4 + 4 + 1), context);
+    expect(() => openSigningDetails(longer, owner, keys)).toThrow('trailing');
+  });
+
+  it('do not open for another request or another key', () => {
+    for (const other of [
+      { ...owner, requestId: randomUUID() },
+      { ...owner, keyId: randomUUID() },
+    ]) {
+      expect(() => openSigningDetails(sealed, other, keys)).toThrow(EvidenceSealError);
+    }
   });
 
   it('do not open under another evidence key', () => {
     const others = createEvidenceKeys([randomBytes(32)]);
-    expect(() => openSigningDetails(sealed, others)).toThrow(UnknownEvidenceKeyError);
+    expect(() => openSigningDetails(sealed, owner, others)).toThrow(UnknownEvidenceKeyError);
   });
 });
 

@@ -62,6 +62,19 @@ export function decodeOutcome(bytes: Bytes): SignOutcome {
   return outcome;
 }
 
+/**
+ * The outcome in a row of `request_result`. Throws when it is none, or another request's: whoever can write
+ * the table could put what was signed for one caller into the row of another.
+ */
+export function recordedOutcome(payload: Bytes, requestId: string): RecordedOutcome {
+  const outcome = decodeOutcome(payload);
+  if (outcome.outcome === 'retry') throw new Error('a retry is no result');
+  if (outcome.outcome === 'signed' && outcome.receipt.requestId !== requestId) {
+    throw new Error('a result of another request');
+  }
+  return outcome;
+}
+
 function readOutcome(reader: ByteReader): SignOutcome {
   switch (reader.u8()) {
     case TAG.signed:
@@ -92,20 +105,38 @@ export interface SigningDetails {
   readonly passphrase: string;
 }
 
-const DETAILS_DOMAIN = Buffer.from('countersign signing details v1');
+/** What sealed details belong to: another request's mean nothing. */
+type DetailsOwner = Pick<Receipt, 'requestId' | 'keyId'>;
+
+function detailsContext({ requestId, keyId }: DetailsOwner): Buffer {
+  return new ByteWriter()
+    .field('countersign signing details v1')
+    .field(requestId)
+    .field(keyId)
+    .bytes();
+}
+
 const NO_DETAILS: SigningDetails = { nonce: 0n, venueApiKey: '', passphrase: '' };
 
 /** Sealed, since results are kept in PostgreSQL and a passphrase is a secret there. */
-export function sealSigningDetails(details: SigningDetails, keys: EvidenceKeys): Bytes {
+export function sealSigningDetails(
+  details: SigningDetails,
+  owner: DetailsOwner,
+  keys: EvidenceKeys,
+): Bytes {
   const { nonce, venueApiKey, passphrase } = details;
   const bytes = new ByteWriter().u64(nonce).field(venueApiKey).field(passphrase).bytes();
-  return keys.seal(bytes, DETAILS_DOMAIN);
+  return keys.seal(bytes, detailsContext(owner));
 }
 
 /** Throws EvidenceSealError or RangeError. */
-export function openSigningDetails(sealed: Bytes, keys: EvidenceKeys): SigningDetails {
+export function openSigningDetails(
+  sealed: Bytes,
+  owner: DetailsOwner,
+  keys: EvidenceKeys,
+): SigningDetails {
   if (sealed.length === 0) return NO_DETAILS;
-  const reader = new ByteReader(keys.open(sealed, DETAILS_DOMAIN));
+  const reader = new ByteReader(keys.open(sealed, detailsContext(owner)));
   const details = {
     nonce: reader.u64Big(),
     venueApiKey: reader.text(),

@@ -1,11 +1,11 @@
 /** What parties vouch for with their identity keys, as the fold takes it. */
-import { createPublicKey } from 'node:crypto';
 import { ceremonyHashOf, keyAttestationMessage, keyRefusalMessage } from '../attestation.js';
-import { asBuffer, parseBase64, toBase64, toHex, type Bytes } from '../bytes.js';
+import { parseBase64, toBase64, toHex, type Bytes } from '../bytes.js';
 import { recipientMessage } from '../custody/import-recipient.js';
 import { verifyEd25519 } from '../ed25519.js';
 import { refuse, type Refusal } from '../errors.js';
 import { addressOf } from '../networks/addresses.js';
+import { rsaModulusBits } from '../signing/rsa-public-key.js';
 import type { KeyAttestation, KeyRefusal, RecipientAttestation } from './entry.js';
 import type { Attestation, ImportRecipient, Key, PartyNumber, VaultState } from './state.js';
 import { walletAddressKey } from './state.js';
@@ -13,6 +13,8 @@ import { replaceRow } from './table.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */
 const RECIPIENTS_KEPT = 2;
+/** A stolen one must be outlived. */
+const MAX_RECIPIENT_LIFE_MS = 48 * 3_600_000;
 const MAX_REASON_LENGTH = 200;
 
 /** One party's word for a key. */
@@ -63,6 +65,10 @@ export function applyKeyRefusal(
   const key = state.keys.rows.get(fact.keyId);
   if (key === undefined) return refuse('resource_not_found', 'no such key');
   if (!state.keyIdsPending.has(key.id)) return refuse('resource_conflict', 'the key is complete');
+  // a generation of an Ed25519 key that fails is tried again: a wallet must come to have its address
+  if (key.status === 'generating' && key.type === 'ed25519') {
+    return refuse('resource_conflict', 'an Ed25519 generation is never given up');
+  }
   const message = keyRefusalMessage({
     genesisHash: state.genesisHash,
     keyId: key.id,
@@ -89,10 +95,14 @@ export function applyKeyRefusal(
 export function applyRecipient(
   state: VaultState,
   fact: RecipientAttestation,
+  at: number,
 ): VaultState | Refusal {
   const message = recipientMessage(fact, state.genesisHash);
   if (!isSignedBy(state, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the recipient is not signed by that party');
+  }
+  if (fact.expiresAt - at > MAX_RECIPIENT_LIFE_MS) {
+    return refuse('invalid_inputs', 'the recipient would live too long');
   }
   const ofParty = state.importRecipients.filter((row) => row.party === fact.party);
   const newest = ofParty.at(-1);
@@ -135,18 +145,6 @@ function isPublicKeyOf(key: Key, publicKey: Bytes): boolean {
       return publicKey.length === 0;
     case 'rsa':
       return rsaModulusBits(publicKey) === key.modulusBits;
-  }
-}
-
-/** Bits of the modulus, or undefined for what is no RSA SubjectPublicKeyInfo (RFC 5280). */
-function rsaModulusBits(spki: Bytes): number | undefined {
-  try {
-    const parsed = createPublicKey({ key: asBuffer(spki), format: 'der', type: 'spki' });
-    return parsed.asymmetricKeyType === 'rsa'
-      ? parsed.asymmetricKeyDetails?.modulusLength
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -144,7 +144,7 @@ function partyFactResult(
   if (content.kind === 'recipient') {
     const { recipient } = content;
     const subject = { resourceType: 'import_recipient', resourceIds: [recipient.recipientId] };
-    return { subject, party: recipient.party, result: applyRecipient(state, recipient) };
+    return { subject, party: recipient.party, result: applyRecipient(state, recipient, at) };
   }
   const fact = content.kind === 'attestation' ? content.attestation : content.refusal;
   const subject = { resourceType: 'key', resourceIds: [fact.keyId], keyIds: [fact.keyId] };

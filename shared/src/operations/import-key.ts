@@ -1,9 +1,9 @@
-import { createPublicKey } from 'node:crypto';
 import type { z } from 'zod';
 import { importKeyBody, key as keySchema } from '../api/key-schema.js';
 import { parseBase64 } from '../bytes.js';
 import { isRefusal, refuse, type Refusal } from '../errors.js';
 import type { VaultState } from '../ledger/state.js';
+import { rsaModulusBits } from '../signing/rsa-public-key.js';
 import { schemesOf } from '../signing/schemes.js';
 import { findVenue } from '../venues/venue-catalogue.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
@@ -95,14 +95,4 @@ function readPublicKey({ type, public_key: text }: Body): number | null | Refusa
   return bits !== undefined && RSA_MODULUS_BITS.includes(bits)
     ? bits
     : refuse('invalid_inputs', 'public_key: must be an RSA key of 2048, 3072 or 4096 bits');
-}
-
-function rsaModulusBits(spki: Buffer): number | undefined {
-  try {
-    const parsed = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-    const { modulusLength } = parsed.asymmetricKeyDetails ?? {};
-    return parsed.asymmetricKeyType === 'rsa' ? modulusLength : undefined;
-  } catch {
-    return undefined;
-  }
 }

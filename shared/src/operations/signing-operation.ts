@@ -55,8 +55,9 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Re
     target: SigningTarget,
     input: Input<unknown, z.output<Body>>,
   ): Prepared | Refusal;
+  /** `venue`: the plan as the request was evaluated, where that is still at hand. */
   answer(
-    target: SigningTarget,
+    target: SigningTarget & { readonly venue?: VenuePlan | undefined },
     input: Input<unknown, z.output<Body>>,
     signed: Signed,
     receipt: ReceiptView,

@@ -29,8 +29,10 @@ export const venueSign = signingOperation({
       messageAt: (moment) => plan.compose(moment).message,
     };
   },
-  answer({ key }, { body }, { signature, moment, venueApiKey, passphrase }, receipt) {
-    const plan = planForKey(key, venueApiKey, body.venue_request);
+  answer({ key, venue }, { body }, { signature, moment, venueApiKey, passphrase }, receipt) {
+    const isSameKey = key.venueApiKey === venueApiKey;
+    const plan =
+      (isSameKey ? venue : undefined) ?? planForKey(key, venueApiKey, body.venue_request);
     if (isRefusal(plan)) throw new Error(`what was signed is no venue request: ${plan.message}`);
     return {
       request: plan.compose(moment).finish(signature, passphrase),

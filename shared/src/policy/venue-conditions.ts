@@ -152,6 +152,9 @@ export function venueConditionsCover(outer: Rule, inner: Rule): boolean {
   if (!isSubset(classesOf(inner), classesOf(outer))) return false;
   // all of the values on one side and any of them on the other: neither follows from the other
   if (stated.length > 0 && outer.then !== inner.then) return false;
+  // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
+  const inInner = statedConditions(inner.when);
+  if (!stated.every((condition, index) => condition === inInner[index])) return false;
   return (
     lists.every(([wide, narrow]) => {
       if (wide === undefined) return true;

@@ -143,22 +143,33 @@ describe('an inbox that is piped', () => {
 describe('the inboxes of a replica', () => {
   it('are one for each session, and a fresh one after it was dropped', async () => {
     const inboxes = createCeremonyInboxes(1);
-    inboxes.of('s').put('tag', 2, bytes('early'));
-    expect(inboxes.of('s')).toBe(inboxes.of('s'));
-    expect(inboxes.of('t')).not.toBe(inboxes.of('s'));
-    expect(await inboxes.of('s').receive('tag', 2)).toEqual(bytes('early'));
-    expect(await failureOf(inboxes.of('t').receive('tag', 2))).toContain('in time');
+    inboxes.put('s', 'tag', 2, bytes('early'));
+    expect(inboxes.open('s')).toBe(inboxes.open('s'));
+    expect(inboxes.open('t')).not.toBe(inboxes.open('s'));
+    expect(await inboxes.open('s').receive('tag', 2)).toEqual(bytes('early'));
+    expect(await failureOf(inboxes.open('t').receive('tag', 2))).toContain('in time');
     inboxes.drop('s');
-    expect(await failureOf(inboxes.of('s').receive('tag', 2))).toContain('in time');
+    expect(await failureOf(inboxes.open('s').receive('tag', 2))).toContain('in time');
   });
 
-  it('are no more than 64: sessions that nobody runs are forgotten, the oldest first', () => {
+  it('forget sessions that nobody runs beyond 64, and never one that is open', async () => {
     const inboxes = createCeremonyInboxes(1);
-    const first = inboxes.of('0');
-    const second = inboxes.of('1');
-    for (let count = 2; count < 65; count++) inboxes.of(`${count}`);
-    expect(inboxes.of('1')).toBe(second);
-    expect(inboxes.of('0')).not.toBe(first);
+    const open = inboxes.open('under way');
+    inboxes.put('first', 'tag', 2, bytes('x'));
+    for (let count = 0; count < 64; count++) inboxes.put(`invented ${count}`, 'tag', 2, bytes('x'));
+    expect(inboxes.open('under way')).toBe(open);
+    inboxes.put('under way', 'tag', 2, bytes('heard'));
+    expect(await open.receive('tag', 2)).toEqual(bytes('heard'));
+    expect(await failureOf(inboxes.open('first').receive('tag', 2))).toContain('in time');
+    expect(await inboxes.open('invented 63').receive('tag', 2)).toEqual(bytes('x'));
+  });
+
+  it('keep no more than 4 MiB for a run', async () => {
+    const inboxes = createCeremonyInboxes(1);
+    inboxes.put('s', 'huge', 2, Buffer.alloc(4_194_304));
+    inboxes.put('s', 'more', 2, bytes('x'));
+    expect((await inboxes.open('s').receive('huge', 2)).length).toBe(4_194_304);
+    expect(await failureOf(inboxes.open('s').receive('more', 2))).toContain('in time');
   });
 });
 

@@ -7,7 +7,8 @@ import type { PartyMessage } from '../channel/messages.js';
 const MESSAGE_TIMEOUT_MS = 10_000;
 /** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
 const MAX_WAITING = 4_096;
-const MAX_SESSIONS = 64;
+const MAX_WAITING_BYTES = 4_194_304;
+const MAX_EARLY_SESSIONS = 64;
 export const KEY_VERSION = 1;
 
 /** A run as one party takes part in it. */
@@ -31,7 +32,7 @@ export interface CeremonyInbox {
   receive(tag: string, from: PartyNumber): Promise<Bytes>;
   /** Both others' messages of a tag. */
   collect(tag: string): Promise<ReadonlyMap<PartyNumber, Bytes>>;
-  /** From now on every message goes to `listener`, those that wait first. */
+  /** From now on every message goes to `listener`, those that came before first. */
   pipe(listener: (from: PartyNumber, tag: string, payload: Bytes) => void): void;
 }
 
@@ -39,6 +40,7 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
   const others = PARTY_NUMBERS.filter((party) => party !== self);
   const received = new Map<string, Bytes>();
   const waiting = new Map<string, (payload: Bytes) => void>();
+  let waitingBytes = 0;
   let listener: ((from: PartyNumber, tag: string, payload: Bytes) => void) | undefined;
 
   function receive(tag: string, from: PartyNumber): Promise<Bytes> {
@@ -64,6 +66,8 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
       const id = `${from} ${tag}`;
       // the first word counts: a second one for the same message would be another face
       if (received.has(id) || received.size >= MAX_WAITING) return;
+      if (waitingBytes + payload.length > MAX_WAITING_BYTES) return;
+      waitingBytes += payload.length;
       const copy = Buffer.from(payload);
       received.set(id, copy);
       waiting.get(id)?.(copy);
@@ -84,25 +88,41 @@ export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
   };
 }
 
-/** The inboxes of the runs this replica knows of, made when their first message comes. */
+/** The inboxes of the runs that this replica takes part in, or may be about to. */
 export interface CeremonyInboxes {
-  of(session: string): CeremonyInbox;
+  /** For a run that this party takes part in: kept until it is dropped. */
+  open(session: string): CeremonyInbox;
+  /** A message of any run: those of a run that is not open yet wait, as long as there is room. */
+  put(session: string, tag: string, from: PartyNumber, payload: Bytes): void;
   drop(session: string): void;
 }
 
 export function createCeremonyInboxes(self: PartyNumber): CeremonyInboxes {
-  const inboxes = new Map<string, CeremonyInbox>();
+  const opened = new Map<string, CeremonyInbox>();
+  // whoever invents sessions pushes out others that nobody has opened, and none that is under way
+  const early = new Map<string, CeremonyInbox>();
+
+  function earlyInbox(session: string): CeremonyInbox {
+    const known = early.get(session);
+    if (known !== undefined) return known;
+    if (early.size >= MAX_EARLY_SESSIONS) early.delete(early.keys().next().value!);
+    const fresh = createCeremonyInbox(self);
+    early.set(session, fresh);
+    return fresh;
+  }
+
   return {
-    of(session) {
-      const known = inboxes.get(session);
-      if (known !== undefined) return known;
-      if (inboxes.size >= MAX_SESSIONS) inboxes.delete([...inboxes.keys()][0]!);
-      const fresh = createCeremonyInbox(self);
-      inboxes.set(session, fresh);
-      return fresh;
+    open(session) {
+      const inbox = opened.get(session) ?? early.get(session) ?? createCeremonyInbox(self);
+      early.delete(session);
+      opened.set(session, inbox);
+      return inbox;
+    },
+    put(session, tag, from, payload) {
+      (opened.get(session) ?? earlyInbox(session)).put(tag, from, payload);
     },
     drop(session) {
-      inboxes.delete(session);
+      opened.delete(session);
     },
   };
 }

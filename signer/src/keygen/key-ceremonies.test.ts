@@ -306,7 +306,7 @@ describe('another party', () => {
 
   it('joins the run that party 1 calls, with what has come for it before', async () => {
     const { ceremonies, log, runs, inboxes } = openParty(2, openLedger(keyRow('k')));
-    inboxes.of('s').put('round1', 3, Buffer.from('early'));
+    inboxes.put('s', 'round1', 3, Buffer.from('early'));
     ceremonies.receive(caller, startOf('k', 's', 'stock-1'));
     await settle();
     expect(log).toEqual(['perform k', 'keep k', 'attest k']);
@@ -320,7 +320,7 @@ describe('another party', () => {
     });
     expect(await run?.inbox.receive('round1', 3)).toEqual(Buffer.from('early'));
     // the run is over: what comes late for it waits for nobody
-    expect(inboxes.of('s')).not.toBe(run?.inbox);
+    expect(inboxes.open('s')).not.toBe(run?.inbox);
     expect(run?.signal.aborted).toBe(true);
   });
 

@@ -69,7 +69,7 @@ interface Pause {
 
 export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   const { self, follower, inboxes, logger, now } = deps;
-  const runs = new Map<string, AbortController>();
+  const runs = new Map<string, { readonly key: Key; readonly controller: AbortController }>();
   const calling = new Map<string, Key>();
   const pauses = new Map<string, Pause>();
   let isStopped = false;
@@ -84,12 +84,11 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     if (key === undefined || !follower.state.keyIdsPending.has(keyId)) {
       throw new Error('no such key is to be completed');
     }
-    // a run whose caller has begun another one is over
-    runs.get(keyId)?.abort();
+    endOvertaken(key);
     const controller = new AbortController();
-    runs.set(keyId, controller);
+    runs.set(keyId, { key, controller });
     const send = createRunSender({ session, keyId, replicas }, deps.send);
-    const inbox = inboxes.of(session);
+    const inbox = inboxes.open(session);
     const { signal } = controller;
     try {
       const share = await deps.perform(
@@ -105,8 +104,24 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     } finally {
       inboxes.drop(session);
       controller.abort();
-      if (runs.get(keyId) === controller) runs.delete(keyId);
+      if (runs.get(keyId)?.controller === controller) runs.delete(keyId);
     }
+  }
+
+  /** A run is over once its caller has begun another for its key, or one that has no room beside it. */
+  function endOvertaken(key: Key): void {
+    for (const [keyId, run] of runs) {
+      if (keyId === key.id || !deps.hasRoom(key, [run.key])) run.controller.abort();
+    }
+  }
+
+  /** Oldest first. */
+  function pendingKeys(): Key[] {
+    const { keys, keyIdsPending } = follower.state;
+    return keyIdsPending
+      .toArray()
+      .flatMap((keyId) => keys.rows.get(keyId) ?? [])
+      .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
   async function call(keyId: string): Promise<void> {
@@ -129,11 +144,11 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
 
   function check(): void {
     if (self.party !== CALLER || isStopped) return;
-    for (const keyId of follower.state.keyIdsPending) {
+    for (const key of pendingKeys()) {
+      const { id: keyId } = key;
       if (calling.size >= MAX_RUNS) break;
       if (calling.has(keyId) || (pauses.get(keyId)?.until ?? 0) > now()) continue;
-      const key = follower.state.keys.rows.get(keyId);
-      if (key === undefined || !deps.hasRoom(key, [...calling.values()])) continue;
+      if (!deps.hasRoom(key, [...calling.values()])) continue;
       calling.set(keyId, key);
       void call(keyId)
         .catch((error: unknown) => logFailure(keyId, error))
@@ -204,7 +219,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     stop() {
       isStopped = true;
       clearInterval(timer);
-      for (const controller of runs.values()) controller.abort();
+      for (const { controller } of runs.values()) controller.abort();
     },
   };
 }

@@ -31,16 +31,28 @@ export function createKeyLock(connectionString: string): KeyLock {
     return client;
   }
 
+  // a connection does one thing at a time
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = last.then(run);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  async function tryLock(keyId: string): Promise<boolean> {
+    const client = await connect();
+    const { rows } = await client.query<{ held: boolean }>(LOCK, [keyId]);
+    return rows[0]?.held === true;
+  }
+
+  async function unlock(keyId: string): Promise<void> {
+    const client = await connection?.catch(() => undefined);
+    await client?.query(UNLOCK, [keyId]).catch(() => undefined);
+  }
+
   return {
-    async acquire(keyId) {
-      const client = await connect();
-      const { rows } = await client.query<{ held: boolean }>(LOCK, [keyId]);
-      return rows[0]?.held === true;
-    },
-    async release(keyId) {
-      const client = await connection?.catch(() => undefined);
-      await client?.query(UNLOCK, [keyId]).catch(() => undefined);
-    },
+    acquire: (keyId) => inTurn(() => tryLock(keyId)),
+    release: (keyId) => inTurn(() => unlock(keyId)),
     async close() {
       const client = await connection?.catch(() => undefined);
       await client?.end().catch(() => undefined);

@@ -123,7 +123,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     receive(from, message) {
       if (message.tag === KEY_START) ceremonies.receive(from, message);
       else if (message.tag === STOCK_START) stockMaker.receive(from, message);
-      else inboxes.of(message.session).put(message.tag, from.party, message.payload);
+      else inboxes.put(message.session, message.tag, from.party, message.payload);
     },
     async stop() {
       keeper.stop();

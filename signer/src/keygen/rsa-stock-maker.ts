@@ -60,7 +60,7 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
     const controller = new AbortController();
     current = controller;
     const send = createRunSender({ session, keyId: stockId, replicas }, deps.send);
-    const inbox = inboxes.of(session);
+    const inbox = inboxes.open(session);
     const { signal } = controller;
     try {
       const share = await deps.generate(

@@ -21,6 +21,19 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
   // what this process gave stays given, whatever the database says of it later
   const given = new Map<string, bigint>();
 
+  const lines = new Map<string, Promise<unknown>>();
+
+  /** One after the other for a key, so that answers come back in the order of the numbers. */
+  function inLine<Result>(keyId: string, run: () => Promise<Result>): Promise<Result> {
+    const result = (lines.get(keyId) ?? Promise.resolve()).then(run);
+    const settled = result.catch(() => undefined);
+    lines.set(keyId, settled);
+    void settled.then(() => {
+      if (lines.get(keyId) === settled) lines.delete(keyId);
+    });
+    return result;
+  }
+
   function isNew(keyId: string, nonce: bigint): boolean {
     if (nonce <= (given.get(keyId) ?? 0n)) return false;
     given.delete(keyId);
@@ -29,29 +42,33 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
     return true;
   }
 
+  async function take(keyId: string, floor: bigint): Promise<bigint> {
+    const { rows } = await pool.query<{ last: string }>({
+      name: 'take_venue_nonce',
+      text: `INSERT INTO ${table} AS known (key_id, last) VALUES ($1, $2)
+             ON CONFLICT (key_id) DO UPDATE
+               SET last = greatest(known.last + 1, excluded.last)
+             RETURNING last`,
+      values: [keyId, floor.toString()],
+    });
+    const nonce = BigInt(rows[0]!.last);
+    if (!isNew(keyId, nonce)) throw new Error(`a nonce of key ${keyId} came twice`);
+    return nonce;
+  }
+
+  async function accept(keyId: string, nonce: bigint): Promise<boolean> {
+    const { rowCount } = await pool.query({
+      name: 'accept_venue_nonce',
+      text: `INSERT INTO ${table} AS known (key_id, last) VALUES ($1, $2)
+             ON CONFLICT (key_id) DO UPDATE SET last = excluded.last
+               WHERE known.last < excluded.last`,
+      values: [keyId, nonce.toString()],
+    });
+    return rowCount === 1 && isNew(keyId, nonce);
+  }
+
   return {
-    async take(keyId, floor) {
-      const { rows } = await pool.query<{ last: string }>({
-        name: 'take_venue_nonce',
-        text: `INSERT INTO ${table} AS known (key_id, last) VALUES ($1, $2)
-               ON CONFLICT (key_id) DO UPDATE
-                 SET last = greatest(known.last + 1, excluded.last)
-               RETURNING last`,
-        values: [keyId, floor.toString()],
-      });
-      const nonce = BigInt(rows[0]!.last);
-      if (!isNew(keyId, nonce)) throw new Error(`a nonce of key ${keyId} came twice`);
-      return nonce;
-    },
-    async accept(keyId, nonce) {
-      const { rowCount } = await pool.query({
-        name: 'accept_venue_nonce',
-        text: `INSERT INTO ${table} AS known (key_id, last) VALUES ($1, $2)
-               ON CONFLICT (key_id) DO UPDATE SET last = excluded.last
-                 WHERE known.last < excluded.last`,
-        values: [keyId, nonce.toString()],
-      });
-      return rowCount === 1 && isNew(keyId, nonce);
-    },
+    take: (keyId, floor) => inLine(keyId, () => take(keyId, floor)),
+    accept: (keyId, nonce) => inLine(keyId, () => accept(keyId, nonce)),
   };
 }

@@ -4,7 +4,7 @@
  * and the other gives the first one's result.
  */
 import { toHex } from '@countersign/shared/bytes.js';
-import { decodeOutcome, encodeOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { encodeOutcome, recordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import { createGroupCommit } from '@countersign/shared/records/group-commit.js';
@@ -89,8 +89,7 @@ export function createRecordWriter(
     );
     return new Map(
       rows.map((row) => {
-        const outcome = decodeOutcome(row.payload);
-        if (outcome.outcome === 'retry') throw new Error('a retry is no result');
+        const outcome = recordedOutcome(row.payload, row.request_id);
         return [row.request_id, { submission: toHex(row.submission), outcome }];
       }),
     );

@@ -91,6 +91,8 @@ async function prepareJobs(
     })),
   );
   const { genesisHash } = context.follower.state;
+  // one object for all: a thread is sent it once
+  const partnerIdentityKey = identityKeyOf(context, batch.partner.party);
   return candidates.flatMap(({ index, reviewed, part, message }) => {
     const share = shares.get(reviewed.verdict.signing.key.id);
     if (share === undefined) return [];
@@ -104,7 +106,7 @@ async function prepareJobs(
       ...(passphrase !== undefined && { passphrase }),
       receiptBytes: receiptMessage(part.receipt, genesisHash),
       partnerReceiptSignature: part.receiptSignature,
-      partnerIdentityKey: identityKeyOf(context, batch.partner.party),
+      partnerIdentityKey,
     };
     return [{ index, reviewed, part, item }];
   });
@@ -185,7 +187,8 @@ function detailsOf(
   const { key, venue } = reviewed.verdict.signing;
   if (venue === undefined) return new Uint8Array();
   const venueApiKey = key.venueApiKey ?? '';
-  return sealSigningDetails({ nonce: part.nonce, venueApiKey, passphrase }, evidenceKeys);
+  const details = { nonce: part.nonce, venueApiKey, passphrase };
+  return sealSigningDetails(details, part.receipt, evidenceKeys);
 }
 
 /** What was decided before the maths must still hold after it: a freeze may have come in between. */

@@ -160,6 +160,7 @@ export function matchesTemplate(template: string, path: string): boolean {
 
 /** What a path puts in the place of the template's `{names}`. */
 export function placeholdersOf(template: string, path: string): Readonly<Record<string, string>> {
+  if (!template.includes('{')) return {};
   const given = path.split('/');
   const filled = template
     .split('/')

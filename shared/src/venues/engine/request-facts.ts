@@ -105,18 +105,34 @@ function hasValue(entry: Entry, name: string): boolean {
   return Object.hasOwn(entry, name) && entry[name] !== undefined;
 }
 
-/** A name that differs from a fact's name in letter case or by a bracket: `Amount`, `amount[]`. */
-function findDisguisedName(entry: Entry, fields: FactFields): string | undefined {
-  const known = [
+interface KnownNames {
+  readonly exact: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+const KNOWN_NAMES = new WeakMap<FactFields, KnownNames>();
+
+function knownNames(fields: FactFields): KnownNames {
+  const cached = KNOWN_NAMES.get(fields);
+  if (cached !== undefined) return cached;
+  const names = [
     ...(fields.symbols ?? []),
     ...(fields.symbolLists ?? []),
     ...(fields.sides ?? []),
     ...(fields.amounts ?? []),
     ...(fields.amountsInOtherUnits ?? []),
   ];
-  const folded = new Set(known.map((name) => name.toLowerCase()));
+  const folded = new Set(names.map((name) => name.toLowerCase()));
+  const known = { exact: new Set(names), folded };
+  KNOWN_NAMES.set(fields, known);
+  return known;
+}
+
+/** A name that differs from a fact's name in letter case or by a bracket: `Amount`, `amount[]`. */
+function findDisguisedName(entry: Entry, fields: FactFields): string | undefined {
+  const { exact, folded } = knownNames(fields);
   return Object.keys(entry).find(
-    (name) => !known.includes(name) && folded.has(name.toLowerCase().replace(/\[.*$/, '')),
+    (name) => !exact.has(name) && folded.has(name.toLowerCase().replace(/\[.*$/, '')),
   );
 }
 

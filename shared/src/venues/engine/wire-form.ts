@@ -13,6 +13,7 @@ export interface Parameter {
 
 /** What may stand for itself in a query or form; everything else is percent-encoded UTF-8. */
 const PLAIN = /^[A-Za-z0-9\-._~!*'(),:@[\]]$/;
+const ALL_PLAIN = /^[A-Za-z0-9\-._~!*'(),:@[\]]*$/;
 /** RFC 3986 section 2.3: never percent-encoded, since encoding them gives a second spelling. */
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 const NAME = /^[A-Za-z0-9_.-]+(?:\[[A-Za-z0-9_]*\])*$/;
@@ -62,6 +63,7 @@ function parseParameter(part: string): Parameter | undefined {
 }
 
 function decode(raw: string): string | undefined {
+  if (ALL_PLAIN.test(raw)) return raw;
   const bytes: number[] = [];
   for (let at = 0; at < raw.length; at++) {
     const char = raw[at]!;

@@ -1,0 +1,69 @@
+/** A party that contributes what is wrong: nobody gets a signature, and it is named in an alarm. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openHostileGateway, REPLICAS, type HostileGateway } from '../support/attacker.ts';
+import { importSecret } from '../support/import-key.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { LIAR, openLyingParty, type LyingParty } from '../support/lying-party.ts';
+import { signedRequest } from '../support/signed-request.ts';
+import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
+
+let vault: TestVault;
+let gateway: HostileGateway;
+let liar: LyingParty;
+const keys = new Map<string, KeyView>();
+
+beforeAll(async () => {
+  vault = await openTestVault();
+  const secret = randomBytes(32);
+  keys.set(
+    'hmac',
+    await importSecret(vault, { type: 'hmac', secret, passphrase: '', encoding: 'hex' }),
+  );
+  keys.set('rsa', await generateKey(vault, { type: 'rsa', display_name: 'RSA' }));
+  const ids = [...keys.values()].map(({ id }) => id);
+  await allowKeys(vault, ids, { operations: ['raw_sign'] });
+  liar = await openLyingParty(vault);
+  gateway = await openHostileGateway(vault);
+}, 200_000);
+afterAll(async () => {
+  await gateway?.close();
+  await liar?.close();
+  await vault?.close();
+}, 60_000);
+
+function rawSign(type: string) {
+  const path = `/v1/keys/${keys.get(type)!.id}/raw-sign`;
+  const body = { message: 'x', message_encoding: 'utf8' };
+  return signedRequest(vault.adminCredential, 'POST', path, body).evidence;
+}
+
+const pair = { lead: REPLICAS[0]!, partner: LIAR };
+const alarms = () =>
+  vault.stack.signers[0]!.output()
+    .split('\n')
+    .filter((line) => line.includes('"party_misbehaved"'));
+
+describe.each(['rsa', 'hmac'])('a wrong contribution to an %s signature', (type) => {
+  it('gives no signature, and the lead names the party in an alarm', async () => {
+    liar.isLying = true;
+    const before = alarms().length;
+    const [outcome] = (await gateway.submit([{ evidence: rawSign(type) }], pair))!;
+    expect(outcome).toEqual({ outcome: 'retry', reason: 'partner-share' });
+    const [alarm] = await eventually(() => {
+      const fresh = alarms().slice(before);
+      return fresh.length > 0 ? fresh : undefined;
+    });
+    expect(JSON.parse(alarm!)).toMatchObject({
+      event: 'party_misbehaved',
+      party: 2,
+      reason: 'partner-share',
+    });
+  });
+
+  it('is what the lie was: without it the same pair signs', async () => {
+    liar.isLying = false;
+    const [outcome] = (await gateway.submit([{ evidence: rawSign(type) }], pair))!;
+    expect(outcome?.outcome).toBe('signed');
+  });
+});
