@@ -106,9 +106,11 @@ describe('a rule over venue requests', () => {
 
   it('behind one that decides all that it would is refused, by its place', () => {
     const wide = { operation_classes: ['trade'], amount: { max: '10' } };
-    const narrow = { operation_classes: ['trade'], amount: { max: '10.0' }, symbols: ['A'] };
+    const narrow = { operation_classes: ['trade'], amount: { max: '9.50' } };
     expect(post(wide, narrow).refusal).toMatchObject(invalid(/^rules\.1: .*"Rule 0" before it/));
     expect(post(narrow, wide).refusal).toBeUndefined();
+    // a symbol that cannot be told decides by itself, whatever the amount: this rule is not dead
+    expect(post(wide, { ...narrow, symbols: ['A'] }).refusal).toBeUndefined();
   });
 });
 

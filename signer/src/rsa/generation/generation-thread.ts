@@ -9,7 +9,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openFileKek } from '../../threads/file-kek.js';
 import { randomSecret, sealShare, type KeyEncryptionKey } from '../../threads/share-seal.js';
 import { encodeRsaKeyShare, RSA_SHARE_SCHEME, type RsaKeyShare } from '../rsa-key-share.js';
-import { rsaSelfTest } from '../self-test.js';
 import { RsaGenerationError } from './generation-error.js';
 import type {
   FromGenerationThread,
@@ -33,7 +32,7 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
 }
 
 async function generate(data: GenerationThreadData): Promise<GeneratedRsaKey> {
-  rsaSelfTest();
+  // the exponentiation was tested when the process started: a signer without that test does not run
   // opened first: a KEK that cannot be read must not show after minutes of work
   const kek = openFileKek(data.kekFile);
   const mailbox = createMailbox();
