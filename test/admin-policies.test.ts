@@ -70,6 +70,19 @@ const INPUT: Record<string, { query?: string; body?: unknown }> = {
   'update-wallet': { body: { display_name: 'x' } },
   'delete-wallets': { query: 'addresses=abc' },
   'generate-key': { body: { type: 'ed25519', display_name: 'x' } },
+  'import-key': {
+    body: {
+      type: 'hmac',
+      display_name: 'x',
+      encoding: 'utf8',
+      shares: [1, 2, 3].map((party) => ({
+        party,
+        recipient_id: unknown,
+        sealed: Buffer.alloc(64).toString('base64'),
+      })),
+    },
+  },
+  'update-key': { body: { display_name: 'x' } },
   'create-security-group': { body: { display_name: name('security') } },
   'update-security-group': { body: { display_name: 'x' } },
   'patch-security-group-members': { body: { remove: [unknown] } },
@@ -144,7 +157,7 @@ describe('default deny', () => {
     for (const act of ACTS) {
       if ((await statusOf(user.client, act)) !== 403) allowed.push(act.id);
     }
-    expect(allowed).toEqual(['whoami', 'get-request']);
+    expect(allowed).toEqual(['whoami', 'get-import-recipients', 'get-request']);
   }, 60_000);
 
   it.each(ADMIN_POLICY_TYPES)(

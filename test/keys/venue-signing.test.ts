@@ -203,16 +203,32 @@ describe("Kraken's nonce", () => {
 });
 
 describe('a key of a venue', () => {
-  it('is refused in the wrong type or encoding, and at a venue nobody knows', async () => {
+  it('is refused in the wrong type or encoding', async () => {
     for (const [venueId, encoding] of [
       ['kraken', 'utf8'],
       ['coinbase_advanced', 'base64'],
-      ['nowhere', 'utf8'],
     ] as const) {
       await expect(importVenueKey(venueId, encoding, { secret: randomBytes(32) })).rejects.toThrow(
         'HTTP 422',
       );
     }
+  });
+
+  it('at a venue that is not in the catalogue signs raw messages alone', async () => {
+    const key = await importVenueKey('elsewhere', 'utf8', { secret: randomBytes(32) });
+    await allowKeys(vault, [key.id], { operations: ['sign', 'raw_sign'] });
+    const body = { venue_request: { channel: 'rest', method: 'GET', path: '/balance' } };
+    const text = 'the key is for no venue';
+    await expectRefusal(
+      'invalid_inputs',
+      vault.admin,
+      'POST',
+      `/v1/keys/${key.id}/sign`,
+      body,
+      text,
+    );
+    const raw = { message: 'x', message_encoding: 'utf8' };
+    await expectOk(vault.admin, 'POST', `/v1/keys/${key.id}/raw-sign`, raw);
   });
 
   it('signs no venue request without its identifier at the venue', async () => {

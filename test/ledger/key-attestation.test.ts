@@ -298,3 +298,19 @@ describe('an attestation of an imported key', () => {
     expect(ledger.state.keys.rows.get(id)?.sealedParts).toEqual([]);
   });
 });
+
+describe('a generated public key', () => {
+  it('belongs to one key for good: a stock key brought back by the database makes no second one', () => {
+    const generate = (name: string) =>
+      ledger.must(ledger.admin, 'POST', '/v1/keys', { type: 'ed25519', display_name: name });
+    const [first, second] = [generate('first'), generate('second')];
+    for (const party of PARTIES) ledger.attest(party, first, story);
+    ledger.must(ledger.admin, 'POST', `/v1/keys/${first}/destroy`);
+    for (const party of PARTIES) {
+      expect(ledger.attest(party, second, story).refusal?.refused).toBe('resource_conflict');
+    }
+    expect(ledger.state.keys.rows.get(second)!.status).toBe('generating');
+    for (const party of PARTIES) ledger.attest(party, second, keyStory('a run of its own'));
+    expect(ledger.state.keys.rows.get(second)!.status).toBe('active');
+  });
+});

@@ -90,8 +90,8 @@ export function tellGoldenStory(): LedgerBuilder {
   });
   refusedBy(admin, 'POST', '/v1/keys', {
     type: 'ed25519',
-    display_name: 'At no venue',
-    venue_id: 'venue_a',
+    display_name: 'At a venue without such keys',
+    venue_id: 'okx',
   });
   // a run that failed half way, a forged attestation, and the run that came to something
   ledger.attest(1, standalone, keyStory('failed run'));

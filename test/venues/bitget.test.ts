@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, verify } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BITGET } from '@countersign/shared/venues/bitget.js';
 import { BITGET_ACCOUNT } from '@countersign/shared/venues/tables/bitget-account.js';

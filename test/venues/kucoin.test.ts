@@ -221,9 +221,10 @@ describe('facts', () => {
     ['QUOTECCY', 'BTC-USDT', ['amount']],
     ['UNIT', 'XBTUSDTM', ['amount']],
     [undefined, 'XBTUSDTM', ['amount']],
-    [undefined, 'BTC-USDT', []],
-  ])('unified account: sizes in %s of %s', (sizeUnit, symbol, undecidable) => {
-    const body = { tradeType: 'SPOT', symbol, side: 'BUY', size: '1', sizeUnit };
+    [undefined, 'BTC-USDT', ['amount'], 'MARKET'],
+    [undefined, 'BTC-USDT', [], 'LIMIT'],
+  ])('unified account: sizes in %s of %s', (sizeUnit, symbol, undecidable, orderType = 'LIMIT') => {
+    const body = { tradeType: 'SPOT', symbol, side: 'BUY', orderType, size: '1', sizeUnit };
     const facts = factsOf('POST /api/ua/v1/unified/order/place', body);
     expect(facts).toMatchObject({ operationClass: 'trade', sides: ['buy'], undecidable });
   });

@@ -36,6 +36,10 @@ export function applyKeyAttestation(
   if (key.status === 'importing' && toBase64(fact.publicKey) !== key.publicKey) {
     return refuse('invalid_inputs', 'the public key is not the one that was stated');
   }
+  // a share made ahead can be brought back by whoever holds the database: it makes no second key
+  if (key.custody === 'mpc' && state.generatedPublicKeys.has(toBase64(fact.publicKey))) {
+    return refuse('resource_conflict', 'the public key is that of another key');
+  }
   const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
   const message = keyAttestationMessage({
     genesisHash: state.genesisHash,
@@ -191,6 +195,10 @@ function withAttestations(
     ...state,
     keys: replaceRow(state.keys, active),
     keyIdsPending: state.keyIdsPending.delete(key.id),
+    generatedPublicKeys:
+      key.custody === 'mpc'
+        ? state.generatedPublicKeys.add(active.publicKey)
+        : state.generatedPublicKeys,
   };
   const wallet = state.wallets.rows.get(key.walletId ?? '');
   if (wallet === undefined) return next;

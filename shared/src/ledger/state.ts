@@ -289,6 +289,8 @@ export interface VaultState {
   readonly walletIdByAddress: Map<string, string>;
   readonly walletIdsByVault: Map<string, Table<{ readonly id: string }>>;
   readonly groupIdsByMember: Map<string, readonly string[]>;
+  /** Public keys (base64) of all keys ever generated, destroyed ones included: each belongs to one key. */
+  readonly generatedPublicKeys: Set<string>;
   /** Keys that the parties have still to complete. */
   readonly keyIdsPending: Set<string>;
 }
@@ -318,6 +320,7 @@ export const EMPTY_STATE: VaultState = {
   walletIdByAddress: Map(),
   walletIdsByVault: Map(),
   groupIdsByMember: Map(),
+  generatedPublicKeys: Set(),
   keyIdsPending: Set(),
 };
 

@@ -40,7 +40,7 @@ function makeRule(
     requireKnown(state.users, initiators?.user_ids ?? [], 'user') ??
     requireKnown(state.userGroups, initiators?.user_group_ids ?? [], 'user group') ??
     findNetworkFault(state, networks ?? []) ??
-    findVenueFault(venueIds ?? []);
+    findVenueFault(state, venueIds ?? []);
   if (fault !== undefined) return fault;
   const when = conditionsOf(body.when);
   const unbindable = findUnbindableCondition(when, when.venueIds ?? venuesOfGroup(state, group));
@@ -86,10 +86,11 @@ function findNetworkFault(state: VaultState, networks: readonly string[]): Refus
   return undefined;
 }
 
-function findVenueFault(venueIds: readonly string[]): Refusal | undefined {
-  return venueIds.every((id) => findVenue(id) !== undefined)
-    ? undefined
-    : refuse('invalid_inputs', 'names an unknown venue');
+/** A venue that is neither in the catalogue nor any key's is a slip of the pen. */
+function findVenueFault(state: VaultState, venueIds: readonly string[]): Refusal | undefined {
+  const isKnown = (id: string) =>
+    findVenue(id) !== undefined || state.keys.rows.some((key) => key.venueId === id);
+  return venueIds.every(isKnown) ? undefined : refuse('invalid_inputs', 'names an unknown venue');
 }
 
 /** The venues that a rule without `venue_ids` speaks of: those of the group's keys. */

@@ -2,7 +2,10 @@ import { refuse, type Refusal } from '../errors.js';
 import type { KeyType, SignatureScheme } from '../signing/schemes.js';
 import { findVenue } from '../venues/venue-catalogue.js';
 
-/** 422 unless the venue is known and takes keys like this one. */
+/**
+ * 422 when the venue is one the vault signs for and does not take keys like this one. Any other id may
+ * name a venue too: such keys sign raw messages, and are frozen by it.
+ */
 export function refuseVenueKey(key: {
   readonly type: KeyType;
   readonly scheme?: SignatureScheme | undefined;
@@ -11,7 +14,7 @@ export function refuseVenueKey(key: {
 }): Refusal | undefined {
   if (key.venueId === undefined) return undefined;
   const venue = findVenue(key.venueId);
-  if (venue === undefined) return refuse('invalid_inputs', 'venue_id: names an unknown venue');
+  if (venue === undefined) return undefined;
   const scheme = venue.schemes[key.type];
   if (scheme === undefined) {
     const types = Object.keys(venue.schemes).join(', ');

@@ -149,7 +149,9 @@ export function venueConditionsCover(outer: Rule, inner: Rule): boolean {
   if (outer.when.operationClasses !== undefined && inner.when.operationClasses === undefined) {
     return false; // the inner one speaks of transactions too
   }
-  if (!isSubset(classesOf(inner), classesOf(outer))) return false;
+  // a rule with networks speaks of transactions alone
+  const speaksOfVenues = inner.when.networks === undefined;
+  if (speaksOfVenues && !isSubset(classesOf(inner), classesOf(outer))) return false;
   // all of the values on one side and any of them on the other: neither follows from the other
   if (stated.length > 0 && outer.then !== inner.then) return false;
   // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order

@@ -16,6 +16,7 @@ import { toBase64, toHex } from '../bytes.js';
 import { isRefusal, type Refusal } from '../errors.js';
 import type { SigningMoment, Venue, VenueKey } from './venue.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
+import type { Endpoint } from './engine/endpoint-table.js';
 import { formBody, jsonBodyInAnyScript } from './engine/request-body.js';
 import type { Entry, FactFields } from './engine/request-facts.js';
 import { invalid, joinRaw } from './engine/wire-form.js';
@@ -83,7 +84,7 @@ function hasUndecidableAmount(entry: Entry): boolean {
   const symbol = typeof entry['symbol'] === 'string' ? entry['symbol'] : '';
   return (
     ['closePosition', 'redeemAll', 'fullRepayment'].some(
-      (name) => String(entry[name]).toLowerCase() === 'true',
+      (name) => entry[name] !== undefined && String(entry[name]).toLowerCase() !== 'false',
     ) ||
     symbol.includes('USD_') ||
     /-[CP]$/.test(symbol)
@@ -111,6 +112,8 @@ export const BINANCE: Venue = defineVenue({
   binds: { rest: ['query', 'body', 'time'], ws: ['body', 'time'], fix: ['time', 'session'] },
   sessionBinds: ['time', 'session'],
   unsignedParts: 'method_and_path',
+  fits,
+  isLogin,
   ownedParameters: ['timestamp', 'signature', 'apiKey', 'SendingTime'],
   commonParameters: ['recvWindow'],
   unbindable: { endpoints: ENDPOINTS_UNBOUND },
@@ -121,6 +124,26 @@ export const BINANCE: Venue = defineVenue({
     return checked.request.channel === 'ws' ? prepareWs(checked, key) : prepareRest(checked, key);
   },
 });
+
+const LIQUIDATION = '/sapi/v1/margin/manual-liquidation';
+
+/** Every order has a `type`; only these two name an account to liquidate. */
+function fits({ template }: Endpoint, { query, body }: CheckedRequest): boolean {
+  if (template !== LIQUIDATION) return true;
+  const parameters = body.kind === 'form' ? body.parameters : query;
+  const type = parameters.find(({ name }) => name === 'type')?.value;
+  return type === 'MARGIN' || type === 'ISOLATED';
+}
+
+/**
+ * On the WebSocket API the method is not signed, and `session.logon` takes no parameter of its own: what
+ * states none is a login by whatever name it was asked for.
+ */
+function isLogin({ request, body }: CheckedRequest, key: VenueKey): boolean {
+  if (request.channel !== 'ws' || key.type !== 'ed25519') return false;
+  const stated = body.kind === 'json' ? Object.keys(body.object) : [];
+  return stated.every((name) => name === 'recvWindow');
+}
 
 function check(checked: CheckedRequest, key: VenueKey): Refusal | undefined {
   const { request, endpoint, body } = checked;

@@ -46,8 +46,17 @@ const FIELDS: FactFields = {
   sides: ['side'],
   amounts: ['qty', 'amount', 'quantity', 'orderAmount'],
   amountsInOtherUnits: ['requestAmount', 'ltAmount', 'loanAmount', 'collateralAmount', 'margin'],
-  hasUndecidableAmount,
+  hasUndecidableAmount: (entry) => closesWholePosition(entry) || hasUndecidableAmount(entry),
+  hasUndecidableSide: closesWholePosition,
 };
+
+/** A stop that is not `Partial` closes whatever position there is, on the side that it has. */
+function closesWholePosition(entry: Entry): boolean {
+  const hasStop = ['takeProfit', 'stopLoss', 'trailingStop'].some((name) =>
+    Object.hasOwn(entry, name),
+  );
+  return hasStop && entry['tpslMode'] !== 'Partial';
+}
 
 /** Inverse contracts count dollars, spot market orders to buy count the quote coin, 0 closes all. */
 function hasUndecidableAmount(entry: Entry): boolean {

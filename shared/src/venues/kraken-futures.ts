@@ -45,10 +45,7 @@ const READ = [
 ];
 
 const ORDERS = [
-  ...rowsUnder(
-    `POST ${V3}`,
-    'sendorder editorder cancelorder cancelallorders cancelallordersafter',
-  ),
+  ...rowsUnder(`POST ${V3}`, 'sendorder cancelorder cancelallorders cancelallordersafter'),
 ];
 
 /** With their names: the method is not signed, and the same paths are read by GET. */
@@ -97,6 +94,10 @@ const ANYWHERE = ['query', 'form'] as const;
 export const KRAKEN_FUTURES_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ANYWHERE, READ, { fields: {} }),
   ...endpoints('trade', ANYWHERE, ORDERS),
+  // chosen by the order's id: a symbol beside it need not be the order's
+  ...endpoints('trade', ANYWHERE, [`POST ${V3}editorder`], {
+    fields: { amountsInOtherUnits: ['size'] },
+  }),
   ...endpoints('trade', ANYWHERE, SETTINGS, { fields: { symbols: ['symbol'] } }),
   ...endpoints('trade', ANYWHERE, [`POST ${V3}batchorder`], { entries: batchEntries }),
   ...endpoints('transfer', ANYWHERE, rowsUnder(`POST ${V3}`, 'transfer transfer/subaccount'), {

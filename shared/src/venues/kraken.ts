@@ -29,8 +29,11 @@ const READ = rowsUnder(
 
 const ORDERS = rowsUnder(
   PRIVATE,
-  'AddOrder AmendOrder EditOrder CancelOrder CancelAll CancelAllOrdersAfter CancelOrderBatch',
+  'AddOrder EditOrder CancelOrder CancelAll CancelAllOrdersAfter CancelOrderBatch',
 );
+
+/** Chosen by the order's id: a pair beside it need not be the order's. */
+const AMENDMENTS = rowsUnder(PRIVATE, 'AmendOrder');
 
 /** The symbol stands beside the orders. */
 const BATCH = rowsUnder(PRIVATE, 'AddOrderBatch');
@@ -71,6 +74,9 @@ const FORM_OR_JSON = ['form', 'json'] as const;
 export const KRAKEN_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', FORM_OR_JSON, READ, { fields: {} }),
   ...endpoints('trade', FORM_OR_JSON, ORDERS),
+  ...endpoints('trade', FORM_OR_JSON, AMENDMENTS, {
+    fields: { amountsInOtherUnits: ['order_qty'] },
+  }),
   ...endpoints('trade', ['json'], BATCH, { entries: entriesIn('orders') }),
   ...endpoints('transfer', FORM_OR_JSON, TRANSFER, { fields: MOVEMENT_FIELDS }),
   ...endpoints('withdraw', FORM_OR_JSON, WITHDRAW, { fields: MOVEMENT_FIELDS }),

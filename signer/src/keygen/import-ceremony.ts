@@ -13,6 +13,9 @@ import type { CommitmentLender } from '../signing/commitment-lender.js';
 import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
 import { KeyRefusedError } from './key-refused-error.js';
 
+/** A pair's trial signature is wrong: for good, or for want of the right message. */
+export class TrialFailedError extends Error {}
+
 export interface ImportDeps {
   readonly genesisHash: string;
   readonly recipients: RecipientStore;
@@ -20,7 +23,7 @@ export interface ImportDeps {
   readonly lender: CommitmentLender;
 }
 
-/** Throws `KeyRefusedError` when the parts do not fit: this import can never be completed. */
+/** Throws `KeyRefusedError` when this party's part does not fit, `TrialFailedError` when a trial fails. */
 export async function runImport(
   deps: ImportDeps,
   run: CeremonyRun,
@@ -87,7 +90,7 @@ async function signTrials(
     serial: lent.serial,
   });
   if (!isSigned) {
-    throw new KeyRefusedError(`its part and that of party ${partner} do not sign together`);
+    throw new TrialFailedError(`its part and that of party ${partner} do not sign together`);
   }
 }
 

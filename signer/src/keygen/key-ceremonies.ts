@@ -29,6 +29,8 @@ import { KeyRefusedError } from './key-refused-error.js';
 const CALLER = 1;
 const MAX_RUNS = 8;
 const CHECK_MS = 1_000;
+/** What a failed deletion or a late run left does not stay for long. */
+const SWEEP_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
 export const KEY_START = 'start';
@@ -95,6 +97,8 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
         { self, session, keyId, replicas, stockId, inbox, signal, send },
         key,
       );
+      if (!follower.state.keyIdsPending.has(keyId))
+        throw new Error('the key was given up meanwhile');
       // stored before it is attested: an active key has three good shares
       await deps.attester.keep(session, key, share);
       await deps.attester.attest(session, key, share);
@@ -201,6 +205,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   }
 
   const timer = setInterval(check, CHECK_MS);
+  const sweeper = setInterval(
+    () => void sweep().catch((error: unknown) => logFailure('', error)),
+    SWEEP_MS,
+  );
   check();
   sweep().catch((error: unknown) => logFailure('', error));
 
@@ -219,6 +227,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     stop() {
       isStopped = true;
       clearInterval(timer);
+      clearInterval(sweeper);
       for (const { controller } of runs.values()) controller.abort();
     },
   };

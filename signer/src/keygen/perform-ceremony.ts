@@ -7,7 +7,7 @@ import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
 import { assignStock } from './assign-stock.js';
 import { runFrostCeremony } from './frost-ceremony.js';
-import { runImport } from './import-ceremony.js';
+import { runImport, TrialFailedError } from './import-ceremony.js';
 import type { ProgressReporter } from './key-progress.js';
 import { KeyRefusedError } from './key-refused-error.js';
 import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
@@ -38,6 +38,7 @@ export interface Performer {
 
 export function createPerformer(deps: PerformerDeps): Performer {
   const protocolFaults = new Map<string, number>();
+  const failedTrials = new Set<string>();
 
   async function performRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare> {
     try {
@@ -53,12 +54,26 @@ export function createPerformer(deps: PerformerDeps): Performer {
     }
   }
 
+  /** A trial that fails twice, in runs with nothing in common, fails for good. */
+  async function performImport(run: CeremonyRun, key: Key): Promise<CompletedShare> {
+    try {
+      return await runImport(deps, run, key);
+    } catch (error) {
+      if (!(error instanceof TrialFailedError)) throw error;
+      if (!failedTrials.delete(key.id)) {
+        failedTrials.add(key.id);
+        throw error;
+      }
+      throw new KeyRefusedError(error.message);
+    }
+  }
+
   return {
     hasRoom: (key, beside) =>
       !isRsaGeneration(key) || beside.filter(isRsaGeneration).length < MAX_RSA_RUNS,
     generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
     async perform(run, key) {
-      if (key.status === 'importing') return runImport(deps, run, key);
+      if (key.status === 'importing') return performImport(run, key);
       return key.type === 'rsa'
         ? performRsa(run, key.modulusBits ?? 0)
         : runFrostCeremony(deps.threads, run);

@@ -64,6 +64,8 @@ export interface VenueDefinition extends Pick<
   readonly unsignedParts: 'none' | 'method' | 'method_and_path';
   /** `method_and_path` only: whether a request as sent could be sent there. Default: always. */
   readonly fits?: (candidate: Endpoint, checked: CheckedRequest) => boolean;
+  /** Whether the signature would open a session whatever the request says it is. */
+  readonly isLogin?: (checked: CheckedRequest, key: VenueKey) => boolean;
   /** Parameters that only the vault sets; stated by the caller in any letter case: 422. */
   readonly ownedParameters: readonly string[];
   /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
@@ -130,7 +132,10 @@ function planRequest(made: MadeVenue, request: VenueRequest, key: VenueKey): Ven
   if (isRefusal(checked)) return checked;
   const refused = definition.check?.(checked, key);
   if (refused !== undefined) return refused;
-  const facts = classify(made, checked);
+  const facts =
+    definition.isLogin?.(checked, key) === true
+      ? sessionFacts(definition, request.method)
+      : classify(made, checked);
   if (isRefusal(facts)) return facts;
   const compose = definition.prepare(checked, key);
   return isRefusal(compose) ? compose : { facts, scheme, compose };
@@ -263,6 +268,16 @@ function unknownFacts(definition: VenueDefinition, channel: VenueChannel): Venue
     operationClass: 'unknown',
     endpoint: '',
     binds: definition.binds[channel] ?? [],
+  };
+}
+
+function sessionFacts(definition: VenueDefinition, endpoint: string): VenueFacts {
+  return {
+    ...NO_FACTS,
+    venueId: definition.id,
+    operationClass: 'session',
+    endpoint,
+    binds: definition.sessionBinds ?? ['session'],
   };
 }
 

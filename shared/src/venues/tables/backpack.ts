@@ -9,7 +9,7 @@ import { invalid } from '../engine/wire-form.js';
 export const BACKPACK_FIELDS: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
-  amounts: ['quantity'],
+  amounts: ['quantity', 'triggerQuantity'],
   // in the quote currency
   amountsInOtherUnits: ['quoteQuantity'],
 };

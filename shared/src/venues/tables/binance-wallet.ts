@@ -228,9 +228,6 @@ const TRADE: Readonly<Record<string, string>> = {
     'baseAsset quoteAsset limitPrice side expiredType | baseAmount quoteAmount walletType',
   'POST /sapi/v1/dci/product/auto_compound/edit-status': 'positionId autoCompoundPlan',
   'POST /sapi/v1/dci/product/subscribe': 'id orderId depositAmount autoCompoundPlan',
-  'POST /sapi/v1/eth-staking/eth/redeem': 'amount | asset',
-  'POST /sapi/v1/eth-staking/eth/stake': 'amount',
-  'POST /sapi/v1/eth-staking/wbeth/wrap': 'amount',
   'POST /sapi/v1/loan/adjust/ltv': 'orderId amount direction',
   'POST /sapi/v1/loan/borrow': 'loanCoin collateralCoin loanTerm | loanAmount collateralAmount',
   'POST /sapi/v1/loan/repay': 'orderId amount | type collateralReturn',
@@ -244,7 +241,6 @@ const TRADE: Readonly<Record<string, string>> = {
   'DELETE /sapi/v1/margin/isolated/account': 'symbol',
   'POST /sapi/v1/margin/isolated/account': 'symbol',
   'POST /sapi/v1/margin/loan': 'asset amount | isIsolated symbol',
-  'POST /sapi/v1/margin/manual-liquidation': 'type | symbol',
   'POST /sapi/v1/margin/max-leverage': 'maxLeverage',
   'DELETE /sapi/v1/margin/openOrders': 'symbol | isIsolated',
   'DELETE /sapi/v1/margin/order': 'symbol | isIsolated orderId origClientOrderId newClientOrderId',
@@ -272,17 +268,29 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /sapi/v1/portfolio/repay-futures-switch': 'autoRepay',
   'POST /sapi/v1/simple-earn/flexible/setAutoSubscribe': 'productId autoSubscribe',
   'POST /sapi/v1/simple-earn/locked/setAutoSubscribe': 'positionId autoSubscribe',
-  'POST /sapi/v1/sol-staking/sol/redeem': 'amount',
-  'POST /sapi/v1/sol-staking/sol/stake': 'amount',
   'POST /sapi/v1/staking/setAutoStaking': 'product positionId renewable',
-  'POST /sapi/v2/eth-staking/eth/stake': 'amount',
   'POST /sapi/v2/loan/flexible/adjust/ltv': 'loanCoin collateralCoin adjustmentAmount direction',
   'POST /sapi/v2/loan/flexible/borrow': 'loanCoin collateralCoin | loanAmount collateralAmount',
   'POST /sapi/v2/loan/flexible/repay':
     'loanCoin collateralCoin repayAmount | collateralReturn fullRepayment repaymentType',
 };
 
+/**
+ * Staking takes nothing but an `amount`, and a liquidation nothing but a `type`: as transfers they are
+ * found behind every request whose parameters would do for them.
+ */
+const TRANSFER: Readonly<Record<string, string>> = {
+  'POST /sapi/v1/eth-staking/eth/redeem': 'amount | asset',
+  'POST /sapi/v1/eth-staking/eth/stake': 'amount',
+  'POST /sapi/v1/eth-staking/wbeth/wrap': 'amount',
+  'POST /sapi/v1/margin/manual-liquidation': 'type | symbol',
+  'POST /sapi/v1/sol-staking/sol/redeem': 'amount',
+  'POST /sapi/v1/sol-staking/sol/stake': 'amount',
+  'POST /sapi/v2/eth-staking/eth/stake': 'amount',
+};
+
 export const BINANCE_WALLET: readonly Endpoint[] = [
   ...endpoints('read', ['query', 'form'], READ),
   ...endpoints('trade', ['query', 'form'], TRADE),
+  ...endpoints('transfer', ['query', 'form'], TRANSFER),
 ];

@@ -17,8 +17,16 @@ export const BITFINEX_FIELDS: FactFields = {
   amounts: ['amount'],
   // changes an order's amount by so much
   amountsInOtherUnits: ['delta'],
+  hasUndecidableAmount: closesPosition,
   symbolPattern: SYMBOL,
 };
+
+const CLOSE_FLAG = 512;
+
+/** The flag `close` ends a whole position, whatever the amount. */
+function closesPosition({ flags }: Entry): boolean {
+  return flags !== undefined && (Number(flags) & CLOSE_FLAG) !== 0;
+}
 
 const SIGNED_AMOUNT = /^-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?$/;
 

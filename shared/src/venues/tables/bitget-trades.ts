@@ -25,6 +25,8 @@ const FUTURES: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
   amounts: ['size', 'newSize'],
+  // in hedge mode closing a long position is `buy` with `close`
+  hasUndecidableSide: ({ tradeSide }) => tradeSide !== undefined && tradeSide !== 'open',
 };
 
 /** What closes or reverses a position acts on what is open. */

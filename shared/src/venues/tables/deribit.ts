@@ -63,7 +63,7 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
       get_settlement_history_by_instrument get_settlement_history_by_currency
       get_address_book get_current_deposit_address get_deposits get_reward_eligibility
       get_transfers get_withdrawals get_block_trade get_block_trade_requests get_block_trades
-      get_last_block_trades_by_currency list_api_keys
+      get_last_block_trades_by_currency
     `,
     ),
   ),
@@ -114,13 +114,14 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
     // to another user of the venue: the funds are gone
     'GET /api/v2/private/submit_transfer_to_user': 'currency amount destination | tfa nonce',
   }),
+  // the list of keys has their secrets in it
   ...endpoints(
     'key_admin',
     ['query'],
     rowsUnder(
       PRIVATE,
       `
-      change_api_key_name change_scope_in_api_key create_api_key disable_api_key edit_api_key
+      list_api_keys change_api_key_name change_scope_in_api_key create_api_key disable_api_key edit_api_key
       enable_api_key remove_api_key reset_api_key set_api_key_as_default
       change_subaccount_name create_subaccount remove_subaccount disable_tfa_for_subaccount
       set_email_for_subaccount set_password_for_subaccount toggle_subaccount_login

@@ -236,7 +236,12 @@ const SPOT_TRADES: readonly Endpoint[] = [
       'POST /api/v4/unified/loans': 'currency type amount | repaid_all text',
       'POST /api/v4/margin/uni/loans': 'currency type amount | repaid_all currency_pair',
     },
-    { fields: { ...MOVES, hasUndecidableAmount: ({ repaid_all: all }) => all === true } },
+    {
+      fields: {
+        ...MOVES,
+        hasUndecidableAmount: ({ repaid_all: all }) => all !== undefined && all !== false,
+      },
+    },
   ),
   ...endpoints('trade', ['json'], { 'POST /api/v4/options/orders': OPTION_ORDER }, SIGNED),
   ...endpoints(

@@ -52,8 +52,6 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
     'POST /v1/order/cancel/all': '| account',
     'POST /v1/order/cancel/session': '| account',
     'POST /v1/heartbeat': '| account',
-    'POST /v1/clearing/new': CLEARING,
-    'POST /v1/clearing/confirm': `clearing_id ${CLEARING}`,
     'POST /v1/clearing/cancel': 'clearing_id | account',
     'POST /v1/wrap/{symbol}': 'amount side | client_order_id account',
     'POST /v1/instant/quote':
@@ -66,6 +64,9 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
     'POST /v1/deposit/{network}/newAddress': '| label legacy account',
   }),
   ...endpoints('withdraw', ['json'], {
+    // a deal with a named counterparty at the caller's price can give the funds away
+    'POST /v1/clearing/new': CLEARING,
+    'POST /v1/clearing/confirm': `clearing_id ${CLEARING}`,
     'POST /v1/withdraw/{currency}': 'address amount | client_transfer_id memo account',
     'POST /v2/withdraw/{network}/{ticker}': 'address amount | client_transfer_id memo account',
     'POST /v1/payments/sen/withdraw': 'bank_id amount | account',

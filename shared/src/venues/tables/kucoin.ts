@@ -57,7 +57,10 @@ const UNIFIED: FactFields = {
   sides: ['side'],
   amounts: ['size'],
   hasUndecidableAmount: (order) =>
-    order['sizeUnit'] === undefined ? countsLots(order) : order['sizeUnit'] !== 'BASECCY',
+    order['sizeUnit'] === undefined
+      ? // nothing says what a market order counts
+        countsLots(order) || order['orderType'] !== 'LIMIT'
+      : order['sizeUnit'] !== 'BASECCY',
 };
 
 const READS: readonly string[] = [

@@ -217,11 +217,22 @@ function hasUndecidableAmount(entry: Entry): boolean {
   // BTC-USDT is a pair; BTC-USDT-SWAP and what else has more parts counts contracts
   const isPair = typeof entry['instId'] === 'string' && /^[^-]+-[^-]+$/.test(entry['instId']);
   if (!isPair) return true;
-  if (entry['tgtCcy'] !== undefined) return entry['tgtCcy'] !== 'base_ccy';
+  // only in cash mode does the venue heed what the order says of its currency
+  if (entry['tgtCcy'] !== undefined) {
+    return entry['tgtCcy'] !== 'base_ccy' || entry['tdMode'] !== 'cash';
+  }
   const isSale = typeof entry['side'] === 'string' && entry['side'].toLowerCase() === 'sell';
-  const isAmendment = Object.hasOwn(entry, 'newSz');
+  const isAmendment = isAmendmentOf(entry);
   // a market order to buy counts the quote currency unless it says otherwise
   return !isSale && !isAmendment && !LIMIT_TYPES.includes(entry['ordType']);
+}
+
+/** An amendment names its order and states nothing that a new order has: a new order ignores `newSz`. */
+function isAmendmentOf(entry: Entry): boolean {
+  return (
+    Object.hasOwn(entry, 'newSz') &&
+    !['sz', 'ordType', 'side', 'tdMode'].some((name) => Object.hasOwn(entry, name))
+  );
 }
 
 const CLOSE_FIELDS: FactFields = {
@@ -230,10 +241,10 @@ const CLOSE_FIELDS: FactFields = {
   hasUndecidableSide: () => true,
 };
 
+/** Several currencies, some of them in lists, and legs of their own: no rule on symbols covers them. */
 const CONVERSION_FIELDS: FactFields = {
-  symbols: ['baseCcy', 'quoteCcy', 'toCcy'],
-  sides: ['side'],
   hasUndecidableAmount: () => true,
+  hasUndecidableSide: () => true,
 };
 
 const MOVEMENT_FIELDS: FactFields = { symbols: ['ccy'], amounts: ['amt'] };
@@ -255,7 +266,7 @@ export const OKX_ENDPOINTS: readonly Endpoint[] = [
     { fields: {} },
   ),
   ...endpoints('trade', ['json'], CONVERSIONS, { fields: CONVERSION_FIELDS }),
-  ...endpoints('trade', ['json', 'json_list'], OPAQUE, { fields: CLOSE_FIELDS }),
+  ...endpoints('trade', ['json', 'json_list'], OPAQUE, { fields: CONVERSION_FIELDS }),
   ...endpoints('transfer', ['json'], TRANSFER, { fields: MOVEMENT_FIELDS }),
   ...endpoints('withdraw', ['json'], WITHDRAW, { fields: MOVEMENT_FIELDS }),
   ...endpoints('key_admin', ['json'], KEY_ADMIN, { fields: {} }),
