@@ -83,12 +83,15 @@ const FIELDS: FactFields = {
 function hasUndecidableAmount(entry: Entry): boolean {
   const symbol = typeof entry['symbol'] === 'string' ? entry['symbol'] : '';
   return (
-    ['closePosition', 'redeemAll', 'fullRepayment'].some(
-      (name) => entry[name] !== undefined && String(entry[name]).toLowerCase() !== 'false',
-    ) ||
+    ['closePosition', 'redeemAll', 'fullRepayment'].some((name) => isSet(entry[name])) ||
     symbol.includes('USD_') ||
     /-[CP]$/.test(symbol)
   );
+}
+
+/** Anything but `false`: the venue may take other words for `true`. */
+function isSet(flag: unknown): boolean {
+  return flag !== undefined && JSON.stringify(flag).toLowerCase().replaceAll('"', '') !== 'false';
 }
 
 const ENDPOINTS_UNBOUND =
