@@ -14,7 +14,7 @@ import type { ProgressReporter } from './key-progress.js';
 
 /** The longest single step of an honest party, with room for a loaded machine. */
 const SILENCE_MS = 15_000;
-/** Faults that no honest run shows: somebody deviates from the protocol. */
+/** What an honest run may end with; every other code says that somebody deviates from the protocol. */
 const BENIGN_CODES: readonly string[] = ['stopped', 'peer-aborted', 'invalid-input', 'setup'];
 
 export interface RsaCeremonyDeps {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { partCommitment } from '@countersign/shared/custody/import-package.js';
 import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
@@ -123,6 +124,20 @@ describe('an honest run', () => {
       modulusBits: 512,
       candidateLimit: 192,
       tamper: ({ tag, bytes }) => (tag.endsWith('first pass') ? randomBytes(bytes.length) : bytes),
+    });
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'candidate-limit' } });
+    }
+  });
+
+  test('that ends at its limit says so at a party that hears of it late', async () => {
+    const outcomes = await settleThreeParties({
+      modulusBits: 512,
+      candidateLimit: 0,
+      async tamper({ from, to, bytes }) {
+        if (from === 2 && to === 3) await setTimeout(50);
+        return bytes;
+      },
     });
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'candidate-limit' } });

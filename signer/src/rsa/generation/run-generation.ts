@@ -57,7 +57,7 @@ export interface RsaGenerationOptions {
   /** Fresh random bytes, in a buffer that is overwritten later. */
   readonly random: (length: number) => Uint8Array;
   readonly onProgress?: (progress: GenerationProgress) => void;
-  /** Candidates after which to give up; 16 times the expected number when absent. */
+  /** Candidates after which to give up, the same at all parties; 16 times the expected number when absent. */
   readonly candidateLimit?: number;
 }
 
@@ -72,8 +72,9 @@ export interface RsaGenerationResult {
 }
 
 /**
- * Takes part in one run to its end. Throws `RsaGenerationError`, or what the transport threw; either way
- * the other parties are told that this one gives up, and there is no key here.
+ * Takes part in one run to its end. Throws `RsaGenerationError`, or what the transport threw; then there
+ * is no key here, and the other parties are told that this one gives up, except at the limit of candidates,
+ * to which they come by themselves.
  *
  * A party that throws may leave another with a key, when it fails at the last message: a key counts only
  * when all three have attested it.
@@ -89,11 +90,16 @@ export async function runRsaGeneration(
     secrets = await setUpPairSecrets(channel, options);
     return await generate({ options, parameters, channel, secrets });
   } catch (error) {
-    await channel.abort();
+    if (!isReachedByAll(error)) await channel.abort();
     throw error;
   } finally {
     secrets?.wipe();
   }
+}
+
+/** An abort would overtake the others on their way to the same limit, and hide from them why it ended. */
+function isReachedByAll(error: unknown): boolean {
+  return error instanceof RsaGenerationError && error.code === 'candidate-limit';
 }
 
 interface Run {
