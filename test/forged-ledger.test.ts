@@ -16,7 +16,8 @@ import { createFold } from '@countersign/shared/ledger/fold.js';
 import { apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
 import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
-import { openHostileGateway, REPLICAS, type HostileGateway } from './support/attacker.ts';
+import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
 import { finalRecord, query, shoot, shootMany, statusesOf } from './support/load.ts';
 import { rawSignRequest, signedRequest } from './support/signed-request.ts';
 import { eventually, expectOk, newMachineKey, openTestVault } from './support/test-vault.ts';
@@ -377,7 +378,7 @@ describe('a ledger that was changed behind the backs of the parties', () => {
     for (const process of running) await process.stop();
     running = await Promise.all([
       startGateway(vault.options, 0),
-      ...REPLICAS.map(({ party }) => startSigner(vault.options, party)),
+      ...PARTY_NUMBERS.map((party) => startSigner(vault.options, party)),
     ]);
     started.push(...running);
     url = `http://127.0.0.1:${running[0]!.port}`;

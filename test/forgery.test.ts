@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createEvidenceKeys, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { signQueueName } from '@countersign/shared/jobs/names.js';
+import { presenceEntry, startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import { sealSignBatch } from '@countersign/shared/jobs/sign-batch.js';
 import { sealReply, type SignedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { openHostileGateway, openRedisAttacker, REPLICAS } from './support/attacker.ts';
+import { findReplicas, openHostileGateway, openRedisAttacker } from './support/attacker.ts';
 import type { HostileGateway, RedisAttacker } from './support/attacker.ts';
 import { checkShots, query, shootMany, startLoad, statusesOf, stopLoads } from './support/load.ts';
 import {
@@ -22,6 +23,7 @@ let wallet: TestWallet;
 let foreign: TestWallet;
 let attacker: RedisAttacker;
 let gateway: HostileGateway;
+let replicas: [Replica, Replica, Replica];
 
 beforeAll(async () => {
   vault = await openTestVault();
@@ -30,6 +32,7 @@ beforeAll(async () => {
   foreign = await vault.createWallet();
   attacker = openRedisAttacker(vault.servers.redis.url);
   gateway = await openHostileGateway(vault);
+  replicas = await findReplicas(attacker.redis);
 }, 60_000);
 
 jest.setTimeout(60_000);
@@ -82,8 +85,8 @@ function batchOf(request: SignedRequest) {
   return {
     batchId: randomBytes(16).toString('hex'),
     gatewayId: 'gateway-0000000000000000',
-    lead: REPLICAS[0]!,
-    partner: REPLICAS[1]!,
+    lead: replicas[0],
+    partner: replicas[1],
     ledgerSeq: 1,
     items: [
       {
@@ -126,7 +129,7 @@ describe('whoever holds Redis', () => {
       { ['__proto__']: { sealed: genuine.toString('base64') } },
     ];
     await expectNoSignature(async () => {
-      for (const replica of REPLICAS) {
+      for (const replica of replicas) {
         for (const bytes of binaries) {
           await attacker.addJob(replica, { sealed: bytes.toString('base64') });
         }
@@ -137,11 +140,11 @@ describe('whoever holds Redis', () => {
   });
 
   it('gets no second result from a captured job, in its own queue or another', async () => {
-    const [first, second, third] = REPLICAS;
+    const [first, second, third] = replicas;
     const { request, job } = await captureJob();
     expect(await countSigned(request.requestId)).toBe(1);
     await expectNoSignature(async () => {
-      for (const replica of [first!, second!, third!, first!, second!]) {
+      for (const replica of [first, second, third, first, second]) {
         await attacker.addJob(replica, job);
       }
     });
@@ -159,7 +162,7 @@ describe('whoever holds Redis', () => {
   /** A real job, read from Redis while its party stands still; the request is then signed. */
   async function captureJob(): Promise<{ request: SignedRequest; job: unknown }> {
     const party = vault.stack.signers[0]!;
-    const key = `bull:${signQueueName(REPLICAS[0]!)}`;
+    const key = `bull:${signQueueName(replicas[0])}`;
     for (let attempt = 0; attempt < 10; attempt++) {
       const request = rawSign();
       party.kill('SIGSTOP');
@@ -233,17 +236,20 @@ describe('whoever holds Redis', () => {
   });
 
   it('cannot name a party that is not there', async () => {
-    await attacker.redis.hset('countersign:presence', {
-      '1:ghost': Date.now() + 3_600_000,
-      '4:a': Date.now(),
-      '2:': Date.now(),
-      nonsense: 'x',
-    });
+    const [first, second] = replicas;
+    const forged: [string, string][] = [
+      presenceEntry(startReplica(1, 'ghost'), Date.now() + 3_600_000),
+      presenceEntry({ ...first, party: 4 as 1 }, Date.now()),
+      presenceEntry({ ...second, name: '' }, Date.now()),
+      ['2:b', `${Date.now()}`],
+      ['nonsense', 'x'],
+    ];
+    await attacker.redis.hset('countersign:presence', Object.fromEntries(forged));
     await eventually(async () => {
       const shots = await shootMany(vault.baseUrl, bot, wallet, 4);
       return statusesOf(shots).join() === '200';
     }, 20_000);
-    await attacker.redis.hdel('countersign:presence', '1:ghost', '4:a', '2:', 'nonsense');
+    await attacker.redis.hdel('countersign:presence', ...forged.map(([field]) => field));
     await expectService();
   });
 });
@@ -259,7 +265,7 @@ describe('a hostile gateway, with the evidence key', () => {
       outcome: 'signed',
       signature: (signed as SignedOutcome).signature,
     });
-    const pair = { lead: REPLICAS[2]!, partner: REPLICAS[0]! };
+    const pair = { lead: replicas[2], partner: replicas[0] };
     const [inNewGuise] = (await gateway.submit([{ evidence }], pair))!;
     expect(inNewGuise).toMatchObject({ outcome: 'denied', errType: 'unauthorized' });
     expect(await countSigned(requestId)).toBe(1);
@@ -352,13 +358,13 @@ describe('a hostile gateway, with the evidence key', () => {
   });
 
   it('gets nothing from one party in both roles, or from replicas that do not exist', async () => {
-    const [first, second] = REPLICAS;
-    const ghost = { party: 1, name: 'ghost' } as const;
+    const [first, second] = replicas;
+    const ghost = startReplica(1, 'ghost');
     await expectNoSignature(async () => {
       const answers = await Promise.all([
-        gateway.submit([{ evidence: rawSign().evidence }], { lead: first!, partner: first! }),
-        gateway.submit([{ evidence: rawSign().evidence }], { lead: first!, partner: ghost }),
-        gateway.submit([{ evidence: rawSign().evidence }], { lead: ghost, partner: second! }),
+        gateway.submit([{ evidence: rawSign().evidence }], { lead: first, partner: first }),
+        gateway.submit([{ evidence: rawSign().evidence }], { lead: first, partner: ghost }),
+        gateway.submit([{ evidence: rawSign().evidence }], { lead: ghost, partner: second }),
         gateway.submit([]),
       ]);
       expect(answers.slice(0, 3)).toEqual([undefined, undefined, undefined]);

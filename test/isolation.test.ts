@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sodium } from '@countersign/shared/sodium.js';
 import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/frost/frost-key-share.js';
-import { REPLICAS } from './support/attacker.ts';
+import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
   dumpDatabase,
@@ -86,7 +86,7 @@ async function collectSecrets(): Promise<void> {
     secrets.set('evidence key', Buffer.from(key, 'base64'));
   }
   const shares: Buffer[] = [];
-  for (const { party } of REPLICAS) {
+  for (const party of PARTY_NUMBERS) {
     const folder = prepared.keyDir(party);
     for (const file of ['identity.seed', 'exchange.key', 'kek.key']) {
       secrets.set(`${file} of party ${party}`, readFileSync(join(folder, file)));
@@ -167,7 +167,7 @@ onLinux('processes', () => {
   it('have no way to the keys of a party when they are gateways, or of another one', () => {
     const { gateway, signers } = vault.stack;
     const environment = (pid: number) => readFileSync(`/proc/${pid}/environ`, 'utf8');
-    const folders = REPLICAS.map(({ party }) => vault.prepared.keyDir(party));
+    const folders = PARTY_NUMBERS.map((party) => vault.prepared.keyDir(party));
     for (const folder of folders) expect(environment(gateway.pid)).not.toContain(folder);
     expect(environment(gateway.pid)).not.toMatch(/KEY_DIR|KEK|countersign_party/);
     signers.forEach((signer, index) => {

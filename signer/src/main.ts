@@ -2,7 +2,8 @@
 import { ConfigError } from '@countersign/shared/config.js';
 import { readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { partyChannel, replyChannel } from '@countersign/shared/jobs/names.js';
-import type { Replica, SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import { sealReply, type SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import { createFold } from '@countersign/shared/ledger/fold.js';
 import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
@@ -11,7 +12,6 @@ import type { VaultState } from '@countersign/shared/ledger/state.js';
 import { createLogger } from '@countersign/shared/logger.js';
 import { openPool } from '@countersign/shared/postgres-pool.js';
 import { openProcessLife, type ProcessLife } from '@countersign/shared/process-life.js';
-import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { decodeMessage, encodeMessage, type PartnerPart } from './channel/messages.js';
 import type { PartyMessage } from './channel/messages.js';
@@ -43,7 +43,7 @@ const IDLE_MS = 10_000;
 async function main(config: SignerConfig): Promise<void> {
   const logger = createLogger(`party_${config.PARTY}`, config.LOG_LEVEL);
   const now = Date.now;
-  const self: Replica = { party: config.PARTY, name: config.REPLICA };
+  const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR);
   const life = openProcessLife(logger);
 
@@ -107,7 +107,7 @@ async function main(config: SignerConfig): Promise<void> {
   const records = createRecordWriter(
     pool,
     config.PARTY,
-    `party_${config.PARTY}-${config.REPLICA}-${randomBytes(8).toString('hex')}`,
+    `party_${self.party}-${self.name}-${self.boot}`,
   );
   life.onStop(() => records.drain());
   const shares = createShareStore(pool, config.PARTY);

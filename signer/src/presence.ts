@@ -1,11 +1,6 @@
 /** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
-import {
-  parseReplicaId,
-  PRESENCE_KEY,
-  PRESENCE_TTL_MS,
-  replicaId,
-} from '@countersign/shared/jobs/names.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/shared/jobs/names.js';
+import { parsePresence, presenceEntry, type Replica } from '@countersign/shared/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
 import type { Redis } from 'ioredis';
 
@@ -24,7 +19,7 @@ export function openOwnPresence(
   isFit: () => boolean,
 ): OwnPresence {
   const announce = () => {
-    if (isFit()) redis.hset(PRESENCE_KEY, replicaId(self), now()).catch(() => undefined);
+    if (isFit()) redis.hset(PRESENCE_KEY, ...presenceEntry(self, now())).catch(() => undefined);
   };
   announce();
   const timer = setInterval(announce, INTERVAL_MS);
@@ -32,9 +27,10 @@ export function openOwnPresence(
     async findReplicas() {
       const entries = await redis.hgetall(PRESENCE_KEY);
       const oldest = now() - PRESENCE_TTL_MS;
-      const alive = Object.entries(entries).flatMap(([id, seenAt]) =>
-        Number(seenAt) > oldest ? (parseReplicaId(id) ?? []) : [],
-      );
+      const alive = Object.entries(entries).flatMap(([field, value]) => {
+        const entry = parsePresence(field, value);
+        return entry !== undefined && entry.seenAt > oldest ? [entry.replica] : [];
+      });
       const chosen = PARTY_NUMBERS.map((party) =>
         party === self.party ? self : alive.find((replica) => replica.party === party),
       );
@@ -42,7 +38,8 @@ export function openOwnPresence(
     },
     async stop() {
       clearInterval(timer);
-      await redis.hdel(PRESENCE_KEY, replicaId(self)).catch(() => undefined);
+      const [field] = presenceEntry(self, now());
+      await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** A party that contributes what is wrong: nobody gets a signature, and it is named in an alarm. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openHostileGateway, REPLICAS, type HostileGateway } from '../support/attacker.ts';
+import { openHostileGateway, type HostileGateway } from '../support/attacker.ts';
 import { importSecret } from '../support/import-key.ts';
 import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
 import { LIAR, openLyingParty, type LyingParty } from '../support/lying-party.ts';
@@ -38,7 +38,7 @@ function rawSign(type: string) {
   return signedRequest(vault.adminCredential, 'POST', path, body).evidence;
 }
 
-const pair = { lead: REPLICAS[0]!, partner: LIAR };
+const pair = { partner: LIAR };
 const alarms = () =>
   vault.stack.signers[0]!.output()
     .split('\n')

@@ -2,19 +2,28 @@
 import { randomBytes } from 'node:crypto';
 import type { Evidence } from '@countersign/shared/evidence.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { replyChannel, signQueueName } from '@countersign/shared/jobs/names.js';
-import { sealSignBatch, type Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/shared/jobs/names.js';
+import { sealSignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { parsePresence, type Replica } from '@countersign/shared/jobs/replica.js';
 import { openReply, type SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openTestRedis } from './restart-redis.ts';
-import type { TestVault } from './test-vault.ts';
+import { eventually, type TestVault } from './test-vault.ts';
 
-export const REPLICAS: readonly Replica[] = [
-  { party: 1, name: 'a' },
-  { party: 2, name: 'a' },
-  { party: 3, name: 'a' },
-];
+/** The replicas that say they are alive, in the order of their parties. */
+export async function findReplicas(redis: Redis): Promise<[Replica, Replica, Replica]> {
+  return eventually(async () => {
+    const entries = Object.entries(await redis.hgetall(PRESENCE_KEY));
+    const alive = entries.flatMap(([field, value]) => parsePresence(field, value)?.replica ?? []);
+    const [first, second, third] = PARTY_NUMBERS.map((party) =>
+      alive.find((replica) => replica.party === party && replica.name === 'a'),
+    );
+    if (first === undefined || second === undefined || third === undefined) return undefined;
+    return [first, second, third] as [Replica, Replica, Replica];
+  });
+}
 
 export interface RedisAttacker {
   readonly redis: Redis;
@@ -65,10 +74,10 @@ export interface ForgedItem {
 }
 
 export interface HostileGateway {
-  /** What the parties answered, in the order of the items; undefined when they did not. */
+  /** What the parties (1 leads 2, unless said) answered, in the order of the items; undefined when they did not. */
   submit(
     items: readonly ForgedItem[],
-    pair?: { lead: Replica; partner: Replica },
+    pair?: { lead?: Replica; partner?: Replica },
   ): Promise<SignOutcome[] | undefined>;
   close(): Promise<void>;
 }
@@ -88,7 +97,9 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
   await subscriber.subscribe(replyChannel(gatewayId));
 
   return {
-    async submit(items, pair = { lead: REPLICAS[0]!, partner: REPLICAS[1]! }) {
+    async submit(items, chosen = {}) {
+      const [lead, partner] = await findReplicas(attacker.redis);
+      const pair = { lead, partner, ...chosen };
       const batchId = randomBytes(16).toString('hex');
       const batch = {
         batchId,

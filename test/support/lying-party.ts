@@ -7,7 +7,8 @@ import { createFold } from '@countersign/shared/ledger/fold.js';
 import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
 import { readEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { Replica, SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import { createLogger } from '@countersign/shared/logger.js';
 import { openPool } from '@countersign/shared/postgres-pool.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
@@ -30,7 +31,7 @@ import { openThreadPools, type ThreadPools } from '../../signer/dist/threads/thr
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
 
-export const LIAR: Replica = { party: 2, name: 'liar' };
+export const LIAR: Replica = startReplica(2, 'liar');
 
 export interface LyingParty {
   /** Changes one bit of every contribution while it is set. */

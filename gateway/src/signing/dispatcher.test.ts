@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { replicaId } from '@countersign/shared/jobs/names.js';
 import {
   openSignBatch,
-  type Replica,
   type SignBatch,
   type SignItem,
 } from '@countersign/shared/jobs/sign-batch.js';
+import { replicaId, startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { DeniedOutcome, SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import { createLogger } from '@countersign/shared/logger.js';
 import { createDispatcher, type Dispatcher } from './dispatcher.js';
@@ -16,7 +15,7 @@ import type { Presence } from './presence.js';
 const keys = createEvidenceKeys([randomBytes(32)]);
 const DONE: DeniedOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'as a test says' };
 const RETRY: SignOutcome = { outcome: 'retry', reason: 'as a test says' };
-const PARTIES = ([1, 2, 3] as const).map((party): Replica => ({ party, name: 'a' }));
+const PARTIES = ([1, 2, 3] as const).map((party): Replica => startReplica(party, 'a'));
 
 let sent: { to: Replica; batch: SignBatch }[];
 let suspects: Set<string>;

@@ -10,7 +10,8 @@
 import { randomBytes } from 'node:crypto';
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
-import { sealSignBatch, type Replica, type SignItem } from '@countersign/shared/jobs/sign-batch.js';
+import { sealSignBatch, type SignItem } from '@countersign/shared/jobs/sign-batch.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { RecordedOutcome, SignReply } from '@countersign/shared/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { Presence } from './presence.js';

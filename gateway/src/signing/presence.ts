@@ -2,13 +2,8 @@
  * Which replicas of which parties are alive, as they say in Redis. A hint for choosing whom to ask;
  * whoever forges it gains nothing but a delay.
  */
-import {
-  parseReplicaId,
-  PRESENCE_KEY,
-  PRESENCE_TTL_MS,
-  replicaId,
-} from '@countersign/shared/jobs/names.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/shared/jobs/names.js';
+import { parsePresence, replicaId, type Replica } from '@countersign/shared/jobs/replica.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { Redis } from 'ioredis';
 
@@ -28,19 +23,21 @@ export interface Presence {
 export function openPresence(redis: Redis, now: () => number, onChange: () => void): Presence {
   let alive: Replica[] = [];
   /** Remembered here too, so that a Redis that forgets does not make every party look dead. */
-  const seenAt = new Map<string, number>();
+  const seen = new Map<string, { readonly replica: Replica; readonly seenAt: number }>();
   const suspects = new Map<string, number>();
   let turn = 0;
 
   async function refresh(): Promise<void> {
     const entries = await redis.hgetall(PRESENCE_KEY).catch(() => ({}));
     // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
-    for (const [id, time] of Object.entries(entries)) {
-      seenAt.set(id, Math.min(Number(time), now()));
+    for (const [field, value] of Object.entries(entries)) {
+      const entry = parsePresence(field, value);
+      if (entry === undefined) continue;
+      seen.set(field, { replica: entry.replica, seenAt: Math.min(entry.seenAt, now()) });
     }
     const oldest = now() - PRESENCE_TTL_MS;
-    for (const [id, time] of seenAt) if (!(time > oldest)) seenAt.delete(id);
-    alive = [...seenAt.keys()].flatMap((id) => parseReplicaId(id) ?? []);
+    for (const [field, { seenAt }] of seen) if (seenAt <= oldest) seen.delete(field);
+    alive = [...seen.values()].map(({ replica }) => replica);
     onChange();
   }
 

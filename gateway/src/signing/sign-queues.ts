@@ -1,5 +1,5 @@
-import { signQueueName, replicaId } from '@countersign/shared/jobs/names.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { signQueueName } from '@countersign/shared/jobs/names.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { SendBatch } from './dispatcher.js';
@@ -12,17 +12,17 @@ export function createSignQueues(redis: Redis): { send: SendBatch; close(): Prom
   const queues = new Map<string, Queue>();
 
   function queueOf(replica: Replica): Queue {
-    const id = replicaId(replica);
-    const known = queues.get(id);
+    const name = signQueueName(replica);
+    const known = queues.get(name);
     if (known !== undefined) return known;
-    const queue = new Queue(signQueueName(replica), {
+    const queue = new Queue(name, {
       connection: redis,
       skipVersionCheck: true,
       skipWaitingForReady: true,
       streams: { events: { maxLen: 10 } },
     });
     queue.on('error', () => undefined); // the connection's own handler logs it
-    queues.set(id, queue);
+    queues.set(name, queue);
     return queue;
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createEvidenceKeys, EvidenceSealError, UnknownEvidenceKeyError } from '../evidence-key.js';
+import { startReplica } from './replica.js';
 import { openSignBatch, sealSignBatch, type SignBatch } from './sign-batch.js';
 import { openReply } from './sign-outcome.js';
 
@@ -11,8 +12,8 @@ function batchOf(count: number): SignBatch {
   return {
     batchId: randomBytes(16).toString('hex'),
     gatewayId: 'gateway-1',
-    lead: { party: 3, name: 'a' },
-    partner: { party: 1, name: 'b-2' },
+    lead: startReplica(3, 'a'),
+    partner: startReplica(1, 'b-2'),
     ledgerSeq: 77,
     items: Array.from({ length: count }, (_, index) => ({
       submission: randomBytes(16).toString('hex'),
@@ -91,7 +92,7 @@ describe('a sealed batch', () => {
 
   it.each([0, 4, 255])('with party %d is refused', (party) => {
     const batch = batchOf(0);
-    const other = { ...batch, lead: { party: party as 1, name: 'a' } };
+    const other = { ...batch, lead: startReplica(party as 1, 'a') };
     expect(() => openSignBatch(sealSignBatch(other, keys), keys)).toThrow('unknown party');
   });
 });

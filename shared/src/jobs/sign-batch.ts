@@ -6,14 +6,7 @@
 import { ByteReader, ByteWriter, type Bytes } from '../bytes.js';
 import { decodeEvidence, encodeEvidence, type Evidence } from '../evidence.js';
 import type { EvidenceKeys } from '../evidence-key.js';
-import type { PartyNumber } from '../ledger/state.js';
-
-/** One running process of a party. */
-export interface Replica {
-  readonly party: PartyNumber;
-  /** Letters, digits, `-`; names the replica's queue. */
-  readonly name: string;
-}
+import { readReplica, writeReplica, type Replica } from './replica.js';
 
 export interface SignItem {
   /** 16 random bytes, hex, made when the HTTP request arrived: tells a re-delivery from a replay. */
@@ -37,15 +30,10 @@ export interface SignBatch {
 const DOMAIN = Buffer.from('countersign sign batch v1');
 
 export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
-  const writer = new ByteWriter()
-    .fixed(Buffer.from(batch.batchId, 'hex'))
-    .field(batch.gatewayId)
-    .u8(batch.lead.party)
-    .field(batch.lead.name)
-    .u8(batch.partner.party)
-    .field(batch.partner.name)
-    .u64(batch.ledgerSeq)
-    .u32(batch.items.length);
+  const writer = new ByteWriter().fixed(Buffer.from(batch.batchId, 'hex')).field(batch.gatewayId);
+  writeReplica(writer, batch.lead);
+  writeReplica(writer, batch.partner);
+  writer.u64(batch.ledgerSeq).u32(batch.items.length);
   for (const item of batch.items) {
     writer
       .fixed(Buffer.from(item.submission, 'hex'))
@@ -72,10 +60,4 @@ export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
   }));
   reader.end();
   return { ...head, items };
-}
-
-function readReplica(reader: ByteReader): Replica {
-  const party = reader.u8();
-  if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
-  return { party, name: reader.text() };
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@countersign/shared/logger.js';
 import { partyChannel } from '@countersign/shared/jobs/names.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import { createPartyChannel, type PartyChannel } from './party-channel.js';
 
@@ -24,7 +24,7 @@ function node(
   party: PartyNumber,
   { name = 'a', genesisHash = 'abcd', privateKey = keys.get(party)!.privateKey } = {},
 ): Node {
-  const self: Replica = { party, name };
+  const self = startReplica(party, name);
   const sent: Node['sent'] = [];
   const received: Node['received'] = [];
   const channel = createPartyChannel({
@@ -134,6 +134,15 @@ describe('who may speak', () => {
     expect(two.received).toEqual([]);
   });
 
+  it('drops what was said to the process before it under the same name', async () => {
+    const captured = await envelope(one, two);
+    const restarted = node(2);
+    restarted.channel.receive(captured);
+    expect(restarted.received).toEqual([]);
+    restarted.channel.receive(await envelope(one, restarted, 'to this one'));
+    expect(restarted.received.map(({ text }) => text)).toEqual(['to this one']);
+  });
+
   it('drops a message from another vault', async () => {
     two.channel.receive(await envelope(node(1, { genesisHash: 'other' }), two));
     expect(two.received).toEqual([]);
@@ -146,7 +155,7 @@ describe('who may speak', () => {
   });
 
   it('sends nothing to a party that the genesis does not name', async () => {
-    const nobody = { party: 4 as PartyNumber, name: 'a' };
+    const nobody = startReplica(4 as PartyNumber, 'a');
     await expect(one.channel.send(nobody, Buffer.from('x'))).rejects.toThrow('no exchange key');
   });
 });

@@ -2,21 +2,29 @@
  * Messages between parties. They cross Redis encrypted and authenticated between the parties' exchange
  * keys (X25519, static): Redis can lose or delay them, and that is all it can do.
  *
- * envelope = sender party u8 ‖ sender replica (field) ‖ boot id (16) ‖ counter u64 ‖ AES-256-GCM box
- * key      = HKDF-SHA256(X25519 secret, salt = boot id, info = domain, genesis hash, both replicas)
+ * envelope = sender (party u8 ‖ name field ‖ boot id 16) ‖ counter u64 ‖ AES-256-GCM box
+ * key      = HKDF-SHA256(X25519 secret, info = domain, genesis hash, both replicas with their boot ids)
  *
- * The boot id is drawn when the process starts, so a counter never comes twice under one key. A receiver
- * takes counters of one boot in rising order only: a replayed message is dropped.
+ * Boot ids are drawn when processes start. With the sender's in the key, a counter never comes twice under
+ * one key; with the receiver's, what was said to the process before it opens for nobody. A receiver takes
+ * counters of one sender in rising order only: a replayed message is dropped.
  */
 import { createCipheriv, createDecipheriv, diffieHellman, hkdfSync } from 'node:crypto';
-import { randomBytes, type KeyObject } from 'node:crypto';
-import { ByteReader, ByteWriter, toHex, type Bytes } from '@countersign/shared/bytes.js';
-import { partyChannel, replicaId } from '@countersign/shared/jobs/names.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import type { KeyObject } from 'node:crypto';
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
+import { partyChannel } from '@countersign/shared/jobs/names.js';
+import {
+  readReplica,
+  replicaId,
+  writeReplica,
+  type Replica,
+} from '@countersign/shared/jobs/replica.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { Logger } from '@countersign/shared/logger.js';
 
 const TAG_BYTES = 16;
+/** RFC 5869, section 2.2: as many zero bytes as the hash has, when there is no salt. */
+const NO_SALT = Buffer.alloc(32);
 const MAX_SESSIONS = 1_000;
 
 export interface PartyChannel {
@@ -46,34 +54,33 @@ interface Session {
 
 export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const { self, logger } = deps;
-  const bootId = randomBytes(16);
   const sending = new Map<string, Session>();
   const receiving = new Map<string, Session>();
   const listeners: ((from: Replica, message: Buffer) => void)[] = [];
 
-  function deriveSecret(peer: PartyNumber, salt: Bytes, info: ByteWriter): Buffer {
+  function deriveSecret(peer: PartyNumber, info: ByteWriter): Buffer {
     const publicKey = deps.publicKeys.get(peer);
     if (publicKey === undefined) throw new Error(`no exchange key of party ${peer}`);
     const secret = diffieHellman({ privateKey: deps.privateKey, publicKey });
-    const key = Buffer.from(hkdfSync('sha256', secret, salt, info.bytes(), 32));
+    const key = Buffer.from(hkdfSync('sha256', secret, NO_SALT, info.bytes(), 32));
     secret.fill(0);
     return key;
   }
 
-  function deriveKey(peer: PartyNumber, boot: Bytes, from: Replica, to: Replica): Buffer {
+  function deriveKey(peer: PartyNumber, from: Replica, to: Replica): Buffer {
     const info = new ByteWriter()
       .field('countersign party channel v1')
       .field(deps.genesisHash)
       .field(replicaId(from))
       .field(replicaId(to));
-    return deriveSecret(peer, boot, info);
+    return deriveSecret(peer, info);
   }
 
   function sessionTo(peer: Replica): Session {
     const id = replicaId(peer);
     const known = sending.get(id);
     if (known !== undefined) return known;
-    const session = { key: deriveKey(peer.party, bootId, self, peer), counter: 0 };
+    const session = { key: deriveKey(peer.party, self, peer), counter: 0 };
     sending.set(id, session);
     return session;
   }
@@ -87,19 +94,13 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
 
   function open(envelope: Buffer): { from: Replica; message: Buffer } {
     const reader = new ByteReader(envelope);
-    const party = reader.u8();
-    if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
-    if (party === self.party) throw new RangeError('a message of our own party');
-    const from: Replica = { party, name: reader.text() };
-    const boot = reader.fixed(16);
+    const from = readReplica(reader);
+    if (from.party === self.party) throw new RangeError('a message of our own party');
     const counter = reader.u64();
     const box = reader.field();
     reader.end();
-    const id = `${replicaId(from)}/${toHex(boot)}`;
-    const session = receiving.get(id) ?? {
-      key: deriveKey(from.party, boot, from, self),
-      counter: 0,
-    };
+    const id = replicaId(from);
+    const session = receiving.get(id) ?? { key: deriveKey(from.party, from, self), counter: 0 };
     if (counter <= session.counter) throw new RangeError('a replayed message');
     const decipher = createDecipheriv('aes-256-gcm', session.key, gcmNonce(counter));
     decipher.setAuthTag(box.subarray(-TAG_BYTES));
@@ -115,13 +116,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
       session.counter += 1;
       const cipher = createCipheriv('aes-256-gcm', session.key, gcmNonce(session.counter));
       const box = Buffer.concat([cipher.update(message), cipher.final(), cipher.getAuthTag()]);
-      const envelope = new ByteWriter()
-        .u8(self.party)
-        .field(self.name)
-        .fixed(bootId)
-        .u64(session.counter)
-        .field(box)
-        .bytes();
+      const envelope = writeReplica(new ByteWriter(), self).u64(session.counter).field(box).bytes();
       await deps.publish(partyChannel(to), envelope);
     },
     onMessage(listener) {
@@ -135,7 +130,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
         .u8(low)
         .u8(high)
         .field(purpose);
-      return deriveSecret(peer, Buffer.alloc(32), info);
+      return deriveSecret(peer, info);
     },
     receive(envelope) {
       try {

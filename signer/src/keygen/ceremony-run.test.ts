@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ByteWriter } from '@countersign/shared/bytes.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { PartyMessage } from '../channel/messages.js';
 import {
@@ -13,9 +13,9 @@ import {
 } from './ceremony-run.js';
 
 const REPLICAS: readonly Replica[] = [
-  { party: 1, name: 'a' },
-  { party: 2, name: 'b' },
-  { party: 3, name: 'c' },
+  startReplica(1, 'a'),
+  startReplica(2, 'b'),
+  startReplica(3, 'c'),
 ];
 const bytes = (text: string) => Buffer.from(text);
 
@@ -181,7 +181,7 @@ describe('the sender of a run', () => {
     await send(3, 'round1', bytes('x'));
     expect(sent).toEqual([
       [
-        { party: 3, name: 'c' },
+        REPLICAS[2],
         { kind: 'ceremony', session: 's', keyId: 'k', tag: 'round1', payload: bytes('x') },
       ],
     ]);

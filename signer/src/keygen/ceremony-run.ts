@@ -1,6 +1,6 @@
 /** One run of a key ceremony: who holds it, and the messages of the two other parties as they arrive. */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { readReplica, writeReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { PartyMessage } from '../channel/messages.js';
 
@@ -154,7 +154,7 @@ export interface RunStart {
 
 export function encodeRunStart({ replicas, stockId }: RunStart): Buffer {
   const writer = new ByteWriter();
-  for (const { party, name } of replicas) writer.u8(party).field(name);
+  for (const replica of replicas) writeReplica(writer, replica);
   return writer.field(stockId).bytes();
 }
 
@@ -162,8 +162,9 @@ export function encodeRunStart({ replicas, stockId }: RunStart): Buffer {
 export function decodeRunStart(bytes: Bytes): RunStart {
   const reader = new ByteReader(bytes);
   const replicas = PARTY_NUMBERS.map((party) => {
-    if (reader.u8() !== party) throw new RangeError('replicas out of order');
-    return { party, name: reader.text() };
+    const replica = readReplica(reader);
+    if (replica.party !== party) throw new RangeError('replicas out of order');
+    return replica;
   });
   const stockId = reader.text();
   reader.end();

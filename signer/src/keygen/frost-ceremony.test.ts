@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import { createCeremonyInbox, createRunSender, type CeremonyRun } from './ceremony-run.js';
 import { runFrostCeremony } from './frost-ceremony.js';
 
 const REPLICAS: readonly Replica[] = [
-  { party: 1, name: 'a' },
-  { party: 2, name: 'b' },
-  { party: 3, name: 'c' },
+  startReplica(1, 'a'),
+  startReplica(2, 'b'),
+  startReplica(3, 'c'),
 ];
 const bytes = (text: string) => Buffer.from(text);
 

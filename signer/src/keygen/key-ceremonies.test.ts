@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import {
@@ -19,11 +19,7 @@ import { KeyRefusedError } from './key-refused-error.js';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
-const REPLICAS: Replica[] = [
-  { party: 1, name: 'a' },
-  { party: 2, name: 'b' },
-  { party: 3, name: 'c' },
-];
+const REPLICAS: Replica[] = [startReplica(1, 'a'), startReplica(2, 'b'), startReplica(3, 'c')];
 const SHARE = { scheme: 'test' } as unknown as CompletedShare;
 
 function keyRow(id: string, fields: Partial<Key> = {}): Key {
@@ -285,7 +281,7 @@ describe('party 1', () => {
 
   it('joins no run, whoever calls it: another replica of its own included', async () => {
     const { ceremonies, runs } = openParty(1, openLedger(keyRow('k')), { replicas: undefined });
-    for (const from of [...REPLICAS, { party: 1 as const, name: 'z' }]) {
+    for (const from of [...REPLICAS, startReplica(1, 'z')]) {
       ceremonies.receive(from, startOf('k', 's'));
     }
     await jest.advanceTimersByTimeAsync(5_000);
@@ -327,7 +323,7 @@ describe('another party', () => {
   it('ignores a start from any other party than 1', async () => {
     const { ceremonies, log } = openParty(2, openLedger(keyRow('k')));
     ceremonies.receive(REPLICAS[2]!, startOf('k', 's'));
-    ceremonies.receive({ party: 2, name: 'z' }, startOf('k', 's'));
+    ceremonies.receive(startReplica(2, 'z'), startOf('k', 's'));
     await jest.advanceTimersByTimeAsync(5_000);
     expect(log).toEqual([]);
   });

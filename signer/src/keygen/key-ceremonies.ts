@@ -5,7 +5,7 @@
  * can never be: then it says so in the ledger.
  */
 import { randomBytes } from 'node:crypto';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { Key } from '@countersign/shared/ledger/state.js';

@@ -1,5 +1,5 @@
 /** Everything a party does about keys besides signing with them: completing, importing, making ahead. */
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';

@@ -3,7 +3,7 @@
  * another party joins while it is short of stock itself, so nobody can keep it busy beyond that.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Replica } from '@countersign/shared/jobs/sign-batch.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';

@@ -2,8 +2,9 @@
  * Brings together, for each batch that this replica leads, the gateway's job and the partner's
  * contribution, whichever comes first. What waits too long is dropped: the gateway has given up on it.
  */
-import { isSameReplica } from './party-context.js';
-import type { Replica, SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+
+import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { isSameReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { PartnerPart } from '../channel/messages.js';
 
 const KEEP_MS = 5_000;

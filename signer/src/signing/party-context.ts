@@ -1,5 +1,6 @@
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { Replica, SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
@@ -38,10 +39,6 @@ export async function isFoldCurrent(
   if (now() - follower.confirmedAt < LEASE_MS) return true;
   await follower.catchUp().catch(() => undefined);
   return now() - follower.confirmedAt < LEASE_MS;
-}
-
-export function isSameReplica(a: Replica, b: Replica): boolean {
-  return a.party === b.party && a.name === b.name;
 }
 
 export function partiesText({ lead, partner }: SignBatch): string {

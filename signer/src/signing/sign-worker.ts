@@ -1,15 +1,11 @@
 /** This replica's BullMQ worker: takes sealed batches and gives each to the role it names us for. */
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { signQueueName } from '@countersign/shared/jobs/names.js';
-import {
-  openSignBatch,
-  type Replica,
-  type SignBatch,
-} from '@countersign/shared/jobs/sign-batch.js';
+import { openSignBatch, type SignBatch } from '@countersign/shared/jobs/sign-batch.js';
+import { isSameReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { isSameReplica } from './party-context.js';
 
 const CONCURRENCY = 8;
 
