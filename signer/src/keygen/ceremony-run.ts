@@ -1,4 +1,5 @@
 /** One run of a key ceremony: who holds it, and the messages of the two other parties as they arrive. */
+import { randomBytes } from 'node:crypto';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
 import { readReplica, writeReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
@@ -138,6 +139,31 @@ export function createRunSender(
     if (to === undefined) throw new Error(`no replica of party ${party}`);
     return send(to, { kind: 'ceremony', session, keyId, tag, payload });
   };
+}
+
+export interface RunCallerDeps {
+  readonly self: Replica;
+  send(to: Replica, message: PartyMessage): Promise<void>;
+  /** One live replica of each party, or undefined. */
+  findReplicas(): Promise<Replica[] | undefined>;
+}
+
+/** Tells the other parties of a new run. Undefined while a party is away: a run needs all three. */
+export async function callRun(
+  deps: RunCallerDeps,
+  {
+    tag,
+    keyId,
+    stockId,
+  }: { readonly tag: string; readonly keyId: string; readonly stockId: string },
+): Promise<{ readonly session: string; readonly start: RunStart } | undefined> {
+  const replicas = await deps.findReplicas();
+  if (replicas === undefined) return undefined;
+  const session = randomBytes(16).toString('hex');
+  const tell = createRunSender({ session, keyId, replicas }, deps.send);
+  const payload = encodeRunStart({ replicas, stockId });
+  await Promise.all(otherParties(deps.self.party).map((party) => tell(party, tag, payload)));
+  return { session, start: { replicas, stockId } };
 }
 
 export function otherParties(self: PartyNumber): PartyNumber[] {

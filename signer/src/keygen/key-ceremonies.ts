@@ -4,7 +4,6 @@
  * Party 1 calls the runs; a run that fails is followed by another, unless a party has found that the key
  * can never be: then it says so in the ledger.
  */
-import { randomBytes } from 'node:crypto';
 import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
@@ -14,12 +13,12 @@ import type { PartyMessage } from '../channel/messages.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import {
+  callRun,
   createRunSender,
   decodeRunStart,
-  encodeRunStart,
-  otherParties,
   type CeremonyInboxes,
   type CeremonyRun,
+  type RunCallerDeps,
   type RunStart,
 } from './ceremony-run.js';
 import type { KeyAttester } from './key-attester.js';
@@ -37,8 +36,7 @@ export const KEY_START = 'start';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
-export interface KeyCeremoniesDeps {
-  readonly self: Replica;
+export interface KeyCeremoniesDeps extends RunCallerDeps {
   readonly follower: LedgerFollower;
   readonly shares: ShareStore;
   readonly inboxes: CeremonyInboxes;
@@ -46,9 +44,6 @@ export interface KeyCeremoniesDeps {
   readonly lock: KeyLock;
   readonly logger: Logger;
   readonly now: () => number;
-  send(to: Replica, message: PartyMessage): Promise<void>;
-  /** One live replica of each party, or undefined. */
-  findReplicas(): Promise<Replica[] | undefined>;
   /** A key made ahead that may become this one; empty for none. */
   findStock(keyId: string): Promise<string>;
   /** Whether a run for this key may begin beside those that are being called. */
@@ -131,14 +126,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   async function call(keyId: string): Promise<void> {
     if (!(await deps.lock.acquire(keyId))) return; // another replica of party 1 is at it
     try {
-      const replicas = await deps.findReplicas();
-      if (replicas === undefined) return; // all three parties are needed: wait for them
-      const session = randomBytes(16).toString('hex');
-      const send = createRunSender({ session, keyId, replicas }, deps.send);
-      const start = { replicas, stockId: await deps.findStock(keyId) };
-      const payload = encodeRunStart(start);
-      await Promise.all(otherParties(self.party).map((party) => send(party, KEY_START, payload)));
-      await takePart(session, keyId, start);
+      const stockId = await deps.findStock(keyId);
+      const run = await callRun(deps, { tag: KEY_START, keyId, stockId });
+      if (run === undefined) return;
+      await takePart(run.session, keyId, run.start);
       // the others attest at their own pace: give them a moment before another run is called
       await follower.waitUntil((state) => !state.keyIdsPending.has(keyId), 5_000);
     } finally {

@@ -2,18 +2,18 @@
  * Makes RSA-2048 keys ahead, one at a time, while nothing else is asked for. Party 1 calls the runs;
  * another party joins while it is short of stock itself, so nobody can keep it busy beyond that.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import {
+  callRun,
   createRunSender,
   decodeRunStart,
-  encodeRunStart,
-  otherParties,
   type CeremonyInboxes,
   type CeremonyRun,
+  type RunCallerDeps,
   type RunStart,
 } from './ceremony-run.js';
 import type { RsaStockStore } from './rsa-stock-store.js';
@@ -25,8 +25,7 @@ export const STOCK_MODULUS_BITS = 2048;
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
-export interface RsaStockMakerDeps {
-  readonly self: Replica;
+export interface RsaStockMakerDeps extends RunCallerDeps {
   /** Keys to have ready; 0: none are made. */
   readonly target: number;
   /** Nothing is made in the first while after the start. */
@@ -35,8 +34,6 @@ export interface RsaStockMakerDeps {
   readonly store: RsaStockStore;
   readonly logger: Logger;
   readonly now: () => number;
-  send(to: Replica, message: PartyMessage): Promise<void>;
-  findReplicas(): Promise<Replica[] | undefined>;
   /** Whether nothing that somebody waits for needs the processor now. */
   isIdle(): boolean;
   generate(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;
@@ -78,15 +75,9 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
   async function call(): Promise<void> {
     const isTime = now() - startedAt >= deps.delayMs;
     if (!isTime || current !== undefined || !(await isWanted())) return;
-    const replicas = await deps.findReplicas();
-    if (replicas === undefined) return;
-    const session = randomBytes(16).toString('hex');
     const stockId = randomUUID();
-    const send = createRunSender({ session, keyId: stockId, replicas }, deps.send);
-    const start = { replicas, stockId };
-    const payload = encodeRunStart(start);
-    await Promise.all(otherParties(self.party).map((party) => send(party, STOCK_START, payload)));
-    await takePart(session, stockId, start);
+    const run = await callRun(deps, { tag: STOCK_START, keyId: stockId, stockId });
+    if (run !== undefined) await takePart(run.session, stockId, run.start);
   }
 
   async function join({ session, keyId: stockId, payload }: CeremonyMessage): Promise<void> {
