@@ -47,7 +47,10 @@ describe('countersign', () => {
       writeFileSync(parties.at(-1)!, stdout);
     }
     const user = rawPublicKey(generateKeyPairSync('ed25519').privateKey).toString('base64url');
-    const args = ['init', '--parties', parties.join(','), '--user', `Ada=${user}`];
+    const evidenceKey = join(folder, 'first-evidence.key');
+    await countersign(['evidence-key', evidenceKey]);
+    const files = ['--parties', parties.join(','), '--evidence-key', evidenceKey];
+    const args = ['init', ...files, '--user', `Ada=${user}`];
     const created = await countersign(args, servers.roleUrls.gateway);
     expect(created).toMatchObject({ users: [{ api_key: expect.any(String) }] });
     const pinned = await countersign(['genesis'], servers.roleUrls.gateway);

@@ -1,12 +1,17 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
+import {
+  createEvidenceKeys,
+  readEvidenceKeys,
+  type EvidenceKeys,
+} from '@countersign/shared/evidence-key.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import {
   decodeEntryBody,
   encodeAttestation,
   encodeEvidenceEntry,
+  encodeEvidenceKey,
   encodeGenesis,
   entryHash,
   type EntryRow,
@@ -107,6 +112,18 @@ const newUser = (publicKey: string) => ({
 });
 
 describe('entries that a hostile gateway invents', () => {
+  it('goes on after a good request that was sealed under a key which nobody else holds', async () => {
+    const request = signedRequest(vault.adminCredential, 'POST', '/v1/vaults', {
+      display_name: 'sealed away',
+    });
+    const ownKeys = createEvidenceKeys([randomBytes(32)]);
+    const body = encodeEvidenceEntry(Date.now(), request.evidence, ownKeys);
+    const outcome = await expectRefused(body);
+    expect(outcome.refusal?.message).toContain('not declared');
+    const claim = { party: 1, evidenceKeyId: ownKeys.ids[0], signature: randomBytes(64) } as const;
+    await expectRefused(encodeEvidenceKey(Date.now(), claim));
+  });
+
   it('makes nothing of a second genesis', async () => {
     const own = newMachineKey();
     const apiKey = randomUUID();
@@ -119,6 +136,7 @@ describe('entries that a hostile gateway invents', () => {
       encodeGenesis(Date.now(), {
         vault_id: randomUUID(),
         parties,
+        evidence_key_ids: [randomBytes(8).toString('hex')],
         users: [
           {
             id: bot.id,

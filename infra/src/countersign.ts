@@ -2,8 +2,8 @@
  * `countersign`: what an operator runs beside the service.
  *
  *   countersign migrate                              (DATABASE_URL: the owner's)
- *   countersign init --parties a.json,b.json,c.json --user NAME=PUBLIC_KEY [--user ...]
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
+ *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...]
  *   countersign genesis                              prints genesis hash and party identities, to pin
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json
  *
@@ -13,7 +13,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseBase64Url, toBase64 } from '@countersign/shared/bytes.js';
 import { receipt } from '@countersign/shared/api/signing-schema.js';
-import { createEvidenceKeyFile } from '@countersign/shared/evidence-key.js';
+import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/shared/ed25519.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/shared/ledger/state.js';
 import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
@@ -43,13 +43,14 @@ async function run(args: readonly string[]): Promise<void> {
       parties: { type: 'string' },
       user: { type: 'string', multiple: true },
       genesis: { type: 'string' },
+      'evidence-key': { type: 'string' },
     },
   });
   switch (positionals.slice(0, 2).join(' ')) {
     case 'migrate':
       return print({ migrations: await migrate(databaseUrl()) });
     case 'init':
-      return init(values.parties, values.user ?? []);
+      return init(values.parties, values['evidence-key'], values.user ?? []);
     case 'genesis':
       return printGenesis();
     case `evidence-key ${positionals[1] ?? ''}`:
@@ -61,13 +62,22 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function init(parties: string | undefined, users: readonly string[]): Promise<void> {
+async function init(
+  parties: string | undefined,
+  evidenceKeyFile: string | undefined,
+  users: readonly string[],
+): Promise<void> {
   const files = parties?.split(',') ?? [];
-  if (files.length !== 3 || users.length === 0) {
-    throw new UsageError('init --parties a.json,b.json,c.json --user NAME=PUBLIC_KEY');
+  if (files.length !== 3 || evidenceKeyFile === undefined || users.length === 0) {
+    throw new UsageError(
+      'init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY',
+    );
   }
-  const keys = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys);
-  const created = await createGenesis(databaseUrl(), keys, users.map(parseUser));
+  const created = await createGenesis(databaseUrl(), {
+    parties: files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys),
+    evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
+    firstUsers: users.map(parseUser),
+  });
   print({
     vault_id: created.vaultId,
     genesis_hash: created.genesisHash,

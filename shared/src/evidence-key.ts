@@ -9,11 +9,12 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ByteReader, ByteWriter, type Bytes } from './bytes.js';
+import { ByteReader, ByteWriter, toHex, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
+import type { PartyNumber } from './ledger/state.js';
 import { assertPrivateFile } from './private-file.js';
 
-const KEY_ID_BYTES = 8;
+export const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -23,6 +24,8 @@ const keyFileSchema = z.strictObject({
 });
 
 export interface EvidenceKeys {
+  /** Ids (hex) of all keys held, the one that seals first. */
+  readonly ids: readonly [string, ...string[]];
   /** key id (8 bytes) ‖ GCM nonce (12) ‖ ciphertext ‖ tag (16). */
   seal(plaintext: Bytes, associatedData: Bytes): Buffer;
   /** Throws EvidenceSealError when the seal does not open. */
@@ -38,20 +41,21 @@ export class EvidenceSealError extends Error {}
 export class UnknownEvidenceKeyError extends Error {}
 
 export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
-  const byId = new Map(keys.map((key) => [keyIdOf(key).toString('hex'), key]));
-  const current = keys[0];
+  const byId = new Map(keys.map((key) => [toHex(keyIdOf(key)), key]));
+  const [current] = keys;
   if (current === undefined) throw new Error('an evidence key is needed');
   const currentId = keyIdOf(current);
+  const otherIds = [...byId.keys()].filter((id) => id !== toHex(currentId));
 
   function keyOf(sealed: Bytes): Buffer {
-    if (sealed.length < KEY_ID_BYTES) throw new EvidenceSealError('evidence seal too short');
-    const id = Buffer.from(sealed.subarray(0, KEY_ID_BYTES)).toString('hex');
+    const id = evidenceKeyIdOf(sealed);
     const key = byId.get(id);
     if (key === undefined) throw new UnknownEvidenceKeyError(`evidence key ${id} is not held here`);
     return key;
   }
 
   return {
+    ids: [toHex(currentId), ...otherIds],
     seal(plaintext, associatedData) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(associatedData);
@@ -85,6 +89,25 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
       return createHmac('sha256', keyOf(sealed)).update(input.field(context).bytes()).digest();
     },
   };
+}
+
+/** Hex id of the key that made a seal. Throws EvidenceSealError for what is too short to name one. */
+export function evidenceKeyIdOf(sealed: Bytes): string {
+  if (sealed.length < KEY_ID_BYTES) throw new EvidenceSealError('evidence seal too short');
+  return toHex(sealed.subarray(0, KEY_ID_BYTES));
+}
+
+/**
+ * What a party signs with its identity key to say that it holds an evidence key. Once all three have said
+ * so, entries sealed under it count. `genesisHash` and `keyId`: hex.
+ */
+export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHash: string): Buffer {
+  return new ByteWriter()
+    .field('countersign evidence key v1')
+    .field(genesisHash)
+    .u8(party)
+    .fixed(Buffer.from(keyId, 'hex'))
+    .bytes();
 }
 
 /** Reads the key file; throws when it is missing, malformed, or readable by others. */

@@ -34,6 +34,7 @@ import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
 import { readSecretFile } from './threads/secret-file.js';
 import { openThreadPools } from './threads/thread-pools.js';
+import { vouchForEvidenceKeys } from './vouch-for-evidence-keys.js';
 
 const NONCE_SLOTS = 16_384;
 const GENESIS_POLL_MS = 500;
@@ -77,6 +78,7 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => threads.close());
   requireOwnIdentity(follower.state, config, threads.identityPublicKey);
+  await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
 
   const redis = openRedis(config.REDIS_URL);
   const subscriber = openRedis(config.REDIS_URL);

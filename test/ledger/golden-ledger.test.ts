@@ -113,9 +113,17 @@ describe('the golden ledger', () => {
 
   it('holds every kind of entry and many kinds of refusal', () => {
     expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(
-      new Set(['genesis', 'evidence', 'attestation', 'key-refusal', 'recipient', 'unreadable']),
+      new Set([
+        'genesis',
+        'evidence',
+        'attestation',
+        'key-refusal',
+        'recipient',
+        'evidence-key',
+        'unreadable',
+      ]),
     );
-    for (const kind of ['attestation', 'key-refusal', 'recipient']) {
+    for (const kind of ['attestation', 'key-refusal', 'recipient', 'evidence-key']) {
       const verdicts = outcomes.filter((outcome) => outcome.kind === kind);
       expect(verdicts.some(({ refusal }) => refusal === undefined)).toBe(true);
       expect(verdicts.some(({ refusal }) => refusal !== undefined)).toBe(true);

@@ -313,15 +313,21 @@ describe('before and without', () => {
     expectRefused(ledger, late, 'resource_conflict', /genesis/);
   });
 
-  it('the evidence key, a node stops rather than guess', () => {
+  it('a declared evidence key, an entry is refused', () => {
     const ledger = createLedgerBuilder();
     const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
     const other = createEvidenceKeys([testSecret('another evidence key')]);
-    const fold = createFold(ledger.keys);
-    fold.advance(ledger.rows);
-    const row = nextRow(ledger.rows.at(-1), encodeEvidenceEntry(ledger.now, evidence, other));
+    const append = () => ledger.append(encodeEvidenceEntry(ledger.now, evidence, other));
+    expectRefused(ledger, append, 'unauthorized', /not declared/);
+  });
+
+  it('a declared evidence key of its own, a node stops rather than guess', () => {
+    const ledger = createLedgerBuilder();
+    ledger.must(ledger.admin, ...NEW_VAULT);
+    const fold = createFold(createEvidenceKeys([testSecret('another evidence key')]));
+    fold.advance(ledger.rows.slice(0, 1));
     const before = fold.state;
-    expect(() => fold.advance([row])).toThrow(UnknownEvidenceKeyError);
+    expect(() => fold.advance(ledger.rows.slice(1))).toThrow(UnknownEvidenceKeyError);
     expect(fold.state).toBe(before);
   });
 });

@@ -3,7 +3,11 @@
  * refused. Its keys are derived from published names: they are test values and protect nothing.
  */
 import { tellOfImports, tellOfVenueRules } from './golden-keys.ts';
+import { appendEvidenceKey, signedEvidenceKey } from './party-facts.ts';
 import { createLedgerBuilder, keyStory, testUser, type LedgerBuilder } from './ledger-builder.ts';
+
+const NEXT_EVIDENCE_KEY = '0123456789abcdef';
+const LONE_EVIDENCE_KEY = 'fedcba9876543210';
 
 export function tellGoldenStory(): LedgerBuilder {
   const ledger = createLedgerBuilder();
@@ -179,6 +183,14 @@ export function tellGoldenStory(): LedgerBuilder {
   must('POST', `/v1/keys/${imported}/destroy`);
   refusedBy(admin, 'PUT', `/v1/keys/${imported}`, { display_name: 'Gone' });
   ledger.attest(1, imported, keyStory('after its end'));
+
+  // a rotation of the evidence key, and one that a party alone asks for
+  for (const party of [3, 1, 2] as const) {
+    appendEvidenceKey(ledger, signedEvidenceKey(ledger, party, NEXT_EVIDENCE_KEY));
+  }
+  appendEvidenceKey(ledger, signedEvidenceKey(ledger, 1, NEXT_EVIDENCE_KEY));
+  appendEvidenceKey(ledger, signedEvidenceKey(ledger, 1, LONE_EVIDENCE_KEY));
+  appendEvidenceKey(ledger, { ...signedEvidenceKey(ledger, 1, LONE_EVIDENCE_KEY), party: 2 });
 
   // freezing at every scope; a freeze of each is left standing or lifted
   for (const [path, query] of [

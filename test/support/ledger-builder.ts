@@ -114,6 +114,8 @@ export function testUser(name: string): LedgerUser {
   };
 }
 
+const TEST_EVIDENCE_KEYS = createEvidenceKeys([testSecret('evidence key')]);
+
 export function testGenesis(admin: LedgerUser): Genesis {
   return {
     vault_id: uuidFromHash(testSecret('vault id')),
@@ -122,6 +124,7 @@ export function testGenesis(admin: LedgerUser): Genesis {
       identity_public_key: toBase64(rawPublicKey(testPrivateKey(`party ${party}`))),
       exchange_public_key: toBase64(testSecret(`exchange key of party ${party}`)),
     })),
+    evidence_key_ids: [TEST_EVIDENCE_KEYS.ids[0]],
     users: [
       {
         id: admin.id,
@@ -172,8 +175,10 @@ export function rechain(bodies: readonly Uint8Array[]): EntryRow[] {
   return rows;
 }
 
-export function createLedgerBuilder(options: { readonly genesis?: boolean } = {}): LedgerBuilder {
-  const keys = createEvidenceKeys([testSecret('evidence key')]);
+export function createLedgerBuilder(
+  options: { readonly genesis?: boolean; readonly keys?: EvidenceKeys } = {},
+): LedgerBuilder {
+  const { keys = TEST_EVIDENCE_KEYS } = options;
   const admin = testUser('administrator');
   const fold = createFold(keys);
   const rows: EntryRow[] = [];

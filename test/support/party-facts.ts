@@ -4,9 +4,12 @@ import { keyRefusalMessage } from '@countersign/shared/attestation.js';
 import { recipientMessage } from '@countersign/shared/custody/import-recipient.js';
 import { uuidFromHash } from '@countersign/shared/hash.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { evidenceKeyMessage } from '@countersign/shared/evidence-key.js';
 import {
+  encodeEvidenceKey,
   encodeKeyRefusal,
   encodeRecipient,
+  type EvidenceKeyAttestation,
   type KeyRefusal,
   type RecipientAttestation,
 } from '@countersign/shared/ledger/entry.js';
@@ -74,6 +77,22 @@ export function addRecipients(ledger: LedgerBuilder, name: string) {
       sealed: Buffer.concat([sealed, sealed]).toString('base64'),
     };
   });
+}
+
+export function signedEvidenceKey(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  evidenceKeyId: string,
+): EvidenceKeyAttestation {
+  const message = evidenceKeyMessage(evidenceKeyId, party, ledger.state.genesisHash);
+  return { party, evidenceKeyId, signature: signedBy(party, message) };
+}
+
+export function appendEvidenceKey(
+  ledger: LedgerBuilder,
+  fact: EvidenceKeyAttestation,
+): EntryOutcome {
+  return ledger.append(encodeEvidenceKey(ledger.now, fact));
 }
 
 function signedBy(party: PartyNumber, message: Uint8Array): Buffer {

@@ -83,6 +83,8 @@ function ledgerAction({ kind, operation }: EntryOutcome): string {
       return 'key_refusal';
     case 'recipient':
       return 'import_recipient';
+    case 'evidence-key':
+      return 'evidence_key';
     case 'evidence':
       return operation?.id ?? 'unreadable';
     case 'unreadable':

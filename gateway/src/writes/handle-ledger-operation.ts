@@ -1,7 +1,8 @@
 /** A write to the vault's governance: a fast no from this node's fold, then the ledger. */
-import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
+import { ApiError, isRefusal, type Refusal } from '@countersign/shared/errors.js';
 import { applyEntry, type EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import { encodeEvidenceEntry } from '@countersign/shared/ledger/entry.js';
+import { isDeclaredEvidenceKey } from '@countersign/shared/ledger/state.js';
 import type { LedgerOperation } from '@countersign/shared/operations/operation.js';
 import { refuseCaller } from '../audit/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
@@ -37,6 +38,11 @@ export async function handleLedgerOperation(
 /** What the fold would say to this request now, without writing anything. */
 function rehearse(deps: GatewayDeps, { evidence }: SignedExchange): Refusal | undefined {
   const { state } = deps.follower;
+  if (state.seq > 0 && !isDeclaredEvidenceKey(state, deps.evidenceKeys.ids[0])) {
+    throw new ApiError('gateway_timeout', 'the ledger cannot be written', {
+      cause: new Error(`evidence key ${deps.evidenceKeys.ids[0]} is not declared in the ledger`),
+    });
+  }
   const body = encodeEvidenceEntry(deps.now(), evidence, deps.evidenceKeys);
   const row = { seq: state.seq + 1, prevHash: REHEARSAL_HASH, hash: REHEARSAL_HASH, body };
   return applyEntry(state, row, deps.evidenceKeys).outcome.refusal;

@@ -113,6 +113,7 @@ function genesisBody(
       identity_public_key: rawPublicKey(privateKey).toString('base64'),
       exchange_public_key: randomBytes(32).toString('base64'),
     })),
+    evidence_key_ids: [...keys.ids],
     users: [
       {
         id: userId,

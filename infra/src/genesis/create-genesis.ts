@@ -28,15 +28,21 @@ export interface CreatedGenesis {
 /** Throws when the ledger has any entry. Every first user gets every administrative right. */
 export async function createGenesis(
   databaseUrl: string,
-  parties: readonly PartyPublicKeys[],
-  firstUsers: readonly FirstUser[],
+  start: {
+    readonly parties: readonly PartyPublicKeys[];
+    /** Those that gateways and parties hold: hex ids. */
+    readonly evidenceKeyIds: readonly string[];
+    readonly firstUsers: readonly FirstUser[];
+  },
 ): Promise<CreatedGenesis> {
+  const { parties, firstUsers } = start;
   if (parties.length !== 3) throw new Error('a vault has three parties');
   if (firstUsers.length === 0) throw new Error('a vault needs a first user');
   const users = firstUsers.map((user) => ({ ...user, id: randomUUID(), apiKey: randomUUID() }));
   const genesis: Genesis = {
     vault_id: randomUUID(),
     parties: PARTY_NUMBERS.map((party, index) => ({ party, ...parties[index]! })),
+    evidence_key_ids: [...start.evidenceKeyIds],
     users: users.map((user) => ({
       id: user.id,
       display_name: user.displayName,

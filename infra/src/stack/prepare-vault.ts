@@ -4,7 +4,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createEvidenceKeyFile } from '@countersign/shared/evidence-key.js';
+import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
 import { z } from 'zod';
 import { migrate } from '../database/migrate.js';
@@ -50,7 +50,8 @@ export async function prepareVault(
   if (!existsSync(evidenceKeyFile)) createEvidenceKeyFile(evidenceKeyFile);
   const keyDir = (party: PartyNumber) => join(home, `party-${party}`);
   const admin =
-    readAdmin(home) ?? (await createAdmin(home, roleUrls.gateway, PARTY_NUMBERS.map(keyDir)));
+    readAdmin(home) ??
+    (await createAdmin(home, roleUrls.gateway, evidenceKeyFile, PARTY_NUMBERS.map(keyDir)));
   return { home, roleUrls, evidenceKeyFile, admin, keyDir };
 }
 
@@ -62,6 +63,7 @@ function readAdmin(home: string): AdminCredential | undefined {
 async function createAdmin(
   home: string,
   databaseUrl: string,
+  evidenceKeyFile: string,
   keyDirs: readonly string[],
 ): Promise<AdminCredential> {
   const parties = await Promise.all(keyDirs.map(createPartyKeys));
@@ -70,9 +72,11 @@ async function createAdmin(
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
   writeFileSync(privateKeyFile, pem, { mode: 0o600 });
   const publicKey = rawPublicKey(privateKey).toString('base64');
-  const genesis = await createGenesis(databaseUrl, parties, [
-    { displayName: 'first administrator', publicKey },
-  ]);
+  const genesis = await createGenesis(databaseUrl, {
+    parties,
+    evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
+    firstUsers: [{ displayName: 'first administrator', publicKey }],
+  });
   const user = genesis.users[0]!;
   const admin = {
     user_id: user.userId,

@@ -4,11 +4,17 @@ import { parseBase64, toBase64, toHex, type Bytes } from '../bytes.js';
 import { recipientMessage } from '../custody/import-recipient.js';
 import { verifyEd25519 } from '../ed25519.js';
 import { refuse, type Refusal } from '../errors.js';
+import { evidenceKeyMessage } from '../evidence-key.js';
 import { addressOf } from '../networks/addresses.js';
 import { rsaModulusBits } from '../signing/rsa-public-key.js';
-import type { KeyAttestation, KeyRefusal, RecipientAttestation } from './entry.js';
+import type {
+  EvidenceKeyAttestation,
+  KeyAttestation,
+  KeyRefusal,
+  RecipientAttestation,
+} from './entry.js';
 import type { Attestation, ImportRecipient, Key, PartyNumber, VaultState } from './state.js';
-import { walletAddressKey } from './state.js';
+import { PARTY_NUMBERS, walletAddressKey } from './state.js';
 import { replaceRow } from './table.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */
@@ -128,6 +134,26 @@ export function applyRecipient(
       (a, b) => a.party - b.party || a.expiresAt - b.expiresAt,
     ),
   };
+}
+
+/** One party alone cannot declare a key: the others, who lack it, would stop at the first entry under it. */
+export function applyEvidenceKey(
+  state: VaultState,
+  { party, evidenceKeyId, signature }: EvidenceKeyAttestation,
+): VaultState | Refusal {
+  const message = evidenceKeyMessage(evidenceKeyId, party, state.genesisHash);
+  if (!isSignedBy(state, party, message, signature)) {
+    return refuse('unauthorized', 'the evidence key is not vouched for by that party');
+  }
+  const known = state.evidenceKeys.find(({ id }) => id === evidenceKeyId);
+  if (known?.heldBy.includes(party) === true) {
+    return refuse('resource_conflict', 'the party has vouched for that evidence key');
+  }
+  const heldBy = PARTY_NUMBERS.filter(
+    (one) => one === party || known?.heldBy.includes(one) === true,
+  );
+  const others = state.evidenceKeys.filter((row) => row !== known);
+  return { ...state, evidenceKeys: [...others, { id: evidenceKeyId, heldBy }] };
 }
 
 function isSignedBy(

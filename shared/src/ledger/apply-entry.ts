@@ -6,15 +6,20 @@ import { authenticate } from '../authenticate.js';
 import { toHex } from '../bytes.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '../errors.js';
 import { digestOf, openEvidence, requestIdOf, type Evidence } from '../evidence.js';
-import { EvidenceSealError, type EvidenceKeys } from '../evidence-key.js';
+import { evidenceKeyIdOf, EvidenceSealError, type EvidenceKeys } from '../evidence-key.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
 import { deriveId, parseInput, type LedgerOperation } from '../operations/operation.js';
 import type { ApplyContext, Subject } from '../operations/operation.js';
 import { authorizeAdmin, hasPolicyAdministrator } from '../policy/admin-policy.js';
-import { applyKeyAttestation, applyKeyRefusal, applyRecipient } from './apply-attestation.js';
+import {
+  applyEvidenceKey,
+  applyKeyAttestation,
+  applyKeyRefusal,
+  applyRecipient,
+} from './apply-attestation.js';
 import { decodeEntryBody, type EntryBody, type EntryRow } from './entry.js';
 import { genesisState } from './genesis-state.js';
-import type { User, VaultState } from './state.js';
+import { isDeclaredEvidenceKey, type User, type VaultState } from './state.js';
 
 /** How far the clocks of two appenders may disagree before an entry counts as out of order. */
 const APPEND_SKEW_MS = 5_000;
@@ -117,9 +122,13 @@ function applyContent(
   const { sealedCredential } = content.evidence;
   let evidence: Evidence;
   try {
+    const keyId = evidenceKeyIdOf(sealedCredential);
+    if (!isDeclaredEvidenceKey(state, keyId)) {
+      return refused(refuse('unauthorized', 'sealed under an evidence key that was not declared'));
+    }
     evidence = openEvidence(content.evidence, keys);
   } catch (error) {
-    // an unknown key is an operator's mistake here, not a fault of the entry: let it stop this node
+    // a declared key that is not held is an operator's mistake, no fault of the entry: it stops this node
     if (!(error instanceof EvidenceSealError)) throw error;
     return refused(refuse('unauthorized', 'the credential does not open'));
   }
@@ -141,6 +150,11 @@ function partyFactResult(
   content: PartyFact,
   at: number,
 ): { subject: Subject; party: number; result: VaultState | Refusal } {
+  if (content.kind === 'evidence-key') {
+    const { evidenceKey } = content;
+    const subject = { resourceType: 'evidence_key', resourceIds: [evidenceKey.evidenceKeyId] };
+    return { subject, party: evidenceKey.party, result: applyEvidenceKey(state, evidenceKey) };
+  }
   if (content.kind === 'recipient') {
     const { recipient } = content;
     const subject = { resourceType: 'import_recipient', resourceIds: [recipient.recipientId] };

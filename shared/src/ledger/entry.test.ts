@@ -7,12 +7,14 @@ import {
   decodeEntryBody,
   encodeAttestation,
   encodeEvidenceEntry,
+  encodeEvidenceKey,
   encodeGenesis,
   encodeKeyRefusal,
   encodeRecipient,
   entryHash,
   GENESIS_PREV_HASH,
   type Genesis,
+  type EvidenceKeyAttestation,
   type KeyAttestation,
   type KeyRefusal,
   type RecipientAttestation,
@@ -28,6 +30,7 @@ const genesis: Genesis = {
     identity_public_key: randomBytes(32).toString('base64'),
     exchange_public_key: randomBytes(32).toString('base64'),
   })),
+  evidence_key_ids: [randomBytes(8).toString('hex')],
   users: [
     {
       id: randomUUID(),
@@ -77,12 +80,19 @@ const recipient: RecipientAttestation = {
   signature: randomBytes(64),
 };
 
+const evidenceKey: EvidenceKeyAttestation = {
+  party: 2,
+  evidenceKeyId: randomBytes(8).toString('hex'),
+  signature: randomBytes(64),
+};
+
 const bodies = {
   genesis: encodeGenesis(AT, genesis),
   evidence: encodeEvidenceEntry(AT, evidence, keys),
   attestation: encodeAttestation(AT, attestation),
   'key-refusal': encodeKeyRefusal(AT, refusal),
   recipient: encodeRecipient(AT, recipient),
+  'evidence-key': encodeEvidenceKey(AT, evidenceKey),
 };
 
 describe('an entry body', () => {
@@ -103,6 +113,10 @@ describe('an entry body', () => {
       appendedAt: AT,
       content: { kind: 'recipient', recipient },
     });
+    expect(decodeEntryBody(bodies['evidence-key'])).toEqual({
+      appendedAt: AT,
+      content: { kind: 'evidence-key', evidenceKey },
+    });
     const { content } = decodeEntryBody(bodies.evidence);
     expect(content.kind === 'evidence' && openEvidence(content.evidence, keys)).toEqual(evidence);
   });
@@ -113,7 +127,7 @@ describe('an entry body', () => {
     expect(content).toEqual({ kind: 'attestation', attestation: fact });
   });
 
-  it.each(['attestation', 'key-refusal', 'recipient'] as const)(
+  it.each(['attestation', 'key-refusal', 'recipient', 'evidence-key'] as const)(
     'that is a %s of no party is unreadable',
     (kind) => {
       for (const party of [0, 4, 255]) {
@@ -131,13 +145,15 @@ describe('an entry body', () => {
     expect(() => decodeEntryBody(Buffer.concat([body, Buffer.alloc(1)]))).toThrow('trailing');
   });
 
-  it.each([0, 6, 255])('of kind %d is unreadable', (kind) => {
+  it.each([0, 7, 255])('of kind %d is unreadable', (kind) => {
     const body = Buffer.concat([Buffer.from([kind]), bodies.attestation.subarray(1)]);
     expect(() => decodeEntryBody(body)).toThrow('unknown entry kind');
   });
 
   it.each<[string, unknown]>([
     ['two parties', { ...genesis, parties: genesis.parties.slice(0, 2) }],
+    ['no evidence key', { ...genesis, evidence_key_ids: [] }],
+    ['half an evidence key', { ...genesis, evidence_key_ids: ['0011'] }],
     ['nobody', { ...genesis, users: [] }],
     ['no policy', { ...genesis, admin_policies: [] }],
     ['a field that none knows', { ...genesis, extra: 1 }],

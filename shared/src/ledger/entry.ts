@@ -5,10 +5,10 @@
  * hash = SHA-256(0x01 ‖ seq u64 ‖ previous hash ‖ length u32 ‖ body); the first previous hash is zero.
  */
 import { z } from 'zod';
-import { ByteReader, ByteWriter, type Bytes } from '../bytes.js';
+import { ByteReader, ByteWriter, toHex, type Bytes } from '../bytes.js';
 import { decodeSealedEvidence, sealEvidence, type Evidence } from '../evidence.js';
 import type { SealedEvidence } from '../evidence.js';
-import type { EvidenceKeys } from '../evidence-key.js';
+import { KEY_ID_BYTES, type EvidenceKeys } from '../evidence-key.js';
 import { sha256 } from '../hash.js';
 import { ADMIN_POLICY_TYPES, PARTY_NUMBERS, type PartyNumber } from './state.js';
 
@@ -37,6 +37,7 @@ const genesisSchema = z.strictObject({
       }),
     )
     .length(3),
+  evidence_key_ids: z.array(z.hex().length(2 * KEY_ID_BYTES)).min(1),
   users: z
     .array(
       z.strictObject({
@@ -98,19 +99,36 @@ export interface RecipientAttestation {
   readonly signature: Bytes;
 }
 
+/** A party's word that it holds an evidence key. */
+export interface EvidenceKeyAttestation {
+  readonly party: PartyNumber;
+  /** 8 bytes, hex. */
+  readonly evidenceKeyId: string;
+  /** Ed25519 over {@link import('../evidence-key.js').evidenceKeyMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
 export type EntryContent =
   | { readonly kind: 'genesis'; readonly genesis: Genesis }
   | { readonly kind: 'evidence'; readonly evidence: SealedEvidence }
   | { readonly kind: 'attestation'; readonly attestation: KeyAttestation }
   | { readonly kind: 'key-refusal'; readonly refusal: KeyRefusal }
-  | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation };
+  | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation }
+  | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation };
 
 export interface EntryBody {
   readonly appendedAt: number;
   readonly content: EntryContent;
 }
 
-const KIND = { genesis: 1, evidence: 2, attestation: 3, 'key-refusal': 4, recipient: 5 } as const;
+const KIND = {
+  genesis: 1,
+  evidence: 2,
+  attestation: 3,
+  'key-refusal': 4,
+  recipient: 5,
+  'evidence-key': 6,
+} as const;
 
 export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
   return header(KIND.genesis, appendedAt).field(JSON.stringify(genesis)).bytes();
@@ -154,6 +172,14 @@ export function encodeRecipient(appendedAt: number, fact: RecipientAttestation):
     .bytes();
 }
 
+export function encodeEvidenceKey(appendedAt: number, fact: EvidenceKeyAttestation): Buffer {
+  return header(KIND['evidence-key'], appendedAt)
+    .u8(fact.party)
+    .fixed(Buffer.from(fact.evidenceKeyId, 'hex'))
+    .fixed(fact.signature)
+    .bytes();
+}
+
 /** Throws on a body that is none of these kinds: such an entry is refused by the fold. */
 export function decodeEntryBody(bytes: Bytes): EntryBody {
   const reader = new ByteReader(bytes);
@@ -184,6 +210,15 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
           recipientId: reader.text(),
           publicKey: reader.fixed(32),
           expiresAt: reader.u64(),
+          signature: reader.fixed(64),
+        },
+      };
+    case KIND['evidence-key']:
+      return {
+        kind: 'evidence-key',
+        evidenceKey: {
+          party: readParty(reader),
+          evidenceKeyId: toHex(reader.fixed(KEY_ID_BYTES)),
           signature: reader.fixed(64),
         },
       };

@@ -1,6 +1,6 @@
 import { toHex } from '../bytes.js';
 import type { EntryRow, Genesis } from './entry.js';
-import type { AdminPolicy, MachineUser, VaultState } from './state.js';
+import { PARTY_NUMBERS, type AdminPolicy, type MachineUser, type VaultState } from './state.js';
 import { insertRow } from './table.js';
 
 /** The author of everything that the genesis makes. */
@@ -50,6 +50,7 @@ export function genesisState(
       identityPublicKey: party.identity_public_key,
       exchangePublicKey: party.exchange_public_key,
     })),
+    evidenceKeys: genesis.evidence_key_ids.map((id) => ({ id, heldBy: PARTY_NUMBERS })),
     users: users.reduce((table, user) => insertRow(table, user), empty.users),
     adminPolicies: policies.reduce(
       (table, policy) => insertRow(table, policy),

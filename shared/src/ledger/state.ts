@@ -133,6 +133,14 @@ export interface ImportRecipient {
   readonly signature: string;
 }
 
+/** A key under which evidence may be sealed. */
+export interface EvidenceKeyRow {
+  /** 8 bytes, hex. */
+  readonly id: string;
+  /** Who said that they hold it, in order: it counts when all three have. */
+  readonly heldBy: readonly PartyNumber[];
+}
+
 export interface Attestation {
   readonly party: PartyNumber;
   /** Ed25519, 64 bytes, base64. */
@@ -268,6 +276,7 @@ export interface VaultState {
   readonly vaultId: string;
   readonly genesisHash: string;
   readonly parties: readonly PartyIdentity[];
+  readonly evidenceKeys: readonly EvidenceKeyRow[];
   /** Those that an import may still name: at most two of each party, the newest last. */
   readonly importRecipients: readonly ImportRecipient[];
   readonly users: Table<User>;
@@ -302,6 +311,7 @@ export const EMPTY_STATE: VaultState = {
   vaultId: '',
   genesisHash: '',
   parties: [],
+  evidenceKeys: [],
   importRecipients: [],
   users: emptyTable(),
   userGroups: emptyTable(),
@@ -323,6 +333,12 @@ export const EMPTY_STATE: VaultState = {
   generatedPublicKeys: Set(),
   keyIdsPending: Set(),
 };
+
+/** Whether every node may be expected to hold this evidence key. */
+export function isDeclaredEvidenceKey(state: VaultState, keyId: string): boolean {
+  const row = state.evidenceKeys.find(({ id }) => id === keyId);
+  return row !== undefined && row.heldBy.length === PARTY_NUMBERS.length;
+}
 
 /** A wallet's address is unique within its vault. */
 export function walletAddressKey(vaultId: string, address: string): string {
