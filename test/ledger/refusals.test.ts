@@ -11,7 +11,6 @@ import { stateHash } from '@countersign/shared/ledger/state-hash.js';
 import type { VaultState } from '@countersign/shared/ledger/state.js';
 import {
   createLedgerBuilder,
-  nextRow,
   START,
   testGenesis,
   testSecret,

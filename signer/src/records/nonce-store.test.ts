@@ -1,5 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
-import type pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { openTestServers, type TestServers } from '../../../test/support/servers.js';
 import { createNonceStore } from './nonce-store.js';
 
 /** A database that answers what the test says. */
@@ -26,5 +28,54 @@ describe('the numbers of a venue key', () => {
     expect(await store.accept('k', 9n)).toBe(false);
     expect(await store.accept('k', 10n)).toBe(true);
     expect(await store.accept('k', 11n)).toBe(false);
+  });
+});
+
+describe('the numbers of a venue key in the database', () => {
+  let servers: TestServers;
+  let pool: pg.Pool;
+  let keyId: string;
+
+  beforeAll(async () => {
+    servers = await openTestServers();
+    pool = new pg.Pool({ connectionString: servers.roleUrls.party_1, max: 4 });
+  }, 60_000);
+  afterAll(async () => {
+    await pool?.end();
+    await servers?.close();
+  }, 60_000);
+  beforeEach(() => {
+    keyId = randomUUID();
+  });
+  /** As a process that has just started: what it knows is in the database. */
+  const openStore = () => createNonceStore(pool, 1);
+
+  it('begin at the floor, and go on above the last one when the floor is behind it', async () => {
+    expect(await openStore().take(keyId, 1_000n)).toBe(1_000n);
+    expect(await openStore().take(keyId, 1_000n)).toBe(1_001n);
+    expect(await openStore().take(keyId, 5_000n)).toBe(5_000n);
+    // a number that was kept far ahead of the clock is not gone below, whoever asks
+    expect(await openStore().take(keyId, 2_000n)).toBe(5_001n);
+    expect(await openStore().take(randomUUID(), 2_000n)).toBe(2_000n);
+  });
+
+  it('are accepted above the last one alone, and are then the last', async () => {
+    expect(await openStore().accept(keyId, 1_000n)).toBe(true);
+    expect(await openStore().accept(keyId, 1_000n)).toBe(false);
+    expect(await openStore().accept(keyId, 999n)).toBe(false);
+    expect(await openStore().accept(keyId, 1_001n)).toBe(true);
+    expect(await openStore().take(keyId, 1n)).toBe(1_002n);
+    expect(await openStore().accept(keyId, 1_002n)).toBe(false);
+  });
+
+  it('are never the same for two replicas of a party', async () => {
+    const stores = [openStore(), openStore(), openStore()];
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => stores[index % 3]!.take(keyId, 7n)),
+    );
+    expect(new Set(taken).size).toBe(60);
+    expect(taken.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+      Array.from({ length: 60 }, (_, index) => 7n + BigInt(index)),
+    );
   });
 });
