@@ -219,6 +219,7 @@ async function main(config: SignerConfig): Promise<void> {
     },
   });
   life.onStop(() => worker.close());
+  presence.announce();
   logger.info({ event: 'ready', party: self.party, replica: self.name }, 'signer ready');
   process.send?.({ event: 'ready' });
 }

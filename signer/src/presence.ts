@@ -7,6 +7,8 @@ import type { Redis } from 'ioredis';
 const INTERVAL_MS = 500;
 
 export interface OwnPresence {
+  /** From now on: once this replica hears what is said to it. */
+  announce(): void;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
   findReplicas(): Promise<Replica[] | undefined>;
   stop(): Promise<void>;
@@ -18,12 +20,15 @@ export function openOwnPresence(
   now: () => number,
   isFit: () => boolean,
 ): OwnPresence {
-  const announce = () => {
+  const renew = () => {
     if (isFit()) redis.hset(PRESENCE_KEY, ...presenceEntry(self, now())).catch(() => undefined);
   };
-  announce();
-  const timer = setInterval(announce, INTERVAL_MS);
+  let timer: NodeJS.Timeout | undefined;
   return {
+    announce() {
+      renew();
+      timer = setInterval(renew, INTERVAL_MS);
+    },
     async findReplicas() {
       const entries = await redis.hgetall(PRESENCE_KEY);
       const oldest = now() - PRESENCE_TTL_MS;

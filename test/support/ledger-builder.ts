@@ -162,7 +162,7 @@ export function evidenceOf(
 }
 
 /** The row that follows: sequence number, hashes and all. */
-export function nextRow(previous: EntryRow | undefined, body: Uint8Array): EntryRow {
+function nextRow(previous: EntryRow | undefined, body: Uint8Array): EntryRow {
   const seq = (previous?.seq ?? 0) + 1;
   const prevHash = previous?.hash ?? GENESIS_PREV_HASH;
   return { seq, prevHash, hash: entryHash(seq, prevHash, body), body };

@@ -64,12 +64,16 @@ export function applyEntry(state: VaultState, row: EntryRow, keys: EvidenceKeys)
   const applied = applyContent(state, row, body, at, keys);
   const next = applied.state ?? state;
   // nothing signed vouches for the date of a party's word: it must not put the vault's time out of reach
-  const isSigned = body.content.kind === 'genesis' || body.content.kind === 'evidence';
-  const movesTime = applied.state !== undefined && isSigned;
+  const movesTime = applied.state !== undefined && hasSignedDate(body.content.kind);
   return advance(state, { ...next, time: movesTime ? at : state.time }, row, {
     ...common,
     ...applied.facts,
   });
+}
+
+/** Whether somebody's signature bounds when the entry was appended: a party signs facts, not their date. */
+export function hasSignedDate(kind: EntryOutcome['kind']): boolean {
+  return kind === 'genesis' || kind === 'evidence';
 }
 
 type Facts = Partial<Omit<EntryOutcome, 'seq' | 'hash' | 'prevHash'>>;

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { TIMESTAMP_WINDOW_MS } from '../authenticate.js';
 import { toHex } from '../bytes.js';
 import { LEDGER_CHANNEL } from '../jobs/names.js';
-import type { EntryOutcome } from './apply-entry.js';
+import { hasSignedDate, type EntryOutcome } from './apply-entry.js';
 import type { EntryRow } from './entry.js';
 import { BrokenChainError, type Fold } from './fold.js';
 import type { LedgerStore } from './ledger-store.js';
@@ -102,8 +102,8 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   }
 
   function checkClock(outcome: EntryOutcome): void {
-    // an attestation carries no date of its own: nobody signs when it was appended
-    if (outcome.refusal !== undefined || outcome.kind === 'attestation') return;
+    // of a party's word nobody signs the date: one wrong clock must not stop the other parties
+    if (outcome.refusal !== undefined || !hasSignedDate(outcome.kind)) return;
     if (Math.abs(now() - outcome.at) > TIMESTAMP_WINDOW_MS) {
       throw new Error(`entry ${outcome.seq} is dated far from this node's clock`);
     }

@@ -88,8 +88,7 @@ function openLedger(...rows: readonly Key[]) {
 interface PartyOptions {
   readonly perform?: (run: CeremonyRun, key: Key) => Promise<CompletedShare>;
   readonly replicas?: Replica[] | undefined;
-  readonly isLockFree?: () => boolean;
-  readonly hasRoom?: (key: Key, beside: readonly Key[]) => boolean;
+  readonly isLockFree?: (name: string) => boolean;
   readonly stockId?: string;
 }
 
@@ -99,7 +98,7 @@ function openParty(
   ledger: ReturnType<typeof openLedger>,
   options: PartyOptions = {},
 ) {
-  const { perform = async () => SHARE, isLockFree = () => true, hasRoom = () => true } = options;
+  const { perform = async () => SHARE, isLockFree = () => true } = options;
   const replicas = 'replicas' in options ? options.replicas : REPLICAS;
   const log: string[] = [];
   const sent: { to: Replica; message: CeremonyMessage }[] = [];
@@ -123,7 +122,7 @@ function openParty(
     },
     lock: {
       async acquire(keyId) {
-        const isFree = isLockFree();
+        const isFree = isLockFree(keyId);
         log.push(isFree ? `lock ${keyId}` : `locked out of ${keyId}`);
         return isFree;
       },
@@ -137,7 +136,6 @@ function openParty(
     },
     findReplicas: async () => replicas,
     findStock: async () => options.stockId ?? '',
-    hasRoom,
     async perform(run, key) {
       log.push(`perform ${key.id}`);
       runs.push(run);
@@ -211,15 +209,13 @@ describe('party 1', () => {
     expect(log).toContain('attest k');
   });
 
-  it('waits while a party is away, while another replica is at it, and while there is no room', async () => {
+  it('waits while a party is away, and while another replica is at it', async () => {
     const absent = openParty(1, openLedger(keyRow('k')), { replicas: undefined });
     const locked = openParty(1, openLedger(keyRow('k')), { isLockFree: () => false });
-    const full = openParty(1, openLedger(keyRow('k')), { hasRoom: () => false });
     await jest.advanceTimersByTimeAsync(0);
     expect(absent.log).toEqual(['lock k', 'unlock k']);
     expect(locked.log).toEqual(['locked out of k']);
-    expect(full.log).toEqual([]);
-    expect([absent, locked, full].flatMap(({ sent }) => sent)).toEqual([]);
+    expect([absent, locked].flatMap(({ sent }) => sent)).toEqual([]);
   });
 
   it('tries again after a failure, each time after a longer pause', async () => {
@@ -266,17 +262,33 @@ describe('party 1', () => {
     expect(new Set(runs.map(({ keyId }) => keyId)).size).toBe(9);
   });
 
-  it('asks whether there is room beside the runs that it is calling', async () => {
+  it('generates one RSA key at a time, and makes other keys beside it', async () => {
     const { perform, ends } = heldRun();
-    const ledger = openLedger(keyRow('k'), keyRow('l'), keyRow('m'));
-    const hasRoom = (_key: Key, beside: readonly Key[]) => beside.length < 2;
-    const { runs } = openParty(1, ledger, { perform, hasRoom });
+    const rsa = { type: 'rsa' } as const;
+    const ledger = openLedger(
+      keyRow('first', rsa),
+      keyRow('second', rsa),
+      keyRow('imported', { ...rsa, status: 'importing' }),
+      keyRow('other'),
+    );
+    const { runs } = openParty(1, ledger, { perform });
+    const called = () => runs.map(({ keyId }) => keyId).toSorted();
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(runs).toHaveLength(2);
-    ledger.end(runs[0]!.keyId, { status: 'active' });
-    ends[0]!(SHARE);
+    expect(called()).toEqual(['first', 'imported', 'other']);
+    ledger.end('first', { status: 'active' });
+    ends[runs.findIndex(({ keyId }) => keyId === 'first')]!(SHARE);
     await jest.advanceTimersByTimeAsync(100);
-    expect(new Set(runs.map(({ keyId }) => keyId))).toEqual(new Set(['k', 'l', 'm']));
+    expect(called()).toEqual(['first', 'imported', 'other', 'second']);
+  });
+
+  it('generates no RSA key while another of its replicas does, whichever key that is', async () => {
+    const rsa = { type: 'rsa' } as const;
+    const isLockFree = (name: string) => name !== 'rsa generation';
+    const ledger = openLedger(keyRow('k', rsa), keyRow('l'));
+    const { log, runs } = openParty(1, ledger, { isLockFree });
+    await settle();
+    expect(log).toContain('locked out of rsa generation');
+    expect(runs.map(({ keyId }) => keyId)).toEqual(['l']);
   });
 
   it('joins no run, whoever calls it: another replica of its own included', async () => {

@@ -46,8 +46,6 @@ export interface KeyCeremoniesDeps extends RunCallerDeps {
   readonly now: () => number;
   /** A key made ahead that may become this one; empty for none. */
   findStock(keyId: string): Promise<string>;
-  /** Whether a run for this key may begin beside those that are being called. */
-  hasRoom(key: Key, beside: readonly Key[]): boolean;
   /** Takes part in a run to its end. Throws `KeyRefusedError` when the key can never be. */
   perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
 }
@@ -59,6 +57,14 @@ export interface KeyCeremonies {
   stop(): void;
 }
 
+/**
+ * Runs of one lane follow each other, at all replicas of the party. One RSA generation fills the
+ * processors: two at a time would each take twice as long.
+ */
+function laneOf({ id, type, status }: Key): string {
+  return type === 'rsa' && status === 'generating' ? 'rsa generation' : id;
+}
+
 interface Pause {
   until: number;
   next: number;
@@ -67,7 +73,8 @@ interface Pause {
 export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   const { self, follower, inboxes, logger, now } = deps;
   const runs = new Map<string, { readonly key: Key; readonly controller: AbortController }>();
-  const calling = new Map<string, Key>();
+  /** Lanes of the runs that this replica calls. */
+  const calling = new Set<string>();
   const pauses = new Map<string, Pause>();
   let isStopped = false;
 
@@ -107,10 +114,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     }
   }
 
-  /** A run is over once its caller has begun another for its key, or one that has no room beside it. */
+  /** A run is over once its caller has begun another in its lane. */
   function endOvertaken(key: Key): void {
-    for (const [keyId, run] of runs) {
-      if (keyId === key.id || !deps.hasRoom(key, [run.key])) run.controller.abort();
+    for (const run of runs.values()) {
+      if (laneOf(run.key) === laneOf(key)) run.controller.abort();
     }
   }
 
@@ -123,8 +130,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
-  async function call(keyId: string): Promise<void> {
-    if (!(await deps.lock.acquire(keyId))) return; // another replica of party 1 is at it
+  async function call(key: Key): Promise<void> {
+    const keyId = key.id;
+    const lane = laneOf(key);
+    if (!(await deps.lock.acquire(lane))) return; // another replica of party 1 is at it
     try {
       const stockId = await deps.findStock(keyId);
       const run = await callRun(deps, { tag: KEY_START, keyId, stockId });
@@ -133,7 +142,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       // the others attest at their own pace: give them a moment before another run is called
       await follower.waitUntil((state) => !state.keyIdsPending.has(keyId), 5_000);
     } finally {
-      await deps.lock.release(keyId);
+      await deps.lock.release(lane);
     }
   }
 
@@ -141,14 +150,14 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     if (self.party !== CALLER || isStopped) return;
     for (const key of pendingKeys()) {
       const { id: keyId } = key;
+      const lane = laneOf(key);
       if (calling.size >= MAX_RUNS) break;
-      if (calling.has(keyId) || (pauses.get(keyId)?.until ?? 0) > now()) continue;
-      if (!deps.hasRoom(key, [...calling.values()])) continue;
-      calling.set(keyId, key);
-      void call(keyId)
+      if (calling.has(lane) || (pauses.get(keyId)?.until ?? 0) > now()) continue;
+      calling.add(lane);
+      void call(key)
         .catch((error: unknown) => logFailure(keyId, error))
         .finally(() => {
-          calling.delete(keyId);
+          calling.delete(lane);
           if (follower.state.keyIdsPending.has(keyId)) pause(keyId);
           else pauses.delete(keyId);
           check();

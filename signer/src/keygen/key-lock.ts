@@ -1,12 +1,13 @@
 import pg from 'pg';
 
-/** Keeps two replicas of one party from calling runs for the same key at once. It guards no secret. */
+/** Keeps two replicas of one party from doing the same work for keys at once. It guards no secret. */
 export interface KeyLock {
-  acquire(keyId: string): Promise<boolean>;
-  release(keyId: string): Promise<void>;
+  acquire(name: string): Promise<boolean>;
+  release(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
+const QUERY_TIMEOUT_MS = 5_000;
 const LOCK = `SELECT pg_try_advisory_lock(hashtextextended($1, 7041776)) AS held`;
 const UNLOCK = `SELECT pg_advisory_unlock(hashtextextended($1, 7041776))`;
 
@@ -23,12 +24,29 @@ export function createKeyLock(connectionString: string): KeyLock {
   }
 
   async function open(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 });
+    const client = new pg.Client({
+      connectionString,
+      connectionTimeoutMillis: 3_000,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+    });
     const lose = () => (connection = undefined);
     client.on('error', lose);
     client.on('end', lose);
     await client.connect();
     return client;
+  }
+
+  /** A connection that does not answer, as one that a firewall dropped, is given up. */
+  async function ask(client: pg.Client, text: string, name: string): Promise<unknown> {
+    try {
+      const { rows } = await client.query<{ held?: boolean }>(text, [name]);
+      return rows[0]?.held;
+    } catch (error) {
+      connection = undefined;
+      client.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   // a connection does one thing at a time
@@ -39,20 +57,18 @@ export function createKeyLock(connectionString: string): KeyLock {
     return result;
   }
 
-  async function tryLock(keyId: string): Promise<boolean> {
-    const client = await connect();
-    const { rows } = await client.query<{ held: boolean }>(LOCK, [keyId]);
-    return rows[0]?.held === true;
+  async function tryLock(name: string): Promise<boolean> {
+    return (await ask(await connect(), LOCK, name)) === true;
   }
 
-  async function unlock(keyId: string): Promise<void> {
+  async function unlock(name: string): Promise<void> {
     const client = await connection?.catch(() => undefined);
-    await client?.query(UNLOCK, [keyId]).catch(() => undefined);
+    if (client !== undefined) await ask(client, UNLOCK, name).catch(() => undefined);
   }
 
   return {
-    acquire: (keyId) => inTurn(() => tryLock(keyId)),
-    release: (keyId) => inTurn(() => unlock(keyId)),
+    acquire: (name) => inTurn(() => tryLock(name)),
+    release: (name) => inTurn(() => unlock(name)),
     async close() {
       const client = await connection?.catch(() => undefined);
       await client?.end().catch(() => undefined);

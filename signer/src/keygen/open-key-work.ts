@@ -98,7 +98,6 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     send,
     findReplicas: () => presence.findReplicas(),
     findStock,
-    hasRoom: (key, beside) => performer.hasRoom(key, beside),
     perform: (run, key) => performer.perform(run, key),
   });
   const stockMaker = openRsaStockMaker({

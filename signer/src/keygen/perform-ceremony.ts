@@ -13,8 +13,6 @@ import { KeyRefusedError } from './key-refused-error.js';
 import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
 import type { RsaStockStore } from './rsa-stock-store.js';
 
-/** RSA generation takes whole cores for seconds to minutes. */
-const MAX_RSA_RUNS = 1;
 /** Each run that a liar spoils may tell it something: after this many the key is given up. */
 const MAX_PROTOCOL_FAULTS = 5;
 
@@ -30,7 +28,6 @@ export interface PerformerDeps {
 }
 
 export interface Performer {
-  hasRoom(key: Key, beside: readonly Key[]): boolean;
   perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
   /** For stock: no key of the ledger is waiting for it. */
   generateRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;
@@ -69,8 +66,6 @@ export function createPerformer(deps: PerformerDeps): Performer {
   }
 
   return {
-    hasRoom: (key, beside) =>
-      !isRsaGeneration(key) || beside.filter(isRsaGeneration).length < MAX_RSA_RUNS,
     generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
     async perform(run, key) {
       if (key.status === 'importing') return performImport(run, key);
@@ -79,8 +74,4 @@ export function createPerformer(deps: PerformerDeps): Performer {
         : runFrostCeremony(deps.threads, run);
     },
   };
-}
-
-function isRsaGeneration({ type, status }: Key): boolean {
-  return type === 'rsa' && status === 'generating';
 }

@@ -7,8 +7,8 @@
  *   1 to 2: x_2 = r_1·r_2 − x       x drawn by 1 and 3
  *   2 to 1: a_2 = x_2·r_3 − ρ       ρ and ρ' drawn by 2 and 3
  *   3 to 1: a_1 = x·r_3 − ρ'        and a_3 = ρ + ρ'
- * A party that lies here shifts a candidate blindly, by a number it chose without knowing the rest: the
- * later tests then see a worse candidate.
+ * A party that lies here shifts a candidate by a number it chose without knowing the rest: the later tests
+ * see a worse candidate, and one that passes them tells the liar, per sieve prime, a residue it lacks.
  */
 import { nextParty } from '@countersign/shared/custody/import-package.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
