@@ -18,6 +18,7 @@ import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
 import type { SigningClient } from '../infra/dist/client/signing-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
+import { query } from './support/load.ts';
 import {
   eventually,
   expectOk,
@@ -810,6 +811,59 @@ describe('an idempotency key', () => {
     for (const { status } of answers) expect([200, 202]).toContain(status);
     const target = `/v1/vaults?limit=5&display_name_like=${key}`;
     expect(await allPages(vault.admin, target)).toHaveLength(1);
+  });
+
+  describe('whose first request died with its gateway', () => {
+    const target = () => `${wallet.path}/raw-sign`;
+
+    /** As a gateway leaves it that dies right after the claim. */
+    async function abandon(seconds: number): Promise<string> {
+      const requestId = randomUUID();
+      const body = JSON.stringify(RAW_SIGN);
+      const fingerprint = createHash('sha256').update(`POST ${target()}?\n${body}`).digest();
+      await query(
+        vault.servers.roleUrls.gateway,
+        `INSERT INTO idempotency_key (created_by, key, body_sha256, request_id, created_at)
+         VALUES ($1, $2, $3, $4, now() - $5 * interval '1 second')`,
+        [bot.id, key, fingerprint, requestId, seconds],
+      );
+      return requestId;
+    }
+
+    it('leads to that request while it might still be signed', async () => {
+      const requestId = await abandon(40);
+      expect(await send(bot.client, target(), RAW_SIGN)).toMatchObject({
+        status: 202,
+        body: { request_id: requestId },
+      });
+    });
+
+    it('is taken over once, when it can no longer be signed', async () => {
+      await abandon(50);
+      const answers = await Promise.all([1, 2, 3].map(() => send(bot.client, target(), RAW_SIGN)));
+      const signed = answers.find(({ status }) => status === 200);
+      const later = await send(bot.client, target(), RAW_SIGN);
+      expect(later).toMatchObject({ status: 200, body: signed!.body });
+      const [row] = await query<{ count: string }>(
+        vault.servers.ownerUrl,
+        `SELECT count(*) FROM request_result JOIN idempotency_key USING (request_id) WHERE key = $1`,
+        [key],
+      );
+      expect(row!.count).toBe('1');
+    });
+
+    it('is not taken over when its caller was told to wait', async () => {
+      const requestId = await abandon(50);
+      await query(
+        vault.servers.roleUrls.gateway,
+        `INSERT INTO signing_request
+           (request_id, submission, operation, created_by, created_at, expires_at, evidence)
+         VALUES ($1, $2, 'raw-sign', $3, now() - interval '50 s', now() - interval '20 s', $2)`,
+        [requestId, Buffer.alloc(16), bot.id],
+      );
+      const answer = await send(bot.client, target(), RAW_SIGN);
+      expect(answer).toMatchObject({ status: 202, body: { request_id: requestId } });
+    });
   });
 
   it('is not used up by a request that was refused', async () => {

@@ -4,6 +4,8 @@
  * different sequences of fields never give the same bytes.
  */
 
+import { isUtf8 } from 'node:buffer';
+
 export type Bytes = Uint8Array;
 
 export class ByteWriter {
@@ -83,8 +85,11 @@ export class ByteReader {
     return this.take(this.u32());
   }
 
+  /** Throws RangeError unless the field is UTF-8: two spellings must not read as one text. */
   text(): string {
-    return this.field().toString('utf8');
+    const field = this.field();
+    if (!isUtf8(field)) throw new RangeError('not UTF-8');
+    return field.toString('utf8');
   }
 
   /** Throws unless every byte was read: trailing bytes are never ignored. */

@@ -10,9 +10,6 @@ import type pg from 'pg';
 
 const FORM = /^[\x21-\x7e]{1,64}$/;
 
-/** After this long an attempt that left no trace is taken to have died before its effect. */
-const ABANDONED_AFTER = '15 seconds';
-
 export function parseIdempotencyKey(request: IncomingMessage): string | undefined | Refusal {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -24,8 +21,8 @@ export function parseIdempotencyKey(request: IncomingMessage): string | undefine
 export type Claim =
   /** The key is this request's: go on. */
   | { readonly kind: 'first' }
-  /** An earlier request has it: answer for that one. */
-  | { readonly kind: 'repeat'; readonly requestId: string; readonly mayTakeOver: boolean };
+  /** An earlier request has it, since so long: answer for that one, or take over when it came to nothing. */
+  | { readonly kind: 'repeat'; readonly requestId: string; readonly ageMs: number };
 
 export interface IdempotencyStore {
   /** What a claim would come to, without claiming: 409 when the key has another body. */
@@ -47,7 +44,7 @@ const CLAIM = `INSERT INTO idempotency_key (created_by, key, body_sha256, reques
     WHERE idempotency_key.created_at < now() - interval '24 hours'
   RETURNING request_id`;
 
-const FIND = `SELECT request_id, body_sha256, created_at < now() - interval '${ABANDONED_AFTER}' AS old
+const FIND = `SELECT request_id, body_sha256, extract(epoch FROM now() - created_at) * 1000 AS age_ms
   FROM idempotency_key
   WHERE created_by = $1 AND key = $2 AND created_at >= now() - interval '24 hours'`;
 
@@ -56,14 +53,14 @@ const TAKE_OVER = `UPDATE idempotency_key SET request_id = $4, created_at = now(
 
 export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
   async function find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal> {
-    const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; old: boolean }>(
+    const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; age_ms: string }>(
       FIND,
       [callerId, key],
     );
     const row = rows[0];
     if (row === undefined) return { kind: 'first' };
     return row.body_sha256.equals(fingerprint(evidence))
-      ? { kind: 'repeat', requestId: row.request_id, mayTakeOver: row.old }
+      ? { kind: 'repeat', requestId: row.request_id, ageMs: Number(row.age_ms) }
       : refuse('resource_conflict', 'the idempotency key was used for another request');
   }
 

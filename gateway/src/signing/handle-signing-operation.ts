@@ -1,6 +1,7 @@
 /** A request for a signature: a fast no from this node's fold, then the parties. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
 import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
 import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
@@ -19,6 +20,11 @@ import { answerOfSignResult, signedOf } from '../requests/request-record.js';
 import type { Presence } from './presence.js';
 
 const DEFAULT_WAIT_MS = 2_000;
+/**
+ * A request without a result that nobody was told to wait for: after this long it can no longer come to one,
+ * because no party signs past its time-to-live, and its gateway has died before it could answer.
+ */
+const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
 /** Beyond this many unfinished requests a new one could not be signed in time. */
 const MAX_PENDING = 20_000;
 
@@ -80,12 +86,21 @@ async function findEarlier(
   if (key === undefined) return undefined;
   const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
   if (isRefusal(claim)) return claim;
-  return claim.kind === 'first' ? undefined : answerOfEarlier(deps, claim.requestId);
+  if (claim.kind === 'first') return undefined;
+  const answer = await answerOfEarlier(deps, claim.requestId);
+  if (answer !== undefined) return answer;
+  const isAbandoned =
+    claim.ageMs > ABANDONED_AFTER_MS && !(await deps.signingRequests.isAccepted(claim.requestId));
+  if (isAbandoned && step === 'find') return undefined;
+  const isMine =
+    isAbandoned && (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
+  return isMine ? undefined : { status: 202, requestId: claim.requestId };
 }
 
-async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<Answer> {
+/** Undefined while there is no result. */
+async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<Answer | undefined> {
   const stored = await deps.signingRequests.findResult(requestId);
-  if (stored === undefined) return { status: 202, requestId };
+  if (stored === undefined) return undefined;
   if (stored.outcome.outcome === 'denied') {
     return refuse(stored.outcome.errType, stored.outcome.reason);
   }

@@ -22,6 +22,8 @@ export interface StoredResult {
 
 export interface SigningRequests {
   accept(request: AcceptedRequest): Promise<void>;
+  /** Whether its caller was told to wait for it. */
+  isAccepted(requestId: string): Promise<boolean>;
   findResult(requestId: string): Promise<StoredResult | undefined>;
   /** Accepted requests without a result whose time is not over, older than `ageMs`. */
   findUnfinished(ageMs: number, limit: number): Promise<SignItem[]>;
@@ -44,6 +46,12 @@ export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): Signin
           sealEvidence(item.evidence, keys),
         ],
       );
+    },
+    async isAccepted(requestId) {
+      const { rowCount } = await pool.query('SELECT FROM signing_request WHERE request_id = $1', [
+        requestId,
+      ]);
+      return rowCount === 1;
     },
     async findResult(requestId) {
       const { rows } = await pool.query<{ payload: Buffer; submission: Buffer; evidence: Buffer }>(

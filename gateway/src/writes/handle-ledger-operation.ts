@@ -12,6 +12,8 @@ import { preferredWaitMs } from '../requests/prefer.js';
 import { answerOfLedgerOutcome } from '../requests/request-record.js';
 
 const DEFAULT_WAIT_MS = 10_000;
+/** After this long a request that is not in the ledger is taken to have died before it was appended. */
+const ABANDONED_AFTER_MS = 15_000;
 
 export async function handleLedgerOperation(
   deps: GatewayDeps,
@@ -66,7 +68,7 @@ async function findEarlier(
   if (outcome !== undefined && outcome.refusal === undefined) {
     return answerWhenDone(deps, outcome, exchange);
   }
-  const mayTakeOver = outcome !== undefined || claim.mayTakeOver;
+  const mayTakeOver = outcome !== undefined || claim.ageMs > ABANDONED_AFTER_MS;
   if (mayTakeOver && step === 'find') return undefined;
   const mine =
     mayTakeOver && (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
