@@ -162,6 +162,45 @@ describe('kill -9 under load', () => {
   );
 });
 
+describe('SIGTERM under load', () => {
+  it('lets a gateway answer every request that it took before it ends', async () => {
+    const gateway = await startAnotherGateway();
+    let url = urlOf(gateway);
+    const load = startLoad(() => url, bot, wallet);
+    await load.untilSigned(RUN_UP);
+    gateway.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    url = vault.baseUrl;
+    const shots = await load.stop();
+    for (const status of statusesOf(shots)) expect([200, 202, undefined]).toContain(status);
+    expect(await checkAll(shots)).toBeGreaterThanOrEqual(RUN_UP);
+    // a connection that broke carried no request that came to anything
+    const unanswered = shots.filter(({ status }) => status === undefined);
+    const results = await query(
+      vault.servers.ownerUrl,
+      'SELECT FROM request_result WHERE request_id = ANY($1)',
+      [unanswered.map(({ signed }) => signed.requestId)],
+    );
+    expect(results).toEqual([]);
+  }, 60_000);
+
+  it('of a party loses nothing: what it does not finish, another pair signs', async () => {
+    const running = [...started, ...vault.stack.signers].findLast(
+      (process) => process.name === 'party_2-a' && !process.hasExited,
+    )!;
+    const load = startLoad(() => baseUrl, bot, wallet);
+    await load.untilSigned(RUN_UP);
+    running.kill('SIGTERM');
+    expect(await running.exited).toBe(0);
+    await load.untilSigned(RUN_UP);
+    started.push(await startSigner(vault.options, 2));
+    const shots = await load.stop();
+    for (const status of statusesOf(shots)) expect([200, 202]).toContain(status);
+    expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
+    await expectUndisturbed();
+  }, 60_000);
+});
+
 describe('a database that takes no records', () => {
   const records = [1, 2, 3].map((party) => `party_${party}.sign_record`);
   const asOwner = (statement: string) => query(vault.servers.ownerUrl, statement);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startGateway } from '../infra/dist/stack/open-stack.js';
 import { checkShots, shoot, shootMany, startLoad, statusesOf, stopLoads } from './support/load.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
@@ -103,4 +104,20 @@ describe('a captured request after Redis forgot its nonce', () => {
       await untilSigning();
     }
   }, 60_000);
+});
+
+describe('a Redis that may evict keys', () => {
+  it('is reported by a gateway that connects to it, and by none otherwise', async () => {
+    const redis = openTestRedis(vault.servers.redis.url);
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const gateway = await startGateway(vault.options, 0);
+    try {
+      await eventually(() => gateway.output().includes('maxmemory-policy is allkeys-lru'));
+      expect(vault.stack.gateway.output()).not.toContain('redis_evicts');
+    } finally {
+      await gateway.stop();
+      await redis.config('SET', 'maxmemory-policy', 'noeviction');
+      redis.disconnect();
+    }
+  });
 });

@@ -20,6 +20,7 @@ import { createFastServer } from './http/fast-server.js';
 import { createJournal } from './journal.js';
 import { createDocuments } from './openapi/documents.js';
 import { createCursors } from './reads/cursor.js';
+import { warnOfEviction } from './redis-eviction.js';
 import { openCommandRedis, openSubscriberRedis } from './redis-connections.js';
 import { createKeyProgressReader } from './requests/key-progress.js';
 import { createIdempotencyStore } from './requests/idempotency.js';
@@ -74,7 +75,10 @@ async function main(config: GatewayConfig): Promise<void> {
     () => void nonces.renewEpoch(now()).catch(() => undefined),
     NONCE_EPOCH_MS,
   );
-  redis.on('ready', () => void nonces.renewEpoch(now()).catch(() => undefined));
+  redis.on('ready', () => {
+    nonces.renewEpoch(now()).catch(() => undefined);
+    warnOfEviction(redis, logger).catch(() => undefined); // a hint: it may not be allowed to ask
+  });
   life.onStop(() => clearInterval(renew));
 
   const queues = createSignQueues(redis);
@@ -159,15 +163,24 @@ function listen(server: Server, config: GatewayConfig): Promise<void> {
   });
 }
 
-/** Lets open requests finish, for as long as a stop may take. */
+const IDLE_SWEEP_MS = 250;
+
+/**
+ * Answers every request that has come, for as long as a stop may take. A caller who keeps a connection busy
+ * is told to close it: it would carry one request after the other until it is cut in the middle of one.
+ */
 function closeServer(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
 
