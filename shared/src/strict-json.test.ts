@@ -98,10 +98,11 @@ describe('strict JSON', () => {
     const text = 'the body is nested deeper than 32 levels';
     expectRefused(parse(nested(33)), text);
     expectRefused(parse('{"a":'.repeat(33) + '1' + '}'.repeat(33)), text);
-    const startedAt = performance.now();
+    // of the processor: what others do with it meanwhile is no time of the parser's
+    const before = process.cpuUsage();
     expectRefused(parse('['.repeat(262_144)), text);
     expectRefused(parse(nested(131_072)), text);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
   });
 
   it.each<[string, Buffer]>([

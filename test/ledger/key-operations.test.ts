@@ -288,6 +288,50 @@ describe('generating a key', () => {
   });
 });
 
+describe('an API key that the venue never gave, with parameters in it', () => {
+  const WITHDRAWING = 'REAL&address=X&amount=1&coin=BTC&network=BTC';
+  const REAL = 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A';
+  const generate = (venueApiKey: string, venueId = 'binance') =>
+    ledger.send(ledger.admin, 'POST', '/v1/keys', {
+      type: 'rsa',
+      display_name: 'New',
+      venue_id: venueId,
+      venue_api_key: venueApiKey,
+    });
+
+  it.each(['binance', 'bybit'])('is refused at %s when a key is generated', (venueId) => {
+    expectRefused(() => generate(WITHDRAWING, venueId), 'invalid_inputs', /^venue_api_key: /);
+    expect(generate(REAL, venueId).refusal).toBeUndefined();
+  });
+
+  it('is refused when a secret is imported', () => {
+    const body = (venueApiKey: string) =>
+      hmacBody({ venue_id: 'binance', venue_api_key: venueApiKey });
+    expectRefused(() => post(body(WITHDRAWING)), 'invalid_inputs', /^venue_api_key: /);
+    expect(post(body(REAL)).refusal).toBeUndefined();
+  });
+
+  it('is refused when it takes the place of another; no key at all is none of that', () => {
+    const keyId = importHmac({ venue_id: 'binance', venue_api_key: REAL });
+    const put = (venueApiKey: string | null) =>
+      ledger.send(ledger.admin, 'PUT', `/v1/keys/${keyId}`, { venue_api_key: venueApiKey });
+    expectRefused(() => put(WITHDRAWING), 'invalid_inputs', /^venue_api_key: /);
+    expect(keyOf(keyId).venueApiKey).toBe(REAL);
+    expect(put(null).refusal).toBeUndefined();
+    expect(keyOf(keyId).venueApiKey).toBeNull();
+  });
+
+  it('is taken where the key stands in no signed text', () => {
+    const organization = 'organizations/1/apiKeys/2';
+    const body = { type: 'ed25519', display_name: 'New', venue_id: 'coinbase_advanced' };
+    const { refusal } = ledger.send(ledger.admin, 'POST', '/v1/keys', {
+      ...body,
+      venue_api_key: organization,
+    });
+    expect(refusal).toBeUndefined();
+  });
+});
+
 describe('changing a key', () => {
   const put = (keyId: string, body: object) =>
     ledger.send(ledger.admin, 'PUT', `/v1/keys/${keyId}`, body);

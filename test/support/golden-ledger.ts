@@ -89,7 +89,7 @@ export function tellGoldenStory(): LedgerBuilder {
     type: 'ed25519',
     display_name: 'Venue key',
     venue_id: 'binance',
-    venue_api_key: 'public-part',
+    venue_api_key: 'PublicPart',
     labels: { desk: 'a' },
   });
   refusedBy(admin, 'POST', '/v1/keys', {
@@ -171,10 +171,11 @@ export function tellGoldenStory(): LedgerBuilder {
   must('PUT', `/v1/keys/${standalone}`, {
     display_name: 'Venue key, renamed',
     description: 'desk a',
-    venue_api_key: 'another-public-part',
+    venue_api_key: 'AnotherPublicPart',
     version: 1,
   });
   refusedBy(admin, 'PUT', `/v1/keys/${standalone}`, { display_name: 'Too late', version: 1 });
+  refusedBy(admin, 'PUT', `/v1/keys/${standalone}`, { venue_api_key: 'PublicPart&coin=BTC' });
   refusedBy(admin, 'PUT', `/v1/keys/${standalone}`, { labels: { desk: 'b' } });
   must('PUT', `/v1/keys/${standalone}`, { venue_api_key: null, description: null });
   refusedBy(admin, 'POST', `/v1/keys/${solana!.keyId}/destroy`);

@@ -36,10 +36,11 @@ describeTable({
   bodies: Object.fromEntries(
     [
       'POST /api/v2/spot/trade/batch-orders',
+      'POST /api/v2/spot/trade/batch-cancel-order',
       'POST /api/v2/margin/crossed/batch-place-order',
       'POST /api/v2/margin/isolated/batch-place-order',
       'POST /api/v2/mix/order/batch-place-order',
-    ].map((name) => [name, '{"orderList":[{"symbol":"BTCUSDT","side":"buy"}]}']),
+    ].map((name) => [name, '{"orderList":[{"symbol":"BTCUSDT"}]}']),
   ),
 });
 

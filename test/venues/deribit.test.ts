@@ -140,7 +140,6 @@ describe('facts', () => {
       operationClass: 'trade',
       symbols: ['BTC-PERPETUAL'],
       sides: ['buy'],
-      amounts: ['100'],
     });
     expect(factsOf('sell', 'instrument_name=XRP_USDC-30JUN23-0d625-C&amount=1')).toMatchObject({
       symbols: ['XRP_USDC-30JUN23-0d625-C'],

@@ -7,6 +7,20 @@ import { isRefusal } from '@countersign/shared/errors.js';
 import type { KeyType } from '@countersign/shared/signing/schemes.js';
 import { findVenue } from '@countersign/shared/venues/venue-catalogue.js';
 import type { VenueFacts, VenueRequest } from '@countersign/shared/venues/venue.js';
+import {
+  bitfinex,
+  deribit,
+  futures,
+  kraken,
+  market,
+  move,
+  okx,
+  order,
+  post,
+  tryRule,
+  type Case,
+  type Conditions,
+} from '../support/venue-rules.ts';
 
 function factsOf(venueId: string, request: Partial<VenueRequest>, type?: KeyType): VenueFacts {
   const venue = findVenue(venueId)!;
@@ -16,11 +30,6 @@ function factsOf(venueId: string, request: Partial<VenueRequest>, type?: KeyType
   if (isRefusal(plan)) throw new Error(plan.message);
   return plan.facts;
 }
-
-const post = (path: string, body: object): Partial<VenueRequest> => ({
-  path,
-  body: JSON.stringify(body),
-});
 
 describe('a request that does more than it says', () => {
   it.each(['account.status', 'v2/account.balance', 'algoOrder.cancel'])(
@@ -48,10 +57,13 @@ describe('a request that does more than it says', () => {
   });
 
   const OKX_MARKET = { instId: 'DOGE-USDT', side: 'buy', ordType: 'market', sz: '1000' };
-  it.each([
-    ['newSz makes no amendment of an order', { ...OKX_MARKET, tdMode: 'cash', newSz: '1' }],
-    ['tgtCcy counts in cash mode alone', { ...OKX_MARKET, tdMode: 'cross', tgtCcy: 'base_ccy' }],
-  ])('OKX: %s', (_what, order) => {
+  it('OKX: newSz makes no amendment of an order', () => {
+    const order = { ...OKX_MARKET, tdMode: 'cash', newSz: '1' };
+    expect(factsOf('okx', post('/api/v5/trade/order', order)).operationClass).toBe('unknown');
+  });
+
+  it('OKX: tgtCcy counts in cash mode alone', () => {
+    const order = { ...OKX_MARKET, tdMode: 'cross', tgtCcy: 'base_ccy' };
     expect(factsOf('okx', post('/api/v5/trade/order', order)).undecidable).toContain('amount');
   });
 
@@ -136,5 +148,162 @@ describe('a request that does more than it says', () => {
       factsOf('bitfinex', post('/v2/auth/w/order/submit', { ...order, flags }));
     expect(place(512).undecidable).toContain('amount');
     expect(place(64).undecidable).toEqual([]);
+  });
+});
+
+const PLACED = { pair: 'XBTUSD', type: 'buy', ordertype: 'market', volume: '0.01' };
+const placedWith = (more: string) =>
+  kraken('AddOrder', `pair=XBTUSD&type=buy&ordertype=market&volume=0.01&${more}`);
+const ON = ['on', { type: 'EXCHANGE LIMIT', symbol: 'tBTCUSD', amount: '0.001', price: '1' }];
+const OKX_ORDER = {
+  instId: 'BTC-USDT',
+  tdMode: 'cash',
+  side: 'buy',
+  ordType: 'limit',
+  sz: '0.01',
+  px: '1',
+};
+
+describe('an order with another one behind it', () => {
+  const pairs: readonly Case[] = [
+    [
+      'Kraken: a closing order sells',
+      'kraken',
+      placedWith('close[ordertype]=limit&close[price]=1'),
+      order('XBTUSD', '0.01'),
+    ],
+    [
+      'Kraken: as JSON',
+      'kraken',
+      kraken('AddOrder', JSON.stringify({ ...PLACED, close: { ordertype: 'limit', price: '1' } })),
+      order('XBTUSD', '0.01'),
+    ],
+    [
+      'Kraken: in a batch',
+      'kraken',
+      kraken(
+        'AddOrderBatch',
+        JSON.stringify({
+          pair: 'XBTUSD',
+          orders: [{ type: 'buy', ordertype: 'market', volume: '0.01', close: { price: '1' } }],
+        }),
+      ),
+      order('XBTUSD', '0.01'),
+    ],
+    [
+      'OKX: attached orders',
+      'okx',
+      okx('trade/order', { ...OKX_ORDER, attachAlgoOrds: [{ slTriggerPx: '1', sz: '9' }] }),
+      order('BTC-USDT', '0.01'),
+    ],
+    [
+      'OKX: orders that an amendment attaches',
+      'okx',
+      okx('trade/amend-order', { instId: 'BTC-USDT', ordId: '1', newSz: '1', newSlTriggerPx: '9' }),
+      { ...market('BTC-USDT'), amount: { max: '1' } },
+    ],
+    [
+      'Backpack: a stop-loss',
+      'backpack',
+      post('/api/v1/order', {
+        symbol: 'SOL_USDC',
+        side: 'Bid',
+        orderType: 'Market',
+        quantity: '1',
+        stopLossTriggerPrice: '999',
+      }),
+      order('SOL_USDC', '1'),
+    ],
+    [
+      'Bitfinex: everything is cancelled beside it',
+      'bitfinex',
+      bitfinex('order/multi', { ops: [ON, ['oc_multi', { all: 1 }]] }),
+      order('tBTCUSD', '0.001'),
+    ],
+    [
+      'Kraken Futures: a cancellation beside it',
+      'kraken_futures',
+      futures(
+        'batchorder',
+        'json={"batchOrder":[{"order":"send","symbol":"PF_XBTUSD","side":"buy","size":1},' +
+          '{"order":"cancel","order_id":"X","symbol":"PF_XBTUSD","side":"buy","size":1}]}',
+      ),
+      order('PF_XBTUSD', '1'),
+    ],
+  ];
+
+  it.each(pairs)('%s', (_name, venueId, request, when) => {
+    expect(tryRule(venueId, request, when)).toBe('error');
+  });
+});
+
+describe('an amount that counts something else', () => {
+  const counts: readonly Case[] = [
+    [
+      'Kraken: the quote currency, by a list',
+      'kraken',
+      placedWith('oflags[]=viqc'),
+      order('XBTUSD', '0.01'),
+    ],
+    [
+      'Kraken: the quote currency, in capitals',
+      'kraken',
+      placedWith('oflags=VIQC'),
+      order('XBTUSD', '0.01'),
+    ],
+    [
+      'Kraken: tokenized shares',
+      'kraken',
+      kraken('Withdraw', 'asset=AAPLx&key=k&amount=1&rebase_multiplier=base'),
+      move('withdraw', 'AAPLx', '1'),
+    ],
+    ...['BTC-PERPETUAL', 'ETH-25MAR26', 'BTC-FS-25MAR26'].map((name): Case => [
+      `Deribit: dollars, at ${name}`,
+      'deribit',
+      deribit('buy', `instrument_name=${name}&amount=1000&type=market`),
+      order(name, '1000'),
+    ]),
+    [
+      'OKX: an algorithmic order knows whether it counts the quote currency',
+      'okx',
+      okx('trade/amend-algos', { instId: 'BTC-USDT', algoId: '1', newSz: '1' }),
+      { ...market('BTC-USDT'), amount: { max: '1' } },
+    ],
+  ];
+
+  it.each(counts)('%s', (_name, venueId, request, when) => {
+    expect(['fails', 'error']).toContain(tryRule(venueId, request, when));
+  });
+});
+
+describe('a block trade gives funds to whom one names', () => {
+  it.each(['create-rfq', 'create-quote', 'execute-quote'])('OKX rfq/%s is a withdrawal', (path) => {
+    const legs = [{ px: '1', sz: '100', instId: 'BTC-USDT', side: 'sell' }];
+    const request = okx(`rfq/${path}`, { rfqId: '1', quoteId: '2', quoteSide: 'sell', legs });
+    expect(factsOf('okx', request).operationClass).toBe('withdraw');
+    expect(tryRule('okx', request, {})).toBe('fails');
+  });
+});
+
+describe('a path off the table that is signed like one of the table', () => {
+  const anything: Conditions = { operationClasses: ['unknown'] };
+
+  it('Kraken Futures: the branch before /api is not signed', () => {
+    const body = 'currency=xbt&amount=1&targetWallet=w';
+    for (const path of ['/api/v3/withdrawal', '/api/v3/sendorder', '/api/v3/accounts']) {
+      expect(tryRule('kraken_futures', { path, query: body }, anything)).toBe('refused');
+    }
+    const history = { method: 'GET', path: '/derivatives/api/history/v2/orders' };
+    expect(tryRule('kraken_futures', history, anything)).toBe('refused');
+    expect(tryRule('kraken_futures', { path: '/api/v3/nothing' }, anything)).toBe('holds');
+  });
+
+  it('Bitfinex: the nonce follows the path without a boundary', () => {
+    const body = { wallet: 'exchange', method: 'bitcoin', amount: '1', address: 'x' };
+    for (const path of ['withdraw0', 'withdraw17', 'order/submit0', 'nothing9']) {
+      expect(tryRule('bitfinex', bitfinex(path, body), anything)).toBe('refused');
+    }
+    expect(tryRule('bitfinex', bitfinex('nothing', body), anything)).toBe('holds');
+    expect(tryRule('bitfinex', post('/v2/auth/r/funding/loans/f1', {}), {})).toBe('refused');
   });
 });

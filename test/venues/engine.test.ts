@@ -9,6 +9,7 @@ import {
   endpoints,
   rowsUnder,
 } from '@countersign/shared/venues/engine/endpoint-table.js';
+import { ordersIn } from '@countersign/shared/venues/engine/nested-orders.js';
 import {
   formBody,
   jsonBody,
@@ -252,6 +253,23 @@ describe('facts of several entries', () => {
       refused: 'invalid_inputs',
     });
     for (const orders of [undefined, [], {}, 'x', [1], '[]']) {
+      expect(read({ orders })).toMatchObject({ refused: 'invalid_inputs' });
+    }
+  });
+});
+
+describe('orders inside a request', () => {
+  const read = ordersIn('orders', 'symbol qty');
+
+  test('have the parameters of their list and no other', () => {
+    expect(read({ orders: [{ symbol: 'A', qty: '1' }] })).toEqual([{ symbol: 'A', qty: '1' }]);
+    expect(read({ orders: [{ symbol: 'A', total: '1' }] })).toMatchObject({
+      refused: 'invalid_inputs',
+    });
+  });
+
+  test('are no text of a list: nobody would look through it', () => {
+    for (const orders of ['[{"symbol":"A","total":"1"}]', undefined, {}, 7]) {
       expect(read({ orders })).toMatchObject({ refused: 'invalid_inputs' });
     }
   });

@@ -295,6 +295,14 @@ describe('facts', () => {
     },
   );
 
+  test.each([
+    { initial: { contract: 'BTC_USDT', size: 1, price: '0', is_close: true } },
+    { initial: { contract: 'BTC_USDT', size: 1, price: '0' }, order_type: 'close-long-position' },
+  ])('so is it of a trigger that does: %j', (order) => {
+    const facts = factsOf('POST /api/v4/futures/usdt/price_orders', { ...order, trigger: {} });
+    expect(facts.undecidable).toEqual(['sides', 'amount']);
+  });
+
   test.each(['1.5', '1e3', '', null, true, [1]])('a size of %j is refused', (size) => {
     const body = JSON.stringify({ contract: 'BTC_USDT', size, price: '1' });
     const request = restRequest('POST /api/v4/futures/usdt/orders', { body });
@@ -312,8 +320,7 @@ describe('facts', () => {
     const path = '/api/v4/futures/usdt/positions/BTC_USDT/leverage';
     const request = restRequest(`POST ${path}`, { query: 'leverage=5' });
     expect(planOf(GATE, request, KEY).facts.symbols).toEqual(['BTC_USDT']);
-    expect(classOf(GATE, { ...request, query: 'leverage=5&contract=ETH_USDT' }, KEY)).toBe('trade');
-    const both = planOf(GATE, { ...request, query: 'leverage=5&contract=ETH_USDT' }, KEY);
-    expect(both.facts.symbols).toEqual(['BTC_USDT']);
+    const both = { ...request, query: 'leverage=5&contract=ETH_USDT' };
+    expect(classOf(GATE, both, KEY)).toBe('unknown');
   });
 });

@@ -241,7 +241,7 @@ describe('facts', () => {
     expect(factsOf('POST sendorder', { body: ORDER })).toMatchObject(facts);
   });
 
-  test.each(['symbol=PI_XBTUSD&side=buy&size=100', 'orderId=1&size=5'])(
+  test.each(['symbol=PI_XBTUSD&side=buy&size=100', 'side=buy&size=5'])(
     '%s: contracts, or an unknown instrument, are no amount',
     (body) => {
       expect(factsOf('POST sendorder', { body })).toMatchObject({

@@ -28,14 +28,21 @@ describeTable({
   endpoints: KUCOIN_ENDPOINTS,
   key: KEY,
   placeholders: { symbol: 'BTC-USDT' },
-  bodies: Object.fromEntries(
-    [
+  bodies: Object.fromEntries([
+    ...[
       'POST /api/v1/hf/orders/multi',
       'POST /api/v1/hf/orders/multi/sync',
       'POST /api/ua/v1/classic/order/place-batch',
       'POST /api/ua/v1/unified/order/place-batch',
-    ].map((name) => [name, orderList]),
-  ),
+    ].map((name) => [name, orderList] as const),
+    ...['classic', 'unified'].map(
+      (mode) =>
+        [
+          `POST /api/ua/v1/${mode}/order/cancel-batch`,
+          '{"cancelOrderList":[{"orderId":"1"}]}',
+        ] as const,
+    ),
+  ]),
 });
 
 describe('signing', () => {

@@ -195,7 +195,7 @@ async function createImporter(
         now: Date.now(),
         displayName: `imported ${count}`,
         venueId: 'binance',
-        venueApiKey: `api-key-${count}`,
+        venueApiKey: `apiKey${count}`,
       });
       return post<KeyRow>(admin, '/v1/keys/import', body, WAIT);
     },

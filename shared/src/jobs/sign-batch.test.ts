@@ -85,9 +85,10 @@ describe('a sealed batch', () => {
   it('that claims four billion items is refused at once', () => {
     const plain = plaintextOf(sealSignBatch(batchOf(0), keys));
     plain.fill(0xff, plain.length - 4);
-    const startedAt = performance.now();
+    // of the processor: what others do with it meanwhile is no time of the reader's
+    const before = process.cpuUsage();
     expect(() => openSignBatch(keys.seal(plain, DOMAIN), keys)).toThrow(RangeError);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 
   it.each([0, 4, 255])('with party %d is refused', (party) => {

@@ -17,7 +17,8 @@ export const generateKey = ledgerOperation({
   body: generateKeyBody,
   response: keySchema,
   apply(state, { body }, context) {
-    const fault = refuseVenueKey({ type: body.type, venueId: body.venue_id });
+    const { type, venue_id: venueId, venue_api_key: venueApiKey } = body;
+    const fault = refuseVenueKey({ type, venueId, venueApiKey });
     if (fault !== undefined) return fault;
     const key = newKey(context, {
       displayName: body.display_name,

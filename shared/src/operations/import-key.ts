@@ -27,7 +27,7 @@ export const importKey = ledgerOperation({
   response: keySchema,
   apply(state, { body }, context) {
     const fault =
-      refuseVenueKey({ ...body, venueId: body.venue_id }) ??
+      refuseVenueKey({ ...body, venueId: body.venue_id, venueApiKey: body.venue_api_key }) ??
       refuseScheme(body) ??
       refuseRecipients(state, body, context.at);
     if (fault !== undefined) return fault;

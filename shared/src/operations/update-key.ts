@@ -3,6 +3,7 @@ import { isRefusal, refuse } from '../errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
 import { nothing, updatedStamps } from './lookups.js';
 import { ledgerOperation } from './operation.js';
+import { refuseVenueApiKey } from './venue-keys.js';
 
 /** Labels, venue and everything that a policy may rest on stay as they were made. */
 export const updateKey = ledgerOperation({
@@ -21,6 +22,8 @@ export const updateKey = ledgerOperation({
     if (body.version !== undefined && body.version !== before.version) {
       return refuse('resource_conflict', `the key is at version ${before.version}`);
     }
+    const fault = refuseVenueApiKey(before.venueId, body.venue_api_key);
+    if (fault !== undefined) return fault;
     return applyChangedKey(state, {
       ...before,
       displayName: body.display_name ?? before.displayName,

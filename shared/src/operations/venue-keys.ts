@@ -11,6 +11,7 @@ export function refuseVenueKey(key: {
   readonly scheme?: SignatureScheme | undefined;
   readonly encoding?: string | undefined;
   readonly venueId?: string | undefined;
+  readonly venueApiKey?: string | undefined;
 }): Refusal | undefined {
   if (key.venueId === undefined) return undefined;
   const venue = findVenue(key.venueId);
@@ -28,5 +29,17 @@ export function refuseVenueKey(key: {
     const wanted = encodings.join(' or ');
     return refuse('invalid_inputs', `encoding: ${venue.displayName} gives secrets as ${wanted}`);
   }
-  return undefined;
+  return refuseVenueApiKey(venue.id, key.venueApiKey);
+}
+
+/** 422 when the key's identifier is none that the venue gives; null and undefined stand for no identifier. */
+export function refuseVenueApiKey(
+  venueId: string | null,
+  apiKey: string | null | undefined,
+): Refusal | undefined {
+  const venue = findVenue(venueId ?? '');
+  if (venue?.apiKeyPattern === undefined || apiKey == null) return undefined;
+  return venue.apiKeyPattern.test(apiKey)
+    ? undefined
+    : refuse('invalid_inputs', `venue_api_key: ${venue.displayName} gives no API key like this`);
 }

@@ -1,7 +1,9 @@
 /**
  * Bitfinex v2. Every private call is a POST with a JSON body; signed: `/api/v2/auth/... ‖ nonce ‖ body`,
  * where the path sent lacks the leading `/api`. Method and query are not signed: the method is always
- * POST and the query always empty. A WebSocket login signs `AUTH ‖ nonce` and opens the whole key.
+ * POST and the query always empty. Path and nonce are joined without a boundary, so a path that is not in
+ * the table may not end in a digit: the venue could read it as the first of the nonce, and the rest as a
+ * withdrawal. A WebSocket login signs `AUTH ‖ nonce` and opens the whole key.
  */
 import { toHex } from '../bytes.js';
 import type { Refusal } from '../errors.js';
@@ -42,6 +44,9 @@ function check({ request, endpoint }: CheckedRequest): Refusal | undefined {
     return endpoint === undefined ? invalid('on ws the method is auth') : undefined;
   }
   if (request.method !== 'POST') return invalid('requests to Bitfinex are sent by POST');
+  if (endpoint === undefined && /[0-9]$/.test(request.path)) {
+    return invalid('a path that is not in the table may not end in a digit: the nonce follows it');
+  }
   return request.query === ''
     ? undefined
     : invalid('Bitfinex does not sign the query: parameters go in the body');

@@ -79,6 +79,8 @@ export const BYBIT: Venue = defineVenue({
   displayName: 'Bybit',
   schemes: { hmac: 'hmac_sha256', rsa: 'rsa_pkcs1_sha256' },
   hmacSecretEncodings: ['utf8'],
+  // stands between the time and the receive window in the signed text
+  apiKeyPattern: /^[A-Za-z0-9]+$/,
   endpoints: BYBIT_ENDPOINTS,
   fields: FIELDS,
   binds: { rest: ['query', 'body', 'time'], ws: ['time', 'session'] },

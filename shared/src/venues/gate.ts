@@ -8,7 +8,8 @@ import { isRefusal, type Refusal } from '../errors.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { jsonBody, parseJson, type RequestBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { GATE_ENDPOINTS, GATE_FIELDS } from './tables/gate.js';
+import { GATE_FIELDS } from './tables/gate-trades.js';
+import { GATE_ENDPOINTS } from './tables/gate.js';
 import type { VenueKey, VenueRequest } from './venue.js';
 
 export const GATE = defineVenue({

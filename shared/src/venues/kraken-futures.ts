@@ -6,13 +6,18 @@
  * path are joined without a boundary, so a parameter may not hold a raw `/`. A WebSocket login signs
  * whatever the server sends as its challenge, in the same way as a request: only a UUID is signed, or a
  * server could have a withdrawal signed.
+ *
+ * Query and body are one text, too. One of the two is empty here, but whoever holds the signature may cut
+ * the other anywhere: a value then reads shorter (`usdt` as `usd`, 15 as 1), and an optional parameter is
+ * lost. No fact is therefore read from a parameter whose absence would do more.
  */
 import { toBase64 } from '../bytes.js';
 import { isRefusal, type Refusal } from '../errors.js';
 import { sha256 } from '../hash.js';
 import type { Venue, VenueKey } from './venue.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
-import { endpoints, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
+import { endpoints, matchesTemplate, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
+import { findStranger, namesIn } from './engine/nested-orders.js';
 import {
   formBody,
   isJsonObject,
@@ -44,9 +49,18 @@ const READ = [
   `GET ${V3}orders/status`,
 ];
 
-const ORDERS = [
-  ...rowsUnder(`POST ${V3}`, 'sendorder cancelorder cancelallorders cancelallordersafter'),
-];
+const ORDER =
+  'orderType symbol side size limitPrice stopPrice cliOrdId triggerSignal reduceOnly ' +
+  'trailingStopMaxDeviation trailingStopDeviationUnit limitPriceOffsetValue limitPriceOffsetUnit broker';
+const AMENDMENT =
+  'cliOrdId size limitPrice stopPrice trailingStopMaxDeviation trailingStopDeviationUnit qtyMode';
+
+/** Without a symbol the second cancels in all markets. */
+const CANCELLATIONS: Readonly<Record<string, string>> = {
+  [`POST ${V3}cancelorder`]: '| order_id cliOrdId processBefore',
+  [`POST ${V3}cancelallorders`]: '| symbol',
+  [`POST ${V3}cancelallordersafter`]: '| timeout',
+};
 
 /** With their names: the method is not signed, and the same paths are read by GET. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -79,31 +93,64 @@ const MOVEMENT_FIELDS: FactFields = {
   symbolPattern: /^(?:[A-Z0-9]+|[a-z0-9]+)$/,
 };
 
-/** The orders of `json={"batchOrder":[...]}`. */
-function batchEntries(parameters: Entry): readonly Entry[] | Refusal {
-  const { json, ...beside } = parameters;
+const INSTRUCTION_NAMES = namesIn(`order order_tag order_id ${ORDER} ${AMENDMENT}`);
+
+/** The instructions of `json={"batchOrder":[...]}`: orders, amendments and cancellations. */
+function batchEntries({ json }: Entry): readonly Entry[] | Refusal {
   const parsed = typeof json === 'string' ? parseJson(json) : invalid('json must hold the orders');
   if (isRefusal(parsed)) return parsed;
-  return isJsonObject(parsed.json) && Object.keys(beside).every((name) => name === 'processBefore')
-    ? entriesIn('batchOrder')(parsed.json)
-    : invalid('json must be an object');
+  if (!isJsonObject(parsed.json) || Object.keys(parsed.json).length !== 1) {
+    return invalid('json must be {"batchOrder": [...]}');
+  }
+  const instructions = entriesIn('batchOrder')(parsed.json);
+  if (isRefusal(instructions)) return instructions;
+  const refused = instructions.map((each) => findStranger(each, INSTRUCTION_NAMES));
+  return refused.find(isRefusal) ?? instructions.map(asEntry);
+}
+
+/** All but a new order is chosen by its id: a symbol or side beside it need not be the order's. */
+function asEntry(instruction: Entry): Entry {
+  const { order, size } = instruction;
+  if (order === 'send') return instruction;
+  return size === undefined ? {} : { size };
 }
 
 const ANYWHERE = ['query', 'form'] as const;
 
 export const KRAKEN_FUTURES_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ANYWHERE, READ, { fields: {} }),
-  ...endpoints('trade', ANYWHERE, ORDERS),
+  // names are optional for the table, since the method is not signed: whatever is short of one counts
+  ...endpoints('trade', ANYWHERE, { [`POST ${V3}sendorder`]: `| ${ORDER} processBefore` }),
+  ...endpoints('trade', ANYWHERE, CANCELLATIONS, { fields: {} }),
   // chosen by the order's id: a symbol beside it need not be the order's
-  ...endpoints('trade', ANYWHERE, [`POST ${V3}editorder`], {
-    fields: { amountsInOtherUnits: ['size'] },
-  }),
+  ...endpoints(
+    'trade',
+    ANYWHERE,
+    { [`POST ${V3}editorder`]: `| orderId ${AMENDMENT} symbol processBefore` },
+    { fields: { amountsInOtherUnits: ['size'] } },
+  ),
   ...endpoints('trade', ANYWHERE, SETTINGS, { fields: { symbols: ['symbol'] } }),
-  ...endpoints('trade', ANYWHERE, [`POST ${V3}batchorder`], { entries: batchEntries }),
-  ...endpoints('transfer', ANYWHERE, rowsUnder(`POST ${V3}`, 'transfer transfer/subaccount'), {
-    fields: MOVEMENT_FIELDS,
-  }),
-  ...endpoints('withdraw', ANYWHERE, [`POST ${V3}withdrawal`], { fields: MOVEMENT_FIELDS }),
+  ...endpoints(
+    'trade',
+    ANYWHERE,
+    { [`POST ${V3}batchorder`]: '| json processBefore ProcessBefore' },
+    { entries: batchEntries },
+  ),
+  ...endpoints(
+    'transfer',
+    ANYWHERE,
+    {
+      [`POST ${V3}transfer`]: '| fromAccount toAccount unit amount',
+      [`POST ${V3}transfer/subaccount`]: '| fromUser toUser fromAccount toAccount unit amount',
+    },
+    { fields: MOVEMENT_FIELDS },
+  ),
+  ...endpoints(
+    'withdraw',
+    ANYWHERE,
+    { [`POST ${V3}withdrawal`]: '| currency amount targetWallet sourceWallet' },
+    { fields: MOVEMENT_FIELDS },
+  ),
   ...endpoints(
     'key_admin',
     ANYWHERE,
@@ -125,13 +172,30 @@ export const KRAKEN_FUTURES: Venue = defineVenue({
   unsignedParts: 'method',
   ownedParameters: ['nonce', 'APIKey', 'Authent'],
   readBody: (raw, { channel }) => (channel === 'ws' ? jsonBody(raw) : readBody(raw)),
-  check: ({ request }) =>
-    request.query !== '' && request.body !== ''
-      ? invalid('Kraken Futures signs query and body as one text: use only one of the two')
-      : undefined,
+  check,
   prepare: (checked, key) =>
     checked.request.channel === 'ws' ? prepareChallenge(checked, key) : prepareRest(checked, key),
 });
+
+function check({ request, endpoint }: CheckedRequest): Refusal | undefined {
+  if (request.query !== '' && request.body !== '') {
+    return invalid('Kraken Futures signs query and body as one text: use only one of the two');
+  }
+  // off the table, but signed like a path of the table, whose class it would not have
+  const twin = KRAKEN_FUTURES_ENDPOINTS.find(
+    ({ template }) =>
+      !matchesTemplate(template, request.path) &&
+      matchesTemplate(signedPath(template), signedPath(request.path)),
+  );
+  return request.channel === 'rest' && endpoint === undefined && twin !== undefined
+    ? invalid(`Kraken Futures signs this path like ${twin.template}: state that one`)
+    : undefined;
+}
+
+/** What the signature covers of a path. */
+function signedPath(path: string): string {
+  return path.startsWith('/derivatives/') ? path.slice('/derivatives'.length) : path;
+}
 
 /**
  * A form, or `json=` with the JSON as it is: the common way to send a batch. Raw JSON may not hold what
@@ -146,10 +210,7 @@ function readBody(raw: string): RequestBody | Refusal {
 }
 
 function prepareRest({ request }: CheckedRequest, key: VenueKey): ComposeAt {
-  const signedPath = request.path.startsWith('/derivatives/')
-    ? request.path.slice('/derivatives'.length)
-    : request.path;
-  const message = sha256(request.query + request.body, signedPath);
+  const message = sha256(request.query + request.body, signedPath(request.path));
   return () => ({
     message,
     finish: (signature) => ({

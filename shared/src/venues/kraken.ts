@@ -10,8 +10,9 @@ import { sha256 } from '../hash.js';
 import type { Venue, VenueKey } from './venue.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { endpoints, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
+import { ordersIn } from './engine/nested-orders.js';
 import { formBody, jsonBody } from './engine/request-body.js';
-import { entriesIn, type Entry, type FactFields } from './engine/request-facts.js';
+import type { Entry, FactFields } from './engine/request-facts.js';
 import { invalid, joinRaw } from './engine/wire-form.js';
 
 const PRIVATE = 'POST /0/private/';
@@ -27,45 +28,77 @@ const READ = rowsUnder(
 `,
 );
 
-const ORDERS = rowsUnder(
-  PRIVATE,
-  'AddOrder EditOrder CancelOrder CancelAll CancelAllOrdersAfter CancelOrderBatch',
-);
+const ORDER =
+  'pair type ordertype volume displayvol price price2 trigger leverage reduce_only stptype oflags ' +
+  'timeinforce starttm expiretm userref cl_ord_id asset_class broker deadline validate ' +
+  'close close[ordertype] close[price] close[price2]';
+
+/** An order of a batch; what all of them share stands beside the list. */
+const BATCHED_ORDER =
+  'type ordertype volume displayvol price price2 trigger leverage reduce_only stptype oflags ' +
+  'timeinforce starttm expiretm userref cl_ord_id close';
+
+const CANCELLATIONS: Readonly<Record<string, string>> = {
+  [`${PRIVATE}CancelOrder`]: '| txid cl_ord_id',
+  [`${PRIVATE}CancelOrderBatch`]: '| orders cl_ord_ids',
+  [`${PRIVATE}CancelAll`]: '',
+  [`${PRIVATE}CancelAllOrdersAfter`]: '| timeout',
+};
 
 /** Chosen by the order's id: a pair beside it need not be the order's. */
-const AMENDMENTS = rowsUnder(PRIVATE, 'AmendOrder');
+const AMENDMENTS: Readonly<Record<string, string>> = {
+  [`${PRIVATE}AmendOrder`]:
+    '| txid cl_ord_id order_qty display_qty limit_price trigger_price pair post_only deadline',
+  [`${PRIVATE}EditOrder`]:
+    '| txid pair volume displayvol price price2 oflags userref asset_class deadline cancel_response ' +
+    'validate',
+};
 
-/** The symbol stands beside the orders. */
-const BATCH = rowsUnder(PRIVATE, 'AddOrderBatch');
+/** Names are optional for the table, since the method is not signed: whatever is short of one counts. */
+const TRANSFER: Readonly<Record<string, string>> = {
+  [`${PRIVATE}WalletTransfer`]: '| asset from to amount',
+  [`${PRIVATE}AccountTransfer`]: '| asset asset_class from to amount',
+};
 
-const TRANSFER = rowsUnder(PRIVATE, 'WalletTransfer AccountTransfer Earn/Allocate Earn/Deallocate');
+/** The strategy decides which asset it is. */
+const EARN = rowsUnder(PRIVATE, 'Earn/Allocate Earn/Deallocate');
 
 /** Who may withdraw may also cancel. */
-const WITHDRAW = rowsUnder(PRIVATE, 'Withdraw WithdrawCancel');
+const WITHDRAW: Readonly<Record<string, string>> = {
+  [`${PRIVATE}Withdraw`]: '| asset aclass asset_class key address amount max_fee rebase_multiplier',
+  [`${PRIVATE}WithdrawCancel`]: '| asset refid',
+};
 
 const SYMBOL = /^[A-Z0-9./x]{1,32}$/;
 
 const ORDER_FIELDS: FactFields = {
   symbols: ['pair'],
   sides: ['type'],
-  amounts: ['volume', 'order_qty'],
+  amounts: ['volume'],
   hasUndecidableAmount,
+  hasUndecidableSide: hasClosingOrder,
   // upper case, but for the x of tokenized shares: AAPLx/USD
   symbolPattern: SYMBOL,
 };
 
 /** `viqc`: the volume counts the quote currency. Volume 0 closes a margin position. */
-function hasUndecidableAmount(entry: Entry): boolean {
-  const { oflags, volume } = entry;
+function hasUndecidableAmount({ oflags, volume }: Entry): boolean {
   return (
-    (oflags !== undefined && JSON.stringify(oflags).includes('viqc')) ||
+    (oflags !== undefined && JSON.stringify(oflags).toLowerCase().includes('viqc')) ||
     (volume !== undefined && Number(volume) === 0)
   );
+}
+
+/** `close[...]`: what the order fills is followed by an order on the other side. */
+function hasClosingOrder(order: Entry): boolean {
+  return Object.keys(order).some((name) => name === 'close' || name.startsWith('close['));
 }
 
 const MOVEMENT_FIELDS: FactFields = {
   symbols: ['asset'],
   amounts: ['amount'],
+  // tokenized shares, counted with or without their splits
+  amountsInOtherUnits: ['rebase_multiplier'],
   symbolPattern: SYMBOL,
 };
 
@@ -73,14 +106,21 @@ const FORM_OR_JSON = ['form', 'json'] as const;
 
 export const KRAKEN_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', FORM_OR_JSON, READ, { fields: {} }),
-  ...endpoints('trade', FORM_OR_JSON, ORDERS),
+  ...endpoints('trade', FORM_OR_JSON, { [`${PRIVATE}AddOrder`]: `| ${ORDER}` }),
+  ...endpoints('trade', FORM_OR_JSON, CANCELLATIONS),
   ...endpoints('trade', FORM_OR_JSON, AMENDMENTS, {
-    fields: { amountsInOtherUnits: ['order_qty'] },
+    fields: { amountsInOtherUnits: ['order_qty', 'volume'] },
   }),
-  ...endpoints('trade', ['json'], BATCH, { entries: entriesIn('orders') }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { [`${PRIVATE}AddOrderBatch`]: '| pair orders asset_class deadline validate' },
+    { entries: ordersIn('orders', BATCHED_ORDER) },
+  ),
   ...endpoints('transfer', FORM_OR_JSON, TRANSFER, { fields: MOVEMENT_FIELDS }),
+  ...endpoints('transfer', FORM_OR_JSON, EARN),
   ...endpoints('withdraw', FORM_OR_JSON, WITHDRAW, { fields: MOVEMENT_FIELDS }),
-  ...endpoints('key_admin', FORM_OR_JSON, rowsUnder(PRIVATE, 'CreateSubaccount'), { fields: {} }),
+  ...endpoints('key_admin', FORM_OR_JSON, rowsUnder(PRIVATE, 'CreateSubaccount')),
   ...endpoints('session', FORM_OR_JSON, rowsUnder(PRIVATE, 'GetWebSocketsToken')),
 ];
 
@@ -96,6 +136,8 @@ export const KRAKEN: Venue = defineVenue({
   sessionBinds: ['nonce', 'session'],
   unsignedParts: 'method',
   ownedParameters: ['nonce'],
+  // of keys with a second factor
+  commonParameters: ['otp'],
   readBody: (raw) => (raw.startsWith('{') ? jsonBody(raw) : formBody(raw)),
   check,
   prepare,

@@ -8,7 +8,8 @@ import type { Venue, VenueKey } from './venue.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { OKX_ENDPOINTS, OKX_ORDER_FIELDS } from './tables/okx.js';
+import { OKX_ORDER_FIELDS } from './tables/okx-orders.js';
+import { OKX_ENDPOINTS } from './tables/okx.js';
 
 export const OKX: Venue = defineVenue({
   id: 'okx',

@@ -114,6 +114,12 @@ export interface Venue {
   /** How the venue hands out HMAC secrets: an import in another encoding is refused. */
   readonly hmacSecretEncodings: readonly ('utf8' | 'hex' | 'base64')[];
   /**
+   * What the venue's API keys are made of, stated where the key stands in a signed text: one with an `&`
+   * in it would be parameters of its own to whoever sends that text elsewhere. Undefined: anything that a
+   * header can carry.
+   */
+  readonly apiKeyPattern?: RegExp;
+  /**
    * The third secret some venues give. `plain`: sent as it is; `hmac_sha256`: sent as base64 of
    * HMAC-SHA256(secret, passphrase), which the signing thread computes.
    */

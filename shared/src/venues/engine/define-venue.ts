@@ -28,6 +28,7 @@ import { createWorseFinder, isGrave, mostSevere, type WorseFinder } from './inte
 import type { RequestBody } from './request-body.js';
 import {
   NO_FACTS,
+  UNDECIDABLE_FACTS,
   readFacts,
   type Entry,
   type FactFields,
@@ -48,7 +49,13 @@ export type ComposeAt = (moment: SigningMoment) => Composed;
 
 export interface VenueDefinition extends Pick<
   Venue,
-  'id' | 'displayName' | 'schemes' | 'hmacSecretEncodings' | 'passphrase' | 'nonce'
+  | 'id'
+  | 'displayName'
+  | 'schemes'
+  | 'hmacSecretEncodings'
+  | 'apiKeyPattern'
+  | 'passphrase'
+  | 'nonce'
 > {
   readonly endpoints: readonly Endpoint[];
   /** Where facts are found, unless an endpoint says otherwise. */
@@ -102,6 +109,7 @@ export function defineVenue(definition: VenueDefinition): Venue {
     displayName: definition.displayName,
     schemes: definition.schemes,
     hmacSecretEncodings: definition.hmacSecretEncodings,
+    ...(definition.apiKeyPattern === undefined ? {} : { apiKeyPattern: definition.apiKeyPattern }),
     ...(definition.passphrase === undefined ? {} : { passphrase: definition.passphrase }),
     ...(definition.nonce === undefined ? {} : { nonce: definition.nonce }),
     operationClasses: OPERATION_CLASSES.filter((name) => classes.has(name) || name === 'unknown'),
@@ -127,6 +135,10 @@ function planRequest(made: MadeVenue, request: VenueRequest, key: VenueKey): Ven
   }
   if (!API_KEY.test(key.apiKey)) {
     return invalid('the key has no API key of the venue, or one that no header can carry');
+  }
+  // also refused when it is set: this is for keys that were stored before
+  if (definition.apiKeyPattern?.test(key.apiKey) === false) {
+    return invalid(`the key's venue_api_key is no API key of ${definition.displayName}`);
   }
   const checked = checkRequest(made, request);
   if (isRefusal(checked)) return checked;
@@ -288,7 +300,7 @@ function factsOf(
   worst: Endpoint,
 ): VenueFacts | Refusal {
   const isSession = named.operationClass === 'session';
-  const read = isSession ? NO_FACTS : readRequest(definition, checked, named);
+  const read = isSession ? NO_FACTS : readRequest(definition, checked, named, worst);
   if (isRefusal(read)) return read;
   const binds = definition.binds[checked.request.channel] ?? [];
   return {
@@ -304,10 +316,13 @@ function factsOf(
 function readRequest(
   definition: VenueDefinition,
   checked: CheckedRequest,
-  endpoint: Endpoint,
+  named: Endpoint,
+  worst: Endpoint,
 ): ReturnType<typeof readFacts> {
-  const entries = readEntries(checked, endpoint);
-  return isRefusal(entries) ? entries : readFacts(entries, endpoint.fields ?? definition.fields);
+  const isOpen = [named, worst].some(({ names }) => names === undefined);
+  if (isOpen && worst.operationClass !== 'read') return UNDECIDABLE_FACTS;
+  const entries = readEntries(checked, named);
+  return isRefusal(entries) ? entries : readFacts(entries, named.fields ?? definition.fields);
 }
 
 function readEntries(checked: CheckedRequest, endpoint: Endpoint): readonly Entry[] | Refusal {

@@ -23,7 +23,11 @@ export interface Endpoint {
   readonly operationClass: NamedClass;
   /** Containers that may hold something. */
   readonly carriers: readonly Carrier[];
-  /** Undefined: any name is accepted. Needed where the venue's signature does not bind the path. */
+  /**
+   * Undefined: any name is accepted. Then nothing in a request counts as a fact unless it only reads: an
+   * endpoint ignores a name it does not know, and a rule would compare a value that the venue never
+   * looks at. Needed where the venue's signature does not bind the path.
+   */
   readonly names: ParameterNames | undefined;
   /** Undefined: the venue's own {@link FactFields}. */
   readonly fields: FactFields | undefined;
@@ -39,9 +43,10 @@ export interface RowOptions {
 
 /**
  * Endpoints of one class. Keys are `METHOD /path/{placeholder}`, or the operation's name on `ws` and
- * `fix`. A list accepts any parameter names; a record gives them: `'symbol side | price quantity'` is
- * two required names and two optional ones; in `'symbol id/clientId'` one
- * of the last two is required.
+ * `fix`. A record gives their parameter names: `'symbol side | price quantity'` is two required names
+ * and two optional ones; in `'symbol id/clientId'` one of the last two is required. A list accepts any
+ * names, and rules on symbols, sides or amounts cannot be met by what is not a mere read there; without
+ * carriers there are no names, so nothing is left open.
  */
 export function endpoints(
   operationClass: NamedClass,
@@ -60,7 +65,7 @@ export function endpoints(
       template,
       operationClass,
       carriers,
-      names: names === undefined ? undefined : parseNames(names),
+      names: names === undefined && carriers.length > 0 ? undefined : parseNames(names ?? ''),
       fields: options.fields,
       entries: options.entries,
     };

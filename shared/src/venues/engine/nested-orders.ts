@@ -14,16 +14,16 @@ export function ordersIn(name: string, names: string): ReadEntries {
   const read = entriesIn(name);
   return (parameters) => {
     const list: unknown = parameters[name];
-    const orders = Array.isArray(list) ? list : [];
-    const refused = orders.filter(isJsonObject).map((order) => findStranger(order, known));
+    // orders as text of a list would be read, but not looked through for strangers
+    if (!Array.isArray(list)) return invalid(`${name} must be a list of objects`);
+    const refused = list.filter(isJsonObject).map((order) => findStranger(order, known));
     return (
       refused.find(isRefusal) ?? read({ ...parameters, [name]: withoutRepeats(parameters, list) })
     );
   };
 }
 
-function withoutRepeats(beside: Entry, list: unknown): unknown {
-  if (!Array.isArray(list)) return list;
+function withoutRepeats(beside: Entry, list: readonly unknown[]): unknown {
   return list.map((order: unknown) =>
     isJsonObject(order)
       ? Object.fromEntries(Object.entries(order).filter(([key, value]) => beside[key] !== value))

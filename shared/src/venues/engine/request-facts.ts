@@ -32,6 +32,12 @@ export type RequestFacts = Pick<VenueFacts, 'symbols' | 'sides' | 'amounts' | 'u
 
 export const NO_FACTS: RequestFacts = { symbols: [], sides: [], amounts: [], undecidable: [] };
 
+/** What a request does is told by its endpoint alone: no rule that looks further can be decided. */
+export const UNDECIDABLE_FACTS: RequestFacts = {
+  ...NO_FACTS,
+  undecidable: ['symbols', 'sides', 'amount'],
+};
+
 const DEFAULT_SYMBOL = /^[A-Z0-9._:/-]{1,64}$/;
 const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?$/;
 

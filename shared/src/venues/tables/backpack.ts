@@ -3,7 +3,7 @@
  * strategies and conversion of dust are not in the table.
  */
 import { endpoints, type Endpoint, type NamedClass } from '../engine/endpoint-table.js';
-import type { FactFields, ReadEntries } from '../engine/request-facts.js';
+import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
 import { invalid } from '../engine/wire-form.js';
 
 export const BACKPACK_FIELDS: FactFields = {
@@ -12,7 +12,14 @@ export const BACKPACK_FIELDS: FactFields = {
   amounts: ['quantity', 'triggerQuantity'],
   // in the quote currency
   amountsInOtherUnits: ['quoteQuantity'],
+  hasUndecidableAmount: hasAttached,
+  hasUndecidableSide: hasAttached,
 };
+
+/** A take-profit or stop-loss hangs on the order: on the other side of the market. */
+function hasAttached(order: Entry): boolean {
+  return Object.keys(order).some((name) => /^(?:takeProfit|stopLoss)/.test(name));
+}
 
 /** `Bid` buys, `Ask` sells. */
 const bidOrAsk: ReadEntries = (order) => {

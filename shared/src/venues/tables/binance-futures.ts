@@ -2,8 +2,12 @@
  * Binance futures and options: signed REST endpoints under /fapi, /dapi and /eapi. Names from the venue's
  * own connectors and ccxt's endpoint lists.
  */
-import { entriesIn } from '../engine/request-facts.js';
+import { isRefusal } from '../../errors.js';
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
+import { ordersIn } from '../engine/nested-orders.js';
+import { parseJson } from '../engine/request-body.js';
+import type { ReadEntries } from '../engine/request-facts.js';
+import { invalid } from '../engine/wire-form.js';
 
 const READ: Readonly<Record<string, string>> = {
   'GET /dapi/v1/account': '',
@@ -129,6 +133,25 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /fapi/v1/stock/contract': '',
 };
 
+/** A batch of new orders and one of amendments are the same text to the venue. */
+const BATCHED_ORDER =
+  'symbol side positionSide type timeInForce quantity reduceOnly price newClientOrderId ' +
+  'newOrderRespType priceMatch selfTradePreventionMode goodTillDate stopPrice closePosition ' +
+  'activationPrice callbackRate workingType priceProtect orderId origClientOrderId modifyId';
+const BATCHED_OPTION_ORDER =
+  'symbol side type quantity price timeInForce reduceOnly postOnly newOrderRespType ' +
+  'clientOrderId isMmp selfTradePreventionMode';
+
+/** Orders in a parameter that holds the JSON text of a list. */
+function ordersInText(name: string, names: string): ReadEntries {
+  const read = ordersIn(name, names);
+  return (parameters) => {
+    const text = parameters[name];
+    const parsed = typeof text === 'string' ? parseJson(text) : invalid(`${name} is missing`);
+    return isRefusal(parsed) ? parsed : read({ ...parameters, [name]: parsed.json });
+  };
+}
+
 const BATCH: Readonly<Record<string, string>> = {
   'POST /dapi/v1/batchOrders': 'batchOrders',
   'PUT /dapi/v1/batchOrders': 'batchOrders',
@@ -147,7 +170,11 @@ const TRANSFER: Readonly<Record<string, string>> = {
 export const BINANCE_FUTURES: readonly Endpoint[] = [
   ...endpoints('read', ['query', 'form'], READ),
   ...endpoints('trade', ['query', 'form'], TRADE),
-  ...endpoints('trade', ['query', 'form'], BATCH, { entries: entriesIn('batchOrders') }),
-  ...endpoints('trade', ['query', 'form'], OPTION_BATCH, { entries: entriesIn('orders') }),
+  ...endpoints('trade', ['query', 'form'], BATCH, {
+    entries: ordersInText('batchOrders', BATCHED_ORDER),
+  }),
+  ...endpoints('trade', ['query', 'form'], OPTION_BATCH, {
+    entries: ordersInText('orders', BATCHED_OPTION_ORDER),
+  }),
   ...endpoints('transfer', ['query', 'form'], TRANSFER),
 ];

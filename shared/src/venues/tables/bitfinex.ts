@@ -9,6 +9,11 @@ import { invalid } from '../engine/wire-form.js';
 /** `tBTCUSD`, `tBTCF0:USTF0`, `fUSD`; currencies in movements, e.g. `BTC`. */
 const SYMBOL = /^[tf]?[A-Z0-9]{2,20}(?::[A-Z0-9]{2,20})?$/;
 
+/** Over Lightning the sum is in the invoice. */
+function paysInvoice({ method, invoice }: Entry): boolean {
+  return invoice !== undefined || String(method).toUpperCase() === 'LNX';
+}
+
 const METHOD = /^(?:[a-z0-9_]{1,32}|LNX)$/;
 
 export const BITFINEX_FIELDS: FactFields = {
@@ -72,7 +77,10 @@ const OPERATIONS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
   ['oc_multi', namesIn('id cid gid all')],
 ]);
 
-/** Places and amends orders; cancellations carry no facts. */
+/**
+ * An entry per operation. A cancellation is an empty one: beside an order it leaves symbols, sides and
+ * amounts open, since a rule on an order does not speak of it.
+ */
 const ordersOfMulti: ReadEntries = ({ ops }) => {
   if (!Array.isArray(ops) || ops.length === 0) return invalid('ops must be a list of operations');
   const entries: Entry[] = [];
@@ -86,8 +94,7 @@ const ordersOfMulti: ReadEntries = ({ ops }) => {
     }
     const refused = findStranger(parameters, known);
     if (refused !== undefined) return refused;
-    if (name !== 'on' && name !== 'ou') continue;
-    const read = sideBySign(parameters);
+    const read = name === 'on' || name === 'ou' ? sideBySign(parameters) : [{}];
     if (isRefusal(read)) return read;
     entries.push(...read);
   }
@@ -171,19 +178,19 @@ export const BITFINEX_ENDPOINTS: readonly Endpoint[] = [
         'vasp_did vasp_name beneficiary_self dest_firstname dest_lastname tfaToken',
     },
     // the currency is named by its transport, e.g. `bitcoin`, `tetherusl`
-    { fields: { symbols: ['method'], amounts: ['amount'], symbolPattern: METHOD } },
+    {
+      fields: {
+        symbols: ['method'],
+        amounts: ['amount'],
+        hasUndecidableAmount: paysInvoice,
+        symbolPattern: METHOD,
+      },
+    },
   ),
   ...endpoints('withdraw', ['json'], {
     'POST /v2/auth/w/ext/wallets/withdrawals/request': '| currency amount',
   }),
-  ...endpoints(
-    'key_admin',
-    ['json'],
-    rowsUnder('POST /v2/auth/', 'w/settings/set w/settings/del'),
-    {
-      fields: {},
-    },
-  ),
+  ...endpoints('key_admin', ['json'], rowsUnder('POST /v2/auth/', 'w/settings/set w/settings/del')),
   // a token stands for the key, with the rights it names
   ...endpoints('session', ['json'], rowsUnder('POST /v2/auth/', 'w/token')),
   ...endpoints('session', ['json'], ['auth'], { channel: 'ws' }),

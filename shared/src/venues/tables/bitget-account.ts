@@ -9,7 +9,7 @@ const MOVES: FactFields = { symbols: ['coin'], amounts: ['amount', 'size'] };
 
 const WITHDRAWAL =
   'coin transferType address size | chain innerToType areaCode tag remark clientOid memberCode ' +
-  'identityType companyName firstName lastName';
+  'identityType companyName firstName lastName accountType';
 
 const READS: readonly string[] = [
   ...rowsUnder(
@@ -76,35 +76,27 @@ const TRANSFERS: readonly Endpoint[] = [
         'fromType toType amount coin fromUserId toUserId | symbol clientOid',
       'POST /api/v3/account/transfer': 'fromType toType amount coin | symbol clientOid allowBorrow',
       'POST /api/v3/account/sub-transfer':
-        'fromType toType amount coin fromUserId toUserId | symbol clientOid',
+        'fromType toType amount coin fromUserId toUserId | symbol clientOid allowBorrow',
       'POST /api/v3/account/sub-master-transfer':
         'fromType toType amount coin | fromUserId toUserId symbol clientOid',
       'POST /api/v3/copy/futures/transfer': 'amount coin | fromType toType clientOid',
     },
     { fields: MOVES },
   ),
-  ...endpoints(
-    'transfer',
-    ['json'],
-    rowsUnder(
-      'POST /api/',
-      'spot/v1/wallet/transfer spot/v1/wallet/transfer-v2 spot/v1/wallet/subTransfer v3/stockplus/asset/transfer',
-    ),
-    { fields: MOVES },
-  ),
+  // what moves follows from something else than the parameters that rules compare
   ...endpoints(
     'transfer',
     ['json'],
     rowsUnder(
       'POST /api/',
       `
-      broker/v1/account/sub-auto-transfer broker/v1/account/sub-address
+      spot/v1/wallet/transfer spot/v1/wallet/transfer-v2 spot/v1/wallet/subTransfer
+      v3/stockplus/asset/transfer broker/v1/account/sub-auto-transfer broker/v1/account/sub-address
       v2/broker/account/set-subaccount-autotransfer v2/broker/account/subaccount-address
       v2/spot/wallet/modify-deposit-account v3/account/deposit-account
       v3/broker/sub-deposit-address v3/account/move-positions
       `,
     ),
-    { fields: { hasUndecidableAmount: () => true } },
   ),
 ];
 
@@ -144,7 +136,6 @@ export const BITGET_ACCOUNT: readonly Endpoint[] = [
       spot/v1/wallet/withdrawal-inner spot/v1/wallet/withdrawal-inner-v2
       `,
     ),
-    { fields: MOVES },
   ),
   ...endpoints(
     'key_admin',

@@ -43,9 +43,12 @@ const STOPS: FactFields = {
   hasUndecidableSide: () => true,
 };
 
-/** Changes a limit order that is already there: of the side that it has, in the base coin. */
-const AMENDS: FactFields = { symbols: ['symbol'], amounts: ['size', 'qty'] };
+/** Replaces a limit order of the symbol: on the side that it has, in the base coin. */
+const REPLACES: FactFields = { symbols: ['symbol'], amounts: ['size'] };
+/** Changes the order of an id, whatever symbol stands beside it: nobody can tell what its size counts. */
+const AMENDS_BY_ID: FactFields = { amountsInOtherUnits: ['size', 'qty'] };
 
+const OF_SYMBOL: FactFields = { symbols: ['symbol'] };
 const SETTINGS: FactFields = { symbols: ['symbol'], amountsInOtherUnits: ['amount'] };
 /** Borrowed and repaid amounts count as trade: like leverage they change what an account owes. */
 const DEBTS: FactFields = { symbols: ['coin'], amounts: ['borrowAmount', 'repayAmount'] };
@@ -72,11 +75,17 @@ const FUTURES_PLAN =
 const STOP_PLAN =
   'marginCoin productType symbol planType triggerPrice triggerType executePrice holdSide size ' +
   'rangeRate clientOid stpMode';
+const POSITION_STOP =
+  'marginCoin productType symbol stopSurplusTriggerPrice stopSurplusTriggerType ' +
+  'stopSurplusExecutePrice stopSurplusSize stopLossTriggerPrice stopLossTriggerType ' +
+  'stopLossExecutePrice stopLossSize holdSide stpMode stopSurplusClientOid stopLossClientOid';
 const UNIFIED_ORDER =
   'category symbol qty price side orderType timeInForce posSide clientOid reduceOnly stpMode ' +
   'marginMode tpTriggerBy slTriggerBy takeProfit stopLoss tpOrderType slOrderType ' +
-  'tpLimitPrice slLimitPrice';
-const UNIFIED_AMENDMENT = 'orderId clientOid symbol category qty price autoCancel';
+  'tpLimitPrice slLimitPrice autoBorrow';
+const UNIFIED_AMENDMENT =
+  'orderId clientOid symbol category qty price autoCancel requestId tpTriggerBy slTriggerBy ' +
+  'takeProfit stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
 
 /** Margin orders state what they spend: `quoteSize` when they buy at market. */
 const MARGIN: FactFields = {
@@ -109,33 +118,42 @@ const SPOT_TRADES: readonly Endpoint[] = [
     'trade',
     ['json'],
     { 'POST /api/v2/spot/trade/cancel-replace-order': SPOT_REPLACEMENT },
-    { fields: AMENDS },
+    { fields: REPLACES },
   ),
   ...endpoints('trade', ['json'], {
     'POST /api/v2/spot/trade/place-plan-order':
       'symbol side triggerPrice orderType executePrice planType size triggerType clientOid force stpMode',
-    'POST /api/v2/spot/trade/modify-plan-order':
-      'orderId clientOid triggerPrice executePrice size orderType',
   }),
   ...endpoints(
     'trade',
     ['json'],
-    rowsUnder(
-      'POST /api/',
-      `
-      v2/spot/trade/cancel-order v2/spot/trade/batch-cancel-order
-      v2/spot/trade/cancel-symbol-order v2/spot/trade/cancel-plan-order
-      `,
-    ),
-    { fields: { symbols: ['symbol'] } },
+    {
+      'POST /api/v2/spot/trade/modify-plan-order':
+        'orderId clientOid triggerPrice executePrice size orderType',
+    },
+    { fields: AMENDS_BY_ID },
   ),
   ...endpoints(
     'trade',
     ['json'],
-    rowsUnder('POST /api/', 'v2/spot/trade/batch-cancel-plan-order'),
     {
-      fields: { symbolLists: ['symbolList'] },
+      'POST /api/v2/spot/trade/cancel-order': 'symbol tpslType orderId clientOid',
+      'POST /api/v2/spot/trade/cancel-symbol-order': 'symbol',
     },
+    { fields: OF_SYMBOL },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v2/spot/trade/batch-cancel-order': 'symbol batchMode orderList' },
+    { fields: OF_SYMBOL, entries: ordersIn('orderList', 'symbol orderId clientOid') },
+  ),
+  ...endpoints('trade', ['json'], rowsUnder('POST /api/', 'v2/spot/trade/cancel-plan-order')),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v2/spot/trade/batch-cancel-plan-order': 'symbolList' },
+    { fields: { symbolLists: ['symbolList'] } },
   ),
   ...['crossed', 'isolated'].flatMap((mode) => [
     ...endpoints(
@@ -153,11 +171,11 @@ const SPOT_TRADES: readonly Endpoint[] = [
     ...endpoints(
       'trade',
       ['json'],
-      rowsUnder(
-        'POST /api/',
-        `v2/margin/${mode}/cancel-order v2/margin/${mode}/batch-cancel-order`,
-      ),
-      { fields: { symbols: ['symbol'] } },
+      {
+        [`POST /api/v2/margin/${mode}/cancel-order`]: 'symbol orderId clientOid',
+        [`POST /api/v2/margin/${mode}/batch-cancel-order`]: 'symbol orderIdList',
+      },
+      { fields: OF_SYMBOL },
     ),
     ...endpoints(
       'trade',
@@ -182,7 +200,7 @@ const FUTURES_TRADES: readonly Endpoint[] = [
         'orderId clientOid symbol productType marginCoin newClientOid newSize newPrice ' +
         'newPresetStopSurplusPrice newPresetStopLossPrice',
       'POST /api/v2/mix/order/modify-plan-order':
-        'orderId clientOid symbol productType marginCoin newSize newPrice newCallbackRatio ' +
+        'planType orderId clientOid symbol productType marginCoin newSize newPrice newCallbackRatio ' +
         'newTriggerPrice newTriggerType newStopSurplusTriggerPrice newStopSurplusExecutePrice ' +
         'newStopSurplusTriggerType newStopLossTriggerPrice newStopLossExecutePrice ' +
         'newStopLossTriggerType',
@@ -210,11 +228,30 @@ const FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
-    rowsUnder(
-      'POST /api/',
-      'v2/mix/order/click-backhand v2/mix/order/close-positions v2/mix/order/place-pos-tpsl',
-    ),
+    {
+      'POST /api/v2/mix/order/click-backhand':
+        'symbol productType marginCoin size side tradeSide clientOid',
+      'POST /api/v2/mix/order/close-positions': 'symbol productType holdSide',
+      'POST /api/v2/mix/order/place-pos-tpsl': POSITION_STOP,
+    },
     { fields: CLOSING },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v2/mix/order/cancel-order': 'symbol productType marginCoin orderId clientOid',
+      'POST /api/v2/mix/order/batch-cancel-orders': 'symbol productType marginCoin orderIdList',
+      'POST /api/v2/mix/order/cancel-plan-order':
+        'symbol productType marginCoin orderIdList planType',
+      'POST /api/v2/mix/account/set-auto-margin':
+        'symbol productType autoMargin marginCoin amount holdSide',
+      'POST /api/v2/mix/account/set-leverage':
+        'symbol productType marginCoin leverage holdSide longLeverage shortLeverage',
+      'POST /api/v2/mix/account/set-margin': 'symbol productType marginCoin holdSide amount',
+      'POST /api/v2/mix/account/set-margin-mode': 'symbol productType marginCoin marginMode',
+    },
+    { fields: SETTINGS },
   ),
   ...endpoints(
     'trade',
@@ -222,13 +259,10 @@ const FUTURES_TRADES: readonly Endpoint[] = [
     rowsUnder(
       'POST /api/',
       `
-      v2/mix/order/cancel-order v2/mix/order/batch-cancel-orders v2/mix/order/cancel-all-orders
-      v2/mix/order/cancel-plan-order v2/mix/account/set-auto-margin v2/mix/account/set-leverage
-      v2/mix/account/set-all-leverage v2/mix/account/set-margin v2/mix/account/set-asset-mode
-      v2/mix/account/set-margin-mode v2/mix/account/set-position-mode
+      v2/mix/order/cancel-all-orders v2/mix/account/set-all-leverage
+      v2/mix/account/set-asset-mode v2/mix/account/set-position-mode
       `,
     ),
-    { fields: SETTINGS },
   ),
 ];
 
@@ -249,33 +283,43 @@ const UNIFIED_TRADES: readonly Endpoint[] = [
     'trade',
     ['json'],
     { 'POST /api/v3/trade/modify-order': UNIFIED_AMENDMENT },
-    { fields: AMENDS },
+    { fields: AMENDS_BY_ID },
   ),
   ...endpoints(
     'trade',
     ['json_list'],
     { 'POST /api/v3/trade/batch-modify-order': UNIFIED_AMENDMENT },
-    { fields: AMENDS },
+    { fields: AMENDS_BY_ID },
   ),
-  ...endpoints('trade', ['json'], rowsUnder('POST /api/', 'v3/trade/close-positions'), {
-    fields: CLOSING,
-  }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v3/trade/close-positions': 'category symbol posSide' },
+    { fields: CLOSING },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
+      'POST /api/v3/trade/cancel-symbol-order': 'category symbol',
+      'POST /api/v3/account/set-margin': 'category symbol posSide operation amount',
+    },
+    { fields: SETTINGS },
+  ),
+  // by order id, for all symbols, or (leverage of margin) for a coin beside which a symbol is ignored
   ...endpoints(
     'trade',
     ['json'],
     rowsUnder(
       'POST /api/',
       `
-      v3/trade/cancel-order v3/trade/cancel-symbol-order v3/trade/countdown-cancel-all
-      v3/trade/cancel-strategy-order v3/account/set-leverage v3/account/set-hold-mode
-      v3/account/set-margin v3/account/set-collateral-type v3/account/adjust-account-mode
+      v3/trade/cancel-order v3/trade/countdown-cancel-all v3/trade/cancel-strategy-order
+      v3/account/set-leverage v3/account/set-hold-mode v3/account/set-collateral-type
+      v3/account/adjust-account-mode
       `,
     ),
-    { fields: SETTINGS },
   ),
-  ...endpoints('trade', ['json_list'], rowsUnder('POST /api/', 'v3/trade/cancel-batch'), {
-    fields: SETTINGS,
-  }),
+  ...endpoints('trade', ['json_list'], rowsUnder('POST /api/', 'v3/trade/cancel-batch')),
 ];
 
 export const BITGET_TRADES: readonly Endpoint[] = [

@@ -4,7 +4,7 @@
  * account owes. `deposit-to-account` only chooses which own account deposits arrive in.
  */
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
-import { entriesIn } from '../engine/request-facts.js';
+import { ordersIn } from '../engine/nested-orders.js';
 
 const READ: Readonly<Record<string, string>> = {
   'GET /v5/account/borrow-history': '| currency startTime endTime limit cursor',
@@ -175,6 +175,15 @@ const READ_BY_POST: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-common/max-loan': 'currency | collateralList',
 };
 
+const ORDER =
+  'symbol side orderType qty | isLeverage marketUnit slippageToleranceType slippageTolerance price ' +
+  'triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId ' +
+  'takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode ' +
+  'tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess';
+const AMENDMENT =
+  'symbol | orderId orderLinkId orderIv triggerPrice qty price tpslMode takeProfit stopLoss ' +
+  'tpTriggerBy slTriggerBy triggerBy tpLimitPrice slLimitPrice';
+
 const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/account/borrow': 'coin amount',
   'POST /v5/account/demo-apply-money': '| adjustType utaDemoApplyMoney',
@@ -212,15 +221,12 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan/repay': 'orderId amount',
   'POST /v5/earn/position/modify': 'category productId positionId autoReinvest',
   'POST /v5/ins-loan/repay-loan': 'token quantity',
-  'POST /v5/order/amend':
-    'category symbol | orderId orderLinkId orderIv triggerPrice qty price tpslMode takeProfit stopLoss tpTriggerBy slTriggerBy triggerBy tpLimitPrice slLimitPrice',
+  'POST /v5/order/amend': `category ${AMENDMENT}`,
   'POST /v5/order/cancel': 'category symbol | orderId orderLinkId orderFilter',
   'POST /v5/order/cancel-all': 'category | symbol baseCoin settleCoin orderFilter stopOrderType',
-  'POST /v5/order/create':
-    'category symbol side orderType qty | isLeverage marketUnit slippageToleranceType slippageTolerance price triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess',
+  'POST /v5/order/create': `category ${ORDER}`,
   'POST /v5/order/disconnected-cancel-all': 'timeWindow | product',
-  'POST /v5/order/pre-check':
-    'category symbol side orderType qty | isLeverage marketUnit slippageToleranceType slippageTolerance price triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess',
+  'POST /v5/order/pre-check': `category ${ORDER}`,
   'POST /v5/position/add-margin': 'category symbol margin | positionIdx',
   'POST /v5/position/confirm-pending-mmr': 'category symbol',
   'POST /v5/position/set-auto-add-margin': 'category symbol autoAddMargin | positionIdx',
@@ -247,11 +253,12 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/spread/order/create': 'symbol side orderType qty price orderLinkId timeInForce',
 };
 
-const BATCH: Readonly<Record<string, string>> = {
-  'POST /v5/order/amend-batch': 'category request',
-  'POST /v5/order/cancel-batch': 'category request',
-  'POST /v5/order/create-batch': 'category request',
-};
+/** Each with the names of the orders in `request`. */
+const BATCHES: readonly (readonly [row: string, names: string])[] = [
+  ['POST /v5/order/amend-batch', AMENDMENT],
+  ['POST /v5/order/cancel-batch', 'symbol orderId orderLinkId'],
+  ['POST /v5/order/create-batch', ORDER],
+];
 
 /** Between own accounts, sub-accounts, and products that lock funds. */
 const TRANSFER: Readonly<Record<string, string>> = {
@@ -296,7 +303,14 @@ export const BYBIT_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ['query'], READ),
   ...endpoints('read', ['json'], READ_BY_POST),
   ...endpoints('trade', ['json'], TRADE),
-  ...endpoints('trade', ['json'], BATCH, { entries: entriesIn('request') }),
+  ...BATCHES.flatMap(([row, names]) =>
+    endpoints(
+      'trade',
+      ['json'],
+      { [row]: 'category request' },
+      { entries: ordersIn('request', names) },
+    ),
+  ),
   ...endpoints('transfer', ['json'], TRANSFER),
   ...endpoints('withdraw', ['json'], WITHDRAW),
   ...endpoints('key_admin', ['json'], KEY_ADMIN),

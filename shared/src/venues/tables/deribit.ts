@@ -2,29 +2,45 @@
  * Deribit: endpoints and where their facts are. Block trades, mass quotes and moves of positions carry
  * lists inside the query and are not in the table, nor is a linked order with `otoco_config`.
  *
- * Amounts are given as in the venue's `amount`: units of the underlying for linear contracts and
- * options, US dollars for inverse ones. A rule on amounts should also name its symbols.
+ * The venue's `amount` counts the underlying for linear contracts, options and spot, US dollars for
+ * inverse contracts: there no rule can compare it.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
-import type { FactFields, ReadEntries } from '../engine/request-facts.js';
+import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
 
 /** Option strikes with a fraction are written with `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
 const SYMBOL = /^[A-Z0-9_]{1,24}(?:-(?:[A-Z0-9]|(?<=[0-9])d(?=[0-9])){1,24}){0,8}$/;
 
+/** Orders, and amendments of orders. */
 export const DERIBIT_FIELDS: FactFields = {
-  symbols: ['instrument_name', 'currency'],
+  symbols: ['instrument_name'],
   sides: ['side'],
   amounts: ['amount'],
   amountsInOtherUnits: ['contracts'],
+  hasUndecidableAmount: countsDollars,
   symbolPattern: SYMBOL,
 };
 
+const OPTION = /-[0-9d]+-[CP]$/;
+
+/** Or may do so: inverse futures, combinations, and orders that are named by their id alone. */
+function countsDollars({ amount, instrument_name: name }: Entry): boolean {
+  if (amount === undefined) return false;
+  if (typeof name !== 'string') return true;
+  // BTC_USDC-PERPETUAL and BTC_USDC name what they are quoted in, BTC-PERPETUAL does not
+  const [base = ''] = name.split('-');
+  return !base.includes('_') && !OPTION.test(name);
+}
+
+const OF_INSTRUMENT: FactFields = { symbols: ['instrument_name'], symbolPattern: SYMBOL };
+
+const MOVEMENT: FactFields = { symbols: ['currency'], amounts: ['amount'], symbolPattern: SYMBOL };
+
 /** Closes whatever is open: how much, and in which direction, only the venue knows. */
 const CLOSING: FactFields = {
-  symbols: ['instrument_name'],
+  ...OF_INSTRUMENT,
   hasUndecidableAmount: () => true,
   hasUndecidableSide: () => true,
-  symbolPattern: SYMBOL,
 };
 
 const ORDER =
@@ -35,6 +51,18 @@ const ORDER =
 const AMENDMENT =
   'amount contracts price post_only reject_post_only reduce_only advanced trigger_price ' +
   'trigger_offset mmp valid_until display_amount';
+
+const CANCELLING = 'type detailed freeze_quotes';
+
+/** Of one order, of a label, of everything: none of them names an instrument. */
+const CANCELLATIONS: Readonly<Record<string, string>> = {
+  'GET /api/v2/private/cancel': 'order_id',
+  'GET /api/v2/private/cancel_by_label': 'label | currency',
+  'GET /api/v2/private/cancel_all': '| detailed freeze_quotes',
+  'GET /api/v2/private/cancel_all_by_currency': `currency | kind ${CANCELLING}`,
+  'GET /api/v2/private/cancel_all_by_currency_pair': `currency_pair | kind ${CANCELLING}`,
+  'GET /api/v2/private/cancel_all_by_kind_or_type': `currency | kind ${CANCELLING}`,
+};
 
 const PRIVATE = 'GET /api/v2/private/';
 
@@ -66,6 +94,7 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
       get_last_block_trades_by_currency
     `,
     ),
+    { fields: { symbols: ['instrument_name', 'currency'], symbolPattern: SYMBOL } },
   ),
   ...endpoints(
     'trade',
@@ -89,31 +118,48 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
     { 'GET /api/v2/private/close_position': 'instrument_name type | price' },
     { fields: CLOSING },
   ),
+  ...endpoints('trade', ['query'], CANCELLATIONS, { fields: {} }),
+  // without `include_combos`, which cancels in other instruments too
+  ...endpoints(
+    'trade',
+    ['query'],
+    { 'GET /api/v2/private/cancel_all_by_instrument': `instrument_name | ${CANCELLING}` },
+    { fields: OF_INSTRUMENT },
+  ),
   ...endpoints(
     'trade',
     ['query'],
     rowsUnder(
       PRIVATE,
       `
-      cancel cancel_all cancel_all_by_currency cancel_all_by_currency_pair
-      cancel_all_by_instrument cancel_all_by_kind_or_type cancel_by_label cancel_quotes
-      enable_cancel_on_disconnect disable_cancel_on_disconnect set_mmp_config reset_mmp
+      cancel_quotes enable_cancel_on_disconnect disable_cancel_on_disconnect
+      set_mmp_config reset_mmp
     `,
     ),
   ),
-  ...endpoints('transfer', ['query'], {
-    'GET /api/v2/private/submit_transfer_to_subaccount': 'currency amount destination | nonce',
-    'GET /api/v2/private/submit_transfer_between_subaccounts':
-      'currency amount destination | source nonce',
-    'GET /api/v2/private/create_deposit_address': 'currency',
-    'GET /api/v2/private/cancel_transfer_by_id': 'currency id',
-  }),
-  ...endpoints('withdraw', ['query'], {
-    'GET /api/v2/private/withdraw': 'currency address amount | priority tfa',
-    'GET /api/v2/private/cancel_withdrawal': 'currency id',
-    // to another user of the venue: the funds are gone
-    'GET /api/v2/private/submit_transfer_to_user': 'currency amount destination | tfa nonce',
-  }),
+  ...endpoints(
+    'transfer',
+    ['query'],
+    {
+      'GET /api/v2/private/submit_transfer_to_subaccount': 'currency amount destination | nonce',
+      'GET /api/v2/private/submit_transfer_between_subaccounts':
+        'currency amount destination | source nonce',
+      'GET /api/v2/private/create_deposit_address': 'currency',
+      'GET /api/v2/private/cancel_transfer_by_id': 'currency id',
+    },
+    { fields: MOVEMENT },
+  ),
+  ...endpoints(
+    'withdraw',
+    ['query'],
+    {
+      'GET /api/v2/private/withdraw': 'currency address amount | priority tfa',
+      'GET /api/v2/private/cancel_withdrawal': 'currency id',
+      // to another user of the venue: the funds are gone
+      'GET /api/v2/private/submit_transfer_to_user': 'currency amount destination | tfa nonce',
+    },
+    { fields: MOVEMENT },
+  ),
   // the list of keys has their secrets in it
   ...endpoints(
     'key_admin',

@@ -82,7 +82,6 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
       v1/oauth/revokeByToken
     `,
     ),
-    { fields: {} },
   ),
   // opens the private WebSocket, where nothing further is signed
   ...endpoints('session', [], ['GET /v1/order/events']),

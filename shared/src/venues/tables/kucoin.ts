@@ -37,6 +37,7 @@ const MARGIN: FactFields = {
   symbols: ['symbol'],
   amountsInOtherUnits: ['margin', 'withdrawAmount'],
 };
+const OF_SYMBOL: FactFields = { symbols: ['symbol'] };
 
 const SPOT_ORDER =
   'clientOid side symbol type remark stp tradeType tags price size funds timeInForce cancelAfter ' +
@@ -124,25 +125,39 @@ const READS: readonly string[] = [
   ),
 ];
 
-const CANCELLATIONS: readonly string[] = [
+/** Of one order within its symbol, or of all of a symbol. */
+const CANCELLATIONS: Readonly<Record<string, string>> = {
+  'DELETE /api/v1/hf/orders/{orderId}': 'symbol',
+  'DELETE /api/v1/hf/orders/sync/{orderId}': 'symbol',
+  'DELETE /api/v1/hf/orders/client-order/{clientOid}': 'symbol',
+  'DELETE /api/v1/hf/orders/sync/client-order/{clientOid}': 'symbol',
+  'DELETE /api/v1/hf/orders/cancel/{orderId}': 'symbol cancelSize',
+  'DELETE /api/v1/hf/orders': 'symbol',
+  'DELETE /api/v1/orders': '| symbol tradeType',
+  'DELETE /api/v1/orders/client-order/{clientOid}': 'symbol',
+  'DELETE /api/v1/stopOrders': '| symbol',
+  'DELETE /api/v3/orders': '| symbol',
+  'DELETE /api/v3/hf/margin/orders/{orderId}': 'symbol',
+  'DELETE /api/v3/hf/margin/orders/client-order/{clientOid}': 'symbol',
+  'DELETE /api/v3/hf/margin/orders': 'symbol tradeType',
+};
+
+/** Of everything, or by ids beside which a symbol decides nothing. */
+const OPAQUE_CANCELLATIONS: readonly string[] = [
   ...rowsUnder(
     'DELETE /api/v1/',
     `
-    hf/orders/{orderId} hf/orders/sync/{orderId} hf/orders/client-order/{clientOid}
-    hf/orders/sync/client-order/{clientOid} hf/orders/cancel/{orderId} hf/orders
-    hf/orders/cancelAll orders/{orderId} orders orders/client-order/{clientOid}
-    order/client-order/{clientOid} stop-order/{orderId} stop-order/cancelOrderByClientOid
-    stop-order/cancel stopOrders convert/limit/order/cancel
+    hf/orders/cancelAll orders/{orderId} order/client-order/{clientOid} stop-order/{orderId}
+    stop-order/cancelOrderByClientOid stop-order/cancel convert/limit/order/cancel
     `,
   ),
   ...rowsUnder(
     'DELETE /api/v3/',
     `
-    orders oco/order/{orderId} oco/client-order/{clientOid} oco/orders hf/margin/orders/{orderId}
-    hf/margin/orders/client-order/{clientOid} hf/margin/orders hf/margin/stop-order/cancel-by-id
-    hf/margin/stop-order/cancel-by-clientOid hf/margin/stop-order/cancel
-    hf/margin/oco-order/cancel-by-id hf/margin/oco-order/cancel-by-clientOid
-    hf/margin/oco-order/cancel
+    oco/order/{orderId} oco/client-order/{clientOid} oco/orders
+    hf/margin/stop-order/cancel-by-id hf/margin/stop-order/cancel-by-clientOid
+    hf/margin/stop-order/cancel hf/margin/oco-order/cancel-by-id
+    hf/margin/oco-order/cancel-by-clientOid hf/margin/oco-order/cancel
     `,
   ),
 ];
@@ -163,14 +178,23 @@ const UNIFIED_TRADES: readonly Endpoint[] = ['classic', 'unified'].flatMap((mode
   ...endpoints(
     'trade',
     ['query', 'json'],
-    rowsUnder(
-      `POST /api/ua/v1/${mode}/`,
-      `
-      order/cancel order/cancel-batch order/cancel-all account/modify-leverage
-      account/modify-leverage-margin-cross
-      `,
-    ),
-    { fields: { symbols: ['symbol'] } },
+    {
+      [`POST /api/ua/v1/${mode}/order/cancel`]: 'tradeType symbol | orderId clientOid',
+      [`POST /api/ua/v1/${mode}/order/cancel-all`]: 'tradeType symbol | orderFilter',
+      [`POST /api/ua/v1/${mode}/account/modify-leverage`]: 'symbol leverage',
+    },
+    { fields: OF_SYMBOL },
+  ),
+  ...endpoints(
+    'trade',
+    ['query', 'json'],
+    { [`POST /api/ua/v1/${mode}/order/cancel-batch`]: 'tradeType cancelOrderList' },
+    { fields: OF_SYMBOL, entries: ordersIn('cancelOrderList', 'symbol orderId clientOid') },
+  ),
+  ...endpoints(
+    'trade',
+    ['query', 'json'],
+    [`POST /api/ua/v1/${mode}/account/modify-leverage-margin-cross`],
   ),
 ]);
 
@@ -210,14 +234,9 @@ const TRADES: readonly Endpoint[] = [
     { 'POST /api/v1/hf/orders/alter': 'symbol orderId clientOid newPrice newSize' },
     { fields: AMENDS },
   ),
-  ...endpoints(
-    'trade',
-    ['json'],
-    { 'POST /api/v1/hf/orders/dead-cancel-all': 'timeout | symbols' },
-    { fields: {} },
-  ),
-  ...endpoints('trade', ['query'], CANCELLATIONS, { fields: { symbols: ['symbol'] } }),
-  ...endpoints('trade', ['json'], ['DELETE /api/v1/orders/multi-cancel'], { fields: {} }),
+  ...endpoints('trade', ['query'], CANCELLATIONS, { fields: OF_SYMBOL }),
+  ...endpoints('trade', ['query'], OPAQUE_CANCELLATIONS),
+  ...endpoints('trade', ['json'], ['DELETE /api/v1/orders/multi-cancel']),
   ...endpoints(
     'trade',
     ['json'],
@@ -230,20 +249,27 @@ const TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
+    {
+      'POST /api/v1/position/margin/auto-deposit-status': 'symbol status',
+      'POST /api/v1/position/margin/deposit-margin': 'symbol margin bizNo | positionSide',
+      'POST /api/v1/margin/withdrawMargin': 'symbol withdrawAmount | positionSide',
+      'POST /api/v1/position/risk-limit-level/change': 'symbol level',
+      'POST /api/v2/changeCrossUserLeverage': 'symbol leverage',
+      'POST /api/v2/position/changeMarginMode': 'symbol marginMode',
+    },
+    { fields: MARGIN },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
     [
-      'POST /api/v1/position/margin/auto-deposit-status',
-      'POST /api/v1/position/margin/deposit-margin',
-      'POST /api/v1/margin/withdrawMargin',
-      'POST /api/v1/position/risk-limit-level/change',
-      'POST /api/v2/changeCrossUserLeverage',
-      'POST /api/v2/position/changeMarginMode',
+      'POST /api/v1/hf/orders/dead-cancel-all',
       'POST /api/v2/position/batchChangeMarginMode',
       'POST /api/v2/position/switchPositionMode',
       'POST /api/v3/position/update-user-leverage',
       'POST /api/ua/v1/account/mode',
       'POST /api/ua/v1/dcp/set',
     ],
-    { fields: MARGIN },
   ),
   ...UNIFIED_TRADES,
 ];
@@ -276,7 +302,7 @@ const TRANSFERS: readonly Endpoint[] = [
 ];
 
 export const KUCOIN_ENDPOINTS: readonly Endpoint[] = [
-  ...endpoints('read', ['query'], READS, { fields: { symbols: ['symbol'] } }),
+  ...endpoints('read', ['query'], READS, { fields: OF_SYMBOL }),
   ...TRADES,
   ...TRANSFERS,
   ...endpoints(

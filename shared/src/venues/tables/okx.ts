@@ -1,10 +1,10 @@
 /**
  * OKX v5: signed endpoints, from ccxt's endpoint lists and the venue's documents. Time, method, path,
- * query and body are all signed, so parameter names need no list. Borrowing and repaying count as
- * trade: like leverage they change what the account owes.
+ * query and body are all signed, so parameter names have a list only where rules may compare their
+ * values. Borrowing and repaying count as trade: like leverage they change what the account owes.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
-import type { Entry, FactFields } from '../engine/request-facts.js';
+import { OKX_ORDER_ENDPOINTS } from './okx-orders.js';
 
 const READ = rowsUnder(
   'GET /api/v5/',
@@ -90,23 +90,7 @@ const READ_BY_POST = rowsUnder(
 `,
 );
 
-const ORDERS = rowsUnder(
-  'POST /api/v5/',
-  `
-  trade/order trade/cancel-order trade/amend-order trade/order-algo trade/amend-algos
-`,
-);
-
-/** The body is a list of orders, amendments or order ids. */
-const ORDER_LISTS = rowsUnder(
-  'POST /api/v5/',
-  `
-  trade/batch-orders trade/cancel-batch-orders trade/amend-batch-orders trade/cancel-algos
-  trade/cancel-advance-algos
-`,
-);
-
-/** Account settings that bear on trading, cancellations, loans. */
+/** Account settings that bear on trading, cancellations of everything, loans, conversions. */
 const SETTINGS = rowsUnder(
   'POST /api/v5/',
   `
@@ -125,12 +109,6 @@ const SETTINGS = rowsUnder(
   finance/staking-defi/sol/redeem finance/staking-defi/sol/cancel-redeem
   finance/flexible-loan/adjust-collateral finance/flexible-loan/borrow
   finance/flexible-loan/repay finance/okusd/subscribe finance/okusd/redeem
-`,
-);
-
-const CONVERSIONS = rowsUnder(
-  'POST /api/v5/',
-  `
   trade/easy-convert trade/one-click-repay trade/one-click-repay-v2 asset/convert/estimate-quote
   asset/convert/trade asset/convert-dust-assets fiat/buy-sell/quote fiat/buy-sell/trade
 `,
@@ -140,8 +118,8 @@ const CONVERSIONS = rowsUnder(
 const OPAQUE = rowsUnder(
   'POST /api/v5/',
   `
-  rfq/create-rfq rfq/cancel-rfq rfq/cancel-batch-rfqs rfq/cancel-all-rfqs rfq/execute-quote
-  rfq/maker-instrument-settings rfq/mmp-reset rfq/mmp-config rfq/create-quote rfq/cancel-quote
+  rfq/cancel-rfq rfq/cancel-batch-rfqs rfq/cancel-all-rfqs
+  rfq/maker-instrument-settings rfq/mmp-reset rfq/mmp-config rfq/cancel-quote
   rfq/cancel-batch-quotes rfq/cancel-all-quotes rfq/cancel-all-after sprd/order
   sprd/cancel-order sprd/mass-cancel sprd/amend-order sprd/cancel-all-after
   tradingBot/grid/order-algo tradingBot/grid/copy-order-algo
@@ -169,22 +147,35 @@ const OPAQUE = rowsUnder(
 );
 
 /** Between own accounts, sub-accounts, and products that lock funds. */
-const TRANSFER = rowsUnder(
+const TRANSFER: Readonly<Record<string, string>> = {
+  'POST /api/v5/asset/transfer': 'ccy amt from to | type subAcct loanTrans omitPosRisk clientId',
+  'POST /api/v5/asset/subaccount/transfer':
+    'ccy amt from to fromSubAccount toSubAccount | loanTrans omitPosRisk',
+  'POST /api/v5/finance/savings/purchase-redempt': 'ccy amt side | rate',
+};
+
+/** What moves stands in nested legs, or follows from a product. */
+const OPAQUE_TRANSFER = rowsUnder(
   'POST /api/v5/',
   `
-  asset/transfer asset/subaccount/transfer account/move-positions
-  finance/savings/purchase-redempt finance/staking-defi/purchase finance/staking-defi/redeem
+  account/move-positions finance/staking-defi/purchase finance/staking-defi/redeem
   finance/staking-defi/cancel
 `,
 );
 
 /** Funds leave the account, or reach another user; who may withdraw may also cancel. */
-const WITHDRAW = rowsUnder(
+const WITHDRAW: Readonly<Record<string, string>> = {
+  'POST /api/v5/asset/withdrawal':
+    'ccy amt dest toAddr | toAddrType chain areaCode rcvrInfo clientId fee',
+  'POST /api/v5/fiat/create-withdrawal': 'paymentAcctId ccy amt paymentMethod clientId',
+  'POST /api/v5/asset/cancel-withdrawal': 'wdId',
+  'POST /api/v5/fiat/cancel-withdrawal': 'ordId',
+};
+
+/** A block trade with a named counterparty at his price can give the funds away. */
+const BLOCK_TRADES = rowsUnder(
   'POST /api/v5/',
-  `
-  asset/withdrawal asset/withdrawal-lightning fiat/create-withdrawal asset/cancel-withdrawal
-  fiat/cancel-withdrawal
-`,
+  'rfq/create-rfq rfq/create-quote rfq/execute-quote',
 );
 
 const KEY_ADMIN = rowsUnder(
@@ -201,74 +192,30 @@ const KEY_ADMIN = rowsUnder(
 `,
 );
 
-/** Orders: `sz` counts the base currency of a pair, or the quote currency, or contracts. */
-export const OKX_ORDER_FIELDS: FactFields = {
-  symbols: ['instId'],
-  sides: ['side'],
-  amounts: ['sz', 'newSz'],
-  hasUndecidableAmount,
-};
-
-const LIMIT_TYPES: readonly unknown[] = ['limit', 'post_only', 'fok', 'ioc'];
-
-function hasUndecidableAmount(entry: Entry): boolean {
-  if (Object.hasOwn(entry, 'closeFraction')) return true;
-  if (!Object.hasOwn(entry, 'sz') && !Object.hasOwn(entry, 'newSz')) return false;
-  // BTC-USDT is a pair; BTC-USDT-SWAP and what else has more parts counts contracts
-  const isPair = typeof entry['instId'] === 'string' && /^[^-]+-[^-]+$/.test(entry['instId']);
-  if (!isPair) return true;
-  // only in cash mode does the venue heed what the order says of its currency
-  if (entry['tgtCcy'] !== undefined) {
-    return entry['tgtCcy'] !== 'base_ccy' || entry['tdMode'] !== 'cash';
-  }
-  const isSale = typeof entry['side'] === 'string' && entry['side'].toLowerCase() === 'sell';
-  const isAmendment = isAmendmentOf(entry);
-  // a market order to buy counts the quote currency unless it says otherwise
-  return !isSale && !isAmendment && !LIMIT_TYPES.includes(entry['ordType']);
-}
-
-/** An amendment names its order and states nothing that a new order has: a new order ignores `newSz`. */
-function isAmendmentOf(entry: Entry): boolean {
-  return (
-    Object.hasOwn(entry, 'newSz') &&
-    !['sz', 'ordType', 'side', 'tdMode'].some((name) => Object.hasOwn(entry, name))
-  );
-}
-
-const CLOSE_FIELDS: FactFields = {
-  symbols: ['instId'],
-  hasUndecidableAmount: () => true,
-  hasUndecidableSide: () => true,
-};
-
-/** Several currencies, some of them in lists, and legs of their own: no rule on symbols covers them. */
-const CONVERSION_FIELDS: FactFields = {
-  hasUndecidableAmount: () => true,
-  hasUndecidableSide: () => true,
-};
-
-const MOVEMENT_FIELDS: FactFields = { symbols: ['ccy'], amounts: ['amt'] };
+const MOVEMENT = { fields: { symbols: ['ccy'], amounts: ['amt'] } };
 
 export const OKX_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ['query'], READ, { fields: {} }),
   ...endpoints('read', ['query', 'json'], READ_BY_POST, { fields: {} }),
-  ...endpoints('trade', ['json'], ORDERS),
-  ...endpoints('trade', ['json_list'], ORDER_LISTS),
-  ...endpoints('trade', ['json'], ['POST /api/v5/trade/close-position'], { fields: CLOSE_FIELDS }),
-  ...endpoints('trade', ['json', 'json_list'], SETTINGS, {
-    fields: { symbols: ['instId', 'ccy'] },
-  }),
+  ...OKX_ORDER_ENDPOINTS,
+  ...endpoints('trade', ['json', 'json_list'], [...SETTINGS, ...OPAQUE]),
   // ccxt lists these two as GET; the venue takes them as POST
   ...endpoints(
     'trade',
     ['query'],
     ['GET /api/v5/account/spot-manual-borrow-repay', 'GET /api/v5/account/set-auto-repay'],
-    { fields: {} },
   ),
-  ...endpoints('trade', ['json'], CONVERSIONS, { fields: CONVERSION_FIELDS }),
-  ...endpoints('trade', ['json', 'json_list'], OPAQUE, { fields: CONVERSION_FIELDS }),
-  ...endpoints('transfer', ['json'], TRANSFER, { fields: MOVEMENT_FIELDS }),
-  ...endpoints('withdraw', ['json'], WITHDRAW, { fields: MOVEMENT_FIELDS }),
-  ...endpoints('key_admin', ['json'], KEY_ADMIN, { fields: {} }),
+  ...endpoints('transfer', ['json'], TRANSFER, MOVEMENT),
+  ...endpoints('transfer', ['json'], OPAQUE_TRANSFER),
+  ...endpoints('withdraw', ['json'], WITHDRAW, MOVEMENT),
+  // the sum is in the invoice
+  ...endpoints(
+    'withdraw',
+    ['json'],
+    { 'POST /api/v5/asset/withdrawal-lightning': 'ccy invoice | memo rcvrInfo' },
+    { fields: { symbols: ['ccy'], hasUndecidableAmount: () => true } },
+  ),
+  ...endpoints('withdraw', ['json'], BLOCK_TRADES),
+  ...endpoints('key_admin', ['json'], KEY_ADMIN),
   ...endpoints('session', ['json'], ['login'], { channel: 'ws' }),
 ];

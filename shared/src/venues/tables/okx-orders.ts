@@ -1,0 +1,147 @@
+/**
+ * OKX: orders, amendments, cancellations and closed positions, with the parameters that they take. Orders
+ * on event contracts (`outcome`) and the older way to attach a take-profit to an order are left out.
+ */
+import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
+import type { Entry, FactFields } from '../engine/request-facts.js';
+
+const TRADE = 'POST /api/v5/trade/';
+
+const ORDER =
+  'instId tdMode side ordType sz | ccy clOrdId tag posSide px pxUsd pxVol pxAmendType reduceOnly ' +
+  'tgtCcy banAmend tradeQuoteCcy quickMgnType stpId stpMode isElpTakerAccess speedBump attachAlgoOrds';
+const AMENDMENT =
+  'instId | ordId clOrdId cxlOnFail reqId newSz newPx newPxUsd newPxVol pxAmendType speedBump ' +
+  'attachAlgoOrds newTpTriggerPx newTpTriggerPxType newTpOrdPx newTpOrdKind newSlTriggerPx ' +
+  'newSlTriggerPxType newSlOrdPx';
+const CANCELLATION = 'instId | ordId clOrdId';
+
+/** Orders that wait for a price or are worked over time. */
+const ALGO_ORDER =
+  'instId tdMode side ordType | sz closeFraction ccy posSide tag clOrdId algoClOrdId tgtCcy ' +
+  'reduceOnly tradeQuoteCcy quickMgnType cxlOnClosePos tpTriggerPx tpTriggerPxType tpOrdPx tpOrdKind ' +
+  'slTriggerPx slTriggerPxType slOrdPx triggerPx triggerPxType orderPx advanceOrdType attachAlgoOrds ' +
+  'callbackRatio callbackSpread activePx pxVar pxSpread szLimit pxLimit timeInterval chaseType ' +
+  'chaseVal maxChaseType maxChaseVal';
+const ALGO_AMENDMENT =
+  'instId | algoId algoClOrdId cxlOnFail reqId newSz newTpTriggerPx newTpTriggerPxType newTpOrdPx ' +
+  'newSlTriggerPx newSlTriggerPxType newSlOrdPx newTriggerPx newTriggerPxType newOrdPx newActivePx ' +
+  'newCallbackRatio newCallbackSpread attachAlgoOrds';
+const ALGO_CANCELLATION = 'instId | algoId algoClOrdId';
+
+/** `sz` counts the base currency of a pair, or the quote currency, or contracts. */
+export const OKX_ORDER_FIELDS: FactFields = {
+  symbols: ['instId'],
+  sides: ['side'],
+  amounts: ['sz'],
+  hasUndecidableAmount: (order) => hasAttached(order) || countsSomethingElse(order),
+  hasUndecidableSide: hasAttached,
+};
+
+/** The venue finds the order by instrument and id: an id of another instrument is not found. */
+const AMENDMENT_FIELDS: FactFields = {
+  symbols: ['instId'],
+  amounts: ['newSz'],
+  hasUndecidableAmount: (order) =>
+    hasAttached(order) || (order['newSz'] !== undefined && !isOnPair(order)),
+  hasUndecidableSide: hasAttached,
+};
+
+/**
+ * What `tgtCcy` says is heeded for some kinds of these orders only, so that a purchase may count the
+ * quote currency whatever it says.
+ */
+const ALGO_FIELDS: FactFields = {
+  ...OKX_ORDER_FIELDS,
+  hasUndecidableAmount: (order) =>
+    hasAttached(order) ||
+    order['closeFraction'] !== undefined ||
+    !isOnPair(order) ||
+    !isSale(order) ||
+    order['tgtCcy'] === 'quote_ccy',
+};
+
+const CLOSE_FIELDS: FactFields = {
+  symbols: ['instId'],
+  hasUndecidableAmount: () => true,
+  hasUndecidableSide: () => true,
+};
+
+/** Of the older spelling, too: a take-profit or stop-loss that an amendment adds. */
+const ATTACHED = ['attachAlgoOrds', 'newTpTriggerPx', 'newTpOrdPx', 'newSlTriggerPx', 'newSlOrdPx'];
+
+/** Further orders hang on this one: on the other side of the market, of sizes of their own. */
+function hasAttached(order: Entry): boolean {
+  return ATTACHED.some((name) => order[name] !== undefined);
+}
+
+/** BTC-USDT is a pair; BTC-USDT-SWAP and what else has more parts counts contracts. */
+function isOnPair({ instId }: Entry): boolean {
+  return typeof instId === 'string' && /^[^-]+-[^-]+$/.test(instId);
+}
+
+function isSale({ side }: Entry): boolean {
+  return typeof side === 'string' && side.toLowerCase() === 'sell';
+}
+
+const LIMIT_TYPES: readonly unknown[] = ['limit', 'post_only', 'fok', 'ioc'];
+
+function countsSomethingElse(order: Entry): boolean {
+  if (order['sz'] === undefined) return false;
+  if (!isOnPair(order)) return true;
+  // only in cash mode does the venue heed what the order says of its currency
+  if (order['tgtCcy'] !== undefined) {
+    return order['tgtCcy'] !== 'base_ccy' || order['tdMode'] !== 'cash';
+  }
+  // a market order to buy counts the quote currency unless it says otherwise
+  return !isSale(order) && !LIMIT_TYPES.includes(order['ordType']);
+}
+
+export const OKX_ORDER_ENDPOINTS: readonly Endpoint[] = [
+  ...endpoints('trade', ['json'], { [`${TRADE}order`]: ORDER }),
+  ...endpoints('trade', ['json_list'], { [`${TRADE}batch-orders`]: ORDER }),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { [`${TRADE}amend-order`]: AMENDMENT },
+    { fields: AMENDMENT_FIELDS },
+  ),
+  ...endpoints(
+    'trade',
+    ['json_list'],
+    { [`${TRADE}amend-batch-orders`]: AMENDMENT },
+    { fields: AMENDMENT_FIELDS },
+  ),
+  ...endpoints('trade', ['json'], { [`${TRADE}order-algo`]: ALGO_ORDER }, { fields: ALGO_FIELDS }),
+  // whether the new size counts the base currency is known to the order alone
+  ...endpoints(
+    'trade',
+    ['json'],
+    { [`${TRADE}amend-algos`]: ALGO_AMENDMENT },
+    {
+      fields: {
+        symbols: ['instId'],
+        amountsInOtherUnits: ['newSz'],
+        hasUndecidableSide: hasAttached,
+      },
+    },
+  ),
+  // the id alone says which order it is; the venue has begun to ignore the instrument beside it
+  ...endpoints('trade', ['json'], { [`${TRADE}cancel-order`]: CANCELLATION }, { fields: {} }),
+  ...endpoints(
+    'trade',
+    ['json_list'],
+    {
+      [`${TRADE}cancel-batch-orders`]: CANCELLATION,
+      [`${TRADE}cancel-algos`]: ALGO_CANCELLATION,
+      [`${TRADE}cancel-advance-algos`]: ALGO_CANCELLATION,
+    },
+    { fields: {} },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { [`${TRADE}close-position`]: 'instId mgnMode | posSide ccy autoCxl clOrdId tag' },
+    { fields: CLOSE_FIELDS },
+  ),
+];
