@@ -1,21 +1,36 @@
 import { createPublicKey, verify } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { partyKeyFiles } from '../../signer/dist/party-keys.js';
+import {
+  decodeRsaKeyShare,
+  rsaPublicKey,
+  RSA_SHARE_SCHEME,
+} from '../../signer/dist/rsa/rsa-key-share.js';
+import { openFileKek } from '../../signer/dist/threads/file-kek.js';
+import { openShare } from '../../signer/dist/threads/share-seal.js';
 import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
+const PARTIES = [1, 2, 3] as const;
+/** Two, so that there is something to swap. */
+const STOCK = 2;
+/** For two keys. Each is the end of a search: seconds on average, minutes by ill luck on a busy machine. */
+const RSA_WAIT_MS = 300_000;
+const TEST_MS = 3 * RSA_WAIT_MS;
+const MESSAGE = 'signed with a key made ahead';
+
 interface StockRow {
   readonly stock_id: string;
-  readonly public_key: Buffer;
+  readonly wrapped_dek: Buffer;
+  readonly sealed: Buffer;
 }
-
-const MESSAGE = 'signed with a key made ahead';
 
 let vault: TestVault;
 let owner: pg.Pool;
 
 beforeAll(async () => {
-  vault = await openTestVault({ rsaStock: 1 });
+  vault = await openTestVault({ rsaStock: STOCK });
   owner = new pg.Pool({ connectionString: vault.servers.ownerUrl, max: 3 });
 }, 60_000);
 afterAll(async () => {
@@ -23,21 +38,38 @@ afterAll(async () => {
   await vault?.close();
 }, 60_000);
 
+/** Oldest first. */
 async function stockOf(party: number): Promise<StockRow[]> {
   const { rows } = await owner.query<StockRow>(
-    `SELECT stock_id, public_key FROM party_${party}.rsa_stock`,
+    `SELECT stock_id, wrapped_dek, sealed FROM party_${party}.rsa_stock ORDER BY created_at`,
   );
   return rows;
 }
 
-/** The one key that all three parties have ready. */
-function stockedByAll(): Promise<StockRow> {
+/** As party 1 has them, oldest first, once all three parties have the same. */
+function stockedByAll(): Promise<StockRow[]> {
   return eventually(async () => {
-    const [first, second, third] = await Promise.all([1, 2, 3].map(stockOf));
-    const row = first![0];
-    const others = [second![0]?.stock_id, third![0]?.stock_id];
-    return row !== undefined && others.every((id) => id === row.stock_id) ? row : undefined;
-  }, 120_000);
+    const [first = [], ...others] = await Promise.all(PARTIES.map(stockOf));
+    const idsOf = (rows: readonly StockRow[]) =>
+      rows
+        .map((row) => row.stock_id)
+        .toSorted()
+        .join();
+    const isWithAll = others.every((rows) => idsOf(rows) === idsOf(first));
+    return first.length === STOCK && isWithAll ? first : undefined;
+  }, RSA_WAIT_MS);
+}
+
+/** SubjectPublicKeyInfo of the key that a share of party 1 is of, as the seal has it. */
+async function keyInside({ stock_id: keyId, wrapped_dek, sealed }: StockRow): Promise<Buffer> {
+  const kek = openFileKek(partyKeyFiles(vault.prepared.keyDir(1)).kek);
+  const aad = { keyId, party: 1, scheme: RSA_SHARE_SCHEME, version: 1 };
+  const opened = await openShare({ kek, aad, wrappedDek: wrapped_dek, sealed });
+  return rsaPublicKey(decodeRsaKeyShare(opened)).export({ format: 'der', type: 'spki' });
+}
+
+function spkiOf(key: KeyView): Buffer {
+  return createPublicKey(key.public_key!.spki_pem).export({ format: 'der', type: 'spki' });
 }
 
 const generate = (name: string) => generateKey(vault, { type: 'rsa', display_name: name });
@@ -57,26 +89,72 @@ async function expectSigns(key: KeyView): Promise<void> {
   }
 }
 
-describe('RSA keys made ahead', () => {
-  it('become the next key that is asked for, each once', async () => {
-    const stocked = await stockedByAll();
-    const key = await generate('from stock');
-    const spki = createPublicKey(key.public_key!.spki_pem).export({ format: 'der', type: 'spki' });
-    expect(spki).toEqual(stocked.public_key);
-    expect(key.custody).toBe('mpc');
-    for (const party of [1, 2, 3]) {
-      const ids = (await stockOf(party)).map((row) => row.stock_id);
-      expect(ids).not.toContain(stocked.stock_id);
-    }
-    await expectSigns(key);
-  }, 180_000);
+async function ledgerLength(): Promise<number> {
+  const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
+  return Number(rows[0]!.count);
+}
 
-  it('are not used when one party does not have its share: the key is made anew', async () => {
-    const stocked = await stockedByAll();
-    await owner.query('DELETE FROM party_2.rsa_stock WHERE stock_id = $1', [stocked.stock_id]);
-    const key = await generate('made anew');
-    const spki = createPublicKey(key.public_key!.spki_pem).export({ format: 'der', type: 'spki' });
-    expect(spki).not.toEqual(stocked.public_key);
-    await expectSigns(key);
-  }, 240_000);
+describe('RSA keys made ahead', () => {
+  it(
+    'become the next key that is asked for, each once',
+    async () => {
+      const [stocked] = await stockedByAll();
+      const made = await keyInside(stocked!);
+      const key = await generate('from stock');
+      expect(spkiOf(key)).toEqual(made);
+      expect(key.custody).toBe('mpc');
+      for (const party of PARTIES) {
+        const ids = (await stockOf(party)).map((row) => row.stock_id);
+        expect(ids).not.toContain(stocked!.stock_id);
+      }
+      await expectSigns(key);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'are not used when one party does not have its share: the key is made anew',
+    async () => {
+      const [stocked] = await stockedByAll();
+      const made = await keyInside(stocked!);
+      await owner.query('DELETE FROM party_2.rsa_stock WHERE stock_id = $1', [stocked!.stock_id]);
+      const key = await generate('made anew');
+      expect(spkiOf(key)).not.toEqual(made);
+      await expectSigns(key);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'are not used, nor vouched for, when the owner of the database swaps the shares of two',
+    async () => {
+      const made = await Promise.all((await stockedByAll()).map(keyInside));
+      await owner.query(
+        `UPDATE party_2.rsa_stock AS here SET wrapped_dek = there.wrapped_dek, sealed = there.sealed
+         FROM party_2.rsa_stock AS there WHERE there.stock_id <> here.stock_id`,
+      );
+      const before = await ledgerLength();
+      const key = await generate('swapped');
+      for (const stocked of made) expect(spkiOf(key)).not.toEqual(stocked);
+      // the request, and the three words for the key that was made anew
+      expect((await ledgerLength()) - before).toBe(4);
+      await expectSigns(key);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'are made again though one party holds what became a key without it',
+    async () => {
+      await stockedByAll();
+      await owner.query(
+        `INSERT INTO party_3.rsa_stock (stock_id, wrapped_dek, sealed, created_at)
+         SELECT gen_random_uuid(), wrapped_dek, sealed, created_at FROM party_3.rsa_stock`,
+      );
+      await generate('with orphans');
+      expect(await stockedByAll()).toHaveLength(STOCK);
+      await expectSigns(await generate('after orphans'));
+    },
+    TEST_MS,
+  );
 });

@@ -1,16 +1,17 @@
 /**
  * An import as one party takes part in it: it opens its part, and with each neighbour makes a trial
- * signature. Party i leads with party next(i), so each of the three pairs signs once, and the key becomes
- * active only when all three parties have attested.
+ * signature. Party i leads with party next(i), so each of the three pairs signs once. A party attests only
+ * what all three have found good: an importer whose parts do not fit must not fill the ledger, run after
+ * run, with the words of those to whom they seemed to.
  */
 import { parseBase64 } from '@countersign/shared/bytes.js';
 import { importInfo, nextParty } from '@countersign/shared/custody/import-package.js';
-import type { Key } from '@countersign/shared/ledger/state.js';
+import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CompletedShare, StoredKey } from '../threads/thread-tasks.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CommitmentLender } from '../signing/commitment-lender.js';
-import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
+import { KEY_VERSION, otherParties, type CeremonyRun } from './ceremony-run.js';
 import { KeyRefusedError } from './key-refused-error.js';
 
 /** A pair's trial signature is wrong: for good, or for want of the right message. */
@@ -30,7 +31,18 @@ export async function runImport(
   key: Key,
 ): Promise<CompletedShare> {
   const share = await openOwnPart(deps, run, key);
-  await signTrials(deps, run, key, share);
+  const failedWith = await signTrials(deps, run, key, share);
+  const word = failedWith === undefined ? share.transcriptHash : TRIAL_FAILED;
+  await Promise.all(otherParties(run.self.party).map((to) => run.send(to, 'trial-end', word)));
+  if (failedWith !== undefined) {
+    throw new TrialFailedError(`its part and that of party ${failedWith} do not sign together`);
+  }
+  for (const [party, heard] of await run.inbox.collect('trial-end')) {
+    if (heard.length === 0) throw new Error(`a trial of party ${party} failed`);
+    if (Buffer.compare(heard, word) !== 0) {
+      throw new KeyRefusedError(`its part and that of party ${party} are not of one package`);
+    }
+  }
   return share;
 }
 
@@ -58,12 +70,13 @@ async function openOwnPart(
   return result;
 }
 
+/** The party with which this one did not sign, or undefined. */
 async function signTrials(
   { threads, lender }: ImportDeps,
   { self, session, keyId, inbox, send }: CeremonyRun,
   key: Key,
   share: CompletedShare,
-): Promise<void> {
+): Promise<PartyNumber | undefined> {
   const partner = nextParty(self.party);
   const lead = nextParty(partner);
   const stored: StoredKey = {
@@ -80,7 +93,7 @@ async function signTrials(
   await send(partner, 'trial-commitment', lent.commitment);
   const leadCommitment = await inbox.receive('trial-commitment', lead);
   const given = await threads.contributeToTrial({ ...common, leadParty: lead, leadCommitment });
-  await send(lead, 'trial-contribution', given);
+  await send(lead, 'trial-contribution', given ?? TRIAL_FAILED);
   const contribution = await inbox.receive('trial-contribution', partner);
   const isSigned = await threads.leadTrial({
     ...common,
@@ -89,9 +102,10 @@ async function signTrials(
     slot: lent.slot,
     serial: lent.serial,
   });
-  if (!isSigned) {
-    throw new TrialFailedError(`its part and that of party ${partner} do not sign together`);
-  }
+  if (!isSigned) return partner;
+  return given === undefined ? lead : undefined;
 }
 
+/** In place of what a part that is good would have given. */
+const TRIAL_FAILED = new Uint8Array();
 const NO_COMMITMENT = { slot: 0, serial: 0, commitment: new Uint8Array() };

@@ -83,7 +83,9 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   async function findStock(keyId: string): Promise<string> {
     const key = follower.state.keys.rows.get(keyId);
     const mayUseStock = key?.status === 'generating' && key.modulusBits === STOCK_MODULUS_BITS;
-    return mayUseStock ? ((await stock.findOldest(STOCK_MODULUS_BITS)) ?? '') : '';
+    if (!mayUseStock) return '';
+    const [oldest = ''] = await stock.list();
+    return oldest;
   }
 
   const ceremonies = openKeyCeremonies({

@@ -1,4 +1,4 @@
-/** Which ceremony a key needs, and how many of a kind may run at once. */
+/** Which ceremony a key needs, and after how many failures it is given up. */
 import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CommitmentLender } from '../signing/commitment-lender.js';

@@ -78,6 +78,6 @@ export async function runRsaCeremony(
 }
 
 /** Whether a run ended because somebody did not follow the protocol, and not for want of a message. */
-export function isProtocolFault(error: unknown): boolean {
+export function isProtocolFault(error: unknown): error is RsaGenerationError {
   return error instanceof RsaGenerationError && !BENIGN_CODES.includes(error.code);
 }

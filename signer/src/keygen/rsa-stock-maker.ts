@@ -1,6 +1,7 @@
 /**
  * Makes RSA-2048 keys ahead, one at a time, while nothing else is asked for. Party 1 calls the runs;
- * another party joins while it is short of stock itself, so nobody can keep it busy beyond that.
+ * another party joins while it is short of stock itself, and ever more seldom while they fail, so nobody
+ * can keep it busy beyond that.
  */
 import { randomUUID } from 'node:crypto';
 import type { Replica } from '@countersign/shared/jobs/replica.js';
@@ -11,17 +12,23 @@ import {
   callRun,
   createRunSender,
   decodeRunStart,
+  otherParties,
   type CeremonyInboxes,
   type CeremonyRun,
   type RunCallerDeps,
   type RunStart,
 } from './ceremony-run.js';
+import { isProtocolFault } from './rsa-ceremony.js';
 import type { RsaStockStore } from './rsa-stock-store.js';
 
 const CALLER = 1;
 const CHECK_MS = 2_000;
+const FIRST_PAUSE_MS = 4_000;
+const MAX_PAUSE_MS = 300_000;
 export const STOCK_START = 'stock-start';
 export const STOCK_MODULUS_BITS = 2048;
+/** Why this party left a run that nobody spoiled. */
+const GAVE_WAY = 'gave way';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
@@ -48,9 +55,11 @@ export interface RsaStockMaker {
 }
 
 export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
-  const { self, inboxes, store, now } = deps;
+  const { self, inboxes, store, logger, now } = deps;
   const startedAt = now();
   let current: AbortController | undefined;
+  let pausedUntil = 0;
+  let pauseMs = FIRST_PAUSE_MS;
 
   async function takePart(session: string, stockId: string, { replicas }: RunStart): Promise<void> {
     current?.abort();
@@ -59,12 +68,17 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
     const send = createRunSender({ session, keyId: stockId, replicas }, deps.send);
     const inbox = inboxes.open(session);
     const { signal } = controller;
+    const run = { self, session, keyId: stockId, replicas, stockId: '', inbox, signal, send };
     try {
-      const share = await deps.generate(
-        { self, session, keyId: stockId, replicas, stockId: '', inbox, signal, send },
-        STOCK_MODULUS_BITS,
-      );
-      await store.insert({ ...share, stockId, modulusBits: STOCK_MODULUS_BITS });
+      await discardOrphans(run, store);
+      if (!(await isShort())) return;
+      const share = await deps.generate(run, STOCK_MODULUS_BITS);
+      await store.insert({ ...share, stockId });
+      pauseMs = FIRST_PAUSE_MS;
+    } catch (error) {
+      if (signal.reason === GAVE_WAY) return;
+      pause();
+      throw error;
     } finally {
       inboxes.drop(session);
       controller.abort();
@@ -72,24 +86,46 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
     }
   }
 
+  /** Shorter for whoever joins: the next run that is called in time finds both others ready. */
+  function pause(): void {
+    pausedUntil = now() + (self.party === CALLER ? pauseMs : pauseMs / 2);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+  }
+
   async function call(): Promise<void> {
     const isTime = now() - startedAt >= deps.delayMs;
-    if (!isTime || current !== undefined || !(await isWanted())) return;
+    if (!isTime || current !== undefined || !isReady() || !(await isShort())) return;
     const stockId = randomUUID();
     const run = await callRun(deps, { tag: STOCK_START, keyId: stockId, stockId });
-    if (run !== undefined) await takePart(run.session, stockId, run.start);
+    if (run === undefined) return;
+    await takePart(run.session, stockId, run.start);
+    // the others end at their own pace: the next run must not come before they have stored theirs
+    pausedUntil = now() + CHECK_MS;
   }
 
   async function join({ session, keyId: stockId, payload }: CeremonyMessage): Promise<void> {
-    if (await isWanted()) await takePart(session, stockId, decodeRunStart(payload));
+    if (isReady()) await takePart(session, stockId, decodeRunStart(payload));
   }
 
-  async function isWanted(): Promise<boolean> {
-    return deps.isIdle() && (await store.count()) < deps.target;
+  function isReady(): boolean {
+    return deps.isIdle() && now() >= pausedUntil;
+  }
+
+  async function isShort(): Promise<boolean> {
+    return (await store.list()).length < deps.target;
   }
 
   function logFailure(error: unknown): void {
-    deps.logger.info({ event: 'rsa_stock_failed', reason: String(error) }, 'no key made ahead');
+    const reason = String(error);
+    if (isProtocolFault(error)) {
+      const { party } = error;
+      logger.error(
+        { event: 'party_misbehaved', party, reason },
+        'a party spoiled a key made ahead',
+      );
+    } else {
+      logger.warn({ event: 'rsa_stock_failed', reason }, 'no key made ahead');
+    }
   }
 
   let isCalling = false;
@@ -109,11 +145,31 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
       if (from.party === CALLER && self.party !== CALLER) join(message).catch(logFailure);
     },
     yieldToKeys() {
-      current?.abort();
+      current?.abort(GAVE_WAY);
     },
     stop() {
       clearInterval(timer);
-      current?.abort();
+      current?.abort(GAVE_WAY);
     },
   };
+}
+
+/**
+ * All three tell what they have, and keep what all of them have. A share whose key the others have
+ * assigned or never stored becomes no key any more: kept, it would count as stock for good.
+ */
+async function discardOrphans(
+  { self, inbox, signal, send }: CeremonyRun,
+  store: RsaStockStore,
+): Promise<void> {
+  const own = await store.list();
+  // what is missing here because it is being assigned must not be discarded there
+  signal.throwIfAborted();
+  const word = Buffer.from(own.join());
+  await Promise.all(otherParties(self.party).map((party) => send(party, 'stock-ids', word)));
+  const lists = [...(await inbox.collect('stock-ids')).values()].map(
+    (heard) => new Set(Buffer.from(heard).toString().split(',')),
+  );
+  const orphans = own.filter((stockId) => !lists.every((ids) => ids.has(stockId)));
+  if (orphans.length > 0) await store.discard(orphans);
 }

@@ -297,6 +297,22 @@ describe('a part that does not fit', () => {
     expect(await open(2, 'ed25519', { content: noPoint })).toEqual(refused(/commitments/));
   });
 
+  test('a polynomial is refused: with a slope of zero each party would hold the secret', async () => {
+    const identity = Buffer.from(ed25519.Point.ZERO.toBytes());
+    const { scalar } = ed25519.utils.getExtendedPublicKey(seed);
+    const signingShare = Buffer.from(ed25519.Point.Fn.toBytes(ed25519.Point.Fn.create(scalar)));
+    for (const party of PARTIES) {
+      const content = (): ImportPackage => ({
+        party,
+        common: { type: 'ed25519', commitments: [seedPublicKey, identity] },
+        part: { type: 'ed25519', signingShare },
+      });
+      expect(await open(party, 'ed25519', { content })).toEqual(
+        refused(/^the part does not fit its commitments$/),
+      );
+    }
+  });
+
   test('the public key that the importer stated is refused', async () => {
     const other = Buffer.from(ed25519.getPublicKey(randomBytes(32)));
     expect(await open(1, 'ed25519', { input: { publicKey: other } })).toEqual(

@@ -14,7 +14,7 @@ import {
   type PublicPackage,
 } from '@countersign/shared/custody/import-package.js';
 import { sodium } from '@countersign/shared/sodium.js';
-import { addPoints, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
+import { addPoints, isValidPoint, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, validateKeyShare } from '../frost/frost-key-share.js';
 import {
   encodeRsaKeyShare,
@@ -162,6 +162,8 @@ function frostShareOf(
   if (Buffer.compare(constant, publicKey) !== 0) {
     throw new PartFault('the part is not of the stated public key');
   }
+  // a slope of zero would give each party the whole secret
+  if (!isValidPoint(slope)) throw new PartFault('the part does not fit its commitments');
   try {
     const first = plus(constant, slope);
     const second = plus(first, slope);

@@ -158,7 +158,8 @@ async function withOpenedShare<T>(
   }
 }
 
-function reasonOf(error: unknown): RefusalReason {
+/** Why the maths of an item failed: what nobody foresaw is a fault. */
+export function reasonOf(error: unknown): RefusalReason {
   return error instanceof MathsRefusal ? error.reason : 'fault';
 }
 

@@ -9,7 +9,8 @@ import { sodium } from '@countersign/shared/sodium.js';
 import { COMMITMENT_BYTES } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
 import { makeRecipient, openImport } from './import-part.js';
-import { openShare, sealShare, type SealedShare } from './share-seal.js';
+import { resealRsaShare } from './reseal-rsa-share.js';
+import { sealShare } from './share-seal.js';
 import { signAsLead, signAsPartner, signWithIdentity } from './sign-items.js';
 import { openThreadState, type ThreadState } from './thread-state.js';
 import { contributeToTrial, leadTrial } from './trial-signature.js';
@@ -17,7 +18,6 @@ import type {
   CompletedShare,
   DkgRound3Input,
   NonceSlot,
-  ResealInput,
   ThreadData,
   ThreadTask,
   ThreadTaskResults,
@@ -57,7 +57,7 @@ export default async function runThreadTask(
     case 'open-import':
       return openImport(state, task);
     case 'reseal':
-      return resealShare(state, task);
+      return resealRsaShare(state, task);
     case 'dkg-round1':
       return state.dkgSessions.roundOne(task.sessionId);
     case 'dkg-round2':
@@ -98,24 +98,6 @@ async function finishDkg(state: ThreadState, task: DkgRound3Input): Promise<Comp
     };
   } finally {
     sodium.sodium_memzero(encoded);
-  }
-}
-
-async function resealShare(
-  { kek, party }: ThreadState,
-  { from, to, scheme }: ResealInput,
-): Promise<SealedShare> {
-  const { wrappedDek, sealed, keyId, version } = from;
-  const secret = await openShare({
-    kek,
-    aad: { keyId, party, scheme, version },
-    wrappedDek,
-    sealed,
-  });
-  try {
-    return await sealShare({ kek, aad: { ...to, party, scheme }, secret });
-  } finally {
-    sodium.sodium_memzero(secret);
   }
 }
 

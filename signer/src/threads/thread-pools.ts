@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from '../frost/dkg.js';
-import type { SealedShare } from './share-seal.js';
 import type {
   DkgRound1Input,
   DkgRound2Input,
@@ -44,13 +43,14 @@ export interface ThreadPools extends ThreadIdentity {
   lead(items: readonly LeadItem[]): Promise<LeadResult[]>;
   /** Ed25519 signatures by the party's identity key, 64 bytes each. */
   signIdentity(messages: readonly Uint8Array[]): Promise<Uint8Array[]>;
-  /** Rejects when the contribution cannot be made. */
-  contributeToTrial(input: TrialPartnerInput): Promise<Uint8Array>;
-  /** Whether the pair's trial signature verifies. */
+  /** Undefined when this party's part gives no contribution. Rejects when that cannot be told. */
+  contributeToTrial(input: TrialPartnerInput): Promise<Uint8Array | undefined>;
+  /** Whether the pair's trial signature verifies. Rejects when that cannot be told. */
   leadTrial(input: TrialLeadInput): Promise<boolean>;
   makeRecipient(recipientId: string): Promise<NewRecipient>;
   openImport(input: OpenImportInput): Promise<OpenImportResult>;
-  reseal(input: ResealInput): Promise<SealedShare>;
+  /** An RSA share made ahead, for the key it becomes. Rejects when the share is not good for that. */
+  reseal(input: ResealInput): Promise<CompletedShare>;
   /** Starts a key generation; returns the package to broadcast. */
   dkgRound1(input: DkgRound1Input): Promise<Uint8Array>;
   /**

@@ -178,11 +178,12 @@ export interface CompletedShare extends SealedShare {
   readonly transcriptHash: Uint8Array;
 }
 
-/** The same secret, bound to another key id. */
+/** An RSA share, to be bound to another key id. */
 export interface ResealInput {
   readonly from: SealedShare & { readonly keyId: string; readonly version: number };
   readonly to: { readonly keyId: string; readonly version: number };
-  readonly scheme: string;
+  /** What the other key asks for. */
+  readonly modulusBits: number;
 }
 
 export type OpenImportResult =
@@ -239,13 +240,14 @@ export interface ThreadTaskResults {
   lead: LeadResult[];
   /** 64 bytes each. */
   'sign-identity': Uint8Array[];
-  /** The contribution. Rejects when it cannot be made. */
-  'trial-partner': Uint8Array;
-  /** Whether the pair's signature verifies. */
+  /** The contribution; undefined when this party's part gives none. Rejects when that cannot be told. */
+  'trial-partner': Uint8Array | undefined;
+  /** Whether the pair's signature verifies. Rejects when that cannot be told. */
   'trial-lead': boolean;
   'make-recipient': NewRecipient;
   'open-import': OpenImportResult;
-  reseal: SealedShare;
+  /** Rejects when the share does not open, is of another size or damaged. */
+  reseal: CompletedShare;
   /** The package to broadcast. */
   'dkg-round1': Uint8Array;
   'dkg-round2': RoundTwoPackage[];

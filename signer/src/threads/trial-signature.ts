@@ -4,16 +4,21 @@
  * whoever can order trials can have nothing else signed.
  */
 import { ByteWriter } from '@countersign/shared/bytes.js';
-import { combine, contribute } from './sign-items.js';
+import { combine, contribute, reasonOf } from './sign-items.js';
 import type { ThreadState } from './thread-state.js';
 import type { TrialLeadInput, TrialPartnerInput, TrialSubject } from './thread-tasks.js';
-import { MathsRefusal } from './maths/maths-refusal.js';
 
-export function contributeToTrial(
+/** Undefined when the maths fails on this party's part. Rejects when that cannot be told. */
+export async function contributeToTrial(
   state: ThreadState,
   input: TrialPartnerInput,
-): Promise<Uint8Array> {
-  return contribute(state, { ...input, message: trialMessage(input.trial) });
+): Promise<Uint8Array | undefined> {
+  try {
+    return await contribute(state, { ...input, message: trialMessage(input.trial) });
+  } catch (error) {
+    if (isFailedTrial(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether the signature of this pair verifies. Rejects when that cannot be told. */
@@ -22,9 +27,18 @@ export async function leadTrial(state: ThreadState, input: TrialLeadInput): Prom
     await combine(state, { ...input, message: trialMessage(input.trial) });
     return true;
   } catch (error) {
-    if (error instanceof MathsRefusal && error.reason === 'partner-share') return false;
+    if (isFailedTrial(error)) return false;
     throw error;
   }
+}
+
+/**
+ * A fault counts: an importer can split an RSA key so that one pair's power is 1, on which OpenSSL fails,
+ * and an import that nobody can finish must come to its end.
+ */
+function isFailedTrial(error: unknown): boolean {
+  const reason = reasonOf(error);
+  return reason === 'partner-share' || reason === 'fault';
 }
 
 function trialMessage({ keyId, session }: TrialSubject): Buffer {

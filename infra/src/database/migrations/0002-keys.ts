@@ -33,11 +33,8 @@ function partyTables(party: number): string[] {
     // RSA keys made ahead, for keys that the ledger will name
     `CREATE TABLE ${schema}.rsa_stock (
        stock_id uuid PRIMARY KEY,
-       modulus_bits int NOT NULL,
        wrapped_dek bytea NOT NULL,
        sealed bytea NOT NULL,
-       public_key bytea NOT NULL,
-       transcript_hash bytea NOT NULL,
        created_at timestamptz NOT NULL
      )`,
     `GRANT SELECT, INSERT, DELETE ON ${schema}.import_recipient, ${schema}.rsa_stock TO ${role}`,

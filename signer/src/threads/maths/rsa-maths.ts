@@ -1,6 +1,6 @@
 /** Two-party RSA over an opened share, in the form in which threads exchange it. */
 import { randomBytes, type KeyObject } from 'node:crypto';
-import { ByteReader, ByteWriter } from '@countersign/shared/bytes.js';
+import { ByteReader, ByteWriter, toHex } from '@countersign/shared/bytes.js';
 import type { PartyNumber } from '@countersign/shared/ledger/state.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../rsa/emsa.js';
 import type { SigningModexp } from '../../rsa/modexp.js';
@@ -12,11 +12,17 @@ import { MathsRefusal } from './maths-refusal.js';
 
 const MAX_PUBLIC_KEYS = 1_000;
 
+interface KnownPublicKey {
+  readonly publicKey: KeyObject;
+  /** Its SubjectPublicKeyInfo, DER. */
+  readonly spki: Buffer;
+}
+
 /** What a thread keeps of the moduli it signs under. Nothing of it is secret. */
 export interface RsaModuli {
   readonly modexp: SigningModexp;
-  /** By SubjectPublicKeyInfo, base64. */
-  readonly publicKeys: Map<string, KeyObject>;
+  /** By modulus and exponent. */
+  readonly publicKeys: Map<string, KnownPublicKey>;
 }
 
 /** salt (with its length) ‖ partial (with its length). The partner draws the salt; nobody need trust it. */
@@ -88,18 +94,21 @@ function keyShareOf(
     throw new MathsRefusal('share', { cause });
   }
   if (share.party !== party) throw new MathsRefusal('share');
-  const id = Buffer.from(key.publicKey).toString('base64');
-  let publicKey = publicKeys.get(id);
-  if (publicKey === undefined) {
-    publicKey = rsaPublicKey(share);
-    // the share must be of the key that the ledger names
-    if (publicKey.export({ format: 'der', type: 'spki' }).toString('base64') !== id) {
-      throw new MathsRefusal('share');
-    }
-    if (publicKeys.size >= MAX_PUBLIC_KEYS) publicKeys.clear();
-    publicKeys.set(id, publicKey);
-  }
+  const { publicKey, spki } = publicKeyOf(share, publicKeys);
+  // the share must be of the key that the ledger names
+  if (!spki.equals(key.publicKey)) throw new MathsRefusal('share');
   return { share, publicKey };
+}
+
+function publicKeyOf(share: RsaKeyShare, known: RsaModuli['publicKeys']): KnownPublicKey {
+  const id = `${share.publicExponent} ${toHex(share.modulus)}`;
+  const found = known.get(id);
+  if (found !== undefined) return found;
+  const publicKey = rsaPublicKey(share);
+  const made = { publicKey, spki: publicKey.export({ format: 'der', type: 'spki' }) };
+  if (known.size >= MAX_PUBLIC_KEYS) known.clear();
+  known.set(id, made);
+  return made;
 }
 
 function rsaScheme(scheme: string): RsaScheme {
