@@ -22,7 +22,7 @@ import {
   type RunStart,
 } from './ceremony-run.js';
 import type { KeyAttester } from './key-attester.js';
-import type { KeyLock } from './key-lock.js';
+import { RSA_LANE, type KeyLock } from './key-lock.js';
 import { KeyRefusedError } from './key-refused-error.js';
 
 const CALLER = 1;
@@ -62,7 +62,7 @@ export interface KeyCeremonies {
  * processors: two at a time would each take twice as long.
  */
 function laneOf({ id, type, status }: Key): string {
-  return type === 'rsa' && status === 'generating' ? 'rsa generation' : id;
+  return type === 'rsa' && status === 'generating' ? RSA_LANE : id;
 }
 
 interface Pause {

@@ -7,6 +7,9 @@ export interface KeyLock {
   close(): Promise<void>;
 }
 
+/** Held while RSA keys are generated, for the ledger or for stock: it fills the processors. */
+export const RSA_LANE = 'rsa generation';
+
 const QUERY_TIMEOUT_MS = 5_000;
 const LOCK = `SELECT pg_try_advisory_lock(hashtextextended($1, 7041776)) AS held`;
 const UNLOCK = `SELECT pg_advisory_unlock(hashtextextended($1, 7041776))`;

@@ -108,6 +108,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     delayMs: config.RSA_STOCK_DELAY_S * 1_000,
     inboxes,
     store: stock,
+    lock,
     logger,
     now,
     send,

@@ -40,6 +40,8 @@ function openParty(party: PartyNumber, options: Options = {}) {
   const alarms: object[] = [];
   const state = {
     isIdle: true,
+    isLaneFree: true,
+    released: [] as string[],
     fault: undefined as Error | undefined,
     /** What the others say they have; undefined: the same as this party. */
     heldByOthers: undefined as readonly string[] | undefined,
@@ -67,6 +69,11 @@ function openParty(party: PartyNumber, options: Options = {}) {
       discard: async (stockIds) => {
         for (const stockId of stockIds) stock.splice(stock.indexOf(stockId), 1);
       },
+    },
+    lock: {
+      acquire: async () => state.isLaneFree,
+      release: async () => void state.released.push('lane'),
+      close: async () => undefined,
     },
     logger: { info: note, warn: note, error: note } as unknown as Logger,
     now: Date.now,
@@ -146,6 +153,20 @@ describe('party 1', () => {
     ends[0]!();
     await pass(LOOK_MS);
     expect(runs).toHaveLength(2);
+  });
+
+  it('makes none while another of its replicas generates, and lets others in afterwards', async () => {
+    const { runs, state } = openParty(1, { target: 1 });
+    state.isLaneFree = false;
+    await pass(10 * LOOK_MS);
+    expect([runs, state.released]).toEqual([[], []]);
+    state.isLaneFree = true;
+    await pass(LOOK_MS);
+    expect(runs).toHaveLength(1);
+    expect(state.released).toEqual(['lane']);
+    state.fault = new Error('a message did not come');
+    await pass(20 * LOOK_MS);
+    expect(state.released).toHaveLength(runs.length);
   });
 
   it('leaves the others a moment to store theirs before it calls the next', async () => {
@@ -378,6 +399,11 @@ describe('three parties', () => {
           take: async () => undefined,
           discard: async (ids) =>
             void stock.splice(0, Infinity, ...stock.filter((id) => !ids.includes(id))),
+        },
+        lock: {
+          acquire: async () => true,
+          release: async () => undefined,
+          close: async () => undefined,
         },
         logger: { info: () => undefined, warn: () => undefined } as unknown as Logger,
         now: Date.now,

@@ -18,6 +18,7 @@ import {
   type RunCallerDeps,
   type RunStart,
 } from './ceremony-run.js';
+import { RSA_LANE, type KeyLock } from './key-lock.js';
 import { isProtocolFault } from './rsa-ceremony.js';
 import type { RsaStockStore } from './rsa-stock-store.js';
 
@@ -39,6 +40,7 @@ export interface RsaStockMakerDeps extends RunCallerDeps {
   readonly delayMs: number;
   readonly inboxes: CeremonyInboxes;
   readonly store: RsaStockStore;
+  readonly lock: KeyLock;
   readonly logger: Logger;
   readonly now: () => number;
   /** Whether nothing that somebody waits for needs the processor now. */
@@ -95,6 +97,15 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
   async function call(): Promise<void> {
     const isTime = now() - startedAt >= deps.delayMs;
     if (!isTime || current !== undefined || !isReady() || !(await isShort())) return;
+    if (!(await deps.lock.acquire(RSA_LANE))) return; // another replica of party 1 is at it
+    try {
+      await callAndTakePart();
+    } finally {
+      await deps.lock.release(RSA_LANE);
+    }
+  }
+
+  async function callAndTakePart(): Promise<void> {
     const stockId = randomUUID();
     const run = await callRun(deps, { tag: STOCK_START, keyId: stockId, stockId });
     if (run === undefined) return;
