@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
 import { checkShots, query, shoot, shootMany, startLoad } from './support/load.ts';
@@ -6,10 +6,14 @@ import { statusesOf, stopLoads, timeToSignature } from './support/load.ts';
 import type { Shot } from './support/load.ts';
 import { restartRedis, type RestartedRedis } from './support/restart-redis.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
-import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
+import { eventually, expectOk, openTestVault, PATIENT } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 
+jest.setTimeout(180_000);
+
 const BACK_WITHIN_MS = 10_000;
+/** Where a machine is so slow that this is more: so many times what a gateway takes to start on it. */
+const BACK_WITHIN_STARTS = 8;
 /** So many signatures show that the load is at full speed. */
 const RUN_UP = 40;
 
@@ -17,6 +21,7 @@ let vault: TestVault;
 let bot: TestUser;
 let wallet: TestWallet;
 let baseUrl: string;
+let backWithinMs = BACK_WITHIN_MS;
 const started: VaultProcess[] = [];
 let restartedRedis: RestartedRedis | undefined;
 
@@ -40,9 +45,11 @@ function urlOf(gateway: VaultProcess): string {
 }
 
 async function startAnotherGateway(): Promise<VaultProcess> {
+  const startedAt = Date.now();
   const gateway = await startGateway(vault.options, 0);
   started.push(gateway);
   await waitHealthy(urlOf(gateway));
+  backWithinMs = Math.max(backWithinMs, BACK_WITHIN_STARTS * (Date.now() - startedAt));
   return gateway;
 }
 
@@ -75,14 +82,14 @@ describe('two gateways on the same stores', () => {
         });
         const target = `/v1/vaults/${made.id}`;
         expect((await writer.get(target)).status).toBe(200);
-        await eventually(async () => (await reader.get(target)).status === 200, 2_000);
+        await eventually(async () => (await reader.get(target)).status === 200);
       }
     }
   });
 
   it('refuses at one a request that the other has taken', async () => {
     const signing = rawSignRequest(bot.credential, wallet.path, Buffer.from('once'));
-    expect((await deliver(vault.baseUrl, signing)).status).toBe(200);
+    expect((await deliver(vault.baseUrl, signing, PATIENT)).status).toBe(200);
     expect((await deliver(urlOf(other), signing)).status).toBe(401);
     expect((await deliver(vault.baseUrl, signing)).status).toBe(401);
   });
@@ -91,7 +98,9 @@ describe('two gateways on the same stores', () => {
     const urls = [vault.baseUrl, urlOf(other)];
     for (let round = 0; round < 10; round++) {
       const signing = rawSignRequest(bot.credential, wallet.path, Buffer.from(`race ${round}`));
-      const answers = await Promise.all([...urls, ...urls].map((url) => deliver(url, signing)));
+      const answers = await Promise.all(
+        [...urls, ...urls].map((url) => deliver(url, signing, PATIENT)),
+      );
       const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
       expect(statuses).toEqual([200, 401, 401, 401]);
     }
@@ -113,7 +122,7 @@ describe('two gateways on the same stores', () => {
         .clientFor(bot.credential)
         .get(`/v1/requests/${signing.requestId}`);
       return (body as { status: string }).status === 'completed' && body;
-    }, 20_000);
+    });
     expect(record).toMatchObject({ status: 'completed' });
   });
 });
@@ -131,13 +140,13 @@ describe('kill -9 under load', () => {
     baseUrl = urlOf(gateway);
     await load.untilSigned(RUN_UP);
     const shots = await load.stop();
-    expect(timeToSignature(shots, restartedAt)).toBeLessThan(BACK_WITHIN_MS);
+    expect(timeToSignature(shots, restartedAt)).toBeLessThan(backWithinMs);
     expect(statusesOf(shots)).toContain(undefined);
     expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
     await expectUndisturbed();
     baseUrl = vault.baseUrl;
     await gateway.stop();
-  }, 60_000);
+  });
 
   it.each([1, 2, 3] as const)(
     'of party %i: loses nothing that was answered, signs nothing twice, is back in time',
@@ -153,12 +162,11 @@ describe('kill -9 under load', () => {
       started.push(await startSigner(vault.options, party));
       await load.untilSigned(RUN_UP);
       const shots = await load.stop();
-      expect(timeToSignature(shots, killedAt)).toBeLessThan(BACK_WITHIN_MS);
+      expect(timeToSignature(shots, killedAt)).toBeLessThan(backWithinMs);
       expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
       await expectUndisturbed();
       for (const status of statusesOf(shots)) expect([200, 202]).toContain(status);
     },
-    60_000,
   );
 });
 
@@ -182,7 +190,7 @@ describe('SIGTERM under load', () => {
       [unanswered.map(({ signed }) => signed.requestId)],
     );
     expect(results).toEqual([]);
-  }, 60_000);
+  });
 
   it('of a party loses nothing: what it does not finish, another pair signs', async () => {
     const running = [...started, ...vault.stack.signers].findLast(
@@ -198,7 +206,7 @@ describe('SIGTERM under load', () => {
     for (const status of statusesOf(shots)) expect([200, 202]).toContain(status);
     expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
     await expectUndisturbed();
-  }, 60_000);
+  });
 });
 
 describe('a database that takes no records', () => {
@@ -234,10 +242,10 @@ describe('a restart of Redis under load', () => {
     const restartedAt = Date.now();
     await load.untilSigned(RUN_UP);
     const shots = await load.stop();
-    expect(timeToSignature(shots, restartedAt)).toBeLessThan(BACK_WITHIN_MS);
+    expect(timeToSignature(shots, restartedAt)).toBeLessThan(backWithinMs);
     expect(await checkAll(shots)).toBeGreaterThanOrEqual(2 * RUN_UP);
     await expectUndisturbed();
     // 401: signed before the new Redis began to remember nonces; 504: no store to remember them in
     for (const status of statusesOf(shots)) expect([200, 202, 401, 504]).toContain(status);
-  }, 60_000);
+  });
 });

@@ -9,7 +9,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/stat
 import { startGateway, startSigner, type StackOptions } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
 import { query, shootMany, statusesOf } from './support/load.ts';
-import { expectOk, openTestVault } from './support/test-vault.ts';
+import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
@@ -81,7 +81,8 @@ describe('a rotation of the evidence key', () => {
   it('is complete once all three parties hold the key: it seals what is written then', async () => {
     await restartWithNewKey(3);
     const before = await head();
-    expect((await createVault()).status).toBe(200);
+    // the third word reaches the gateway's fold a moment after it is in the ledger
+    await eventually(async () => (await createVault()).status === 200);
     const [entry] = (await entriesAfter(before)).filter(({ kind }) => kind === 'evidence');
     if (entry?.kind !== 'evidence') throw new Error('no request in the ledger');
     const [newId] = readEvidenceKeys(rotated.vault.evidenceKeyFile).ids;

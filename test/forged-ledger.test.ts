@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
 import {
   createEvidenceKeys,
@@ -23,10 +23,13 @@ import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
 import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
 import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
+import { importRecipients } from './support/import-key.ts';
 import { finalRecord, query, shoot, shootMany, statusesOf } from './support/load.ts';
 import { rawSignRequest, signedRequest } from './support/signed-request.ts';
 import { eventually, expectOk, newMachineKey, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
+
+jest.setTimeout(180_000);
 
 let vault: TestVault;
 let bot: TestUser;
@@ -41,7 +44,9 @@ beforeAll(async () => {
   wallet = await vault.createWallet({ initiators: [bot.id] });
   keys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
   hostile = await openHostileGateway(vault);
-}, 60_000);
+  // what the parties say of themselves when they have started: nothing is in the ledger after it but the tests' own
+  await importRecipients(vault);
+}, 90_000);
 
 afterAll(async () => {
   await hostile?.close();
@@ -156,9 +161,9 @@ describe('entries that a hostile gateway invents', () => {
       }),
     );
     const credential = { apiKey, privateKey: own.privateKey };
-    const [outcome] = (await hostile.submit([
+    const [outcome] = await hostile.ask([
       { evidence: rawSignRequest(credential, wallet.path, randomBytes(32)).evidence },
-    ]))!;
+    ]);
     expect(outcome!.outcome).toBe('denied');
   });
 
@@ -251,7 +256,7 @@ describe('attestations that a hostile gateway invents', () => {
     expect(record).toMatchObject({ status: 'completed' });
     const key = record.result as unknown as { public_key: { raw: string } };
     expect(key.public_key.raw).not.toBe(publicKey.toString('base64'));
-  }, 90_000);
+  });
 
   /** Those that made the wallet's key active. */
   async function genuineAttestations(): Promise<KeyAttestation[]> {
@@ -373,14 +378,13 @@ describe('key shares that were changed in the database', () => {
           const { receipt } = JSON.parse(text) as { receipt: { parties: number[] } };
           expect(new Set(receipt.parties)).toEqual(new Set([2, 3]));
         }
-        const withFirst = await hostile.submit([
+        const [withFirst] = await hostile.ask([
           { evidence: rawSignRequest(bot.credential, target.path, randomBytes(32)).evidence },
         ]);
-        expect(withFirst?.[0]?.outcome).toBe('retry');
+        expect(withFirst!.outcome).toBe('retry');
       }
       await expectService();
     },
-    60_000,
   );
 });
 
@@ -406,12 +410,15 @@ describe('a ledger that was changed behind the backs of the parties', () => {
 
   /** What runs on the ledger as it was signs nothing more, and nothing starts on it. */
   async function expectNoticed(): Promise<void> {
-    await eventually(async () => (await shoot(url, bot, wallet)).status !== 200);
-    const shots = await Promise.all(Array.from({ length: 6 }, () => shoot(url, bot, wallet)));
-    expect(statusesOf(shots)).not.toContain(200);
+    // callers who wait longer than the default: no answer but a slow machine's is no sign
+    const shots = () =>
+      Promise.all(Array.from({ length: 6 }, () => shoot(url, bot, wallet, NOTICED_WAIT_S)));
+    await eventually(async () => !statusesOf(await shots()).includes(200), 60_000);
+    expect(statusesOf(await shots())).not.toContain(200);
     await expect(startSigner(vault.options, 1, 'b')).rejects.toThrow('was it rolled back?');
   }
 
+  const NOTICED_WAIT_S = 5;
   const REWRITE = 'UPDATE ledger_entry SET body = $2, hash = $3 WHERE seq = $1';
   let url: string;
   let running: VaultProcess[];
@@ -427,7 +434,7 @@ describe('a ledger that was changed behind the backs of the parties', () => {
     await asOwner('INSERT INTO ledger_entry (body) VALUES ($1)', [last.body]);
     expect((await readLedger()).at(-1)!.hash).toEqual(last.hash);
     await expectServiceAfterRestart();
-  }, 60_000);
+  });
 
   it('is noticed when its end is rewritten into a chain that holds in itself', async () => {
     const last = (await readLedger()).at(-1)!;
@@ -437,7 +444,7 @@ describe('a ledger that was changed behind the backs of the parties', () => {
     await expectNoticed();
     await withoutTriggers(REWRITE, [last.seq, last.body, last.hash]);
     await expectServiceAfterRestart();
-  }, 60_000);
+  });
 
   it('is refused by a party that starts when an entry does not have its hash', async () => {
     const second = (await readLedger())[1]!;
@@ -447,7 +454,7 @@ describe('a ledger that was changed behind the backs of the parties', () => {
     await expect(startSigner(vault.options, 1, 'b')).rejects.toThrow('does not have its hash');
     await withoutTriggers(REWRITE, [second.seq, second.body, second.hash]);
     await expectServiceAfterRestart();
-  }, 60_000);
+  });
 });
 
 function foldAll(rows: readonly EntryRow[]) {

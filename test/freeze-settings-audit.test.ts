@@ -5,6 +5,7 @@ import { allPages, call, expectRefusal, type Page } from './support/api.ts';
 import {
   expectOk,
   openTestVault,
+  PATIENT,
   type TestUser,
   type TestVault,
   type TestWallet,
@@ -486,7 +487,7 @@ describe('the audit log', () => {
   it('has the idempotency conflicts of writes and signatures', async () => {
     const key = randomUUID();
     const keyed = (target: string, body: unknown) =>
-      call(actor.client, 'POST', target, body, { 'idempotency-key': key });
+      call(actor.client, 'POST', target, body, { 'idempotency-key': key, ...PATIENT });
     const target = `${account.path}/raw-sign`;
     expect((await keyed(target, { message: MESSAGE })).status).toBe(200);
     expect((await keyed(target, { message: 'AAAA' })).status).toBe(409);

@@ -15,7 +15,7 @@ import {
   wholeScalar,
 } from './support/secret-sweep.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
-import { openTestVault, type TestUser, type TestVault } from './support/test-vault.ts';
+import { openTestVault, PATIENT, type TestUser, type TestVault } from './support/test-vault.ts';
 import type { TestWallet } from './support/test-vault.ts';
 
 const BODY_CANARY = `body canary ${randomBytes(16).toString('hex')}`;
@@ -47,7 +47,7 @@ async function useEverything(): Promise<void> {
   const message = Buffer.from(BODY_CANARY);
   for (let round = 0; round < 6; round++) {
     const request = rawSignRequest(bot.credential, wallet.path, message);
-    expect((await deliver(vault.baseUrl, request)).status).toBe(200);
+    expect((await deliver(vault.baseUrl, request, PATIENT)).status).toBe(200);
   }
   const request = rawSignRequest(bot.credential, wallet.path, message);
   const later = await deliver(vault.baseUrl, request, { prefer: 'respond-async' });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openTestVault, type TestVault } from './support/test-vault.ts';
+import { eventually, openTestVault, type TestVault } from './support/test-vault.ts';
 
 const run = promisify(execFile);
 let vault: TestVault;
@@ -32,8 +32,12 @@ describe('README', () => {
       devFile,
       JSON.stringify({ base_url: vault.baseUrl, admin: vault.prepared.admin }),
     );
-    const { stdout } = await run(process.execPath, [join(folder, 'sign.mjs')], {
-      env: { DEV_FILE: devFile },
+    const stdout = await eventually(async () => {
+      const printed = await run(process.execPath, [join(folder, 'sign.mjs')], {
+        env: { DEV_FILE: devFile },
+      });
+      // the script takes the default wait, in which a slow machine may not be done
+      return !printed.stdout.includes("status: 'processing'") && printed.stdout;
     });
     expect(stdout).toContain('signature:');
     expect(stdout).toContain('receipt:');

@@ -252,9 +252,9 @@ describe('a new wallet', () => {
     await eventually(async () => {
       const page = await expectOk<Page<Wallet>>(vault.admin, 'GET', target);
       return page.results.length === 1;
-    }, 25_000);
+    }, 90_000);
     expect(await keys()).toHaveLength(keysBefore.length + 1);
-  });
+  }, 120_000);
 });
 
 describe('an existing wallet', () => {

@@ -1,7 +1,7 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { call, expectRefusal } from '../support/api.ts';
-import { allowKeys, type KeyView } from '../support/keys.ts';
+import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 interface Record {
@@ -10,6 +10,8 @@ interface Record {
   progress?: { candidates_tried: number; candidates_expected: number };
   result?: KeyView;
 }
+
+jest.setTimeout(90_000);
 
 let vault: TestVault;
 let key: KeyView;
@@ -28,29 +30,38 @@ const rawSign = (body: object) =>
   });
 
 describe('an RSA-2048 key that the parties make together', () => {
-  it('is answered 202, tells how far it has come, and is complete in the end', async () => {
-    const accepted = await call(
-      vault.admin,
-      'POST',
-      '/v1/keys',
-      { type: 'rsa', display_name: 'made together' },
-      { prefer: 'respond-async' },
-    );
-    expect(accepted.status).toBe(202);
-    const { request_id: id } = accepted.body as { request_id: string };
-    const seen: Record[] = [];
-    const done = await eventually(async () => {
-      const record = await expectOk<Record>(vault.admin, 'GET', `/v1/requests/${id}`);
-      seen.push(record);
-      return record.status === 'completed' ? record : undefined;
-    }, 120_000);
-    key = done.result!;
-    expect(seen.every(({ status }) => ['processing', 'completed'].includes(status))).toBe(true);
-    const told = seen.flatMap(({ progress }) => progress ?? []);
-    expect(told.every(({ candidates_expected: expected }) => expected > 3_000)).toBe(true);
-    const tried = told.map((progress) => progress.candidates_tried);
-    expect(tried).toEqual(tried.toSorted((a, b) => a - b));
-  }, 130_000);
+  it(
+    'is answered 202, tells how far it has come, and is complete in the end',
+    async () => {
+      const accepted = await call(
+        vault.admin,
+        'POST',
+        '/v1/keys',
+        { type: 'rsa', display_name: 'made together' },
+        { prefer: 'respond-async' },
+      );
+      expect(accepted.status).toBe(202);
+      const { request_id: id } = accepted.body as { request_id: string };
+      const seen: Record[] = [];
+      const done = await eventually(async () => {
+        const record = await expectOk<Record>(vault.admin, 'GET', `/v1/requests/${id}`);
+        seen.push(record);
+        return record.status === 'completed' ? record : undefined;
+      }, RSA_PATIENCE_MS);
+      key = done.result!;
+      expect(seen.every(({ status }) => ['processing', 'completed'].includes(status))).toBe(true);
+      const told = seen.flatMap(({ progress }) => progress ?? []);
+      expect(told).not.toEqual([]);
+      expect(told.every(({ candidates_expected: expected }) => expected > 3_000)).toBe(true);
+      const tried = told.map((progress) => progress.candidates_tried);
+      // a run that failed, as for want of a message on a loaded machine, is followed by one that begins anew
+      const lines = vault.stack.signers.flatMap((party) => party.output().split('\n'));
+      const failedRuns = lines.filter((line) => line.includes('"key_ceremony_failed"'));
+      const falls = tried.filter((count, at) => at > 0 && count < tried[at - 1]!);
+      expect(falls.length).toBeLessThanOrEqual(failedRuns.length);
+    },
+    RSA_PATIENCE_MS + 30_000,
+  );
 
   it('says what it is: its custody, scheme, size and public key', () => {
     expect(key).toMatchObject({
@@ -69,7 +80,11 @@ describe('an RSA-2048 key that the parties make together', () => {
 
   it('signs nothing until a rule names raw_sign', async () => {
     const body = { message: 'x', message_encoding: 'utf8' };
-    await expectRefusal('forbidden', vault.admin, 'POST', `/v1/keys/${key.id}/raw-sign`, body);
+    const target = `/v1/keys/${key.id}/raw-sign`;
+    await expectRefusal('forbidden', vault.admin, 'POST', target, body);
+    // a rule that names no operation does not cover it
+    await allowKeys(vault, [key.id], { initiators: { user_ids: [vault.adminId] } });
+    await expectRefusal('forbidden', vault.admin, 'POST', target, body);
     await allowKeys(vault, [key.id], { operations: ['raw_sign'] });
   });
 

@@ -1,11 +1,13 @@
 import { createHmac, generateKeyPairSync, randomBytes, verify, type KeyObject } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
 import { call, expectRefusal } from '../support/api.ts';
 import { importRequest, importSecret } from '../support/import-key.ts';
 import { allowKeys, type KeyView } from '../support/keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
+
+jest.setTimeout(90_000);
 
 let vault: TestVault;
 
@@ -48,7 +50,7 @@ function endOf(requestId: string): Promise<{ status: string; error?: { err_msg: 
       `/v1/requests/${requestId}`,
     );
     return record.status === 'processing' ? undefined : record;
-  }, 30_000);
+  }, 60_000);
 }
 
 describe('an imported key', () => {
@@ -122,21 +124,22 @@ describe('an imported key', () => {
   it('is refused when a recipient is unknown, a party is missing, or the key is not as stated', async () => {
     const body = await importRequest(vault, keyFile('ed25519').secret);
     const [first, second, third] = body.shares;
-    const cases = [
-      { shares: [first, second] },
-      { shares: [first, second, second] },
-      { shares: [first, second, { ...third, recipient_id: first!.recipient_id }] },
-      { public_key: undefined },
-      { public_key: 'AAAA' },
-      { type: 'hmac' },
-      { scheme: 'hmac_sha256' },
-      { shares: [first, second, { ...third, sealed: 'not base64' }] },
+    const cases: readonly (readonly [change: object, text: string])[] = [
+      [{ shares: [first, second] }, 'shares: '],
+      [{ shares: [first, second, second] }, 'shares: '],
+      [
+        { shares: [first, second, { ...third, recipient_id: first!.recipient_id }] },
+        'shares: a recipient is unknown',
+      ],
+      [{ public_key: undefined }, 'public_key: '],
+      [{ public_key: 'AAAA' }, 'public_key: '],
+      [{ type: 'hmac' }, 'public_key: '],
+      [{ scheme: 'hmac_sha256' }, 'scheme: '],
+      [{ shares: [first, second, { ...third, sealed: 'not base64' }] }, 'shares.2.sealed: '],
     ];
-    for (const change of cases) {
-      await expectRefusal('invalid_inputs', vault.admin, 'POST', '/v1/keys/import', {
-        ...body,
-        ...change,
-      });
+    for (const [change, text] of cases) {
+      const changed = { ...body, ...change };
+      await expectRefusal('invalid_inputs', vault.admin, 'POST', '/v1/keys/import', changed, text);
     }
   });
 

@@ -1,15 +1,15 @@
 /** docs/KEYS.md is followed as it stands there: a secret imported by the command, an order signed by the script. */
 import { execFile } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readPin } from '../../infra/dist/genesis/read-genesis.js';
+import { readAsBinance, type SentRequest } from '../support/binance-venue.ts';
 import { importRecipients } from '../support/import-key.ts';
 import type { KeyView } from '../support/keys.ts';
-import { openTestVault, type TestVault } from '../support/test-vault.ts';
+import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 const run = promisify(execFile);
 const SECRET = 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j';
@@ -69,20 +69,20 @@ it('imports a secret and signs an order with it', async () => {
     'dev.json',
     JSON.stringify({ base_url: vault.baseUrl, admin: vault.prepared.admin }),
   );
-  const { stdout } = await run(process.execPath, [join(folder, 'order.mjs'), key.id], {
-    env: { DEV_FILE: devFile },
-  });
-  const [small, large] = stdout
-    .trim()
-    .split('\n')
-    .slice(-2)
-    .map((line) => JSON.parse(line) as unknown);
+  const [small, large] = await eventually(async () => {
+    const { stdout } = await run(process.execPath, [join(folder, 'order.mjs'), key.id], {
+      env: { DEV_FILE: devFile },
+    });
+    const lines = stdout.trim().split('\n').slice(-2);
+    const answers = lines.map((line) => JSON.parse(line) as { status?: string });
+    // the script takes the default wait, in which a slow machine may not be done
+    return answers.every(({ status }) => status !== 'processing') && answers;
+  }, 60_000);
   const { request, operation_class: operationClass } = small as {
-    request: { query: string };
+    request: SentRequest;
     operation_class: string;
   };
   expect(operationClass).toBe('trade');
-  const [covered, signature] = request.query.split('&signature=');
-  expect(createHmac('sha256', SECRET).update(covered!).digest('hex')).toBe(signature);
+  expect(readAsBinance(request, Buffer.from(SECRET))?.get('quantity')).toBe('0.005');
   expect(large).toMatchObject({ err_type: 'forbidden' });
-}, 60_000);
+}, 120_000);

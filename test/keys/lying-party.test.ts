@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openHostileGateway, type HostileGateway } from '../support/attacker.ts';
 import { importSecret } from '../support/import-key.ts';
-import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
 import { LIAR, openLyingParty, type LyingParty } from '../support/lying-party.ts';
 import { signedRequest } from '../support/signed-request.ts';
 import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await allowKeys(vault, ids, { operations: ['raw_sign'] });
   liar = await openLyingParty(vault);
   gateway = await openHostileGateway(vault);
-}, 200_000);
+}, RSA_PATIENCE_MS + 120_000);
 afterAll(async () => {
   await gateway?.close();
   await liar?.close();
@@ -48,7 +48,7 @@ describe.each(['rsa', 'hmac'])('a wrong contribution to an %s signature', (type)
   it('gives no signature, and the lead names the party in an alarm', async () => {
     liar.isLying = true;
     const before = alarms().length;
-    const [outcome] = (await gateway.submit([{ evidence: rawSign(type) }], pair))!;
+    const [outcome] = await gateway.ask([{ evidence: rawSign(type) }], pair);
     expect(outcome).toEqual({ outcome: 'retry', reason: 'partner-share' });
     const [alarm] = await eventually(() => {
       const fresh = alarms().slice(before);
@@ -63,7 +63,7 @@ describe.each(['rsa', 'hmac'])('a wrong contribution to an %s signature', (type)
 
   it('is what the lie was: without it the same pair signs', async () => {
     liar.isLying = false;
-    const [outcome] = (await gateway.submit([{ evidence: rawSign(type) }], pair))!;
+    const [outcome] = await gateway.ask([{ evidence: rawSign(type) }], pair);
     expect(outcome?.outcome).toBe('signed');
   });
 });

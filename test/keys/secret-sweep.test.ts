@@ -20,7 +20,7 @@ import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import { decodeKeyShare, FROST_SCHEME } from '../../signer/dist/frost/frost-key-share.js';
 import { decodeRsaKeyShare, RSA_SHARE_SCHEME } from '../../signer/dist/rsa/rsa-key-share.js';
 import { importSecret } from '../support/import-key.ts';
-import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
 import { openTestRedis } from '../support/restart-redis.ts';
 import { bytesOf, factorModulus } from '../support/rsa-secrets.ts';
 import {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await signWithAll();
   monitor.disconnect();
   await collectGeneratedSecrets();
-}, 240_000);
+}, RSA_PATIENCE_MS + 300_000);
 afterAll(async () => {
   await vault?.close();
   rmSync(diagnostics, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 import { createHmac, createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { call, expectRefusal } from '../support/api.ts';
+import { readAsBinance } from '../support/binance-venue.ts';
 import { importSecret } from '../support/import-key.ts';
-import { allowKeys, type KeyView } from '../support/keys.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
 import { expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 interface SignedVenueRequest {
@@ -17,6 +18,8 @@ interface SignedVenueRequest {
   binds: string[];
   receipt: { signed_at: string };
 }
+
+jest.setTimeout(90_000);
 
 let vault: TestVault;
 
@@ -52,7 +55,7 @@ function importVenueKey(
   return importSecret(
     vault,
     { type: 'hmac', secret: Buffer.from(secret), passphrase, encoding },
-    { venueId, venueApiKey: `${venueId}-api-key` },
+    { venueId, venueApiKey: `${venueId.replaceAll('_', '')}ApiKey` },
   );
 }
 
@@ -67,7 +70,7 @@ describe('a Binance order', () => {
       symbols: ['LTCBTC'],
       amount: { max: '2' },
     });
-  }, 30_000);
+  }, 90_000);
 
   const order = (query: string) => ({ method: 'POST', path: '/api/v3/order', query });
   const ORDER = 'symbol=LTCBTC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=1&price=0.1';
@@ -79,10 +82,10 @@ describe('a Binance order', () => {
     expect(signed.operation_class).toBe('trade');
     expect(signed.binds).toEqual(expect.arrayContaining(['query', 'time']));
     expect(signed.binds).not.toContain('path');
-    expect(signed.request.headers['X-MBX-APIKEY']).toBe('binance-api-key');
-    const [covered, signature] = signed.request.query.split('&signature=');
-    expect(createHmac('sha256', secret).update(covered!).digest('hex')).toBe(signature);
-    const time = Number(new URLSearchParams(covered).get('timestamp'));
+    expect(signed.request.headers['X-MBX-APIKEY']).toBe('binanceApiKey');
+    const read = readAsBinance(signed.request, secret);
+    expect(read?.get('quantity')).toBe('1');
+    const time = Number(read!.get('timestamp'));
     expect(time).toBe(Date.parse(signed.receipt.signed_at));
     expect(time).toBeGreaterThanOrEqual(before - 1_000);
     expect(time).toBeLessThanOrEqual(Date.now() + 1_000);
@@ -168,7 +171,7 @@ describe("Kraken's nonce", () => {
   beforeAll(async () => {
     key = await importVenueKey('kraken', 'base64', { secret });
     await allowKeys(vault, [key.id], { operation_classes: ['read'] });
-  }, 30_000);
+  }, 90_000);
 
   const balance = { method: 'POST', path: '/0/private/Balance' };
 
@@ -232,7 +235,7 @@ describe('a key of a venue', () => {
   });
 
   it('signs no venue request without its identifier at the venue', async () => {
-    const key = await expectOk<KeyView>(vault.admin, 'POST', '/v1/keys', {
+    const key = await generateKey(vault, {
       type: 'ed25519',
       display_name: 'registered later',
       venue_id: 'binance',
@@ -241,15 +244,15 @@ describe('a key of a venue', () => {
     const request = { method: 'GET', path: '/api/v3/account' };
     const body = { venue_request: { channel: 'rest', ...request } };
     await expectRefusal('invalid_inputs', vault.admin, 'POST', `/v1/keys/${key.id}/sign`, body);
-    await expectOk(vault.admin, 'PUT', `/v1/keys/${key.id}`, { venue_api_key: 'given-by-venue' });
+    await expectOk(vault.admin, 'PUT', `/v1/keys/${key.id}`, { venue_api_key: 'GivenByVenue' });
     const signed = await sign(key, request);
-    expect(signed.request.headers['X-MBX-APIKEY']).toBe('given-by-venue');
+    expect(signed.request.headers['X-MBX-APIKEY']).toBe('GivenByVenue');
   });
 });
 
 describe('a rule', () => {
   it('that the venue cannot bind is refused with the reason when it is written', async () => {
-    const key = await expectOk<KeyView>(vault.admin, 'POST', '/v1/keys', {
+    const key = await generateKey(vault, {
       type: 'ed25519',
       display_name: 'coinbase',
       venue_id: 'coinbase_advanced',

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { ERR_STATUS, type ErrType } from '@countersign/shared/errors.js';
 import type { ClientResponse, SigningClient } from '../../infra/dist/client/signing-client.js';
-import { expectOk, type TestVault } from './test-vault.ts';
+import { expectOk, PATIENT, type TestVault } from './test-vault.ts';
 
 export interface Page<Row> {
   readonly results: Row[];
@@ -31,7 +31,8 @@ export async function expectRefusal(
   body?: unknown,
   text?: string | RegExp,
 ): Promise<void> {
-  const response = await call(client, method, target, body);
+  // the parties may be the ones who refuse
+  const response = await call(client, method, target, body, PATIENT);
   expect({ method, target, status: response.status, body: response.body }).toEqual({
     method,
     target,

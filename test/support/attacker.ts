@@ -73,16 +73,30 @@ export interface ForgedItem {
   readonly submission?: string;
 }
 
+interface ChosenPair {
+  readonly lead?: Replica;
+  readonly partner?: Replica;
+}
+
 export interface HostileGateway {
-  /** What the parties (1 leads 2, unless said) answered, in the order of the items; undefined when they did not. */
-  submit(
-    items: readonly ForgedItem[],
-    pair?: { lead?: Replica; partner?: Replica },
-  ): Promise<SignOutcome[] | undefined>;
+  /**
+   * What the parties (1 leads 2, unless said) answered, in the order of the items; undefined when they did
+   * not within five seconds, as to a batch that they do not take.
+   */
+  submit(items: readonly ForgedItem[], pair?: ChosenPair): Promise<SignOutcome[] | undefined>;
+  /** What they answer once they have time: submits again what came back for want of it, or not at all. */
+  ask(items: readonly ForgedItem[], pair?: ChosenPair): Promise<SignOutcome[]>;
   close(): Promise<void>;
 }
 
 const ANSWER_MS = 5_000;
+const ASK_MS = 60_000;
+/** Of a party that is behind, and not of what it was asked. */
+const PASSING_REASONS = [
+  'the fold is not current',
+  'no share or no commitment at hand',
+  'records not committed',
+];
 
 export async function openHostileGateway(vault: TestVault): Promise<HostileGateway> {
   const keys: EvidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
@@ -96,7 +110,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
   });
   await subscriber.subscribe(replyChannel(gatewayId));
 
-  return {
+  const gateway: HostileGateway = {
     async submit(items, chosen = {}) {
       const [lead, partner] = await findReplicas(attacker.redis);
       const pair = { lead, partner, ...chosen };
@@ -109,7 +123,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
         items: items.map(({ evidence, receivedAt = Date.now(), submission }) => ({
           evidence,
           receivedAt,
-          submission: submission ?? randomBytes(16).toString('hex'),
+          submission: submission ?? newSubmission(),
         })),
       };
       const sealed = sealSignBatch(batch, keys).toString('base64');
@@ -124,9 +138,34 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
       clearTimeout(timer);
       return outcomes;
     },
+    async ask(items, pair) {
+      // under one submission each, so that an answer that was lost is given again
+      const named = items.map((item) => ({ submission: newSubmission(), ...item }));
+      const outcomes = new Array<SignOutcome | undefined>(items.length).fill(undefined);
+      await eventually(async () => {
+        const open = [...outcomes.keys()].filter((index) => isPassing(outcomes[index]));
+        const answer = await gateway.submit(
+          open.map((index) => named[index]!),
+          pair,
+        );
+        open.forEach((index, position) => (outcomes[index] = answer?.[position]));
+        return !outcomes.some(isPassing);
+      }, ASK_MS);
+      return outcomes.map((outcome) => outcome!);
+    },
     async close() {
       subscriber.disconnect();
       await attacker.close();
     },
   };
+  return gateway;
+}
+
+function isPassing(outcome: SignOutcome | undefined): boolean {
+  if (outcome === undefined) return true;
+  return outcome.outcome === 'retry' && PASSING_REASONS.includes(outcome.reason);
+}
+
+function newSubmission(): string {
+  return randomBytes(16).toString('hex');
 }

@@ -7,7 +7,7 @@ import type {
 import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
 import { eventually, expectOk, type TestVault } from './test-vault.ts';
 import { readGenesis } from './genesis.ts';
-import type { KeyView } from './keys.ts';
+import { completeKey, type KeyView } from './keys.ts';
 
 let counter = 0;
 
@@ -39,7 +39,7 @@ export function importRecipients(vault: TestVault): Promise<{ recipients: unknow
       '/v1/keys/import-recipients',
     );
     return answer.recipients.length === 3 ? answer : undefined;
-  }, 20_000);
+  });
 }
 
 export async function importSecret(
@@ -48,5 +48,5 @@ export async function importSecret(
   metadata: Partial<KeyMetadata> = {},
 ): Promise<KeyView> {
   const body = await importRequest(vault, secret, metadata);
-  return expectOk<KeyView>(vault.admin, 'POST', '/v1/keys/import', body, { prefer: 'wait=30' });
+  return completeKey(vault, '/v1/keys/import', body);
 }

@@ -34,19 +34,22 @@ export async function stopLoads(): Promise<void> {
   await Promise.all([...running].map((load) => load.stop()));
 }
 
-/** `baseUrl` is asked before every request: another gateway may have taken over. */
+/**
+ * `baseUrl` is asked before every request: another gateway may have taken over. `waitS`: as each caller
+ * prefers it; the service's default when absent.
+ */
 export function startLoad(
   baseUrl: () => string,
   user: TestUser,
   wallet: TestWallet,
-  callers = 16,
+  { callers = 16, waitS }: { callers?: number; waitS?: number } = {},
 ): Load {
   const shots: Shot[] = [];
   let isOver = false;
 
   async function call(): Promise<void> {
     while (!isOver) {
-      const shot = await shoot(baseUrl(), user, wallet);
+      const shot = await shoot(baseUrl(), user, wallet, waitS);
       shots.push(shot);
       if (shot.status !== 200) await setTimeout(PAUSE_AFTER_BREAK_MS);
     }
@@ -58,7 +61,7 @@ export function startLoad(
     shots,
     async untilSigned(count) {
       const target = signed() + count;
-      await eventually(() => signed() >= target, 30_000);
+      await eventually(() => signed() >= target, 60_000);
     },
     async stop() {
       isOver = true;
@@ -113,7 +116,7 @@ export function shootMany(
   wallet: TestWallet,
   count: number,
 ): Promise<Shot[]> {
-  return Promise.all(Array.from({ length: count }, () => shoot(baseUrl, user, wallet, 20)));
+  return Promise.all(Array.from({ length: count }, () => shoot(baseUrl, user, wallet, 30)));
 }
 
 /** As fetch tells it, from outside the test's own realm. */
@@ -137,7 +140,7 @@ export function finalRecord(
     const { status, body } = await client.get(`/v1/requests/${requestId}`);
     const record = body as { status: string };
     return status === 200 && FINAL.includes(record.status) && record;
-  }, 35_000);
+  }, 60_000);
 }
 
 interface ResultRow {

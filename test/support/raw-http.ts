@@ -29,6 +29,10 @@ export interface RawOptions {
   readonly method?: string;
   /** Called once the bytes are on their way: for what should trickle after them. */
   readonly trickle?: (write: (bytes: string | Buffer) => void) => NodeJS.Timeout;
+  /** Sent on the same connection when the first response is there. */
+  readonly afterFirst?: string | Buffer;
+  /** How long to listen for more than was expected. */
+  readonly lingerMs?: number;
 }
 
 /** Responses until there are enough of them, the server closes, or the time is over. */
@@ -38,6 +42,7 @@ export function rawExchange(
   options: RawOptions = {},
 ): Promise<RawExchange> {
   const { expect = 1, end = false, untilClosed = false, timeoutMs = 25_000 } = options;
+  const { afterFirst, lingerMs } = options;
   const startedAt = Date.now();
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);
@@ -45,8 +50,10 @@ export function rawExchange(
     let received = Buffer.alloc(0);
     let responses: readonly RawResponse[] = [];
     let trickling: NodeJS.Timeout | undefined;
+    let lingering: NodeJS.Timeout | undefined;
     const finish = (isClosed: boolean) => {
       clearTimeout(timer);
+      clearTimeout(lingering);
       clearInterval(trickling);
       socket.destroy();
       resolve({ responses, isClosed, elapsedMs: Date.now() - startedAt });
@@ -54,8 +61,12 @@ export function rawExchange(
     const timer = setTimeout(() => finish(false), timeoutMs);
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
+      const isFirst = responses.length === 0;
       responses = parseResponses(received, options.method === 'HEAD');
-      if (!untilClosed && responses.length >= expect) finish(false);
+      if (afterFirst !== undefined && isFirst && responses.length > 0) socket.write(afterFirst);
+      if (untilClosed || responses.length < expect) return;
+      if (lingerMs === undefined) finish(false);
+      else lingering ??= setTimeout(() => finish(false), lingerMs);
     });
     socket.on('error', () => undefined); // a reset is a close
     socket.on('end', () => finish(true));

@@ -11,7 +11,7 @@ import { setUpPairSecrets } from './setup.js';
 import { hasSmallFactor } from './trial-division.js';
 
 const BITS = 512;
-const BATCHES = 5;
+const BATCHES = 10;
 const parameters = generationParameters(BITS);
 
 type Shared = Readonly<Record<PartyNumber, SharedCandidate>>;
@@ -84,8 +84,8 @@ describe('shared candidates', () => {
   test('are prime as often as the sieve promises', () => {
     const primes = values.filter((value) => checkPrimeSync(value)).length;
     const expected = values.length / Math.sqrt(parameters.expectedCandidates);
-    // 5 standard deviations of a count of about 44
-    expect(Math.abs(primes - expected)).toBeLessThan(5 * Math.sqrt(expected));
+    // 6 standard deviations of a count of about 88
+    expect(Math.abs(primes - expected)).toBeLessThan(6 * Math.sqrt(expected));
   });
 
   test('lose by trial division what has a factor up to 50,000, and nothing else', () => {

@@ -20,7 +20,7 @@ import type { GenerationProgress } from './run-generation.js';
 
 // Threads run built code, so what starts them is taken from there too.
 const BUILT_WORKER = new URL('../../../dist/rsa/generation/generation-worker.js', import.meta.url);
-const RUN_TIMEOUT_MS = 300_000;
+const RUN_TIMEOUT_MS = 600_000;
 
 let startRsaGenerationThread: (options: GenerationThreadOptions) => GenerationThread;
 let directory: string;

@@ -16,7 +16,7 @@ import { generationParameters } from './generation-parameters.js';
 import { createMailbox } from './mailbox.js';
 import { runRsaGeneration, type GenerationProgress } from './run-generation.js';
 
-const RUN_TIMEOUT_MS = 120_000;
+const RUN_TIMEOUT_MS = 600_000;
 
 describe('parameters', () => {
   test.each([

@@ -1,0 +1,194 @@
+import { randomBytes, sign } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
+import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
+import { createLogger } from '@countersign/shared/logger.js';
+import {
+  createLedgerBuilder,
+  testPrivateKey,
+  type LedgerBuilder,
+} from '../../../test/support/ledger-builder.js';
+import { appendRecipient, signedRecipient } from '../../../test/support/party-facts.js';
+import { openRecipientKeeper } from './recipient-keeper.js';
+
+const HOUR_MS = 3_600_000;
+const LOOK_MS = 60_000;
+const RETRY_MS = 1_000;
+
+let ledger: LedgerBuilder;
+/** What party 1 did, in order. */
+let log: string[];
+/** The private keys that it keeps: when they expire, by id. */
+let kept: Map<string, number>;
+let isLockFree: boolean;
+let isLedgerDown: boolean;
+/** What the ledger turns out to hold when it is read again. */
+let meanwhile: () => void;
+let keeper: { stop(): void } | undefined;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  ledger = createLedgerBuilder();
+  log = [];
+  kept = new Map();
+  isLockFree = true;
+  isLedgerDown = false;
+  meanwhile = () => undefined;
+});
+afterEach(() => {
+  keeper?.stop();
+  jest.useRealTimers();
+});
+
+/** Party 1's keeper over a real fold; its threads, store and lock are the test's. */
+async function openKeeper(): Promise<void> {
+  keeper = openRecipientKeeper({
+    party: 1,
+    follower: {
+      get state() {
+        return ledger.state;
+      },
+      async catchUp() {
+        meanwhile();
+      },
+    } as unknown as LedgerFollower,
+    ledger: {
+      async append(bodies: readonly Uint8Array[]) {
+        if (isLedgerDown) throw new Error('the database is away');
+        for (const body of bodies) {
+          const { refusal } = ledger.append(body);
+          log.push(refusal === undefined ? 'told' : `refused: ${refusal.message}`);
+        }
+      },
+    } as unknown as LedgerStore,
+    threads: {
+      async makeRecipient(recipientId) {
+        const [wrappedDek, sealed] = [randomBytes(60), randomBytes(60)];
+        return { recipientId, publicKey: randomBytes(32), wrappedDek, sealed };
+      },
+      signIdentity: async (messages) =>
+        messages.map((message) => sign(null, message, testPrivateKey('party 1'))),
+    },
+    recipients: {
+      find: async () => undefined,
+      async insert({ recipientId }, expiresAt) {
+        log.push('kept');
+        kept.set(recipientId, expiresAt);
+      },
+      async deleteExpiredBefore(time) {
+        for (const [id, expiresAt] of kept) if (expiresAt < time) kept.delete(id);
+      },
+    },
+    lock: {
+      acquire: async () => isLockFree,
+      release: async () => void log.push('unlocked'),
+      close: async () => undefined,
+    },
+    logger: createLogger('test', 'silent'),
+    now: () => ledger.now,
+  });
+  await pass(0);
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+/** The next look of the keeper, at this time of its clock. */
+async function lookAt(time: number): Promise<void> {
+  ledger.now = time;
+  await pass(LOOK_MS);
+}
+
+const told = () => ledger.state.importRecipients.filter(({ party }) => party === 1);
+
+describe('a party', () => {
+  it('has a recipient as soon as it runs: good for a day, its private key kept before it is told', async () => {
+    const start = ledger.now;
+    await openKeeper();
+    expect(log).toEqual(['kept', 'told', 'unlocked']);
+    const [recipient] = told();
+    expect(recipient?.expiresAt).toBe(start + 24 * HOUR_MS);
+    expect([...kept]).toEqual([[recipient?.id, recipient?.expiresAt]]);
+  });
+
+  it('has another twelve hours before the one it has expires, and not sooner', async () => {
+    const start = ledger.now;
+    await openKeeper();
+    await lookAt(start + 12 * HOUR_MS - 1);
+    expect(told()).toHaveLength(1);
+    await lookAt(start + 12 * HOUR_MS);
+    const expiries = told().map(({ expiresAt }) => expiresAt);
+    expect(expiries).toEqual([start + 24 * HOUR_MS, start + 36 * HOUR_MS]);
+    expect(kept.size).toBe(2);
+  });
+
+  it('deletes a private key an hour after it expired, and not sooner', async () => {
+    const start = ledger.now;
+    await openKeeper();
+    const [first] = told();
+    await lookAt(start + 12 * HOUR_MS);
+    await lookAt(start + 25 * HOUR_MS);
+    expect(kept.has(first!.id)).toBe(true);
+    await lookAt(start + 25 * HOUR_MS + 1);
+    expect(kept.has(first!.id)).toBe(false);
+    expect(told().every(({ id, expiresAt }) => kept.has(id) || expiresAt <= ledger.now)).toBe(true);
+  });
+
+  it('deletes what expired while it was away before anything else', async () => {
+    kept.set('old', ledger.now - HOUR_MS - 1);
+    kept.set('just expired', ledger.now - HOUR_MS);
+    isLockFree = false;
+    await openKeeper();
+    expect([...kept.keys()]).toEqual(['just expired']);
+  });
+
+  it("does not take another party's recipient for its own", async () => {
+    for (const party of [2, 3] as const) {
+      appendRecipient(ledger, signedRecipient(ledger, party, 'of another'));
+    }
+    await openKeeper();
+    expect(told()).toHaveLength(1);
+  });
+});
+
+describe('of two replicas of a party', () => {
+  it('the one that finds the other at it makes none', async () => {
+    isLockFree = false;
+    await openKeeper();
+    await pass(10 * RETRY_MS);
+    expect([log, told()]).toEqual([[], []]);
+    isLockFree = true;
+    await pass(RETRY_MS);
+    expect(told()).toHaveLength(1);
+  });
+
+  it('the one that comes second looks again before it makes one', async () => {
+    const ofOther = signedRecipient(ledger, 1, 'of the other replica');
+    meanwhile = () => {
+      if (told().length === 0) appendRecipient(ledger, ofOther);
+    };
+    await openKeeper();
+    expect(log).toEqual(['unlocked']);
+    expect(told().map(({ id }) => id)).toEqual([ofOther.recipientId]);
+  });
+});
+
+describe('a keeper', () => {
+  it('that could not tell its recipient tries again within a second', async () => {
+    isLedgerDown = true;
+    await openKeeper();
+    expect([log, told()]).toEqual([['kept', 'unlocked'], []]);
+    isLedgerDown = false;
+    await pass(RETRY_MS);
+    expect(told()).toHaveLength(1);
+    expect(kept.has(told()[0]!.id)).toBe(true);
+  });
+
+  it('that was stopped makes none', async () => {
+    isLockFree = false;
+    await openKeeper();
+    keeper?.stop();
+    isLockFree = true;
+    await pass(10 * LOOK_MS);
+    expect(told()).toEqual([]);
+  });
+});

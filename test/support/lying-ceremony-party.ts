@@ -1,0 +1,95 @@
+/**
+ * Party 2 gone bad in key ceremonies: a replica with its real keys and its real code, save for what the
+ * test puts in the place of its messages to the other parties.
+ */
+import { partyChannel } from '@countersign/shared/jobs/names.js';
+import { startReplica } from '@countersign/shared/jobs/replica.js';
+import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
+import type { PartyMessage } from '../../signer/dist/channel/messages.js';
+import { readSignerConfig } from '../../signer/dist/config.js';
+import { KEY_START } from '../../signer/dist/keygen/key-ceremonies.js';
+import { openKeyWork } from '../../signer/dist/keygen/open-key-work.js';
+import { openOwnPresence } from '../../signer/dist/presence.js';
+import { createShareStore } from '../../signer/dist/records/share-store.js';
+import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
+import { NONCE_SLOTS, openPartyInTest } from './party-in-test.ts';
+import { openTestRedis } from './restart-redis.ts';
+import type { TestVault } from './test-vault.ts';
+
+/** One message of a run, of party 2 to another. */
+export interface CeremonyWord {
+  readonly to: PartyNumber;
+  readonly tag: string;
+  readonly payload: Uint8Array;
+}
+
+export interface LyingCeremonyParty {
+  /** What it says in the place of a message; the message itself, at first. */
+  lie: (word: CeremonyWord) => Pick<CeremonyWord, 'tag' | 'payload'>;
+  /** How many runs party 1 has called for the key. */
+  runsOf(keyId: string): number;
+  /** As its own fold has it; undefined until then. */
+  findKey(displayName: string): Key | undefined;
+  close(): Promise<void>;
+}
+
+/** The party's own process must have ended. */
+export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCeremonyParty> {
+  const self = startReplica(2, 'liar');
+  const parts = await openPartyInTest(vault, self);
+  const { follower, redis, channel, threads } = parts;
+  const runs = new Map<string, number>();
+
+  const liar: LyingCeremonyParty = {
+    lie: ({ tag, payload }) => ({ tag, payload }),
+    runsOf: (keyId) => runs.get(keyId) ?? 0,
+    findKey: (displayName) =>
+      follower.state.keys.rows.find((row) => row.displayName === displayName),
+    async close() {
+      await presence.stop();
+      await keyWork.stop();
+      subscriber.disconnect();
+      await parts.close();
+    },
+  };
+
+  function twisted(to: PartyNumber, message: PartyMessage): PartyMessage {
+    if (message.kind !== 'ceremony') return message;
+    const { tag, payload } = message;
+    return { ...message, ...liar.lie({ to, tag, payload }) };
+  }
+
+  const presence = openOwnPresence(redis, self, Date.now, () => true);
+  const keyWork = openKeyWork({
+    ...parts,
+    config: readSignerConfig({
+      PARTY: '2',
+      REPLICA: self.name,
+      DATABASE_URL: parts.databaseUrl,
+      REDIS_URL: vault.servers.redis.url,
+      EVIDENCE_KEY_FILE: vault.prepared.evidenceKeyFile,
+      KEY_DIR: vault.prepared.keyDir(2),
+    }),
+    kekFile: parts.files.kek,
+    shares: createShareStore(parts.pool, 2),
+    lender: createCommitmentLender(threads, NONCE_SLOTS),
+    presence,
+    now: Date.now,
+    send: (to, message) => channel.send(to, encodeMessage(twisted(to.party, message))),
+    pairSecret: (peer, purpose) => channel.pairSecret(peer, purpose),
+    isSigning: () => false,
+  });
+  channel.onMessage((from, bytes) => {
+    const message = decodeMessage(bytes);
+    if (message.kind !== 'ceremony') return;
+    const { keyId, tag } = message;
+    if (tag === KEY_START) runs.set(keyId, liar.runsOf(keyId) + 1);
+    keyWork.receive(from, message);
+  });
+  const subscriber = openTestRedis(vault.servers.redis.url);
+  subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
+  await subscriber.subscribe(partyChannel(self));
+  presence.announce();
+  return liar;
+}

@@ -1,0 +1,82 @@
+/** One party's replica in the test's own process, as built code over its real keys: for parties gone bad. */
+import { createFold } from '@countersign/shared/ledger/fold.js';
+import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
+import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
+import { readEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import type { Replica } from '@countersign/shared/jobs/replica.js';
+import { createLogger } from '@countersign/shared/logger.js';
+import { openPool } from '@countersign/shared/postgres-pool.js';
+import { createPartyChannel } from '../../signer/dist/channel/party-channel.js';
+import { createNoncePoolMemory } from '../../signer/dist/frost/nonce-pool.js';
+import {
+  partyKeyFiles,
+  x25519PrivateKey,
+  x25519PublicKeyObject,
+} from '../../signer/dist/party-keys.js';
+import { readSecretFile } from '../../signer/dist/threads/secret-file.js';
+import { openThreadPools } from '../../signer/dist/threads/thread-pools.js';
+import { openTestRedis } from './restart-redis.ts';
+import type { TestVault } from './test-vault.ts';
+
+export const NONCE_SLOTS = 64;
+
+export type PartyInTest = Awaited<ReturnType<typeof openPartyInTest>>;
+
+/** What a party's code is built on; it takes part in nothing until something is opened over it. */
+export async function openPartyInTest(vault: TestVault, self: Replica) {
+  const { party } = self;
+  const logger = createLogger(`party_${party}-${self.name}`, 'silent');
+  const evidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
+  const databaseUrl = vault.servers.roleUrls[`party_${party}`];
+  const pool = openPool(databaseUrl, 4, logger);
+  const ledger = createLedgerStore(pool);
+  const follower = await openLedgerFollower({
+    store: ledger,
+    fold: createFold(evidenceKeys),
+    logger,
+    connectionString: databaseUrl,
+    now: Date.now,
+    pollMs: 100,
+    watchClock: true,
+  });
+  const files = partyKeyFiles(vault.prepared.keyDir(party));
+  const threads = await openThreadPools({
+    party,
+    kekFile: files.kek,
+    identitySeedFile: files.identitySeed,
+    nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
+  });
+  const redis = openTestRedis(vault.servers.redis.url);
+  const channel = createPartyChannel({
+    self,
+    privateKey: x25519PrivateKey(readSecretFile(files.exchangeKey, 32)),
+    publicKeys: new Map(
+      follower.state.parties.map((row) => [
+        row.party,
+        x25519PublicKeyObject(Buffer.from(row.exchangePublicKey, 'base64')),
+      ]),
+    ),
+    genesisHash: follower.state.genesisHash,
+    publish: (name, envelope) => redis.publish(name, envelope),
+    logger,
+  });
+  return {
+    self,
+    logger,
+    evidenceKeys,
+    databaseUrl,
+    pool,
+    ledger,
+    follower,
+    files,
+    threads,
+    redis,
+    channel,
+    async close(): Promise<void> {
+      await threads.close();
+      await follower.stop();
+      await pool.end();
+      redis.disconnect();
+    },
+  };
+}
