@@ -295,12 +295,10 @@ describe('a hostile gateway, with the evidence key', () => {
     const ofFrozen = await vault.createWallet({ initiators: [frozen.id] });
     await expectOk(vault.admin, 'POST', `/v1/users/freeze?user_ids=${frozen.id}`);
 
-    const { evidence } = rawSign();
     const toForeign = `${foreign.path}/raw-sign`;
     const message = randomBytes(32);
-    const now = Date.now();
     const body = { message: message.toString('base64') };
-    const cases = {
+    const casesOf = ({ evidence }: SignedRequest, now: number) => ({
       'another wallet in the path': { evidence: { ...evidence, path: toForeign } },
       'another wallet, really asked for': {
         evidence: rawSignRequest(bot.credential, foreign.path, message).evidence,
@@ -350,13 +348,13 @@ describe('a hostile gateway, with the evidence key', () => {
         }).evidence,
       },
       'a path that is none': { evidence: { ...evidence, path: '/v1/../etc' } },
-    };
+    });
+    const makeCases = () => casesOf(rawSign(), Date.now());
+    const names = Object.keys(makeCases());
     await expectNoSignature(async () => {
-      const outcomes = await gateway.ask(Object.values(cases));
-      expect(outcomes).toHaveLength(Object.keys(cases).length);
-      const signed = Object.keys(cases).filter(
-        (_name, index) => outcomes[index]?.outcome === 'signed',
-      );
+      const outcomes = await gateway.ask(() => Object.values(makeCases()));
+      expect(outcomes).toHaveLength(names.length);
+      const signed = names.filter((_name, index) => outcomes[index]?.outcome === 'signed');
       expect(signed).toEqual([]);
     });
   });

@@ -84,8 +84,14 @@ export interface HostileGateway {
    * not within five seconds, as to a batch that they do not take.
    */
   submit(items: readonly ForgedItem[], pair?: ChosenPair): Promise<SignOutcome[] | undefined>;
-  /** What they answer once they have time: submits again what came back for want of it, or not at all. */
-  ask(items: readonly ForgedItem[], pair?: ChosenPair): Promise<SignOutcome[]>;
+  /**
+   * What they answer once they have time: submits again what came back for want of it, or not at all. Items
+   * that must not grow old meanwhile are made by a function, the same number of them each time.
+   */
+  ask(
+    items: readonly ForgedItem[] | (() => readonly ForgedItem[]),
+    pair?: ChosenPair,
+  ): Promise<SignOutcome[]>;
   close(): Promise<void>;
 }
 
@@ -139,13 +145,15 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
       return outcomes;
     },
     async ask(items, pair) {
-      // under one submission each, so that an answer that was lost is given again
-      const named = items.map((item) => ({ submission: newSubmission(), ...item }));
-      const outcomes = new Array<SignOutcome | undefined>(items.length).fill(undefined);
+      const makeItems = typeof items === 'function' ? items : () => items;
+      const outcomes: (SignOutcome | undefined)[] = makeItems().map(() => undefined);
+      // one for each item, so that an answer that was lost is given again
+      const submissions = outcomes.map(newSubmission);
       await eventually(async () => {
+        const fresh = makeItems();
         const open = [...outcomes.keys()].filter((index) => isPassing(outcomes[index]));
         const answer = await gateway.submit(
-          open.map((index) => named[index]!),
+          open.map((index) => ({ submission: submissions[index]!, ...fresh[index]! })),
           pair,
         );
         open.forEach((index, position) => (outcomes[index] = answer?.[position]));

@@ -20,8 +20,6 @@ import type { TestVault } from './test-vault.ts';
 
 export const NONCE_SLOTS = 64;
 
-export type PartyInTest = Awaited<ReturnType<typeof openPartyInTest>>;
-
 /** What a party's code is built on; it takes part in nothing until something is opened over it. */
 export async function openPartyInTest(vault: TestVault, self: Replica) {
   const { party } = self;
