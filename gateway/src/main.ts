@@ -33,12 +33,15 @@ import { createLedgerWriter } from './writes/ledger-writer.js';
 
 const NONCE_EPOCH_MS = 250;
 
+/** For the steps of a stop besides open requests. */
+const STOP_STEPS_MS = 5_000;
+
 async function main(config: GatewayConfig): Promise<void> {
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const now = Date.now;
   const startedAt = now();
   const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
-  const life = openProcessLife(logger);
+  const life = openProcessLife(logger, config.SHUTDOWN_MS + STOP_STEPS_MS);
 
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const pool = openPool(config.DATABASE_URL, 8, logger);

@@ -7,8 +7,11 @@ export interface ProcessLife {
   readonly isStopping: boolean;
 }
 
-/** Listens for signals, for the end of whoever started us, and for errors that nobody caught. */
-export function openProcessLife(logger: Logger): ProcessLife {
+/**
+ * Listens for signals, for the end of whoever started us, and for errors that nobody caught. A stop that
+ * takes longer than `stopWithinMs`, because a store does not answer, ends with exit code 1.
+ */
+export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLife {
   const steps: (() => unknown)[] = [];
   let isStopping = false;
 
@@ -16,6 +19,10 @@ export function openProcessLife(logger: Logger): ProcessLife {
     if (isStopping) return;
     isStopping = true;
     logger.info({ event: 'stopping', signal }, 'stopping');
+    setTimeout(() => {
+      logger.error({ event: 'stop_timeout' }, 'stopped before every step was done');
+      process.exit(1);
+    }, stopWithinMs).unref();
     for (const step of steps.toReversed()) {
       await Promise.resolve()
         .then(step)

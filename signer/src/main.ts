@@ -36,6 +36,7 @@ import { readSecretFile } from './threads/secret-file.js';
 import { openThreadPools } from './threads/thread-pools.js';
 import { vouchForEvidenceKeys } from './vouch-for-evidence-keys.js';
 
+const STOP_WITHIN_MS = 10_000;
 const NONCE_SLOTS = 16_384;
 const GENESIS_POLL_MS = 500;
 /** Without a signing job for this long, a party has time for keys that nobody waits for. */
@@ -46,7 +47,7 @@ async function main(config: SignerConfig): Promise<void> {
   const now = Date.now;
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR);
-  const life = openProcessLife(logger);
+  const life = openProcessLife(logger, STOP_WITHIN_MS);
 
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const pool = openPool(config.DATABASE_URL, 6, logger);
