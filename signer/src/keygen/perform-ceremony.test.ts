@@ -183,6 +183,12 @@ describe('an RSA key', () => {
     expect(await generate('k', spoiled)).toEqual(GIVEN_UP);
   });
 
+  it('stays given up without another run, should the refusal not have been written', async () => {
+    await generateTimes(5, 'k', spoiled);
+    const opened = openRun('k'); // nobody sends anything: a run would wait
+    expect(await endOf(performer.perform(opened.run, rsaKey('k')))).toEqual(GIVEN_UP);
+  });
+
   it.each(BENIGN)('is not given up for runs that ended by %s, however many', async (code, how) => {
     const ends = await generateTimes(6, 'k', how);
     expect(ends.map((end) => [end.name, end.code])).toEqual(
@@ -252,6 +258,14 @@ describe('an import', () => {
     threads.trialSigns = false;
     expect(await importOnce('k')).toEqual({ name: 'Error', message: TRIAL_FAILED });
     expect(await importOnce('k')).toEqual({ name: 'KeyRefusedError', message: TRIAL_FAILED });
+  });
+
+  it('stays given up without another trial, should the refusal not have been written', async () => {
+    threads.trialSigns = false;
+    await importOnce('k');
+    await importOnce('k');
+    threads.trialSigns = true;
+    expect((await importOnce('k')).name).toBe('KeyRefusedError');
   });
 
   it('is complete when the trial after one that failed signs', async () => {

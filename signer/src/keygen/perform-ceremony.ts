@@ -15,6 +15,9 @@ import type { RsaStockStore } from './rsa-stock-store.js';
 
 /** Each run that a liar spoils may tell it something: after this many the key is given up. */
 const MAX_PROTOCOL_FAULTS = 5;
+const MAX_FAILED_TRIALS = 2;
+const SPOILED = 'the parties could not make the key together';
+const UNFIT = 'the parts do not sign together';
 
 export interface PerformerDeps {
   readonly genesisHash: string;
@@ -34,10 +37,13 @@ export interface Performer {
 }
 
 export function createPerformer(deps: PerformerDeps): Performer {
+  // counted as long as the process lives: a refusal that cannot be written is no reason for more runs
   const protocolFaults = new Map<string, number>();
-  const failedTrials = new Set<string>();
+  const failedTrials = new Map<string, number>();
 
   async function performRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare> {
+    if ((protocolFaults.get(run.keyId) ?? 0) >= MAX_PROTOCOL_FAULTS)
+      throw new KeyRefusedError(SPOILED);
     try {
       const ready = run.stockId === '' ? undefined : await assignStock(deps, run, modulusBits);
       return ready ?? (await runRsaCeremony(deps, run, modulusBits));
@@ -45,23 +51,20 @@ export function createPerformer(deps: PerformerDeps): Performer {
       if (!isProtocolFault(error)) throw error;
       const faults = (protocolFaults.get(run.keyId) ?? 0) + 1;
       protocolFaults.set(run.keyId, faults);
-      if (faults < MAX_PROTOCOL_FAULTS) throw error;
-      protocolFaults.delete(run.keyId);
-      throw new KeyRefusedError('the parties could not make the key together');
+      throw faults < MAX_PROTOCOL_FAULTS ? error : new KeyRefusedError(SPOILED);
     }
   }
 
   /** A trial that fails twice, in runs with nothing in common, fails for good. */
   async function performImport(run: CeremonyRun, key: Key): Promise<CompletedShare> {
+    if ((failedTrials.get(key.id) ?? 0) >= MAX_FAILED_TRIALS) throw new KeyRefusedError(UNFIT);
     try {
       return await runImport(deps, run, key);
     } catch (error) {
       if (!(error instanceof TrialFailedError)) throw error;
-      if (!failedTrials.delete(key.id)) {
-        failedTrials.add(key.id);
-        throw error;
-      }
-      throw new KeyRefusedError(error.message);
+      const trials = (failedTrials.get(key.id) ?? 0) + 1;
+      failedTrials.set(key.id, trials);
+      throw trials < MAX_FAILED_TRIALS ? error : new KeyRefusedError(error.message);
     }
   }
 

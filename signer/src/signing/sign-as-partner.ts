@@ -83,8 +83,9 @@ async function prepareJobs(
     const { id, type } = reviewed.verdict.signing.key;
     const commitment = type === 'ed25519' ? lent.shift() : NO_COMMITMENT;
     const share = shares.get(id);
-    if (share === undefined || commitment === undefined) return;
-    const choices = { lent: commitment, nonce: nonces[index]! };
+    const nonce = nonces[index];
+    if (share === undefined || commitment === undefined || nonce === undefined) return;
+    const choices = { lent: commitment, nonce };
     try {
       jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, choices));
     } catch (error) {
@@ -104,14 +105,26 @@ export function logUncomposed(
   logger.error(fields, 'a request could not be composed');
 }
 
-/** For each item the venue's rising number, above all that this party has seen; 0 for no need of one. */
-function takeNonces({ nonces, now }: PartyContext, ready: readonly Ready[]): Promise<bigint[]> {
+/**
+ * For each item the venue's rising number, above all that this party has seen; 0 for no need of one, and
+ * undefined where none could be had, which is no other item's fault.
+ */
+function takeNonces(
+  context: PartyContext,
+  ready: readonly Ready[],
+): Promise<(bigint | undefined)[]> {
+  const { nonces, now } = context;
   return Promise.all(
-    ready.map(async ({ verdict }) => {
-      const { key, nonceUnit } = verdict.signing;
+    ready.map(async (reviewed) => {
+      const { key, nonceUnit } = reviewed.verdict.signing;
       if (nonceUnit === undefined) return 0n;
       const time = BigInt(now());
-      return nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time);
+      try {
+        return await nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time);
+      } catch (error) {
+        logUncomposed(context, reviewed, error);
+        return undefined;
+      }
     }),
   );
 }

@@ -153,6 +153,27 @@ function makeKey({ venueId, encoding }: VenueCase): string {
 
 const partyOf = (party: PartyNumber): Party => parties[party - 1]!;
 
+function batchFor(
+  lead: PartyNumber,
+  partner: PartyNumber,
+  requests: readonly { readonly keyId: string; readonly path: string }[],
+): SignBatch {
+  return {
+    batchId: randomBytes(16).toString('hex'),
+    gatewayId: 'gateway',
+    lead: REPLICAS[lead - 1]!,
+    partner: REPLICAS[partner - 1]!,
+    ledgerSeq: ledger.state.seq,
+    items: requests.map(({ keyId, path }) => {
+      const body = { venue_request: { channel: 'rest', method: 'POST', path } };
+      const evidence = ledger.evidenceOf(ledger.admin, 'POST', `/v1/keys/${keyId}/sign`, body);
+      return { evidence, receivedAt: ledger.now, submission: randomBytes(16).toString('hex') };
+    }),
+  };
+}
+
+const borrowed = { take: async () => [], receive: () => undefined, forget: () => undefined };
+
 /** One request, signed by a pair. */
 async function signBy(
   lead: PartyNumber,
@@ -160,18 +181,8 @@ async function signBy(
   keyId: string,
   path: string,
 ): Promise<SignOutcome> {
-  const body = { venue_request: { channel: 'rest', method: 'POST', path } };
-  const evidence = ledger.evidenceOf(ledger.admin, 'POST', `/v1/keys/${keyId}/sign`, body);
-  const batch: SignBatch = {
-    batchId: randomBytes(16).toString('hex'),
-    gatewayId: 'gateway',
-    lead: REPLICAS[lead - 1]!,
-    partner: REPLICAS[partner - 1]!,
-    ledgerSeq: ledger.state.seq,
-    items: [{ evidence, receivedAt: ledger.now, submission: randomBytes(16).toString('hex') }],
-  };
+  const batch = batchFor(lead, partner, [{ keyId, path }]);
   const { context } = partyOf(partner);
-  const borrowed = { take: async () => [], receive: () => undefined, forget: () => undefined };
   await signAsPartner(context, borrowed, batch);
   const outcomes = await signAsLead(partyOf(lead).context, batch, partyOf(partner).told);
   expect(outcomes).toHaveLength(1);
@@ -278,5 +289,21 @@ describe.each(VENUES)('a number for $venueId', (venue) => {
     partyOf(3).aheadMs = 5_000;
     expect(await signs(1, 3)).toMatchObject({ outcome: 'retry' });
     expect(await lastOf(1, keyId)).toBe(clock + 4_999n * venue.perMs);
+  });
+});
+
+describe('a number that the database does not give', () => {
+  it('costs its own request alone: the others of the batch are signed', async () => {
+    const [one, other] = VENUES.slice(0, 2).map((venue) => ({ ...venue, keyId: makeKey(venue) }));
+    const { context } = partyOf(2);
+    const nonces = {
+      ...context.nonces,
+      take: async (keyId: string, time: bigint) => {
+        if (keyId === one!.keyId) throw new Error('a number was given twice');
+        return context.nonces.take(keyId, time);
+      },
+    };
+    await signAsPartner({ ...context, nonces }, borrowed, batchFor(1, 2, [one!, other!]));
+    expect(partyOf(2).told.map(({ kind }) => kind)).toEqual(['retry', 'contributed']);
   });
 });
