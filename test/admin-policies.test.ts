@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMIN_POLICY_TYPES } from '@countersign/shared/ledger/state.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/shared/api/admin-policy-types.js';
 import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
 import { evaluateRoute } from '../gateway/dist/reads/evaluate-route.js';
 import { READ_OPERATIONS } from '../gateway/dist/reads/read-operations.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { evidenceKeyIdOf, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { decodeEntryBody } from '@countersign/shared/ledger/entry.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { startGateway, startSigner, type StackOptions } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
 import { query, shootMany, statusesOf } from './support/load.ts';

@@ -21,7 +21,7 @@ import { createFold } from '@countersign/shared/ledger/fold.js';
 import { apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
 import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
 import { importRecipients } from './support/import-key.ts';
 import { finalRecord, query, shoot, shootMany, statusesOf } from './support/load.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sodium } from '@countersign/shared/sodium.js';
 import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/frost/frost-key-share.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
   dumpDatabase,

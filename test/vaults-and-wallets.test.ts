@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyAttestationMessage } from '@countersign/shared/attestation.js';
 import { verifyEd25519 } from '@countersign/shared/ed25519.js';
-import type { PartyIdentity } from '@countersign/shared/ledger/state.js';
+import type { PartyIdentity } from '@countersign/shared/parties.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import { NETWORK_FAMILIES } from '@countersign/shared/networks/network-catalogue.js';
 import { allPages, call, expectRefusal, type Page } from './support/api.ts';

@@ -1,6 +1,6 @@
 import { parseBase64 } from '@countersign/shared/bytes.js';
 import { isEd25519PublicKey } from '@countersign/shared/ed25519.js';
-import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/shared/parties.js';
 import { listField, ownField, textField } from './json-fields.js';
 
 export type PinnedIdentity = Pick<PartyIdentity, 'party' | 'identityPublicKey'>;

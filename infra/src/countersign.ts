@@ -15,7 +15,7 @@ import { parseBase64Url, toBase64 } from '@countersign/shared/bytes.js';
 import { receipt } from '@countersign/shared/api/signing-schema.js';
 import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/shared/ed25519.js';
-import type { PartyIdentity, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyIdentity, PartyNumber } from '@countersign/shared/parties.js';
 import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';

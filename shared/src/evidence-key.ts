@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ByteReader, ByteWriter, toHex, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
-import type { PartyNumber } from './ledger/state.js';
+import type { PartyNumber } from './parties.js';
 import { assertPrivateFile } from './private-file.js';
 
 export const KEY_ID_BYTES = 8;

@@ -1,7 +1,7 @@
 /** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/shared/jobs/names.js';
 import { parsePresence, presenceEntry, type Replica } from '@countersign/shared/jobs/replica.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import type { Redis } from 'ioredis';
 
 const INTERVAL_MS = 500;

@@ -6,7 +6,7 @@ import { evidenceKeyMessage, type EvidenceKeys } from '@countersign/shared/evide
 import { encodeEvidenceKey } from '@countersign/shared/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 
 export interface VouchDeps {

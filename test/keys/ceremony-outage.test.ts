@@ -6,7 +6,7 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { startSigner } from '../../infra/dist/stack/open-stack.js';
 import type { VaultProcess } from '../../infra/dist/stack/vault-process.js';
 import { call } from '../support/api.ts';

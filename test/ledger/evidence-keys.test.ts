@@ -7,7 +7,8 @@ import {
 } from '@countersign/shared/ledger/entry.js';
 import { createFold } from '@countersign/shared/ledger/fold.js';
 import { stateHash } from '@countersign/shared/ledger/state-hash.js';
-import { isDeclaredEvidenceKey, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { isDeclaredEvidenceKey } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { createLedgerBuilder, testSecret, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendEvidenceKey, signedEvidenceKey } from '../support/party-facts.ts';
 

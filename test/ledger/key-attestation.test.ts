@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64, toHex } from '@countersign/shared/bytes.js';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { walletAddressKey } from '@countersign/shared/ledger/state.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64 } from '@countersign/shared/bytes.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import type { ErrType } from '@countersign/shared/errors.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import {
   addRecipients,

@@ -1,6 +1,6 @@
 /** The three parties of an RSA key generation in one process, and what a test can do with all they hold. */
 import { checkPrimeSync, randomBytes } from 'node:crypto';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../signer/src/rsa/emsa.js';
 import type { GenerationTransport } from '../../signer/src/rsa/generation/generation-channel.js';

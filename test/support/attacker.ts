@@ -6,7 +6,7 @@ import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/shared/j
 import { sealSignBatch } from '@countersign/shared/jobs/sign-batch.js';
 import { parsePresence, type Replica } from '@countersign/shared/jobs/replica.js';
 import { openReply, type SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openTestRedis } from './restart-redis.ts';

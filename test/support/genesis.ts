@@ -1,5 +1,5 @@
 /** The genesis as a client would pin it: read from the ledger itself, not asked from the gateway. */
-import type { PartyIdentity } from '@countersign/shared/ledger/state.js';
+import type { PartyIdentity } from '@countersign/shared/parties.js';
 import { readGenesis as readGenesisEntry } from '../../infra/dist/genesis/read-genesis.js';
 import type { TestVault } from './test-vault.ts';
 

@@ -17,13 +17,12 @@ import {
   type KeyAttestation,
 } from '@countersign/shared/ledger/entry.js';
 import { createFold } from '@countersign/shared/ledger/fold.js';
+import type { VaultState } from '@countersign/shared/ledger/state.js';
 import {
   ADMIN_POLICY_TYPES,
-  PARTY_NUMBERS,
   type AdminPolicyType,
-  type PartyNumber,
-  type VaultState,
-} from '@countersign/shared/ledger/state.js';
+} from '@countersign/shared/api/admin-policy-types.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import { apiKeyOf, apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
 

@@ -4,7 +4,8 @@
  */
 import { partyChannel } from '@countersign/shared/jobs/names.js';
 import { startReplica } from '@countersign/shared/jobs/replica.js';
-import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
 import type { PartyMessage } from '../../signer/dist/channel/messages.js';
 import { readSignerConfig } from '../../signer/dist/config.js';

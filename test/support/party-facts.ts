@@ -13,7 +13,7 @@ import {
   type KeyRefusal,
   type RecipientAttestation,
 } from '@countersign/shared/ledger/entry.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
 
 const DAY_MS = 86_400_000;

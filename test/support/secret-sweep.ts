@@ -1,7 +1,7 @@
 /** Looking for secrets where none may be: every spelling, in everything that is kept or sent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { openFileKek } from '../../signer/dist/threads/file-kek.js';
 import { openShare } from '../../signer/dist/threads/share-seal.js';
 import { query } from './load.ts';

@@ -9,7 +9,7 @@ import {
   partCommitment,
   type ImportPackage,
 } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { KeyType } from '@countersign/shared/signing/schemes.js';
 
 const PARTIES: readonly PartyNumber[] = [1, 2, 3];

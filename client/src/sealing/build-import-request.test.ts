@@ -6,7 +6,7 @@ import {
   publicPackageHash,
   type ImportPackage,
 } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { collectParts, PAIRS, xorAll } from '../../fixtures/join-parts.js';
 import { ed25519Key, pemOf, publicHalf, rsaKey } from '../../fixtures/key-files.js';
 import {

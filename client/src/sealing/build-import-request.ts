@@ -1,6 +1,6 @@
 /** The body of `POST /v1/keys/import`: a secret split, and each part sealed to its party. */
 import { toBase64 } from '@countersign/shared/bytes.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import {
   schemesOf,
   type KeyType,

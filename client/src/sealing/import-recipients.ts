@@ -6,7 +6,7 @@ import {
 } from '@countersign/shared/custody/import-recipient.js';
 import { verifyEd25519 } from '@countersign/shared/ed25519.js';
 import { UUID_PATTERN } from '@countersign/shared/hash.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { listField, ownField, textField } from '../json-fields.js';
 import type { PinnedVault } from '../pinned-vault.js';
 import { badAnswer, untrusted } from '../vault-answer-error.js';

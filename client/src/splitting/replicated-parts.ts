@@ -1,6 +1,6 @@
 import type { Bytes } from '@countersign/shared/bytes.js';
 import { partCommitment, type PrivatePart } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 
 /** Three parts of a secret that all three are needed for. */
 export type ThreeParts = readonly [Bytes, Bytes, Bytes];

@@ -1,5 +1,5 @@
 import type { PrivatePart, PublicPackage } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 
 /** Gives that many random bytes. A parameter so that a test can repeat a splitting. */
 export type RandomSource = (length: number) => Buffer;

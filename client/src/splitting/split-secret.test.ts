@@ -5,7 +5,7 @@ import {
   partCommitment,
   type PublicPackage,
 } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { collectParts, PAIRS, xorAll } from '../../fixtures/join-parts.js';

@@ -1,6 +1,6 @@
 /** The part of the audit log that is in PostgreSQL: signatures, and requests refused before them. */
 import { toHex } from '@countersign/shared/bytes.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import type pg from 'pg';
 import { queryStore } from '../reads/query-store.js';
 import type { AuditFilter } from './audit-query.js';

@@ -1,5 +1,6 @@
 import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { AdminPolicyType, User, VaultState } from '@countersign/shared/ledger/state.js';
+import type { User, VaultState } from '@countersign/shared/ledger/state.js';
+import type { AdminPolicyType } from '@countersign/shared/api/admin-policy-types.js';
 import type { RequestTarget } from '@countersign/shared/operations/operation.js';
 import type pg from 'pg';
 import type { z } from 'zod';

@@ -4,7 +4,7 @@ import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/shared/e
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
 import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
 import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
 import type {
   ReadySigning,

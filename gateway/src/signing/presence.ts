@@ -4,7 +4,7 @@
  */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/shared/jobs/names.js';
 import { parsePresence, replicaId, type Replica } from '@countersign/shared/jobs/replica.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import type { Redis } from 'ioredis';
 
 const REFRESH_MS = 500;

@@ -14,11 +14,8 @@ import {
   type EntryRow,
 } from '@countersign/shared/ledger/entry.js';
 import { createFold } from '@countersign/shared/ledger/fold.js';
-import {
-  ADMIN_POLICY_TYPES,
-  PARTY_NUMBERS,
-  type PartyNumber,
-} from '@countersign/shared/ledger/state.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/shared/api/admin-policy-types.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import { deriveId } from '@countersign/shared/operations/operation.js';
 import { apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { encodeGenesis, type Genesis } from '@countersign/shared/ledger/entry.js';
 import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import { ADMIN_POLICY_TYPES, PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/shared/api/admin-policy-types.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import { apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
 import { toHex } from '@countersign/shared/bytes.js';
 import pg from 'pg';

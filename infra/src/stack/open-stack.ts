@@ -1,6 +1,6 @@
 /** A vault's processes on this host: gateways and the three parties. */
 import { setTimeout } from 'node:timers/promises';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import type { PreparedVault } from './prepare-vault.js';
 import { programPath } from './programs.js';
 import { startVaultProcess, type VaultProcess } from './vault-process.js';

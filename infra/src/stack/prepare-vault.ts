@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { z } from 'zod';
 import { migrate } from '../database/migrate.js';
 import { openRoleLogins, type RoleName } from '../database/role-logins.js';

@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { parseBase64 } from '../bytes.js';
-import { PARTY_NUMBERS, type Key, type VaultState } from '../ledger/state.js';
+import type { Key, VaultState } from '../ledger/state.js';
+import { PARTY_NUMBERS } from '../parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '../signing/schemes.js';
 import { pageOf, stampFields, stampsView, timeView } from './common-schema.js';
 import { commaSeparated, commaSeparatedIds, commaSeparatedWords } from './primitives.js';

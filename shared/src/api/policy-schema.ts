@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMIN_POLICY_TYPES } from '../ledger/state.js';
+import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
 import type { AdminPolicy, Rule, SecurityGroup, SigningPolicy, Subjects } from '../ledger/state.js';
 import { compareDecimals, isDecimal } from '../policy/decimal.js';
 import { OPERATION_CLASSES } from '../venues/venue.js';

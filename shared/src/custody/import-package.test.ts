@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PartyNumber } from '../ledger/state.js';
+import type { PartyNumber } from '../parties.js';
 import {
   decodeHmacPayload,
   decodeImportPackage,

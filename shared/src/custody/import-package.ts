@@ -12,7 +12,7 @@
 import { ByteReader, ByteWriter, type Bytes } from '../bytes.js';
 import { sha256 } from '../hash.js';
 import type { KeyType } from '../signing/schemes.js';
-import { PARTY_NUMBERS, type PartyNumber } from '../ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '../parties.js';
 
 const PACKAGE_DOMAIN = 'countersign import package v1';
 const PART_DOMAIN = 'countersign import part v1';

@@ -1,5 +1,5 @@
 import { ByteWriter, type Bytes } from '../bytes.js';
-import type { PartyNumber } from '../ledger/state.js';
+import type { PartyNumber } from '../parties.js';
 
 /** A key to which a client may seal one party's part of an import, until it expires. */
 export interface ImportRecipient {

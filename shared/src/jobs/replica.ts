@@ -1,7 +1,7 @@
 /** Which process of a party is meant, and how it says in Redis that it is alive. */
 import { randomBytes } from 'node:crypto';
 import type { ByteReader, ByteWriter } from '../bytes.js';
-import type { PartyNumber } from '../ledger/state.js';
+import type { PartyNumber } from '../parties.js';
 
 /** One running process of a party. */
 export interface Replica {

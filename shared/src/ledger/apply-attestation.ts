@@ -13,8 +13,10 @@ import type {
   KeyRefusal,
   RecipientAttestation,
 } from './entry.js';
-import type { Attestation, ImportRecipient, Key, PartyNumber, VaultState } from './state.js';
-import { PARTY_NUMBERS, walletAddressKey } from './state.js';
+import type { Attestation, ImportRecipient, Key, VaultState } from './state.js';
+import type { PartyNumber } from '../parties.js';
+import { walletAddressKey } from './state.js';
+import { PARTY_NUMBERS } from '../parties.js';
 import { replaceRow } from './table.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */

@@ -10,7 +10,8 @@ import { decodeSealedEvidence, sealEvidence, type Evidence } from '../evidence.j
 import type { SealedEvidence } from '../evidence.js';
 import { KEY_ID_BYTES, type EvidenceKeys } from '../evidence-key.js';
 import { sha256 } from '../hash.js';
-import { ADMIN_POLICY_TYPES, PARTY_NUMBERS, type PartyNumber } from './state.js';
+import { ADMIN_POLICY_TYPES } from '../api/admin-policy-types.js';
+import { PARTY_NUMBERS, type PartyNumber } from '../parties.js';
 
 export interface EntryRow {
   readonly seq: number;

@@ -1,6 +1,7 @@
 import { toHex } from '../bytes.js';
 import type { EntryRow, Genesis } from './entry.js';
-import { PARTY_NUMBERS, type AdminPolicy, type MachineUser, type VaultState } from './state.js';
+import type { AdminPolicy, MachineUser, VaultState } from './state.js';
+import { PARTY_NUMBERS } from '../parties.js';
 import { insertRow } from './table.js';
 
 /** The author of everything that the genesis makes. */

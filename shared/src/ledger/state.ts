@@ -8,18 +8,9 @@ import { Map, Set } from 'immutable';
 import type { NetworkFamily } from '../networks/network-catalogue.js';
 import type { KeyType, SignatureScheme } from '../signing/schemes.js';
 import type { OperationClass } from '../venues/venue.js';
+import type { AdminPolicyType } from '../api/admin-policy-types.js';
+import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '../parties.js';
 import { emptyTable, type Table } from './table.js';
-
-export type PartyNumber = 1 | 2 | 3;
-export const PARTY_NUMBERS: readonly PartyNumber[] = [1, 2, 3];
-
-export interface PartyIdentity {
-  readonly party: PartyNumber;
-  /** Ed25519, 32 bytes, base64: signs attestations and receipts. */
-  readonly identityPublicKey: string;
-  /** X25519, 32 bytes, base64: party-to-party messages. */
-  readonly exchangePublicKey: string;
-}
 
 export interface Stamps {
   readonly createdAt: number;
@@ -67,36 +58,6 @@ export interface UserGroup extends Stamps {
   readonly displayName: string;
   readonly description: string | null;
 }
-
-export const ADMIN_POLICY_TYPES = [
-  'view_system_resources',
-  'modify_system_settings',
-  'manage_users',
-  'manage_user_groups',
-  'manage_admin_policies',
-  'manage_signing_policies',
-  'manage_security_groups',
-  'generate_keys',
-  'import_keys',
-  'manage_keys',
-  'create_vaults',
-  'manage_vaults',
-  'manage_wallets',
-  'freeze',
-  'unfreeze',
-  'view_audit_logs',
-] as const;
-
-export type AdminPolicyType = (typeof ADMIN_POLICY_TYPES)[number];
-
-export const VAULT_SCOPED_TYPES: ReadonlySet<AdminPolicyType> = new globalThis.Set([
-  'manage_vaults',
-  'manage_wallets',
-  'manage_security_groups',
-  'manage_signing_policies',
-  'freeze',
-  'unfreeze',
-] as const);
 
 export interface Subjects {
   readonly userIds: readonly string[];

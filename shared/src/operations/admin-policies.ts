@@ -7,7 +7,8 @@ import {
   updateAdminPolicyBody,
 } from '../api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '../errors.js';
-import { VAULT_SCOPED_TYPES, type VaultState } from '../ledger/state.js';
+import type { VaultState } from '../ledger/state.js';
+import { VAULT_SCOPED_TYPES } from '../api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../ledger/table.js';
 import { findRow, newStamps, nothing, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './operation.js';

@@ -7,7 +7,8 @@ import { isRefusal, refuse, type Refusal } from '../errors.js';
 import { sha256, uuidFromHash } from '../hash.js';
 import { parseQueryString } from '../api/query-string.js';
 import { validate } from '../api/primitives.js';
-import type { AdminPolicyType, User, VaultState } from '../ledger/state.js';
+import type { User, VaultState } from '../ledger/state.js';
+import type { AdminPolicyType } from '../api/admin-policy-types.js';
 import { parseStrictJson } from '../strict-json.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AdminPolicy, AdminPolicyType, HumanUser, MachineUser } from '../ledger/state.js';
+import type { AdminPolicy, HumanUser, MachineUser } from '../ledger/state.js';
+import type { AdminPolicyType } from '../api/admin-policy-types.js';
 import { EMPTY_STATE, type VaultState } from '../ledger/state.js';
 import { insertRow } from '../ledger/table.js';
 import { refuseEscalation } from './user-rights.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRefusal } from '../errors.js';
-import type { AdminPolicy, AdminPolicyType, MachineUser, VaultState } from '../ledger/state.js';
+import type { AdminPolicy, MachineUser, VaultState } from '../ledger/state.js';
+import type { AdminPolicyType } from '../api/admin-policy-types.js';
 import { EMPTY_STATE } from '../ledger/state.js';
 import { insertRow } from '../ledger/table.js';
 import { authorizeAdmin, hasPolicyAdministrator, holdsRightsOf } from './admin-policy.js';

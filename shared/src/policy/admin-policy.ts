@@ -3,8 +3,9 @@
  * allow, whatever their order.
  */
 import { refuse, type PolicyReference, type Refusal } from '../errors.js';
-import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '../ledger/state.js';
-import type { AdminPolicy, AdminPolicyType, Subjects, User, VaultState } from '../ledger/state.js';
+import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '../api/admin-policy-types.js';
+import type { AdminPolicy, Subjects, User, VaultState } from '../ledger/state.js';
+import type { AdminPolicyType } from '../api/admin-policy-types.js';
 
 export interface Permission {
   readonly policy: PolicyReference;

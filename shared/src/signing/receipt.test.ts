@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReceiptView } from '../api/signing-schema.js';
 import { toBase64 } from '../bytes.js';
-import { PARTY_NUMBERS, type PartyIdentity } from '../ledger/state.js';
+import { PARTY_NUMBERS, type PartyIdentity } from '../parties.js';
 import {
   decodeReceipt,
   encodeReceipt,

@@ -6,7 +6,7 @@ import { ByteReader, ByteWriter, parseBase64, toBase64, type Bytes } from '../by
 import type { ReceiptView } from '../api/signing-schema.js';
 import { timeView } from '../api/common-schema.js';
 import { verifyEd25519 } from '../ed25519.js';
-import type { PartyIdentity, PartyNumber } from '../ledger/state.js';
+import type { PartyIdentity, PartyNumber } from '../parties.js';
 
 export interface Receipt {
   readonly requestId: string;

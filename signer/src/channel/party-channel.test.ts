@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@countersign/shared/logger.js';
 import { partyChannel } from '@countersign/shared/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { createPartyChannel, type PartyChannel } from './party-channel.js';
 
 const logger = createLogger('test', 'silent');

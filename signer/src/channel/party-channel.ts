@@ -19,7 +19,7 @@ import {
   writeReplica,
   type Replica,
 } from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { Logger } from '@countersign/shared/logger.js';
 
 const TAG_BYTES = 16;

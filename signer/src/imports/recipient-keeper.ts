@@ -8,7 +8,7 @@ import { recipientMessage } from '@countersign/shared/custody/import-recipient.j
 import { encodeRecipient } from '@countersign/shared/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { KeyLock } from '../keygen/key-lock.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startReplica } from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { SealedShare } from '../threads/share-seal.js';
 import type { CompletedShare, ResealInput } from '../threads/thread-tasks.js';
 import { assignStock } from './assign-stock.js';

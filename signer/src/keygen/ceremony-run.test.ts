@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { PartyMessage } from '../channel/messages.js';
 import {
   createCeremonyInbox,

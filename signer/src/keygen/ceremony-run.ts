@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
 import { readReplica, writeReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import type { PartyMessage } from '../channel/messages.js';
 
 const MESSAGE_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import { createCeremonyInbox, createRunSender, type CeremonyRun } from './ceremony-run.js';

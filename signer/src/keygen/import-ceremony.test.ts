@@ -7,7 +7,8 @@ import {
   type PrivatePart,
 } from '@countersign/shared/custody/import-package.js';
 import { startReplica } from '@countersign/shared/jobs/replica.js';
-import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { sealPackage, splitHmac, splitRsa } from '../../../test/support/split-secrets.js';
 import { openThreadParties, type ThreadParties } from '../../../test/support/thread-parties.js';
 import type { NewRecipient } from '../threads/thread-tasks.js';

@@ -6,7 +6,8 @@
  */
 import { parseBase64 } from '@countersign/shared/bytes.js';
 import { importInfo, nextParty } from '@countersign/shared/custody/import-package.js';
-import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CompletedShare, StoredKey } from '../threads/thread-tasks.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

@@ -7,7 +7,8 @@ import {
 import { encodeAttestation, encodeKeyRefusal } from '@countersign/shared/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { addressOf } from '@countersign/shared/networks/addresses.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

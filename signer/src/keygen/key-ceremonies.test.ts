@@ -2,12 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
 import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
-import {
-  EMPTY_STATE,
-  type Key,
-  type PartyNumber,
-  type VaultState,
-} from '@countersign/shared/ledger/state.js';
+import { EMPTY_STATE, type Key, type VaultState } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { insertRow, replaceRow } from '@countersign/shared/ledger/table.js';
 import { createLogger } from '@countersign/shared/logger.js';
 import type { PartyMessage } from '../channel/messages.js';

@@ -2,7 +2,7 @@
 import type { Replica } from '@countersign/shared/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';

@@ -1,5 +1,6 @@
 /** Which ceremony a key needs, and after how many failures it is given up. */
-import type { Key, PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { Key } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CommitmentLender } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

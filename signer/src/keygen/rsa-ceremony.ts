@@ -4,7 +4,7 @@
  * heard for a while.
  */
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { RsaGenerationError } from '../rsa/generation/generation-error.js';
 import { startRsaGenerationThread } from '../rsa/generation/generation-worker.js';
 import { RSA_SHARE_SCHEME, rsaPublicKey } from '../rsa/rsa-key-share.js';

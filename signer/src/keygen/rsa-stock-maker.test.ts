@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { Logger } from '@countersign/shared/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import { RsaGenerationError } from '../rsa/generation/generation-error.js';

@@ -2,7 +2,7 @@
  * RSA keys made ahead, as this party holds its shares of them: not in the ledger until one is assigned.
  * All that is said of a key is inside the seal, out of reach of whoever writes the database.
  */
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type pg from 'pg';
 import type { SealedShare } from '../threads/share-seal.js';
 

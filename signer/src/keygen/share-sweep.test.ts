@@ -12,7 +12,7 @@ import {
 } from '@jest/globals';
 import { startReplica } from '@countersign/shared/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { createLogger } from '@countersign/shared/logger.js';
 import {
   createLedgerBuilder,

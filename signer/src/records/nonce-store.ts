@@ -4,7 +4,7 @@
  * leaves: since any two pairs have a party in common, no number is given twice, across replicas, restarts
  * and failovers.
  */
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type pg from 'pg';
 
 const MAX_REMEMBERED = 10_000;

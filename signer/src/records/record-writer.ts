@@ -6,7 +6,7 @@
 import { toHex } from '@countersign/shared/bytes.js';
 import { encodeOutcome, recordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
 import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { createGroupCommit } from '@countersign/shared/records/group-commit.js';
 import { createRecordChain } from '@countersign/shared/records/record-chain.js';
 import type pg from 'pg';

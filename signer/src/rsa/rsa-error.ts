@@ -1,4 +1,4 @@
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 
 /**
  * What an RSA operation refused:

@@ -8,7 +8,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { asBuffer, ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
 import { nextParty, partCommitment } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { bitLengthOfBytes } from './integers.js';
 import { RsaError } from './rsa-error.js';
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { partCommitment } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { ORDERED_PAIRS, RSA_SCHEMES } from '../../../test/slow/three-parties.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaMessage, type RsaScheme } from './emsa.js';
 import { byteLength, modulo, toBigInt, toBytes } from './integers.js';

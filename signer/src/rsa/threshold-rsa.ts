@@ -8,7 +8,7 @@
  */
 import { constants, verify, type KeyObject } from 'node:crypto';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { encodeRsaMessage, RSA_SCHEME_FORMS, type RsaMessage } from './emsa.js';
 import { bitLengthOfBytes, toBigInt, toBytes } from './integers.js';
 import { addIntegers, powerOnce, type SigningModexp } from './modexp.js';

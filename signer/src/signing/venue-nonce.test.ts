@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startReplica } from '@countersign/shared/jobs/replica.js';
 import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { createLogger } from '@countersign/shared/logger.js';
 import {
   createLedgerBuilder,

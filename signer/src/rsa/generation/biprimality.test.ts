@@ -1,6 +1,6 @@
 import { checkPrimeSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
 import { gcd, jacobi, toBigInt } from '../integers.js';
 import {

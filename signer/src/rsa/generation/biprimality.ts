@@ -12,7 +12,7 @@
 import { createHash } from 'node:crypto';
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { sha256 } from '@countersign/shared/hash.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { byteLength, jacobi, modulo, toBigInt, toBytes } from '../integers.js';
 import { powerOnce } from '../modexp.js';
 import { RsaGenerationError } from './generation-error.js';

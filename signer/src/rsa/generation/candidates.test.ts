@@ -1,7 +1,7 @@
 import { checkPrimeSync, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { gcd } from '../integers.js';
 import { drawCandidates, type SharedCandidate } from './candidates.js';
 import { GenerationChannel } from './generation-channel.js';

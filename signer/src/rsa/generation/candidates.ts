@@ -11,7 +11,7 @@
  * see a worse candidate, and one that passes them tells the liar, per sieve prime, a residue it lacks.
  */
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { modulo } from '../integers.js';
 import type { GenerationChannel } from './generation-channel.js';
 import {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { sha256 } from '@countersign/shared/hash.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { byteLength, modulo, toBigInt } from '../integers.js';
 import type { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError } from './generation-error.js';

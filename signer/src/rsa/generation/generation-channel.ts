@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { ByteWriter } from '@countersign/shared/bytes.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { RsaGenerationError } from './generation-error.js';
 import type { PairSecrets } from './pair-secrets.js';
 import type { ByParty } from './replicated.js';

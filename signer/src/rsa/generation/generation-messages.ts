@@ -2,7 +2,7 @@
  * What travels between a process and the thread of one RSA key generation. Plain data that structured
  * cloning carries; secrets never travel out, save sealed.
  */
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { SealedShare } from '../../threads/share-seal.js';
 import type { PartCommitments, RsaPublicValues } from '../rsa-key-share.js';
 import type { RsaGenerationErrorCode } from './generation-error.js';

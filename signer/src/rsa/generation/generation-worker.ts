@@ -1,6 +1,6 @@
 /** One RSA key generation in a thread of its own, seen from the process that starts it. */
 import { Worker } from 'node:worker_threads';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { RsaGenerationError } from './generation-error.js';
 import type {
   FromGenerationThread,

@@ -1,5 +1,5 @@
 /** Lists of integers as messages: each in the same number of bytes, big-endian, one after the other. */
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { toBigInt, toBytes } from '../integers.js';
 import { malformed } from './generation-channel.js';
 

@@ -1,6 +1,6 @@
 import { generatePrimeSync } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import {
   canSignTogether,
   settleThreeParties,

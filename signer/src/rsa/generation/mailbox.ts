@@ -1,5 +1,5 @@
 /** Messages of one run that wait for being asked for, and askers that wait for messages. */
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { RsaGenerationError } from './generation-error.js';
 import { ABORT_TAG } from './generation-channel.js';
 

@@ -7,7 +7,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { PairStream } from './pair-stream.js';
 import { mapReplicated, type Replicated } from './replicated.js';
 

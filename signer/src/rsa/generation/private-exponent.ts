@@ -7,7 +7,7 @@
  * the remainders; that shows when they do not add up to −1, or in the trial signatures.
  */
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import {
   byteLength,
   modInverse,

@@ -14,7 +14,7 @@
  * Each opened share is told by both its holders, one of whom is honest, so an opening is right or refused.
  */
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { byteLength, modulo } from '../integers.js';
 import type { SharedModulus } from './biprimality.js';
 import { coinBelow, commitCoin } from './coin-toss.js';

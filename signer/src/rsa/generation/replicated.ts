@@ -5,7 +5,7 @@
  * message. Works over any ring; values here are BigInt.
  */
 import { nextParty } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 
 /** Party i's two of three: number i, and number next(i). */
 export interface Replicated<T> {

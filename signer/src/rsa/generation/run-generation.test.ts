@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { partCommitment } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
 import {
   canSignTogether,
   faultsOf,

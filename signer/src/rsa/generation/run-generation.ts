@@ -10,7 +10,7 @@
  */
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { sha256 } from '@countersign/shared/hash.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { toBytes } from '../integers.js';
 import { requireWellFormed, type RsaKeyShare } from '../rsa-key-share.js';
 import type { SharedModulus } from './biprimality.js';

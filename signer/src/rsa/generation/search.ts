@@ -1,5 +1,5 @@
 /** One batch of the search: from candidates to moduli that pass a first test for two prime factors. */
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { bitLength, toBigInt, toBytes } from '../integers.js';
 import {
   firstPassDigests,

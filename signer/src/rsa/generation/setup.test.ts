@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
 import { sha256 } from '@countersign/shared/hash.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import type { Letter } from '../../../../test/slow/three-parties.js';
 import { GenerationChannel } from './generation-channel.js';
 import { createMailbox } from './mailbox.js';

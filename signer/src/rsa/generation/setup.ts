@@ -11,7 +11,7 @@ import type { KeyObject } from 'node:crypto';
 import { ByteWriter } from '@countersign/shared/bytes.js';
 import { nextParty } from '@countersign/shared/custody/import-package.js';
 import { sha256 } from '@countersign/shared/hash.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import type { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError } from './generation-error.js';
 import { PairSecrets } from './pair-secrets.js';

@@ -3,7 +3,7 @@
  * party divides a third of a batch. A party that lies about its third wastes time, or drops good moduli
  * of which it knows no more than everybody does.
  */
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import type { DivisionGroup } from './generation-parameters.js';
 import { malformed } from './generation-channel.js';
 import type { ByParty } from './replicated.js';

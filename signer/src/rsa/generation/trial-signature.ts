@@ -3,7 +3,7 @@
  * pair signs with the new key before anybody calls it one.
  */
 import { nextParty, partCommitment } from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/ledger/state.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
 import { saltBytes, type RsaMessage, type RsaScheme } from '../emsa.js';
 import { SigningModexp } from '../modexp.js';
 import { RsaError } from '../rsa-error.js';

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { ByteReader, ByteWriter } from '@countersign/shared/bytes.js';
 import { decodeHmacPayload, nextParty } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { sodium } from '@countersign/shared/sodium.js';
 import type { CombinedSignature, LeadMathsInput, PartnerMathsInput } from '../thread-tasks.js';
 import { MathsRefusal } from './maths-refusal.js';

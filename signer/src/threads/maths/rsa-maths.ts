@@ -1,7 +1,7 @@
 /** Two-party RSA over an opened share, in the form in which threads exchange it. */
 import { randomBytes, type KeyObject } from 'node:crypto';
 import { ByteReader, ByteWriter, toHex } from '@countersign/shared/bytes.js';
-import type { PartyNumber } from '@countersign/shared/ledger/state.js';
+import type { PartyNumber } from '@countersign/shared/parties.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../rsa/emsa.js';
 import type { SigningModexp } from '../../rsa/modexp.js';
 import { RsaError } from '../../rsa/rsa-error.js';

@@ -1,0 +1,12 @@
+/** The three signer parties. Any two of them sign. */
+export type PartyNumber = 1 | 2 | 3;
+export const PARTY_NUMBERS: readonly PartyNumber[] = [1, 2, 3];
+
+/** What the genesis says of a party. */
+export interface PartyIdentity {
+  readonly party: PartyNumber;
+  /** Ed25519, 32 bytes, base64: signs attestations and receipts. */
+  readonly identityPublicKey: string;
+  /** X25519, 32 bytes, base64: party-to-party messages. */
+  readonly exchangePublicKey: string;
+}
