@@ -1,13 +1,14 @@
 export default {
   testEnvironment: 'node',
   roots: [
-    '<rootDir>/shared/src',
+    '<rootDir>/shared',
     '<rootDir>/gateway/src',
     '<rootDir>/signer/src',
     '<rootDir>/client/src',
-    '<rootDir>/infra/src',
+    '<rootDir>/infra',
     '<rootDir>/test',
   ],
+  modulePathIgnorePatterns: ['/dist/'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,

@@ -40,7 +40,7 @@ function install() {
 }
 
 // The programs alone: the types of the tests are `npm run check`'s business.
-const WORKSPACES = ['shared', 'gateway', 'signer', 'client', 'infra'];
+const WORKSPACES = ['gateway', 'signer', 'client', 'infra/admin', 'infra/dev'];
 
 function build() {
   runOrExit(process.execPath, [
@@ -61,22 +61,22 @@ install();
 build();
 switch (command) {
   case 'start':
-    process.exit(run(process.execPath, ['infra/dist/start/start.js', ...rest]));
+    process.exit(run(process.execPath, ['infra/dev/dist/start/start.js', ...rest]));
     break;
   case 'test':
     process.exit(run(process.execPath, [...JEST, ...rest]));
     break;
   case 'bench':
-    process.exit(run(process.execPath, ['infra/dist/bench/bench.js', ...rest]));
+    process.exit(run(process.execPath, ['infra/dev/dist/bench/bench.js', ...rest]));
     break;
   case 'check':
-    process.exit(run(process.execPath, ['infra/dist/check/check.js', ...rest]));
+    process.exit(run(process.execPath, ['infra/dev/dist/check/check.js', ...rest]));
     break;
   case 'countersign':
-    process.exit(run(process.execPath, ['infra/dist/countersign.js', ...rest]));
+    process.exit(run(process.execPath, ['infra/admin/dist/countersign.js', ...rest]));
     break;
   case 'import-key':
-    process.exit(run(process.execPath, ['client/dist/import-key.js', ...rest]));
+    process.exit(run(process.execPath, ['client/dist/import-key/import-key.js', ...rest]));
     break;
   case 'slow':
     process.exit(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMIN_POLICY_TYPES } from '@countersign/shared/api/admin-policy-types.js';
-import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/vault/api/admin-policy-types.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { evaluateRoute } from '../gateway/dist/reads/evaluate-route.js';
-import { READ_OPERATIONS } from '../gateway/dist/reads/read-operations.js';
-import type { SigningClient } from '../infra/dist/client/signing-client.js';
+import { READ_OPERATIONS } from '../gateway/dist/app/read-operations.js';
+import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import {
   expectOk,

@@ -2,7 +2,7 @@
 import { randomBytes, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { transcriptDigest } from '@countersign/shared/transcript.js';
+import { transcriptDigest } from '@countersign/core/transcript.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {

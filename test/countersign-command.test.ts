@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rawPublicKey } from '../infra/dist/stack/prepare-vault.js';
+import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
 import { openTestServers, type TestServers } from './support/servers.ts';
 import { expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
 
@@ -18,7 +18,7 @@ interface Failure {
 }
 
 async function countersign(args: readonly string[], databaseUrl = ''): Promise<unknown> {
-  const { stdout } = await run(process.execPath, ['infra/dist/countersign.js', ...args], {
+  const { stdout } = await run(process.execPath, ['infra/admin/dist/countersign.js', ...args], {
     env: databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl },
   });
   return JSON.parse(stdout);

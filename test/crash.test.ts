@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
+import { startGateway, startSigner, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import { checkShots, query, shoot, shootMany, startLoad } from './support/load.ts';
 import { statusesOf, stopLoads, timeToSignature } from './support/load.ts';
 import type { Shot } from './support/load.ts';

@@ -3,11 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { evidenceKeyIdOf, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { decodeEntryBody } from '@countersign/shared/ledger/entry.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
-import { startGateway, startSigner, type StackOptions } from '../infra/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
+import { evidenceKeyIdOf, readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import {
+  startGateway,
+  startSigner,
+  type StackOptions,
+} from '../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import { query, shootMany, statusesOf } from './support/load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
 import {
   createEvidenceKeys,
   readEvidenceKeys,
   type EvidenceKeys,
-} from '@countersign/shared/evidence-key.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+} from '@countersign/core/evidence-key.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import {
   decodeEntryBody,
   encodeAttestation,
@@ -16,12 +16,12 @@ import {
   entryHash,
   type EntryRow,
   type KeyAttestation,
-} from '@countersign/shared/ledger/entry.js';
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import { apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
-import { startGateway, startSigner, waitHealthy } from '../infra/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
-import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
+} from '@countersign/vault/ledger/entry.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
+import { startGateway, startSigner, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
 import { importRecipients } from './support/import-key.ts';
 import { finalRecord, query, shoot, shootMany, statusesOf } from './support/load.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createEvidenceKeys, readEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { signQueueName } from '@countersign/shared/jobs/names.js';
-import { presenceEntry, startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import { sealSignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { sealReply, type SignedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { createEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { signQueueName } from '@countersign/runtime/jobs/names.js';
+import { presenceEntry, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { sealReply, type SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { findReplicas, openHostileGateway, openRedisAttacker } from './support/attacker.ts';
 import type { HostileGateway, RedisAttacker } from './support/attacker.ts';
 import { checkShots, query, shootMany, startLoad, statusesOf, stopLoads } from './support/load.ts';

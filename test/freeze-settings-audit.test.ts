@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SigningClient } from '../infra/dist/client/signing-client.js';
+import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
 import { allPages, call, expectRefusal, type Page } from './support/api.ts';
 import {
   expectOk,

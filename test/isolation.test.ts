@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sodium } from '@countersign/shared/sodium.js';
-import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/frost/frost-key-share.js';
-import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
+import { sodium } from '@countersign/custody/sodium.js';
+import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/secrets/frost/frost-key-share.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
   dumpDatabase,

@@ -1,7 +1,7 @@
 /** The lock between replicas of one party, on real PostgreSQL behind a wire that can go dead. */
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createKeyLock, type KeyLock } from '../signer/dist/keygen/key-lock.js';
+import { createKeyLock, type KeyLock } from '../signer/dist/party/key-lock.js';
 import { openTestServers, type TestServers } from './support/servers.ts';
 import { eventually } from './support/test-vault.ts';
 

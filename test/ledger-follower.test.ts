@@ -1,13 +1,13 @@
 /** What stops a node that follows the ledger, on real PostgreSQL: `now` is its clock. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createFold } from '@countersign/shared/ledger/fold.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
 import {
   openLedgerFollower,
   type LedgerFollower,
-} from '@countersign/shared/ledger/ledger-follower.js';
-import { createLedgerStore, type LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import { createLogger } from '@countersign/shared/logger.js';
-import { openPool } from '@countersign/shared/postgres-pool.js';
+} from '@countersign/runtime/ledger/ledger-follower.js';
+import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
+import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type pg from 'pg';
 import { createLedgerBuilder, type LedgerBuilder } from './support/ledger-builder.ts';
 import { appendEvidenceKey, appendRecipient, refuseKey } from './support/party-facts.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import { startSigner } from '../infra/dist/stack/open-stack.js';
-import type { VaultProcess } from '../infra/dist/stack/vault-process.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { startSigner } from '../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import {
   checkShots,
   finalRecord,

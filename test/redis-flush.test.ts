@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startGateway } from '../infra/dist/stack/open-stack.js';
+import { startGateway } from '../infra/dev/dist/stack/open-stack.js';
 import { checkShots, shoot, shootMany, startLoad, statusesOf, stopLoads } from './support/load.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import {

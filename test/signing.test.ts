@@ -14,8 +14,8 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { findReceiptFault } from '@countersign/shared/signing/receipt.js';
-import type { SigningClient } from '../infra/dist/client/signing-client.js';
+import { findReceiptFault } from '@countersign/vault/api/receipt.js';
+import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
 import { query } from './support/load.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { keyAttestationMessage } from '@countersign/shared/attestation.js';
-import { verifyEd25519 } from '@countersign/shared/ed25519.js';
-import type { PartyIdentity } from '@countersign/shared/parties.js';
-import { addressOf } from '@countersign/shared/networks/addresses.js';
-import { NETWORK_FAMILIES } from '@countersign/shared/networks/network-catalogue.js';
+import { keyAttestationMessage } from '@countersign/core/attestation.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import type { PartyIdentity } from '@countersign/core/parties.js';
+import { addressOf } from '@countersign/chains/addresses.js';
+import { NETWORK_FAMILIES } from '@countersign/chains/network-catalogue.js';
 import { allPages, call, expectRefusal, type Page } from './support/api.ts';
 import { readGenesis } from './support/genesis.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';

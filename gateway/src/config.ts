@@ -1,4 +1,4 @@
-import { integer, logLevel, readConfig } from '@countersign/shared/config.js';
+import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
 import { z } from 'zod';
 
 const schema = z.object({

@@ -1,5 +1,5 @@
 /** `node dist/create-keys.js <folder>`: makes a party's keys and prints their public half as JSON. */
-import { createPartyKeys } from './party-keys.js';
+import { createPartyKeys } from './party/party-keys.js';
 
 const folder = process.argv[2];
 if (folder === undefined) {

@@ -6,9 +6,9 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import { startSigner } from '../../infra/dist/stack/open-stack.js';
-import type { VaultProcess } from '../../infra/dist/stack/vault-process.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
 import { call } from '../support/api.ts';
 import { importRequest } from '../support/import-key.ts';
 import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startSigner } from '../../infra/dist/stack/open-stack.js';
+import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
 import { call, expectRefusal, grant } from '../support/api.ts';
 import { importRequest, importSecret } from '../support/import-key.ts';
 import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';

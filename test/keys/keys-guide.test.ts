@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { readPin } from '../../infra/dist/genesis/read-genesis.js';
+import { readPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import { readAsBinance, type SentRequest } from '../support/binance-venue.ts';
 import { importRecipients } from '../support/import-key.ts';
 import type { KeyView } from '../support/keys.ts';
@@ -52,7 +52,7 @@ async function commandOfGuide(): Promise<string[]> {
 
 it('imports a secret and signs an order with it', async () => {
   const imported = await run(process.execPath, [
-    'client/dist/import-key.js',
+    'client/dist/import-key/import-key.js',
     ...(await commandOfGuide()),
   ]);
   const key = JSON.parse(imported.stdout) as KeyView;

@@ -1,14 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { partyKeyFiles } from '../../signer/dist/party-keys.js';
+import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import {
   decodeRsaKeyShare,
   rsaPublicKey,
   RSA_SHARE_SCHEME,
-} from '../../signer/dist/rsa/rsa-key-share.js';
-import { openFileKek } from '../../signer/dist/threads/file-kek.js';
-import { openShare } from '../../signer/dist/threads/share-seal.js';
+} from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
+import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import { stateHash } from '@countersign/shared/ledger/state-hash.js';
-import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';
 
 const FIELDS = [

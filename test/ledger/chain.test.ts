@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { entryHash, type EntryRow } from '@countersign/shared/ledger/entry.js';
-import { BrokenChainError, createFold } from '@countersign/shared/ledger/fold.js';
-import { stateHash } from '@countersign/shared/ledger/state-hash.js';
-import type { VaultState } from '@countersign/shared/ledger/state.js';
+import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { entryHash, type EntryRow } from '@countersign/vault/ledger/entry.js';
+import { BrokenChainError, createFold } from '@countersign/vault/ledger/fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import { rechain } from '../support/ledger-builder.ts';
 
 let keys: EvidenceKeys;

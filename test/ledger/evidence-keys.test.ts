@@ -1,14 +1,14 @@
 /** Which evidence keys count: those of the genesis, and those that all three parties hold. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import {
   encodeEvidenceEntry,
   type EvidenceKeyAttestation,
-} from '@countersign/shared/ledger/entry.js';
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import { stateHash } from '@countersign/shared/ledger/state-hash.js';
-import { isDeclaredEvidenceKey } from '@countersign/shared/ledger/state.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+} from '@countersign/vault/ledger/entry.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, testSecret, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendEvidenceKey, signedEvidenceKey } from '../support/party-facts.ts';
 

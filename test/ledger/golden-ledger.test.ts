@@ -4,14 +4,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { toBase64 } from '@countersign/shared/bytes.js';
-import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import { stateHash } from '@countersign/shared/ledger/state-hash.js';
-import type { VaultState } from '@countersign/shared/ledger/state.js';
-import { isAddressOf } from '@countersign/shared/networks/addresses.js';
-import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
+import { toBase64 } from '@countersign/core/bytes.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import { isAddressOf } from '@countersign/chains/addresses.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';
 import { privateKeyOfSeed, rawPublicKey, rechain, testSecret } from '../support/ledger-builder.ts';
 

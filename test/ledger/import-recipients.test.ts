@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { importRecipientsView } from '@countersign/shared/api/key-schema.js';
-import { toBase64 } from '@countersign/shared/bytes.js';
-import type { RecipientAttestation } from '@countersign/shared/ledger/entry.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import { importRecipientsView } from '@countersign/vault/api/key-schema.js';
+import { toBase64 } from '@countersign/core/bytes.js';
+import type { RecipientAttestation } from '@countersign/vault/ledger/entry.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, testSecret, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendRecipient, signedRecipient } from '../support/party-facts.ts';
 

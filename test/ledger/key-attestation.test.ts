@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { toBase64, toHex } from '@countersign/shared/bytes.js';
-import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import { walletAddressKey } from '@countersign/shared/ledger/state.js';
-import { addressOf } from '@countersign/shared/networks/addresses.js';
+import { toBase64, toHex } from '@countersign/core/bytes.js';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { walletAddressKey } from '@countersign/vault/state/state.js';
+import { addressOf } from '@countersign/chains/addresses.js';
 import {
   createLedgerBuilder,
   keyStory,

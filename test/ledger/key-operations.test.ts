@@ -1,10 +1,10 @@
 /** Importing, changing and destroying keys, as the fold takes it. */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { toBase64 } from '@countersign/shared/bytes.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import type { ErrType } from '@countersign/shared/errors.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import { toBase64 } from '@countersign/core/bytes.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import {
   addRecipients,

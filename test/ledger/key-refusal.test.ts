@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendRefusal, refuseKey, signedRefusal } from '../support/party-facts.ts';
 

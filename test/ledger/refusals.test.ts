@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { TIMESTAMP_WINDOW_MS } from '@countersign/shared/authenticate.js';
-import type { ErrType } from '@countersign/shared/errors.js';
-import { decodeSealedEvidence, sealEvidence } from '@countersign/shared/evidence.js';
-import { createEvidenceKeys, UnknownEvidenceKeyError } from '@countersign/shared/evidence-key.js';
-import { encodeEvidenceEntry, encodeGenesis } from '@countersign/shared/ledger/entry.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import { stateHash } from '@countersign/shared/ledger/state-hash.js';
-import type { VaultState } from '@countersign/shared/ledger/state.js';
+import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
+import type { ErrType } from '@countersign/core/errors.js';
+import { decodeSealedEvidence, sealEvidence } from '@countersign/core/evidence.js';
+import { createEvidenceKeys, UnknownEvidenceKeyError } from '@countersign/core/evidence-key.js';
+import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import {
   createLedgerBuilder,
   START,

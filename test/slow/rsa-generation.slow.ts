@@ -5,7 +5,7 @@
  *     --globalSetup= --globalTeardown=
  */
 import { expect, test } from '@jest/globals';
-import { toHex } from '@countersign/shared/bytes.js';
+import { toHex } from '@countersign/core/bytes.js';
 import { canSignTogether, faultsOf, generateWithThreeParties } from './three-parties.js';
 
 const KEYS = 100;

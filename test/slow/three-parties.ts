@@ -1,19 +1,23 @@
 /** The three parties of an RSA key generation in one process, and what a test can do with all they hold. */
 import { checkPrimeSync, randomBytes } from 'node:crypto';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
-import { nextParty } from '@countersign/shared/custody/import-package.js';
-import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../signer/src/rsa/emsa.js';
-import type { GenerationTransport } from '../../signer/src/rsa/generation/generation-channel.js';
-import { createMailbox, type Mailbox } from '../../signer/src/rsa/generation/mailbox.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { nextParty } from '@countersign/custody/import-package.js';
+import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../signer/src/secrets/rsa/emsa.js';
+import type { GenerationTransport } from '../../signer/src/secrets/rsa-generation/generation-channel.js';
+import { createMailbox, type Mailbox } from '../../signer/src/secrets/rsa-generation/mailbox.js';
 import {
   runRsaGeneration,
   type GenerationProgress,
   type RsaGenerationResult,
-} from '../../signer/src/rsa/generation/run-generation.js';
-import { gcd, modPow, toBigInt } from '../../signer/src/rsa/integers.js';
-import { SigningModexp } from '../../signer/src/rsa/modexp.js';
-import { rsaPublicKey, type RsaKeyShare } from '../../signer/src/rsa/rsa-key-share.js';
-import { isRsaSignature, leadCombine, partnerPartial } from '../../signer/src/rsa/threshold-rsa.js';
+} from '../../signer/src/secrets/rsa-generation/run-generation.js';
+import { gcd, modPow, toBigInt } from '../../signer/src/secrets/rsa/integers.js';
+import { SigningModexp } from '../../signer/src/secrets/rsa/modexp.js';
+import { rsaPublicKey, type RsaKeyShare } from '../../signer/src/secrets/rsa/rsa-key-share.js';
+import {
+  isRsaSignature,
+  leadCombine,
+  partnerPartial,
+} from '../../signer/src/secrets/rsa/threshold-rsa.js';
 
 export const RSA_SCHEMES = Object.keys(RSA_SCHEME_FORMS) as RsaScheme[];
 

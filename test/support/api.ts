@@ -1,7 +1,7 @@
 /** Short ways to say what a request should come to. */
 import { expect } from '@jest/globals';
-import { ERR_STATUS, type ErrType } from '@countersign/shared/errors.js';
-import type { ClientResponse, SigningClient } from '../../infra/dist/client/signing-client.js';
+import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
+import type { ClientResponse, SigningClient } from '../../infra/dev/dist/client/signing-client.js';
 import { expectOk, PATIENT, type TestVault } from './test-vault.ts';
 
 export interface Page<Row> {

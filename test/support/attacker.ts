@@ -1,12 +1,12 @@
 /** Attackers: one who holds Redis alone, and one who is a gateway and so holds the evidence key too. */
 import { randomBytes } from 'node:crypto';
-import type { Evidence } from '@countersign/shared/evidence.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/shared/jobs/names.js';
-import { sealSignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { parsePresence, type Replica } from '@countersign/shared/jobs/replica.js';
-import { openReply, type SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/jobs/names.js';
+import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { parsePresence, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { openReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openTestRedis } from './restart-redis.ts';

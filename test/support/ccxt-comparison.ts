@@ -1,5 +1,5 @@
 /** One call signed by ccxt and by a venue of ours, from what ccxt would send. */
-import type { SignedVenueRequest, Venue, VenueKey } from '@countersign/shared/venues/venue.js';
+import type { SignedVenueRequest, Venue, VenueKey } from '@countersign/venues/engine/venue.js';
 import { signWithCcxt, type CcxtCall, type CcxtSigned } from './ccxt-signing.ts';
 import { planOf, signPlan, type SigningSecret } from './venue-checks.ts';
 

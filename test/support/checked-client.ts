@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
-import type { ClientResponse, SigningClient } from '../../infra/dist/client/signing-client.js';
+import type { ClientResponse, SigningClient } from '../../infra/dev/dist/client/signing-client.js';
 
 interface Declared {
   readonly $ref?: string;

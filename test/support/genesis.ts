@@ -1,6 +1,6 @@
 /** The genesis as a client would pin it: read from the ledger itself, not asked from the gateway. */
-import type { PartyIdentity } from '@countersign/shared/parties.js';
-import { readGenesis as readGenesisEntry } from '../../infra/dist/genesis/read-genesis.js';
+import type { PartyIdentity } from '@countersign/core/parties.js';
+import { readGenesis as readGenesisEntry } from '../../infra/admin/dist/genesis/read-genesis.js';
 import type { TestVault } from './test-vault.ts';
 
 export interface PinnedGenesis {

@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbeddedPostgres } from '../../infra/dist/embedded/postgres.js';
-import { openEmbeddedRedis } from '../../infra/dist/embedded/redis.js';
-import { prepareDatabase } from '../../infra/dist/stack/prepare-vault.js';
+import { openEmbeddedPostgres } from '../../infra/dev/dist/embedded/postgres.js';
+import { openEmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
+import { prepareDatabase } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { TEMPLATE } from './servers.ts';
 
 interface TestGlobals {

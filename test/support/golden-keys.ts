@@ -1,5 +1,5 @@
 /** The chapters of the golden story about imported keys, and about rules for venues. */
-import { toBase64 } from '@countersign/shared/bytes.js';
+import { toBase64 } from '@countersign/core/bytes.js';
 import { keyStory, type LedgerBuilder } from './ledger-builder.ts';
 import {
   addRecipients,

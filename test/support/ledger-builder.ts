@@ -1,11 +1,11 @@
 /** A ledger in memory: a genesis with known keys, and signed entries chained after it as nodes do. */
 import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { ceremonyHashOf, keyAttestationMessage } from '@countersign/shared/attestation.js';
-import { toBase64 } from '@countersign/shared/bytes.js';
-import { digestOf, type Evidence } from '@countersign/shared/evidence.js';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { sha256, uuidFromHash } from '@countersign/shared/hash.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
+import { toBase64 } from '@countersign/core/bytes.js';
+import { digestOf, type Evidence } from '@countersign/core/evidence.js';
+import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import {
   encodeAttestation,
   encodeEvidenceEntry,
@@ -15,16 +15,16 @@ import {
   type EntryRow,
   type Genesis,
   type KeyAttestation,
-} from '@countersign/shared/ledger/entry.js';
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import type { VaultState } from '@countersign/shared/ledger/state.js';
+} from '@countersign/vault/ledger/entry.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import {
   ADMIN_POLICY_TYPES,
   type AdminPolicyType,
-} from '@countersign/shared/api/admin-policy-types.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
-import { addressOf } from '@countersign/shared/networks/addresses.js';
-import { apiKeyOf, apiKeySha256 } from '@countersign/shared/operations/user-secrets.js';
+} from '@countersign/vault/api/admin-policy-types.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { addressOf } from '@countersign/chains/addresses.js';
+import { apiKeyOf, apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 
 export interface LedgerUser {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** Many callers signing at once while something breaks, and what must hold of every one of them. */
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { decodeOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { decodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import pg from 'pg';
-import type { SigningClient } from '../../infra/dist/client/signing-client.js';
+import type { SigningClient } from '../../infra/dev/dist/client/signing-client.js';
 import { deliver, rawSignRequest, type SignedRequest } from './signed-request.ts';
 import { eventually, type TestUser, type TestWallet } from './test-vault.ts';
 

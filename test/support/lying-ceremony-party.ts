@@ -2,16 +2,16 @@
  * Party 2 gone bad in key ceremonies: a replica with its real keys and its real code, save for what the
  * test puts in the place of its messages to the other parties.
  */
-import { partyChannel } from '@countersign/shared/jobs/names.js';
-import { startReplica } from '@countersign/shared/jobs/replica.js';
-import type { Key } from '@countersign/shared/ledger/state.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { startReplica } from '@countersign/runtime/jobs/replica.js';
+import type { Key } from '@countersign/vault/state/state.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
 import type { PartyMessage } from '../../signer/dist/channel/messages.js';
 import { readSignerConfig } from '../../signer/dist/config.js';
-import { KEY_START } from '../../signer/dist/keygen/key-ceremonies.js';
-import { openKeyWork } from '../../signer/dist/keygen/open-key-work.js';
-import { openOwnPresence } from '../../signer/dist/presence.js';
+import { KEY_START } from '../../signer/dist/ceremonies/key-ceremonies.js';
+import { openKeyWork } from '../../signer/dist/open-key-work.js';
+import { openOwnPresence } from '../../signer/dist/party/own-presence.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
 import { NONCE_SLOTS, openPartyInTest } from './party-in-test.ts';

@@ -2,10 +2,10 @@
  * Party 2 gone bad: a replica with its real keys and its real code, save that what it contributes to a
  * signature has one bit changed. It answers the jobs that a hostile gateway sends it.
  */
-import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
-import { createNonceStore } from '../../signer/dist/records/nonce-store.js';
+import { createNonceStore } from '../../signer/dist/records/venue-nonce-store.js';
 import { createRecordWriter } from '../../signer/dist/records/record-writer.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createBorrowedCommitments } from '../../signer/dist/signing/borrowed-commitments.js';

@@ -1,10 +1,10 @@
 /** What parties say in the ledger beside attestations, and the imports that rest on it. */
 import { createPublicKey, sign } from 'node:crypto';
-import { keyRefusalMessage } from '@countersign/shared/attestation.js';
-import { recipientMessage } from '@countersign/shared/custody/import-recipient.js';
-import { uuidFromHash } from '@countersign/shared/hash.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { evidenceKeyMessage } from '@countersign/shared/evidence-key.js';
+import { keyRefusalMessage } from '@countersign/core/attestation.js';
+import { recipientMessage } from '@countersign/core/import-recipient.js';
+import { uuidFromHash } from '@countersign/core/hash.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
 import {
   encodeEvidenceKey,
   encodeKeyRefusal,
@@ -12,8 +12,8 @@ import {
   type EvidenceKeyAttestation,
   type KeyRefusal,
   type RecipientAttestation,
-} from '@countersign/shared/ledger/entry.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
+} from '@countersign/vault/ledger/entry.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { testPrivateKey, testSecret, type LedgerBuilder } from './ledger-builder.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,19 +1,19 @@
 /** One party's replica in the test's own process, as built code over its real keys: for parties gone bad. */
-import { createFold } from '@countersign/shared/ledger/fold.js';
-import { openLedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
-import { createLedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import { readEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { Replica } from '@countersign/shared/jobs/replica.js';
-import { createLogger } from '@countersign/shared/logger.js';
-import { openPool } from '@countersign/shared/postgres-pool.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
+import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { createPartyChannel } from '../../signer/dist/channel/party-channel.js';
-import { createNoncePoolMemory } from '../../signer/dist/frost/nonce-pool.js';
+import { createNoncePoolMemory } from '../../signer/dist/secrets/frost/nonce-pool.js';
 import {
   partyKeyFiles,
   x25519PrivateKey,
   x25519PublicKeyObject,
-} from '../../signer/dist/party-keys.js';
-import { readSecretFile } from '../../signer/dist/threads/secret-file.js';
+} from '../../signer/dist/party/party-keys.js';
+import { readSecretFile } from '../../signer/dist/secrets/sealing/secret-file.js';
 import { openThreadPools } from '../../signer/dist/threads/thread-pools.js';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';

@@ -1,6 +1,6 @@
 /** HTTP by the byte: sends exactly what it is given and reads what comes back, with no client between. */
 import { connect } from 'node:net';
-import { signRequest, type ClientCredential } from '../../infra/dist/client/signing-client.js';
+import { signRequest, type ClientCredential } from '../../infra/dev/dist/client/signing-client.js';
 
 export interface RawResponse {
   readonly status: number;

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { openDebianServer } from '../../infra/dist/embedded/debian-redis.js';
-import { succeeds } from '../../infra/dist/embedded/server-process.js';
+import { openDebianServer } from '../../infra/dev/dist/embedded/debian-redis.js';
+import { succeeds } from '../../infra/dev/dist/embedded/server-process.js';
 import { eventually } from './test-vault.ts';
 import type { TestServers } from './servers.ts';
 

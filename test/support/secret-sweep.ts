@@ -1,9 +1,9 @@
 /** Looking for secrets where none may be: every spelling, in everything that is kept or sent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import { openFileKek } from '../../signer/dist/threads/file-kek.js';
-import { openShare } from '../../signer/dist/threads/share-seal.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
+import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { query } from './load.ts';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';

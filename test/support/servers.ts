@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbeddedRedis, type EmbeddedRedis } from '../../infra/dist/embedded/redis.js';
-import type { RoleName } from '../../infra/dist/database/role-logins.js';
+import { openEmbeddedRedis, type EmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
+import type { RoleName } from '../../infra/admin/dist/database/role-logins.js';
 
 export const TEMPLATE = 'countersign_template';
 

@@ -1,11 +1,11 @@
 /** A signed request as bytes: to be sent, captured, sent again, or carried past the gateway. */
-import { requestIdOf, type Evidence } from '@countersign/shared/evidence.js';
-import { transcriptDigest } from '@countersign/shared/transcript.js';
+import { requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import { transcriptDigest } from '@countersign/core/transcript.js';
 import {
   signRequest,
   type ClientCredential,
   type ClientResponse,
-} from '../../infra/dist/client/signing-client.js';
+} from '../../infra/dev/dist/client/signing-client.js';
 import { checkResponse } from './checked-client.ts';
 
 export interface SignedRequest {

@@ -8,9 +8,9 @@ import {
   importInfo,
   partCommitment,
   type ImportPackage,
-} from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
+} from '@countersign/custody/import-package.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
 
 const PARTIES: readonly PartyNumber[] = [1, 2, 3];
 

@@ -5,10 +5,10 @@ import {
   createSigningClient,
   type ClientCredential,
   type SigningClient,
-} from '../../infra/dist/client/signing-client.js';
-import { openStack, type Stack, type StackOptions } from '../../infra/dist/stack/open-stack.js';
-import { prepareVault, rawPublicKey } from '../../infra/dist/stack/prepare-vault.js';
-import type { PreparedVault } from '../../infra/dist/stack/prepare-vault.js';
+} from '../../infra/dev/dist/client/signing-client.js';
+import { openStack, type Stack, type StackOptions } from '../../infra/dev/dist/stack/open-stack.js';
+import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
+import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { checkedClient } from './checked-client.ts';
 import { openTestServers, type TestServers } from './servers.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SignatureScheme } from '@countersign/shared/signing/schemes.js';
-import { createNoncePoolMemory } from '../../signer/src/frost/nonce-pool.js';
-import type { RoundOnePackages } from '../../signer/src/frost/dkg.js';
+import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
+import { createNoncePoolMemory } from '../../signer/src/secrets/frost/nonce-pool.js';
+import type { RoundOnePackages } from '../../signer/src/secrets/frost/dkg.js';
 import type { ThreadPools } from '../../signer/src/threads/thread-pools.js';
 import type {
   CompletedShare,

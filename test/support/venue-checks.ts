@@ -1,7 +1,7 @@
 /** Venues under test: a request, its plan, and the signature that the vault's parties would give. */
 import { createHmac, sign, type KeyObject } from 'node:crypto';
-import { isRefusal } from '@countersign/shared/errors.js';
-import type { Endpoint } from '@countersign/shared/venues/engine/endpoint-table.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { Endpoint } from '@countersign/venues/engine/endpoint-table.js';
 import type {
   OperationClass,
   SignedVenueRequest,
@@ -10,7 +10,7 @@ import type {
   VenueKey,
   VenuePlan,
   VenueRequest,
-} from '@countersign/shared/venues/venue.js';
+} from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 
 /** An HMAC secret as bytes, or a private key. */

@@ -1,10 +1,10 @@
 /** A rule that allows, tried on one request by the functions that signing uses. */
-import { isRefusal } from '@countersign/shared/errors.js';
-import type { Rule } from '@countersign/shared/ledger/state.js';
-import { testVenueConditions } from '@countersign/shared/policy/venue-conditions.js';
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
-import { findVenue } from '@countersign/shared/venues/venue-catalogue.js';
-import type { VenueRequest } from '@countersign/shared/venues/venue.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { Rule } from '@countersign/vault/state/state.js';
+import { testVenueConditions } from '@countersign/vault/policy/venue-conditions.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 
 export const post = (path: string, body: object): Partial<VenueRequest> => ({
   path,

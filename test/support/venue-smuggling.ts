@@ -1,5 +1,5 @@
 /** A withdrawal in the clothes of something harmless: requests that may never count as read or trade. */
-import type { VenueRequest } from '@countersign/shared/venues/venue.js';
+import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 
 type Disguise = readonly [name: string, request: VenueRequest];
 

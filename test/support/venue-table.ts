@@ -1,6 +1,6 @@
 /** Checks that hold for the endpoint table of every venue whose signature covers the path. */
-import { endpointName, type Endpoint } from '@countersign/shared/venues/engine/endpoint-table.js';
-import type { Venue, VenueKey, VenueRequest } from '@countersign/shared/venues/venue.js';
+import { endpointName, type Endpoint } from '@countersign/venues/engine/endpoint-table.js';
+import type { Venue, VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { classOf, oneLetterOff } from './venue-checks.ts';

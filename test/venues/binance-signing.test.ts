@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { BINANCE } from '@countersign/shared/venues/binance.js';
-import type { VenueKey, VenueRequest } from '@countersign/shared/venues/venue.js';
+import { BINANCE } from '@countersign/venues/binance.js';
+import type { VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { signWithCcxt, type CcxtCall } from '../support/ccxt-signing.ts';
 import {
   classOf,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { BINANCE } from '@countersign/shared/venues/binance.js';
-import { endpointName } from '@countersign/shared/venues/engine/endpoint-table.js';
-import { BINANCE_FUNDS } from '@countersign/shared/venues/tables/binance-funds.js';
-import { BINANCE_FUTURES } from '@countersign/shared/venues/tables/binance-futures.js';
-import { BINANCE_PORTFOLIO_MARGIN } from '@countersign/shared/venues/tables/binance-portfolio-margin.js';
-import { BINANCE_SESSIONS } from '@countersign/shared/venues/tables/binance-sessions.js';
-import { BINANCE_SPOT } from '@countersign/shared/venues/tables/binance-spot.js';
-import { BINANCE_WALLET } from '@countersign/shared/venues/tables/binance-wallet.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { BINANCE } from '@countersign/venues/binance.js';
+import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
+import { BINANCE_FUNDS } from '@countersign/venues/tables/binance-funds.js';
+import { BINANCE_FUTURES } from '@countersign/venues/tables/binance-futures.js';
+import { BINANCE_PORTFOLIO_MARGIN } from '@countersign/venues/tables/binance-portfolio-margin.js';
+import { BINANCE_SESSIONS } from '@countersign/venues/tables/binance-sessions.js';
+import { BINANCE_SPOT } from '@countersign/venues/tables/binance-spot.js';
+import { BINANCE_WALLET } from '@countersign/venues/tables/binance-wallet.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import {
   classOf,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { BITFINEX } from '@countersign/shared/venues/bitfinex.js';
-import { BITFINEX_ENDPOINTS } from '@countersign/shared/venues/tables/bitfinex.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { BITFINEX } from '@countersign/venues/bitfinex.js';
+import { BITFINEX_ENDPOINTS } from '@countersign/venues/tables/bitfinex.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {
   classOf,

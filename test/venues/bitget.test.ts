@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { BITGET } from '@countersign/shared/venues/bitget.js';
-import { BITGET_ACCOUNT } from '@countersign/shared/venues/tables/bitget-account.js';
-import { BITGET_TRADES } from '@countersign/shared/venues/tables/bitget-trades.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { BITGET } from '@countersign/venues/bitget.js';
+import { BITGET_ACCOUNT } from '@countersign/venues/tables/bitget-account.js';
+import { BITGET_TRADES } from '@countersign/venues/tables/bitget-trades.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {
   classOf,

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { BYBIT } from '@countersign/shared/venues/bybit.js';
-import { endpointName } from '@countersign/shared/venues/engine/endpoint-table.js';
-import { BYBIT_ENDPOINTS } from '@countersign/shared/venues/tables/bybit.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { BYBIT } from '@countersign/venues/bybit.js';
+import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
+import { BYBIT_ENDPOINTS } from '@countersign/venues/tables/bybit.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { COINBASE_EXCHANGE } from '@countersign/shared/venues/coinbase-exchange.js';
-import { COINBASE_EXCHANGE_ENDPOINTS } from '@countersign/shared/venues/tables/coinbase-exchange.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { COINBASE_EXCHANGE } from '@countersign/venues/coinbase-exchange.js';
+import { COINBASE_EXCHANGE_ENDPOINTS } from '@countersign/venues/tables/coinbase-exchange.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {
   classOf,

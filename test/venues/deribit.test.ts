@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { DERIBIT } from '@countersign/shared/venues/deribit.js';
-import { DERIBIT_ENDPOINTS } from '@countersign/shared/venues/tables/deribit.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { DERIBIT } from '@countersign/venues/deribit.js';
+import { DERIBIT_ENDPOINTS } from '@countersign/venues/tables/deribit.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {
   classOf,

@@ -4,17 +4,17 @@
  * a text cut in two. Each of these once passed a rule that does not allow it.
  */
 import { describe, expect, it } from '@jest/globals';
-import { isRefusal } from '@countersign/shared/errors.js';
-import type { RuleConditions } from '@countersign/shared/ledger/state.js';
-import { testVenueConditions } from '@countersign/shared/policy/venue-conditions.js';
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
-import { endpointName, type Endpoint } from '@countersign/shared/venues/engine/endpoint-table.js';
-import { BITGET_ACCOUNT } from '@countersign/shared/venues/tables/bitget-account.js';
-import { BITGET_TRADES } from '@countersign/shared/venues/tables/bitget-trades.js';
-import { COINBASE_EXCHANGE_ENDPOINTS } from '@countersign/shared/venues/tables/coinbase-exchange.js';
-import { KUCOIN_ENDPOINTS } from '@countersign/shared/venues/tables/kucoin.js';
-import { findVenue } from '@countersign/shared/venues/venue-catalogue.js';
-import type { VenueFacts, VenuePlan, VenueRequest } from '@countersign/shared/venues/venue.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { RuleConditions } from '@countersign/vault/state/state.js';
+import { testVenueConditions } from '@countersign/vault/policy/venue-conditions.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
+import { endpointName, type Endpoint } from '@countersign/venues/engine/endpoint-table.js';
+import { BITGET_ACCOUNT } from '@countersign/venues/tables/bitget-account.js';
+import { BITGET_TRADES } from '@countersign/venues/tables/bitget-trades.js';
+import { COINBASE_EXCHANGE_ENDPOINTS } from '@countersign/venues/tables/coinbase-exchange.js';
+import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { VenueFacts, VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { partings, readAsBinance } from '../support/binance-venue.ts';
 import { refusalOf, restRequest, signPlan, wsRequest } from '../support/venue-checks.ts';
 

@@ -3,10 +3,10 @@
  * amount. What cannot be compared must say so, and what moves funds must have its class.
  */
 import { describe, expect, it } from '@jest/globals';
-import { isRefusal } from '@countersign/shared/errors.js';
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
-import { findVenue } from '@countersign/shared/venues/venue-catalogue.js';
-import type { VenueFacts, VenueRequest } from '@countersign/shared/venues/venue.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
 import {
   bitfinex,
   deribit,

@@ -1,28 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRefusal } from '@countersign/shared/errors.js';
-import {
-  defineVenue,
-  type VenueDefinition,
-} from '@countersign/shared/venues/engine/define-venue.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import { defineVenue, type VenueDefinition } from '@countersign/venues/engine/define-venue.js';
 import {
   createEndpointTable,
   endpoints,
   rowsUnder,
-} from '@countersign/shared/venues/engine/endpoint-table.js';
-import { ordersIn } from '@countersign/shared/venues/engine/nested-orders.js';
+} from '@countersign/venues/engine/endpoint-table.js';
+import { ordersIn } from '@countersign/venues/engine/nested-orders.js';
 import {
   formBody,
   jsonBody,
   jsonBodyInAnyScript,
-} from '@countersign/shared/venues/engine/request-body.js';
-import {
-  entriesIn,
-  parseAmount,
-  readFacts,
-} from '@countersign/shared/venues/engine/request-facts.js';
-import { checkPath, parseParameters } from '@countersign/shared/venues/engine/wire-form.js';
-import { findVenue, VENUES } from '@countersign/shared/venues/venue-catalogue.js';
-import { OPERATION_CLASSES } from '@countersign/shared/venues/venue.js';
+} from '@countersign/venues/engine/request-body.js';
+import { entriesIn, parseAmount, readFacts } from '@countersign/venues/engine/request-facts.js';
+import { checkPath, parseParameters } from '@countersign/venues/engine/wire-form.js';
+import { findVenue, VENUES } from '@countersign/venues/venue-catalogue.js';
+import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { classOf, planOf, refusalOf, restRequest } from '../support/venue-checks.ts';
 

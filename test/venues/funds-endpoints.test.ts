@@ -3,16 +3,16 @@
  * table, and as that. An endpoint that a new ccxt knows fails here until somebody has looked at it.
  */
 import { describe, expect, test } from '@jest/globals';
-import { BACKPACK } from '@countersign/shared/venues/backpack.js';
-import { BITFINEX } from '@countersign/shared/venues/bitfinex.js';
-import { BITGET } from '@countersign/shared/venues/bitget.js';
-import { COINBASE_ADVANCED } from '@countersign/shared/venues/coinbase-advanced.js';
-import { COINBASE_EXCHANGE } from '@countersign/shared/venues/coinbase-exchange.js';
-import { DERIBIT } from '@countersign/shared/venues/deribit.js';
-import { GATE } from '@countersign/shared/venues/gate.js';
-import { GEMINI } from '@countersign/shared/venues/gemini.js';
-import { KUCOIN } from '@countersign/shared/venues/kucoin.js';
-import type { Venue, VenueKey } from '@countersign/shared/venues/venue.js';
+import { BACKPACK } from '@countersign/venues/backpack.js';
+import { BITFINEX } from '@countersign/venues/bitfinex.js';
+import { BITGET } from '@countersign/venues/bitget.js';
+import { COINBASE_ADVANCED } from '@countersign/venues/coinbase-advanced.js';
+import { COINBASE_EXCHANGE } from '@countersign/venues/coinbase-exchange.js';
+import { DERIBIT } from '@countersign/venues/deribit.js';
+import { GATE } from '@countersign/venues/gate.js';
+import { GEMINI } from '@countersign/venues/gemini.js';
+import { KUCOIN } from '@countersign/venues/kucoin.js';
+import type { Venue, VenueKey } from '@countersign/venues/engine/venue.js';
 import ccxt from 'ccxt';
 import { signWithCcxt } from '../support/ccxt-signing.ts';
 import { classOf, restRequest } from '../support/venue-checks.ts';

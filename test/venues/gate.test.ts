@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { GATE } from '@countersign/shared/venues/gate.js';
-import { GATE_ENDPOINTS } from '@countersign/shared/venues/tables/gate.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { GATE } from '@countersign/venues/gate.js';
+import { GATE_ENDPOINTS } from '@countersign/venues/tables/gate.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {
   classOf,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { GEMINI } from '@countersign/shared/venues/gemini.js';
-import { GEMINI_ENDPOINTS } from '@countersign/shared/venues/tables/gemini.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { GEMINI } from '@countersign/venues/gemini.js';
+import { GEMINI_ENDPOINTS } from '@countersign/venues/tables/gemini.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {

@@ -1,11 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { endpointName } from '@countersign/shared/venues/engine/endpoint-table.js';
-import {
-  KRAKEN_FUTURES,
-  KRAKEN_FUTURES_ENDPOINTS,
-} from '@countersign/shared/venues/kraken-futures.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
+import { KRAKEN_FUTURES, KRAKEN_FUTURES_ENDPOINTS } from '@countersign/venues/kraken-futures.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {

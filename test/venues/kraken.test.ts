@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { endpointName } from '@countersign/shared/venues/engine/endpoint-table.js';
-import { KRAKEN, KRAKEN_ENDPOINTS } from '@countersign/shared/venues/kraken.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
+import { KRAKEN, KRAKEN_ENDPOINTS } from '@countersign/venues/kraken.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { signWithCcxt } from '../support/ccxt-signing.ts';
 import {

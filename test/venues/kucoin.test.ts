@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { KUCOIN } from '@countersign/shared/venues/kucoin.js';
-import { KUCOIN_ENDPOINTS } from '@countersign/shared/venues/tables/kucoin.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { KUCOIN } from '@countersign/venues/kucoin.js';
+import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { classOf, planOf, refusalOf, restRequest, wsRequest } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';

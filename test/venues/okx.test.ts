@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { endpointName } from '@countersign/shared/venues/engine/endpoint-table.js';
-import { OKX } from '@countersign/shared/venues/okx.js';
-import { OKX_ENDPOINTS } from '@countersign/shared/venues/tables/okx.js';
-import type { VenueKey } from '@countersign/shared/venues/venue.js';
+import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
+import { OKX } from '@countersign/venues/okx.js';
+import { OKX_ENDPOINTS } from '@countersign/venues/tables/okx.js';
+import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import {

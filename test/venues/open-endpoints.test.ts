@@ -3,12 +3,9 @@
  * look at, so that only its class and its name can decide.
  */
 import { describe, expect, test } from '@jest/globals';
-import {
-  defineVenue,
-  type VenueDefinition,
-} from '@countersign/shared/venues/engine/define-venue.js';
-import { endpoints } from '@countersign/shared/venues/engine/endpoint-table.js';
-import { formBody } from '@countersign/shared/venues/engine/request-body.js';
+import { defineVenue, type VenueDefinition } from '@countersign/venues/engine/define-venue.js';
+import { endpoints } from '@countersign/venues/engine/endpoint-table.js';
+import { formBody } from '@countersign/venues/engine/request-body.js';
 import { planOf, restRequest } from '../support/venue-checks.ts';
 
 const KEY = { type: 'hmac', apiKey: 'key' } as const;

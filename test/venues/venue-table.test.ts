@@ -1,10 +1,10 @@
 /** The table of venues in docs/KEYS.md says what the catalogue says. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { isRefusal } from '@countersign/shared/errors.js';
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
-import { VENUES } from '@countersign/shared/venues/venue-catalogue.js';
-import type { Venue } from '@countersign/shared/venues/venue.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
+import { VENUES } from '@countersign/venues/venue-catalogue.js';
+import type { Venue } from '@countersign/venues/engine/venue.js';
 
 const CONDITIONS = ['endpoints', 'symbols', 'sides', 'amount'] as const;
 const READ_BY_POST = ['kraken', 'kraken_futures', 'bitfinex', 'gemini'];

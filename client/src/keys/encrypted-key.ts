@@ -1,7 +1,7 @@
 /** Encrypted PKCS#8 (RFC 5958, RFC 8018) and OpenSSL's older encryption by PEM header. */
 import { createPrivateKey, type KeyObject, type PrivateKeyInput } from 'node:crypto';
 import forge from 'node-forge';
-import { ownField } from '../json-fields.js';
+import { ownField } from '../answers/json-fields.js';
 import { DER_TAG, readDerElements, readDerSequence } from './der.js';
 import { fromForgeAsn1, guardForge, isUnsupportedAlgorithm, toForgeAsn1 } from './forge-asn1.js';
 import { KeyFileError, type KeyFileFault } from './key-file-error.js';

@@ -1,6 +1,6 @@
 /** A whole secret in its normal form, whatever file it came in. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { bigIntToBytes } from '../big-integers.js';
+import { bigIntToBytes } from '@countersign/core/big-integers.js';
 import { ed25519PublicKey } from './ed25519-key.js';
 
 export type HmacEncoding = 'utf8' | 'hex' | 'base64';

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, generatePrimeSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
 import fc from 'fast-check';
 import forge from 'node-forge';
 import {

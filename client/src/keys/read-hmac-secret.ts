@@ -1,4 +1,4 @@
-import { parseBase64 } from '@countersign/shared/bytes.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
 import type { HmacEncoding, HmacSecret } from './imported-secret.js';
 import { KeyFileError } from './key-file-error.js';
 import { readLine } from './read-line.js';

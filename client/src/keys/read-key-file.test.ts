@@ -14,7 +14,7 @@ import {
   rsaKey,
   seed,
 } from '../../fixtures/key-files.js';
-import { bigIntFromBytes } from '../big-integers.js';
+import { bigIntFromBytes } from '@countersign/core/big-integers.js';
 import type { RsaSecret } from './imported-secret.js';
 import { publicKeyOf, wipeSecret } from './imported-secret.js';
 import { readKeyFile } from './read-key-file.js';

@@ -1,5 +1,5 @@
 /** Any accepted key file to the one normal form that is split. */
-import type { KeyType } from '@countersign/shared/signing/schemes.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { DER_TAG, readDerElements, readDerSequence } from './der.js';
 import { formOfDer } from './der-form.js';
 import { seedOfJwk, seedOfPkcs8, seedOfText } from './ed25519-key.js';

@@ -1,6 +1,6 @@
 /** The numbers of an RSA key (RFC 8017, appendix A.1.2), checked to belong together. */
 import { checkPrimeSync, createPrivateKey, type KeyObject } from 'node:crypto';
-import { bigIntFromBytes, bitLengthOf } from '../big-integers.js';
+import { bigIntFromBytes, bitLengthOf } from '@countersign/core/big-integers.js';
 import { DER_TAG, readDerSequence, type DerElement } from './der.js';
 import { KeyFileError } from './key-file-error.js';
 import type { KeyForm, RsaSecret } from './imported-secret.js';

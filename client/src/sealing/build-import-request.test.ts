@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { importKeyBody } from '@countersign/shared/api/key-schema.js';
+import { importKeyBody } from '@countersign/vault/api/key-schema.js';
 import {
   decodeHmacPayload,
   publicPackageHash,
   type ImportPackage,
-} from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
+} from '@countersign/custody/import-package.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { collectParts, PAIRS, xorAll } from '../../fixtures/join-parts.js';
 import { ed25519Key, pemOf, publicHalf, rsaKey } from '../../fixtures/key-files.js';
 import {

@@ -1,18 +1,18 @@
 /** The body of `POST /v1/keys/import`: a secret split, and each part sealed to its party. */
-import { toBase64 } from '@countersign/shared/bytes.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import { toBase64 } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import {
   schemesOf,
   type KeyType,
   type SignatureScheme,
-} from '@countersign/shared/signing/schemes.js';
+} from '@countersign/core/signature-schemes.js';
 import {
   publicKeyOf,
   type HmacEncoding,
   type ImportedSecret,
   type KeyForm,
 } from '../keys/imported-secret.js';
-import type { PinnedVault } from '../pinned-vault.js';
+import type { PinnedVault } from '../answers/pinned-vault.js';
 import { splitSecret, wipeParts } from '../splitting/split-secret.js';
 import { verifyImportRecipients } from './import-recipients.js';
 import { sealImportPackage } from './seal-import.js';

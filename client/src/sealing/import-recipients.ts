@@ -1,15 +1,12 @@
 /** Whom parts are sealed to: only keys that the pinned parties vouch for. */
-import { parseBase64 } from '@countersign/shared/bytes.js';
-import {
-  recipientMessage,
-  type ImportRecipient,
-} from '@countersign/shared/custody/import-recipient.js';
-import { verifyEd25519 } from '@countersign/shared/ed25519.js';
-import { UUID_PATTERN } from '@countersign/shared/hash.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
-import { listField, ownField, textField } from '../json-fields.js';
-import type { PinnedVault } from '../pinned-vault.js';
-import { badAnswer, untrusted } from '../vault-answer-error.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { recipientMessage, type ImportRecipient } from '@countersign/core/import-recipient.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { listField, ownField, textField } from '../answers/json-fields.js';
+import type { PinnedVault } from '../answers/pinned-vault.js';
+import { badAnswer, untrusted } from '../answers/vault-answer-error.js';
 
 interface SignedRecipient {
   readonly recipient: ImportRecipient;

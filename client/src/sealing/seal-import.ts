@@ -7,13 +7,13 @@ import {
   HpkeError,
   type SenderContext,
 } from '@hpke/core';
-import { toBase64, type Bytes } from '@countersign/shared/bytes.js';
+import { toBase64, type Bytes } from '@countersign/core/bytes.js';
 import {
   encodeImportPackage,
   importInfo,
   type ImportPackage,
-} from '@countersign/shared/custody/import-package.js';
-import { untrusted } from '../vault-answer-error.js';
+} from '@countersign/custody/import-package.js';
+import { untrusted } from '../answers/vault-answer-error.js';
 
 export interface SealingContext {
   /** X25519, 32 bytes: the party's recipient key. */

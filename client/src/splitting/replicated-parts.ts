@@ -1,6 +1,6 @@
-import type { Bytes } from '@countersign/shared/bytes.js';
-import { partCommitment, type PrivatePart } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import { partCommitment, type PrivatePart } from '@countersign/custody/import-package.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 
 /** Three parts of a secret that all three are needed for. */
 export type ThreeParts = readonly [Bytes, Bytes, Bytes];

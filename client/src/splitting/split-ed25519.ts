@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Bytes } from '@countersign/shared/bytes.js';
-import type { PrivatePart } from '@countersign/shared/custody/import-package.js';
-import { sodium } from '@countersign/shared/sodium.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import type { PrivatePart } from '@countersign/custody/import-package.js';
+import { sodium } from '@countersign/custody/sodium.js';
 import type { RandomSource, SplitSecret } from './split-form.js';
 
 const SCALAR_BYTES = 32;

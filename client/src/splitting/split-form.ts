@@ -1,5 +1,5 @@
-import type { PrivatePart, PublicPackage } from '@countersign/shared/custody/import-package.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import type { PrivatePart, PublicPackage } from '@countersign/custody/import-package.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 
 /** Gives that many random bytes. A parameter so that a test can repeat a splitting. */
 export type RandomSource = (length: number) => Buffer;

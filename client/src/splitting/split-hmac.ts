@@ -1,4 +1,4 @@
-import { encodeHmacPayload } from '@countersign/shared/custody/import-package.js';
+import { encodeHmacPayload } from '@countersign/custody/import-package.js';
 import type { HmacSecret } from '../keys/imported-secret.js';
 import { commitToParts, replicateParts } from './replicated-parts.js';
 import type { RandomSource, SplitSecret } from './split-form.js';

@@ -1,4 +1,9 @@
-import { bigIntFromBytes, bigIntToBytes, bitLengthOf, modulo } from '../big-integers.js';
+import {
+  bigIntFromBytes,
+  bigIntToBytes,
+  bitLengthOf,
+  modulo,
+} from '@countersign/core/big-integers.js';
 import type { RsaSecret } from '../keys/imported-secret.js';
 import { commitToParts, replicateParts } from './replicated-parts.js';
 import type { RandomSource, SplitSecret } from './split-form.js';

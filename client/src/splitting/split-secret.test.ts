@@ -4,12 +4,12 @@ import {
   decodeHmacPayload,
   partCommitment,
   type PublicPackage,
-} from '@countersign/shared/custody/import-package.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
+} from '@countersign/custody/import-package.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { collectParts, PAIRS, xorAll } from '../../fixtures/join-parts.js';
-import { bigIntFromBytes, bigIntToBytes } from '../big-integers.js';
+import { bigIntFromBytes, bigIntToBytes } from '@countersign/core/big-integers.js';
 import type { HmacSecret, RsaSecret } from '../keys/imported-secret.js';
 import { publicKeyOf } from '../keys/imported-secret.js';
 import { readKeyFile } from '../keys/read-key-file.js';

@@ -1,4 +1,4 @@
-import type { Journal } from '../journal.js';
+import type { Journal } from '../ledger/journal.js';
 import type { AuditFilter, AuditPosition } from './audit-query.js';
 import { compareNewestFirst, type AuditKey, type AuditRow } from './audit-row.js';
 import { LEDGER_CHAIN, ledgerAuditRows } from './ledger-audit.js';

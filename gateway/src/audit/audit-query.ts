@@ -6,7 +6,7 @@ import {
   id,
   pageQuery,
   queryEnum,
-} from '@countersign/shared/api/primitives.js';
+} from '@countersign/vault/api/primitives.js';
 import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 

@@ -1,7 +1,7 @@
 /** The ledger's part of the audit log, from the journal in memory. */
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { toHex } from '@countersign/shared/bytes.js';
-import { GENESIS_AUTHOR } from '@countersign/shared/ledger/genesis-state.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { GENESIS_AUTHOR } from '@countersign/vault/ledger/genesis-state.js';
 import type { AuditFilter } from './audit-query.js';
 import { exactTime, publicTime, type AuditEntry, type AuditRow } from './audit-row.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import fc from 'fast-check';
-import { createJournal } from '../journal.js';
+import { createJournal } from '../ledger/journal.js';
 import { readAuditPage, firstPosition } from './audit-page.js';
 import { decodePosition, encodePosition, type AuditFilter } from './audit-query.js';
 import { compareNewestFirst, exactTime, type AuditEntry, type AuditRow } from './audit-row.js';

@@ -1,8 +1,8 @@
 /** The part of the audit log that is in PostgreSQL: signatures, and requests refused before them. */
-import { toHex } from '@countersign/shared/bytes.js';
-import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type pg from 'pg';
-import { queryStore } from '../reads/query-store.js';
+import { queryStore } from '../requests/query-store.js';
 import type { AuditFilter } from './audit-query.js';
 import { publicTime, type AuditEntry, type AuditKey, type AuditRow } from './audit-row.js';
 

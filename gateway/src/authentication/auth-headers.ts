@@ -1,10 +1,10 @@
 /** The four authentication headers (SPEC section 5): their shape alone, before anything is looked up. */
 import type { IncomingMessage } from 'node:http';
-import { INVALID_CREDENTIALS } from '@countersign/shared/authenticate.js';
-import { parseBase64Url } from '@countersign/shared/bytes.js';
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
-import type { CredentialScheme } from '@countersign/shared/evidence.js';
-import { UUID_PATTERN } from '@countersign/shared/hash.js';
+import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/authenticate.js';
+import { parseBase64Url } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { CredentialScheme } from '@countersign/core/evidence.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
 
 export interface Credential {
   readonly scheme: CredentialScheme;

@@ -3,10 +3,10 @@
  * of the headers, credential, timestamp, assertion, and only then the nonce is burnt.
  */
 import type { IncomingMessage } from 'node:http';
-import { authenticate, findCaller } from '@countersign/shared/authenticate.js';
-import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
-import { digestOf, requestIdOf, type Evidence } from '@countersign/shared/evidence.js';
-import type { User, VaultState } from '@countersign/shared/ledger/state.js';
+import { authenticate, findCaller } from '@countersign/vault/authentication/authenticate.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { RawTarget } from '../http/raw-target.js';
 import { hasSigningHeaders, parseCredential, parseSigningHeaders } from './auth-headers.js';
 import type { SigningHeaders } from './auth-headers.js';

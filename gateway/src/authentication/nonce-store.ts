@@ -3,9 +3,9 @@
  * timestamp older than that moment. Beyond it stand the fold and the parties' records, which refuse a
  * second effect of the same signed request whatever Redis says.
  */
-import { TIMESTAMP_WINDOW_MS } from '@countersign/shared/authenticate.js';
-import { ApiError, refuse, type Refusal } from '@countersign/shared/errors.js';
-import type { Logger } from '@countersign/shared/logger.js';
+import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
+import { ApiError, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 
 const PREFIX = 'countersign:nonce:';

@@ -1,7 +1,7 @@
 /** The one place where errors become HTTP. */
 import type { ServerResponse } from 'node:http';
-import { ApiError, ERR_STATUS, type Refusal } from '@countersign/shared/errors.js';
-import type { Logger } from '@countersign/shared/logger.js';
+import { ApiError, ERR_STATUS, type Refusal } from '@countersign/core/errors.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendJson } from './send-json.js';
 
 const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json, in UTF-8';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 
 /** Node leaves out headers beyond its limit without a word: a request that has more is refused. */
 export const MAX_HEADERS = 64;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRefusal } from '@countersign/shared/errors.js';
+import { isRefusal } from '@countersign/core/errors.js';
 import fc from 'fast-check';
 import { parseRawTarget } from './raw-target.js';
 

@@ -2,7 +2,7 @@
  * The raw request target. Path and query are taken as they stood on the wire, because they are what
  * the caller signed; a target that two parsers could read differently is refused before routing.
  */
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 
 export interface RawTarget {
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 

@@ -1,8 +1,8 @@
-import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
-import { SIGNING_OPERATIONS } from '@countersign/shared/operations/signing-operations.js';
-import { SERVICE_ROUTES } from '../http/service-routes.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
+import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import { SERVICE_ROUTES } from '../service/service-routes.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
-import { READ_OPERATIONS } from '../reads/read-operations.js';
+import { READ_OPERATIONS } from '../app/read-operations.js';
 import { createOpenApiDocument } from './openapi-document.js';
 
 export function describeApi() {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorBody } from '@countersign/shared/api/common-schema.js';
-import { health } from '@countersign/shared/api/service-schema.js';
-import { LEDGER_OPERATIONS } from '@countersign/shared/operations/ledger-operations.js';
-import { SIGNING_OPERATIONS } from '@countersign/shared/operations/signing-operations.js';
+import { errorBody } from '@countersign/vault/api/common-schema.js';
+import { health } from '@countersign/vault/api/service-schema.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
+import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse, stringify } from 'yaml';
-import { READ_OPERATIONS } from '../reads/read-operations.js';
+import { READ_OPERATIONS } from '../app/read-operations.js';
 import { createOpenApiDocument, type OpenApiOperation } from './openapi-document.js';
 
 const api = {

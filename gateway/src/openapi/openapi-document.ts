@@ -1,11 +1,11 @@
 /** The API description, made from the schemas that check the requests. */
-import { errorBody, processingStatus } from '@countersign/shared/api/common-schema.js';
+import { errorBody, processingStatus } from '@countersign/vault/api/common-schema.js';
 import type {
   HttpMethod,
   LedgerOperation,
   RequestTarget,
-} from '@countersign/shared/operations/operation.js';
-import type { SigningOperation } from '@countersign/shared/operations/signing-operation.js';
+} from '@countersign/vault/operations/operation.js';
+import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import type { z } from 'zod';
 import type { ReadOperation } from '../reads/read-operation.js';
 import {

@@ -1,4 +1,4 @@
-import type { RequestTarget } from '@countersign/shared/operations/operation.js';
+import type { RequestTarget } from '@countersign/vault/operations/operation.js';
 import type { z } from 'zod';
 import { exportAuditLogsQuery } from '../audit/audit-query.js';
 

@@ -3,8 +3,8 @@ import {
   adminPolicyPage,
   adminPolicyView,
   listAdminPoliciesQuery,
-} from '@countersign/shared/api/policy-schema.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/policy-schema.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

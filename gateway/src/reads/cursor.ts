@@ -3,8 +3,8 @@
  * one. A cursor belongs to one list with one set of filters and one caller.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseBase64Url } from '@countersign/shared/bytes.js';
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
+import { parseBase64Url } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 
 const TAG_BYTES = 16;
 

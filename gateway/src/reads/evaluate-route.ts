@@ -1,17 +1,17 @@
 /** What the signing policies would say to a request, with every rule's part in it. Signs nothing. */
-import { evaluateBody, evaluation } from '@countersign/shared/api/policy-schema.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
-import { findNetworkFault as findWalletNetworkFault } from '@countersign/shared/operations/sign.js';
+import { evaluateBody, evaluation } from '@countersign/vault/api/policy-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
+import { findNetworkFault as findWalletNetworkFault } from '@countersign/vault/operations/sign.js';
 import {
   refuseFrozen,
   type SigningTarget,
-} from '@countersign/shared/operations/signing-operation.js';
-import { findKeyTarget, findWalletTarget } from '@countersign/shared/operations/signing-targets.js';
-import { decideSigning, type SigningDecision } from '@countersign/shared/policy/signing-policy.js';
-import { planForKey } from '@countersign/shared/operations/venue-sign.js';
-import type { VenuePlan } from '@countersign/shared/venues/venue.js';
-import type { User, VaultState } from '@countersign/shared/ledger/state.js';
+} from '@countersign/vault/operations/signing-operation.js';
+import { findKeyTarget, findWalletTarget } from '@countersign/vault/operations/signing-targets.js';
+import { decideSigning, type SigningDecision } from '@countersign/vault/policy/signing-policy.js';
+import { planForKey } from '@countersign/vault/operations/venue-sign.js';
+import type { VenuePlan } from '@countersign/venues/engine/venue.js';
+import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
 import { readOperation } from './read-operation.js';
 

@@ -1,29 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRefusal, refuse } from '@countersign/shared/errors.js';
-import { sealEvidence } from '@countersign/shared/evidence.js';
-import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { sha256, uuidFromHash } from '@countersign/shared/hash.js';
-import type { KeyProgress } from '@countersign/shared/jobs/key-progress.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { sealEvidence } from '@countersign/core/evidence.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+import type { KeyProgress } from '@countersign/runtime/jobs/key-progress.js';
 import {
   encodeOutcome,
   sealSigningDetails,
   type RecordedOutcome,
-} from '@countersign/shared/jobs/sign-outcome.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
+} from '@countersign/runtime/jobs/sign-outcome.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import {
   EMPTY_STATE,
   type AdminPolicy,
   type Key,
   type MachineUser,
   type VaultState,
-} from '@countersign/shared/ledger/state.js';
-import { deleteRow, insertRow } from '@countersign/shared/ledger/table.js';
-import { addressOf } from '@countersign/shared/networks/addresses.js';
-import { createUser } from '@countersign/shared/operations/create-user.js';
-import { generateKey } from '@countersign/shared/operations/generate-key.js';
-import { importKey } from '@countersign/shared/operations/import-key.js';
+} from '@countersign/vault/state/state.js';
+import { deleteRow, insertRow } from '@countersign/vault/state/table.js';
+import { addressOf } from '@countersign/chains/addresses.js';
+import { createUser } from '@countersign/vault/operations/create-user.js';
+import { generateKey } from '@countersign/vault/operations/generate-key.js';
+import { importKey } from '@countersign/vault/operations/import-key.js';
 import type pg from 'pg';
-import { createJournal } from '../journal.js';
+import { createJournal } from '../ledger/journal.js';
 import type { RequestRecord } from '../requests/request-record.js';
 import { createCursors } from './cursor.js';
 import { getRequest } from './get-request.js';

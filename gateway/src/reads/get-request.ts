@@ -1,10 +1,10 @@
-import { requestRecord } from '@countersign/shared/api/service-schema.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
-import { UUID_PATTERN } from '@countersign/shared/hash.js';
-import { recordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { nothing } from '@countersign/shared/operations/lookups.js';
-import { authorizeAdmin } from '@countersign/shared/policy/admin-policy.js';
+import { requestRecord } from '@countersign/vault/api/service-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { nothing } from '@countersign/vault/operations/lookups.js';
+import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type pg from 'pg';
 import {
   ledgerRequestRecord,
@@ -13,7 +13,7 @@ import {
   type RequestRecord,
   type SigningRequestRow,
 } from '../requests/request-record.js';
-import { queryStore } from './query-store.js';
+import { queryStore } from '../requests/query-store.js';
 import { readOperation, type ReadContext } from './read-operation.js';
 
 export const getRequest = readOperation({

@@ -1,12 +1,12 @@
-import { validate } from '@countersign/shared/api/primitives.js';
-import { parseQueryString } from '@countersign/shared/api/query-string.js';
-import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
-import type { User } from '@countersign/shared/ledger/state.js';
-import { authorizeAdmin } from '@countersign/shared/policy/admin-policy.js';
-import { parseInput } from '@countersign/shared/operations/operation.js';
-import { refuseCaller } from '../audit/refuse-caller.js';
+import { validate } from '@countersign/vault/api/primitives.js';
+import { parseQueryString } from '@countersign/vault/api/query-string.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { User } from '@countersign/vault/state/state.js';
+import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
+import { parseInput } from '@countersign/vault/operations/operation.js';
+import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
-import type { Answer, Exchange } from '../http/exchange.js';
+import type { Answer, Exchange } from '../authentication/exchange.js';
 import type { ReadContext, ReadOperation } from './read-operation.js';
 
 export async function handleReadOperation(

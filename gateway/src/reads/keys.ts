@@ -5,10 +5,10 @@ import {
   keyPage,
   keyView,
   listKeysQuery,
-} from '@countersign/shared/api/key-schema.js';
-import type { Key } from '@countersign/shared/ledger/state.js';
-import { findVisibleKey, isVisibleKey } from '@countersign/shared/operations/key-effects.js';
-import { nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/key-schema.js';
+import type { Key } from '@countersign/vault/state/state.js';
+import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';
+import { nothing } from '@countersign/vault/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

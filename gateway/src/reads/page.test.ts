@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isRefusal } from '@countersign/shared/errors.js';
-import { deleteRow, emptyTable, insertRow, type Table } from '@countersign/shared/ledger/table.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import { deleteRow, emptyTable, insertRow, type Table } from '@countersign/vault/state/table.js';
 import fc from 'fast-check';
 import { createCursors } from './cursor.js';
 import { cursorScope, pageOf, type Page, type PageQuery } from './page.js';

@@ -1,7 +1,7 @@
 /** Pages of a table, in order of creation. */
-import { DEFAULT_PAGE_LIMIT } from '@countersign/shared/api/primitives.js';
-import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
-import { sliceTable, type Table } from '@countersign/shared/ledger/table.js';
+import { DEFAULT_PAGE_LIMIT } from '@countersign/vault/api/primitives.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { sliceTable, type Table } from '@countersign/vault/state/table.js';
 import type { ReadContext } from './read-operation.js';
 
 export interface PageQuery {

@@ -1,11 +1,11 @@
-import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { User, VaultState } from '@countersign/shared/ledger/state.js';
-import type { AdminPolicyType } from '@countersign/shared/api/admin-policy-types.js';
-import type { RequestTarget } from '@countersign/shared/operations/operation.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { User, VaultState } from '@countersign/vault/state/state.js';
+import type { AdminPolicyType } from '@countersign/vault/api/admin-policy-types.js';
+import type { RequestTarget } from '@countersign/vault/operations/operation.js';
 import type pg from 'pg';
 import type { z } from 'zod';
-import type { Journal } from '../journal.js';
-import type { KeyProgressReader } from '../requests/key-progress.js';
+import type { Journal } from '../ledger/journal.js';
+import type { KeyProgressReader } from '../requests/key-progress-reader.js';
 import type { Cursors } from './cursor.js';
 
 export interface ReadContext {

@@ -3,8 +3,8 @@ import {
   securityGroup,
   securityGroupPage,
   securityGroupView,
-} from '@countersign/shared/api/policy-schema.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/policy-schema.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

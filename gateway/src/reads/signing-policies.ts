@@ -3,9 +3,9 @@ import {
   signingPolicy,
   signingPolicyPage,
   signingPolicyView,
-} from '@countersign/shared/api/policy-schema.js';
-import type { SigningPolicy, VaultState } from '@countersign/shared/ledger/state.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/policy-schema.js';
+import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

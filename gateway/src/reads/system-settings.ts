@@ -1,5 +1,5 @@
-import { systemSettings, systemSettingsView } from '@countersign/shared/api/settings-schema.js';
-import { nothing } from '@countersign/shared/operations/lookups.js';
+import { systemSettings, systemSettingsView } from '@countersign/vault/api/settings-schema.js';
+import { nothing } from '@countersign/vault/operations/lookups.js';
 import { readOperation } from './read-operation.js';
 
 export const getSystemSettings = readOperation({

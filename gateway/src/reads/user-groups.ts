@@ -1,6 +1,6 @@
-import { pageQuery } from '@countersign/shared/api/primitives.js';
-import { userGroup, userGroupPage, userGroupView } from '@countersign/shared/api/user-schema.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+import { pageQuery } from '@countersign/vault/api/primitives.js';
+import { userGroup, userGroupPage, userGroupView } from '@countersign/vault/api/user-schema.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { z } from 'zod';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

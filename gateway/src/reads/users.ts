@@ -3,9 +3,9 @@ import {
   userFullInformation,
   userFullView,
   userPage,
-} from '@countersign/shared/api/user-schema.js';
-import type { User } from '@countersign/shared/ledger/state.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/user-schema.js';
+import type { User } from '@countersign/vault/state/state.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

@@ -3,8 +3,8 @@ import {
   vault,
   vaultPage,
   vaultView,
-} from '@countersign/shared/api/vault-schema.js';
-import { findRow, nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/vault-schema.js';
+import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

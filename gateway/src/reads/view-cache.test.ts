@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { EMPTY_STATE } from '@countersign/shared/ledger/state.js';
+import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { oncePerState } from './view-cache.js';
 
 test('a view is made once per row and state, and anew for another state', () => {

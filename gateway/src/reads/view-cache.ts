@@ -1,4 +1,4 @@
-import type { VaultState } from '@countersign/shared/ledger/state.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 
 /**
  * The same view, made once per row and state. Both are immutable, so nothing can go stale; with the

@@ -3,11 +3,11 @@ import {
   wallet,
   walletPage,
   walletView,
-} from '@countersign/shared/api/vault-schema.js';
-import { isRefusal } from '@countersign/shared/errors.js';
-import type { VaultState, Wallet } from '@countersign/shared/ledger/state.js';
-import { emptyTable } from '@countersign/shared/ledger/table.js';
-import { findRow, findWallet, nothing } from '@countersign/shared/operations/lookups.js';
+} from '@countersign/vault/api/vault-schema.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { VaultState, Wallet } from '@countersign/vault/state/state.js';
+import { emptyTable } from '@countersign/vault/state/table.js';
+import { findRow, findWallet, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 

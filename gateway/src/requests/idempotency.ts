@@ -3,9 +3,9 @@
  * request; with another body it is a conflict. A retry signs again with a fresh nonce.
  */
 import type { IncomingMessage } from 'node:http';
-import { refuse, type Refusal } from '@countersign/shared/errors.js';
-import type { Evidence } from '@countersign/shared/evidence.js';
-import { sha256 } from '@countersign/shared/hash.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { sha256 } from '@countersign/core/hash.js';
 import type pg from 'pg';
 
 const FORM = /^[\x21-\x7e]{1,64}$/;

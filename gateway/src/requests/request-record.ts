@@ -2,23 +2,23 @@
  * What a request came to, rebuilt from where it is recorded: the ledger for changes of governance, a
  * row of request_result for signatures. Nothing is stored a second time.
  */
-import { timeView } from '@countersign/shared/api/common-schema.js';
-import type { requestRecord } from '@countersign/shared/api/service-schema.js';
-import { parseBase64, type Bytes } from '@countersign/shared/bytes.js';
-import { isRefusal, type Refusal } from '@countersign/shared/errors.js';
-import { decodeSealedEvidence } from '@countersign/shared/evidence.js';
-import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
-import { openSigningDetails } from '@countersign/shared/jobs/sign-outcome.js';
-import type { RecordedOutcome, SignedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import type { Key, VaultState, Wallet } from '@countersign/shared/ledger/state.js';
-import { addressOf } from '@countersign/shared/networks/addresses.js';
-import { NETWORK_FAMILIES } from '@countersign/shared/networks/network-catalogue.js';
-import { parseInput } from '@countersign/shared/operations/operation.js';
-import type { Signed, SigningTarget } from '@countersign/shared/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
-import { receiptView } from '@countersign/shared/signing/receipt.js';
+import { timeView } from '@countersign/vault/api/common-schema.js';
+import type { requestRecord } from '@countersign/vault/api/service-schema.js';
+import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { decodeSealedEvidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { openSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { RecordedOutcome, SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
+import { addressOf } from '@countersign/chains/addresses.js';
+import { NETWORK_FAMILIES } from '@countersign/chains/network-catalogue.js';
+import { parseInput } from '@countersign/vault/operations/operation.js';
+import type { Signed, SigningTarget } from '@countersign/vault/operations/signing-operation.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import { receiptView } from '@countersign/vault/api/receipt.js';
 import type { z } from 'zod';
 
 export type RequestRecord = z.input<typeof requestRecord>;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createEvidenceKeys } from '@countersign/shared/evidence-key.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import {
   openSignBatch,
   type SignBatch,
   type SignItem,
-} from '@countersign/shared/jobs/sign-batch.js';
-import { replicaId, startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import type { DeniedOutcome, SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { createLogger } from '@countersign/shared/logger.js';
+} from '@countersign/runtime/jobs/sign-batch.js';
+import { replicaId, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { DeniedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
 import { createDispatcher, type Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
 

@@ -8,12 +8,12 @@
  * requests are kept under way, until answers come in time again.
  */
 import { randomBytes } from 'node:crypto';
-import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
-import { sealSignBatch, type SignItem } from '@countersign/shared/jobs/sign-batch.js';
-import type { Replica } from '@countersign/shared/jobs/replica.js';
-import type { RecordedOutcome, SignReply } from '@countersign/shared/jobs/sign-outcome.js';
-import type { Logger } from '@countersign/shared/logger.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { sealSignBatch, type SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Presence } from './presence.js';
 
 const MAX_IN_FLIGHT = 4;

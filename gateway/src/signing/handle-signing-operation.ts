@@ -1,19 +1,19 @@
 /** A request for a signature: a fast no from this node's fold, then the parties. */
 import { randomBytes } from 'node:crypto';
-import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
-import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
-import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { PARTY_NUMBERS } from '@countersign/shared/parties.js';
-import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
+import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
 import type {
   ReadySigning,
   SigningOperation,
-} from '@countersign/shared/operations/signing-operation.js';
-import { receiptView } from '@countersign/shared/signing/receipt.js';
-import { refuseCaller } from '../audit/refuse-caller.js';
+} from '@countersign/vault/operations/signing-operation.js';
+import { receiptView } from '@countersign/vault/api/receipt.js';
+import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
-import type { Answer, SignedExchange } from '../http/exchange.js';
+import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
 import { answerOfSignResult, signedOf } from '../requests/request-record.js';

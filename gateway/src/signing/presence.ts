@@ -2,9 +2,9 @@
  * Which replicas of which parties are alive, as they say in Redis. A hint for choosing whom to ask;
  * whoever forges it gains nothing but a delay.
  */
-import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/shared/jobs/names.js';
-import { parsePresence, replicaId, type Replica } from '@countersign/shared/jobs/replica.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/shared/parties.js';
+import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
+import { parsePresence, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Redis } from 'ioredis';
 
 const REFRESH_MS = 500;

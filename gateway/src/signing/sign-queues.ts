@@ -1,5 +1,5 @@
-import { signQueueName } from '@countersign/shared/jobs/names.js';
-import type { Replica } from '@countersign/shared/jobs/replica.js';
+import { signQueueName } from '@countersign/runtime/jobs/names.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { SendBatch } from './dispatcher.js';

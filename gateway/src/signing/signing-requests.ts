@@ -1,10 +1,10 @@
 /** Signing requests that were answered 202: kept so that any gateway can bring them to an end. */
-import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/shared/evidence.js';
-import type { Evidence } from '@countersign/shared/evidence.js';
-import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
-import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
-import { recordedOutcome, type RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
+import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/core/evidence.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import { recordedOutcome, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type pg from 'pg';
 
 export interface AcceptedRequest {

@@ -1,5 +1,5 @@
 /** Brings requests to an end whose gateway died after its 202: any gateway sends them again. */
-import type { Logger } from '@countersign/shared/logger.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { SigningRequests } from './signing-requests.js';
 

@@ -1,12 +1,12 @@
 /** A write to the vault's governance: a fast no from this node's fold, then the ledger. */
-import { ApiError, isRefusal, type Refusal } from '@countersign/shared/errors.js';
-import { applyEntry, type EntryOutcome } from '@countersign/shared/ledger/apply-entry.js';
-import { encodeEvidenceEntry } from '@countersign/shared/ledger/entry.js';
-import { isDeclaredEvidenceKey } from '@countersign/shared/ledger/state.js';
-import type { LedgerOperation } from '@countersign/shared/operations/operation.js';
-import { refuseCaller } from '../audit/refuse-caller.js';
+import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { applyEntry, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
+import type { LedgerOperation } from '@countersign/vault/operations/operation.js';
+import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
-import type { Answer, SignedExchange } from '../http/exchange.js';
+import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
 import { answerOfLedgerOutcome } from '../requests/request-record.js';

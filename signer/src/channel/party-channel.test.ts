@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@countersign/shared/logger.js';
-import { partyChannel } from '@countersign/shared/jobs/names.js';
-import { startReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { createPartyChannel, type PartyChannel } from './party-channel.js';
 
 const logger = createLogger('test', 'silent');

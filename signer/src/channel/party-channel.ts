@@ -11,16 +11,16 @@
  */
 import { createCipheriv, createDecipheriv, diffieHellman, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { ByteReader, ByteWriter, type Bytes } from '@countersign/shared/bytes.js';
-import { partyChannel } from '@countersign/shared/jobs/names.js';
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import {
   readReplica,
   replicaId,
   writeReplica,
   type Replica,
-} from '@countersign/shared/jobs/replica.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import type { Logger } from '@countersign/shared/logger.js';
+} from '@countersign/runtime/jobs/replica.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 
 const TAG_BYTES = 16;
 /** RFC 5869, section 2.2: as many zero bytes as the hash has, when there is no salt. */

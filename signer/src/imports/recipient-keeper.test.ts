@@ -1,8 +1,8 @@
 import { randomBytes, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
-import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import { createLogger } from '@countersign/shared/logger.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
 import {
   createLedgerBuilder,
   testPrivateKey,

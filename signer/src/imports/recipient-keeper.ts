@@ -4,13 +4,13 @@
  * and must not be there to be opened once a key is destroyed or a party's disk is stolen.
  */
 import { randomUUID } from 'node:crypto';
-import { recipientMessage } from '@countersign/shared/custody/import-recipient.js';
-import { encodeRecipient } from '@countersign/shared/ledger/entry.js';
-import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
-import type { LedgerStore } from '@countersign/shared/ledger/ledger-store.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import type { Logger } from '@countersign/shared/logger.js';
-import type { KeyLock } from '../keygen/key-lock.js';
+import { recipientMessage } from '@countersign/core/import-recipient.js';
+import { encodeRecipient } from '@countersign/vault/ledger/entry.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { KeyLock } from '../party/key-lock.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { RecipientStore } from './recipient-store.js';
 

@@ -1,5 +1,5 @@
 /** This party's HPKE keys for imports: private keys sealed under its KEK, shared by its replicas. */
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
 import type { SealedRecipient } from '../threads/thread-tasks.js';
 

@@ -3,12 +3,12 @@
  * `request_result` is what makes an effect happen once: of two leads with the same request one commits,
  * and the other gives the first one's result.
  */
-import { toHex } from '@countersign/shared/bytes.js';
-import { encodeOutcome, recordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { RecordedOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import { createGroupCommit } from '@countersign/shared/records/group-commit.js';
-import { createRecordChain } from '@countersign/shared/records/record-chain.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { encodeOutcome, recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
+import { createRecordChain } from '@countersign/runtime/records/record-chain.js';
 import type pg from 'pg';
 import { SIGN_RECORD_COLUMNS, signRecordFields, type SignRecord } from './sign-record.js';
 

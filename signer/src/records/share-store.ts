@@ -1,5 +1,5 @@
 /** This party's sealed shares: in its own schema, which no other role may read. */
-import type { PartyNumber } from '@countersign/shared/parties.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
 
 export interface StoredShare {

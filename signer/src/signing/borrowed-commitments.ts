@@ -3,7 +3,7 @@
  * is used once; one from a process that is gone is refused by its successor, and the request is tried
  * again.
  */
-import { replicaId, type Replica } from '@countersign/shared/jobs/replica.js';
+import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LentCommitment } from '../channel/messages.js';
 
 const TARGET = 256;

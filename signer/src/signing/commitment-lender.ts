@@ -2,7 +2,7 @@
  * The lead's side of one-round signing: nonce commitments made ahead and lent to a partner, who names
  * one with each contribution. The nonces behind them stay in the threads' memory.
  */
-import type { Bytes } from '@countersign/shared/bytes.js';
+import type { Bytes } from '@countersign/core/bytes.js';
 import type { LentCommitment } from '../channel/messages.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 

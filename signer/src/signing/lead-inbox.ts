@@ -3,8 +3,8 @@
  * contribution, whichever comes first. What waits too long is dropped: the gateway has given up on it.
  */
 
-import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { isSameReplica, type Replica } from '@countersign/shared/jobs/replica.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartnerPart } from '../channel/messages.js';
 
 const KEEP_MS = 5_000;

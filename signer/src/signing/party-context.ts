@@ -1,10 +1,10 @@
-import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import type { Replica } from '@countersign/shared/jobs/replica.js';
-import type { LedgerFollower } from '@countersign/shared/ledger/ledger-follower.js';
-import type { Logger } from '@countersign/shared/logger.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
-import type { NonceStore } from '../records/nonce-store.js';
+import type { NonceStore } from '../records/venue-nonce-store.js';
 import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { sha256 } from '@countersign/shared/hash.js';
-import type { Receipt } from '@countersign/shared/signing/receipt.js';
-import type { SigningMoment } from '@countersign/shared/venues/venue.js';
+import { sha256 } from '@countersign/core/hash.js';
+import type { Receipt } from '@countersign/vault/api/receipt.js';
+import type { SigningMoment } from '@countersign/venues/engine/venue.js';
 import { messageOfReceipt } from './record-of.js';
 import type { Reviewed } from './review-item.js';
 

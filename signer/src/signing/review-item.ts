@@ -9,16 +9,16 @@ import {
   publicKeyOf,
   refuseStale,
   TIMESTAMP_WINDOW_MS,
-} from '@countersign/shared/authenticate.js';
-import { verifyEd25519 } from '@countersign/shared/ed25519.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/shared/errors.js';
-import { digestOf, requestIdOf } from '@countersign/shared/evidence.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/shared/jobs/names.js';
-import type { SignItem } from '@countersign/shared/jobs/sign-batch.js';
-import type { MachineUser, VaultState } from '@countersign/shared/ledger/state.js';
-import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
-import type { ReadySigning } from '@countersign/shared/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
+} from '@countersign/vault/authentication/authenticate.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { MachineUser, VaultState } from '@countersign/vault/state/state.js';
+import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
+import type { ReadySigning } from '@countersign/vault/operations/signing-operation.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 
 export interface Reviewed {
   readonly item: SignItem;

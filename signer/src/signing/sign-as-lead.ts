@@ -2,14 +2,14 @@
  * The lead's part: decide for itself, combine, verify, record result and record in one transaction, and
  * only then tell the gateway.
  */
-import { isRefusal, refuse } from '@countersign/shared/errors.js';
-import { sealEvidence } from '@countersign/shared/evidence.js';
-import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { sealSigningDetails } from '@countersign/shared/jobs/sign-outcome.js';
-import type { RecordedOutcome, SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import { evaluateSigning } from '@countersign/shared/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/shared/operations/signing-operations.js';
-import { receiptMessage } from '@countersign/shared/signing/receipt.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { sealEvidence } from '@countersign/core/evidence.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { sealSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { RecordedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import { receiptMessage } from '@countersign/vault/api/receipt.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { EarlierResult, RecordEntry } from '../records/record-writer.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';

@@ -1,8 +1,8 @@
 /** The partner's part of a batch: decide, contribute, record, and only then tell the lead. */
-import { parseBase64 } from '@countersign/shared/bytes.js';
-import { sha256 } from '@countersign/shared/hash.js';
-import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { receiptMessage, type Receipt } from '@countersign/shared/signing/receipt.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { sha256 } from '@countersign/core/hash.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { receiptMessage, type Receipt } from '@countersign/vault/api/receipt.js';
 import type { LentCommitment, PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-writer.js';
 import type { StoredShare } from '../records/share-store.js';

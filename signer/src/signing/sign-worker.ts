@@ -1,9 +1,9 @@
 /** This replica's BullMQ worker: takes sealed batches and gives each to the role it names us for. */
-import type { EvidenceKeys } from '@countersign/shared/evidence-key.js';
-import { signQueueName } from '@countersign/shared/jobs/names.js';
-import { openSignBatch, type SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import { isSameReplica, type Replica } from '@countersign/shared/jobs/replica.js';
-import type { Logger } from '@countersign/shared/logger.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { signQueueName } from '@countersign/runtime/jobs/names.js';
+import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 

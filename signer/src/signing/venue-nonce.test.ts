@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startReplica } from '@countersign/shared/jobs/replica.js';
-import type { SignBatch } from '@countersign/shared/jobs/sign-batch.js';
-import type { SignOutcome } from '@countersign/shared/jobs/sign-outcome.js';
-import type { PartyNumber } from '@countersign/shared/parties.js';
-import { createLogger } from '@countersign/shared/logger.js';
+import { startReplica } from '@countersign/runtime/jobs/replica.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
 import {
   createLedgerBuilder,
   keyStory,
@@ -15,7 +15,7 @@ import {
 import { addRecipients } from '../../../test/support/party-facts.js';
 import { openTestServers, type TestServers } from '../../../test/support/servers.js';
 import type { PartnerPart } from '../channel/messages.js';
-import { createNonceStore } from '../records/nonce-store.js';
+import { createNonceStore } from '../records/venue-nonce-store.js';
 import type { RecordEntry } from '../records/record-writer.js';
 import type { LeadItem } from '../threads/thread-tasks.js';
 import type { PartyContext } from './party-context.js';

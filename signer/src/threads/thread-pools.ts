@@ -1,7 +1,7 @@
 /** The signing threads of one process, as typed calls. */
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
-import type { RoundTwoPackage } from '../frost/dkg.js';
+import type { RoundTwoPackage } from '../secrets/frost/dkg.js';
 import type {
   DkgRound1Input,
   DkgRound2Input,
@@ -64,7 +64,7 @@ export interface ThreadPools extends ThreadIdentity {
   close(): Promise<void>;
 }
 
-const WORKER_FILE = new URL('./signing-thread.js', import.meta.url);
+const WORKER_FILE = new URL('../secrets/signing-thread/signing-thread.js', import.meta.url);
 
 /**
  * Starts both pools and waits until a thread of each has read its secrets and passed its self-test.

@@ -2,10 +2,10 @@
  * What travels between the main thread and the signing threads. Every value is plain data that
  * structured cloning carries; secrets never travel, save sealed.
  */
-import type { KeyType, SignatureScheme } from '@countersign/shared/signing/schemes.js';
-import type { RoundOnePackages, RoundTwoPackage } from '../frost/dkg.js';
-import type { Identifier } from '../frost/frost-ed25519.js';
-import type { SealedShare } from './share-seal.js';
+import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
+import type { RoundOnePackages, RoundTwoPackage } from '../secrets/frost/dkg.js';
+import type { Identifier } from '../secrets/frost/frost-ed25519.js';
+import type { SealedShare } from '../secrets/sealing/share-seal.js';
 
 /** Given to each thread at its start. The secrets in the files are read inside the thread. */
 export interface ThreadData {

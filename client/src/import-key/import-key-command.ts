@@ -1,0 +1,182 @@
+/** What the `import-key` command does, apart from the process around it. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+import { assertPrivateFile } from '@countersign/core/private-file.js';
+import { createCountersignApi, type CountersignApi } from '../calls/countersign-api.js';
+import { parseImportKeyOptions, type ImportKeyOptions } from './import-key-options.js';
+import { ownField, textField, type JsonObject } from '../answers/json-fields.js';
+import { publicKeyOf, wipeSecret, type ImportedSecret } from '../keys/imported-secret.js';
+import { KeyFileError } from '../keys/key-file-error.js';
+import { readKeyFile } from '../keys/read-key-file.js';
+import { readLine } from '../keys/read-line.js';
+import { LocalError } from './local-error.js';
+import { parsePinnedVault, type PinnedVault } from '../answers/pinned-vault.js';
+import { buildImportRequest } from '../sealing/build-import-request.js';
+import { untrusted, VaultAnswerError } from '../answers/vault-answer-error.js';
+
+/** The process around the command. */
+export interface CommandSurroundings {
+  readStandardInput(): Buffer;
+  /** The result, for programs: JSON. */
+  writeOutput(text: string): void;
+  /** Everything else, for people. */
+  writeNote(text: string): void;
+}
+
+/** Runs the command and returns its exit code: 0 imported, 1 a local error, 2 one of the service. */
+export async function runImportKey(
+  args: readonly string[],
+  surroundings: CommandSurroundings,
+): Promise<0 | 1 | 2> {
+  try {
+    await importKey(parseImportKeyOptions(args), surroundings);
+    return 0;
+  } catch (error) {
+    surroundings.writeNote(`import-key: ${describeError(error)}\n`);
+    return error instanceof VaultAnswerError ? 2 : 1;
+  }
+}
+
+/** The local files are all read before the service hears of anything. */
+async function importKey(options: ImportKeyOptions, io: CommandSurroundings): Promise<void> {
+  const vault = readPinnedVault(options.genesisFile);
+  const api = openApi(options);
+  const secret = readSecret(options, io);
+  try {
+    const key = await sendImport(api, options, vault, secret);
+    const publicKey = publicKeyOf(secret);
+    if (publicKey !== undefined) assertSamePublicKey(key, publicKey);
+    io.writeOutput(`${JSON.stringify(key, null, 2)}\n`);
+    if (secret.type === 'ed25519' && publicKey !== undefined) {
+      const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
+      io.writeNote(`the public key, for the venue:\n${pem}`);
+    }
+  } finally {
+    wipeSecret(secret);
+  }
+}
+
+async function sendImport(
+  api: CountersignApi,
+  options: ImportKeyOptions,
+  vault: PinnedVault,
+  secret: ImportedSecret,
+): Promise<JsonObject> {
+  // The user id is never taken from the service: sealed for another user's id, the shares would be that
+  // user's to import. This call only tells a mistake in the options early.
+  const { id } = await api.whoami();
+  if (id !== options.userId) throw untrusted('the API key belongs to another user than --user-id');
+  const recipients = await api.importRecipients();
+  const body = await buildImportRequest({
+    ...options,
+    ...vault,
+    secret,
+    recipients,
+    now: Date.now(),
+  });
+  return api.importKey(body);
+}
+
+function openApi(options: ImportKeyOptions): CountersignApi {
+  const apiKey = readLine(readPrivate(options.apiKeyFile)) ?? '';
+  if (!UUID_PATTERN.test(apiKey)) throw new LocalError(`${options.apiKeyFile} holds no API key`);
+  const privateKey = readCallerKey(options.privateKeyFile);
+  try {
+    return createCountersignApi({ url: options.url, apiKey, privateKey });
+  } catch (error) {
+    throw error instanceof RangeError ? new LocalError(error.message) : error;
+  }
+}
+
+function readCallerKey(path: string): KeyObject {
+  const file = readPrivate(path);
+  try {
+    const key = createPrivateKey({ key: file, format: 'pem' });
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // told below: OpenSSL's own words help nobody here
+  } finally {
+    file.fill(0);
+  }
+  throw new LocalError(`${path} holds no unencrypted Ed25519 private key in PEM`);
+}
+
+function readPinnedVault(path: string): PinnedVault {
+  const vault = parsePinnedVault(parseJson(readFile(path).toString('utf8')));
+  if (vault === undefined)
+    throw new LocalError(`${path} is not what \`countersign genesis\` prints`);
+  return vault;
+}
+
+function readSecret(options: ImportKeyOptions, io: CommandSurroundings): ImportedSecret {
+  const file = options.keyFile === '-' ? io.readStandardInput() : readPrivate(options.keyFile);
+  try {
+    return readKeyFile(file, {
+      type: options.type,
+      encoding: options.encoding,
+      passphrase: readPassphrase(options.passphraseFile),
+      venuePassphrase: readPassphrase(options.venuePassphraseFile),
+    });
+  } finally {
+    file.fill(0);
+  }
+}
+
+function readPassphrase(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const line = readLine(readPrivate(path));
+  if (line === undefined) throw new LocalError(`${path} is not one line of text`);
+  return line;
+}
+
+function readPrivate(path: string): Buffer {
+  const file = readFile(path);
+  try {
+    // Windows has no such modes
+    if (process.platform !== 'win32') assertPrivateFile(path);
+  } catch {
+    file.fill(0);
+    throw new LocalError(`${path} must be readable by its owner alone (chmod 600)`);
+  }
+  return file;
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new LocalError(`cannot read ${path}: ${String(ownField(error, 'code'))}`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever pays into an account guarded by another key than the imported one has lost it. */
+function assertSamePublicKey(key: JsonObject, expected: KeyObject): void {
+  const pem = textField(ownField(key, 'public_key'), 'spki_pem');
+  if (pem === undefined || !parsePublicKey(pem)?.equals(expected)) {
+    throw untrusted('the service shows another public key than that of the imported key');
+  }
+}
+
+function parsePublicKey(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: pem, format: 'pem' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors of libraries may quote what they were given: only texts written here are shown. */
+function describeError(error: unknown): string {
+  if (error instanceof LocalError || error instanceof KeyFileError) return error.message;
+  if (error instanceof VaultAnswerError) return error.message;
+  return `unexpected ${error instanceof Error ? error.name : 'error'}`;
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { Express } from 'express';
+import type { z } from 'zod';
+import { validate } from '@countersign/vault/api/primitives.js';
+import { parseQueryString } from '@countersign/vault/api/query-string.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { exportAuditLogsQuery } from './audit-query.js';
+import { exportAuditLogs } from './export-audit-logs.js';
+import { admitRead } from '../authentication/authenticate-request.js';
+import type { GatewayDeps } from '../gateway-deps.js';
+import { sendRefusal } from '../http/error-response.js';
+import { parseRawTarget } from '../http/raw-target.js';
+import { readBody } from '../http/read-body.js';
+import { readContext, refuseRead, refuseReader } from '../reads/handle-read-operation.js';
+
+/** Streams the audit log: never more than a page of it is in memory. */
+export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
+  app.get('/v1/audit-logs/export', async (request, response) => {
+    const target = parseRawTarget(request.originalUrl);
+    if (isRefusal(target)) return sendRefusal(response, target);
+    const body = await readBody(request);
+    if (isRefusal(body)) return sendRefusal(response, body);
+    const authentication = { ...deps, state: () => deps.follower.state };
+    const caller = await admitRead(authentication, request, target, body);
+    if (isRefusal(caller)) return sendRefusal(response, caller);
+    const context = readContext(deps, caller);
+    const query = refuseRead(context, { action: 'view_audit_logs' }) ?? parseQuery(target.query);
+    if (isRefusal(query)) {
+      const exchange = { response, params: {} };
+      return sendRefusal(
+        response,
+        await refuseReader(deps, 'export-audit-logs', exchange, caller, query),
+      );
+    }
+    const { contentType, lines } = exportAuditLogs(context, query);
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
+    for await (const line of lines) {
+      if (response.destroyed) return;
+      if (!response.write(line)) await once(response, 'drain');
+    }
+    response.end();
+  });
+}
+
+function parseQuery(raw: string): z.output<typeof exportAuditLogsQuery> | Refusal {
+  const values = parseQueryString(raw);
+  return isRefusal(values) ? values : validate(exportAuditLogsQuery, values);
+}

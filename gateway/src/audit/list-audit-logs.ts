@@ -1,0 +1,53 @@
+import { DEFAULT_PAGE_LIMIT } from '@countersign/vault/api/primitives.js';
+import { auditPage } from '@countersign/vault/api/service-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { firstPosition, readAuditPage } from './audit-page.js';
+import {
+  decodePosition,
+  encodePosition,
+  listAuditLogsQuery,
+  type AuditPosition,
+} from './audit-query.js';
+import { createFindAuditRecords } from './record-audit.js';
+import { cursorScope } from '../reads/page.js';
+import { readOperation, type ReadContext } from '../reads/read-operation.js';
+
+export const listAuditLogs = readOperation({
+  id: 'list-audit-logs',
+  method: 'GET',
+  path: '/v1/audit-logs',
+  summary: 'List audit log entries, newest first',
+  action: 'view_audit_logs',
+  query: listAuditLogsQuery,
+  response: auditPage,
+  async handle(context, { query }) {
+    const { cursor, limit = DEFAULT_PAGE_LIMIT, ...filter } = query;
+    const { journal, pool, cursors, caller } = context;
+    const scope = cursorScope('audit-logs', query, caller.id);
+    const position = positionOf(context, scope, cursor);
+    if (isRefusal(position)) return position;
+    const sources = { journal, findRecords: createFindAuditRecords(pool) };
+    const { rows, next } = await readAuditPage(sources, filter, position, limit);
+    return {
+      results: rows.map(({ entry }) => entry),
+      next_cursor:
+        next === undefined ? null : cursors.seal(scope, encodePosition(next.ledgerSeq, next.after)),
+    };
+  },
+});
+
+function positionOf(
+  { journal, cursors }: ReadContext,
+  scope: string,
+  cursor: string | undefined,
+): AuditPosition | Refusal {
+  const start = firstPosition(journal);
+  if (cursor === undefined) return start;
+  const text = cursors.open(scope, cursor);
+  if (isRefusal(text)) return text;
+  const position = decodePosition(text);
+  // another gateway made this cursor and has read further: going on would leave entries out
+  return position.ledgerSeq > start.ledgerSeq
+    ? refuse('gateway_timeout', 'this gateway has not read the ledger so far yet')
+    : position;
+}

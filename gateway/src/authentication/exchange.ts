@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '@countersign/core/errors.js';
+import type { Admission } from './authenticate-request.js';
+import type { RawTarget } from '../http/raw-target.js';
+
+/** One request whose target and body have been read. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: RawTarget;
+  readonly body: Buffer;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** One whose caller is known and whose nonce is burnt. */
+export interface SignedExchange extends Exchange, Admission {}
+
+/** What a handler comes to: sent in one place. */
+export type Answer =
+  | Refusal
+  | { readonly status: 200; readonly body: unknown }
+  | { readonly status: 202; readonly requestId: string };

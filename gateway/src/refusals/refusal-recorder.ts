@@ -1,0 +1,103 @@
+/**
+ * Authenticated requests that the gateway refuses are audit records too: hash-chained per process,
+ * written before the caller gets its answer.
+ */
+import { ApiError, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+import { createGroupCommit, type GroupCommit } from '@countersign/runtime/records/group-commit.js';
+import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
+import type pg from 'pg';
+
+export interface RefusedRequest {
+  readonly at: number;
+  readonly action: string;
+  readonly actorId: string;
+  readonly requestId: string;
+  readonly refusal: Refusal;
+  readonly vaultId?: string | undefined;
+  readonly walletAddress?: string | undefined;
+  readonly keyId?: string | undefined;
+}
+
+export interface RefusalRecorder {
+  /** Throws 504 when the record cannot be written: no answer without its audit record. */
+  record(refused: RefusedRequest): Promise<void>;
+  drain(): Promise<void>;
+}
+
+const INSERT = `INSERT INTO refused_request (chain_id, seq, prev_hash, hash, at, action, actor,
+    request_id, err_type, reason, policy, vault_id, wallet_address, key_id)
+  SELECT $1, given.* FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::timestamptz[], $6::text[],
+    $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
+    $14::uuid[]) AS given`;
+
+export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRecorder {
+  const chain = createRecordChain(chainId);
+  const commits: GroupCommit<RefusedRequest, undefined> = createGroupCommit((items) =>
+    insert(pool, chain, items),
+  );
+  return {
+    async record(refused) {
+      try {
+        await commits.add(refused);
+      } catch (cause) {
+        throw new ApiError('gateway_timeout', 'a store cannot be reached', {
+          cause,
+          retryAfterS: 1,
+        });
+      }
+    },
+    drain: () => commits.drain(),
+  };
+}
+
+async function insert(
+  pool: pg.Pool,
+  chain: RecordChain,
+  items: readonly RefusedRequest[],
+): Promise<undefined[]> {
+  const rows = items.map(fieldsOf);
+  const links = chain.link(rows);
+  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
+  const [at, ...rest] = columns;
+  await pool.query({
+    name: 'insert_refused_request',
+    text: INSERT,
+    values: [
+      chain.id,
+      links.map((link) => link.seq),
+      links.map((link) => link.prevHash),
+      links.map((link) => link.hash),
+      at!.map((ms) => new Date(Number(ms))),
+      ...rest,
+    ],
+  });
+  chain.commit(links);
+  return items.map(() => undefined);
+}
+
+function fieldsOf(refused: RefusedRequest): (string | number | null)[] {
+  return [
+    refused.at,
+    refused.action,
+    refused.actorId,
+    refused.requestId,
+    refused.refusal.refused,
+    refused.refusal.message,
+    refused.refusal.policy === undefined ? null : policyText(refused.refusal.policy),
+    uuidOrNull(refused.vaultId),
+    refused.walletAddress ?? null,
+    uuidOrNull(refused.keyId),
+  ];
+}
+
+/** Path parameters are the caller's text: only what has the form of an id is recorded as one. */
+function uuidOrNull(text: string | undefined): string | null {
+  return text !== undefined && UUID_PATTERN.test(text) ? text : null;
+}
+
+/** `<policy id>/v<version>[/<rule id>]` */
+function policyText(policy: PolicyReference): string {
+  const rule = policy.ruleId === undefined ? '' : `/${policy.ruleId}`;
+  return `${policy.id}/v${policy.version}${rule}`;
+}

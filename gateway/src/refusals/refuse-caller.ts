@@ -1,0 +1,24 @@
+import type { Refusal } from '@countersign/core/errors.js';
+import type { SignedExchange } from '../authentication/exchange.js';
+import type { RefusalRecorder } from './refusal-recorder.js';
+
+/** Records that an authenticated request was refused, then gives the refusal back for the answer. */
+export async function refuseCaller(
+  deps: { readonly refusals: RefusalRecorder; readonly now: () => number },
+  action: string,
+  { caller, requestId, params }: Pick<SignedExchange, 'caller' | 'requestId' | 'params'>,
+  refusal: Refusal,
+  keyId = params['key_id'],
+): Promise<Refusal> {
+  await deps.refusals.record({
+    at: deps.now(),
+    action,
+    actorId: caller.id,
+    requestId,
+    refusal,
+    vaultId: params['vault_id'],
+    walletAddress: params['address'],
+    keyId,
+  });
+  return refusal;
+}

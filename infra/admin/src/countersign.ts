@@ -1,0 +1,138 @@
+/**
+ * `countersign`: what an operator runs beside the service.
+ *
+ *   countersign migrate                              (DATABASE_URL: the owner's)
+ *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
+ *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...]
+ *   countersign genesis                              prints genesis hash and party identities, to pin
+ *   countersign receipt verify RECEIPT.json --genesis GENESIS.json
+ *
+ * Exit codes: 0 good, 1 a local error or a receipt that does not hold, 2 wrong usage.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
+import { receipt } from '@countersign/vault/api/signing-schema.js';
+import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
+import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
+import { findReceiptFault } from '@countersign/vault/api/receipt.js';
+import { z } from 'zod';
+import { migrate } from './database/migrate.js';
+import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
+import { readPin } from './genesis/read-genesis.js';
+
+class UsageError extends Error {}
+
+const pinnedGenesis = z.object({
+  genesis_hash: z.string(),
+  parties: z.array(
+    z.object({
+      party: z.literal([1, 2, 3]),
+      identity_public_key: z.string(),
+      exchange_public_key: z.string(),
+    }),
+  ),
+});
+
+async function run(args: readonly string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      parties: { type: 'string' },
+      user: { type: 'string', multiple: true },
+      genesis: { type: 'string' },
+      'evidence-key': { type: 'string' },
+    },
+  });
+  switch (positionals.slice(0, 2).join(' ')) {
+    case 'migrate':
+      return print({ migrations: await migrate(databaseUrl()) });
+    case 'init':
+      return init(values.parties, values['evidence-key'], values.user ?? []);
+    case 'genesis':
+      return printGenesis();
+    case `evidence-key ${positionals[1] ?? ''}`:
+      return makeEvidenceKey(positionals[1]);
+    case 'receipt verify':
+      return verifyReceipt(positionals[2], values.genesis);
+    default:
+      throw new UsageError('commands: migrate, init, evidence-key, genesis, receipt verify');
+  }
+}
+
+async function init(
+  parties: string | undefined,
+  evidenceKeyFile: string | undefined,
+  users: readonly string[],
+): Promise<void> {
+  const files = parties?.split(',') ?? [];
+  if (files.length !== 3 || evidenceKeyFile === undefined || users.length === 0) {
+    throw new UsageError(
+      'init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY',
+    );
+  }
+  const created = await createGenesis(databaseUrl(), {
+    parties: files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys),
+    evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
+    firstUsers: users.map(parseUser),
+  });
+  print({
+    vault_id: created.vaultId,
+    genesis_hash: created.genesisHash,
+    users: created.users.map(({ userId, apiKey }) => ({ user_id: userId, api_key: apiKey })),
+  });
+}
+
+function parseUser(text: string): { displayName: string; publicKey: string } {
+  const at = text.lastIndexOf('=');
+  const publicKey = parseBase64Url(text.slice(at + 1));
+  if (at < 1 || publicKey === undefined || !isEd25519PublicKey(publicKey)) {
+    throw new UsageError('--user NAME=PUBLIC_KEY (Ed25519, 32 bytes, base64url)');
+  }
+  return { displayName: text.slice(0, at), publicKey: toBase64(publicKey) };
+}
+
+function makeEvidenceKey(file: string | undefined): void {
+  if (file === undefined) throw new UsageError('evidence-key FILE');
+  createEvidenceKeyFile(file);
+  print({ evidence_key_file: file });
+}
+
+async function printGenesis(): Promise<void> {
+  print(await readPin(databaseUrl()));
+}
+
+function verifyReceipt(receiptFile: string | undefined, genesisFile: string | undefined): void {
+  if (receiptFile === undefined || genesisFile === undefined) {
+    throw new UsageError('receipt verify RECEIPT.json --genesis GENESIS.json');
+  }
+  const view = receipt.parse(JSON.parse(readFileSync(receiptFile, 'utf8')));
+  const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(genesisFile, 'utf8')));
+  const parties = genesis.parties.map((row): PartyIdentity => ({
+    party: row.party satisfies PartyNumber,
+    identityPublicKey: row.identity_public_key,
+    exchangePublicKey: row.exchange_public_key,
+  }));
+  const fault = findReceiptFault(view, parties, genesis.genesis_hash);
+  if (fault !== undefined) throw new Error(`the receipt does not hold: ${fault}`);
+  print({ receipt: 'holds', request_id: view.request_id, parties: view.parties });
+}
+
+function databaseUrl(): string {
+  const url = process.env['DATABASE_URL'];
+  if (url === undefined) throw new UsageError('DATABASE_URL is not set');
+  return url;
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(error instanceof UsageError ? 2 : 1);
+}

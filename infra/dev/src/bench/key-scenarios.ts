@@ -1,0 +1,220 @@
+/** What is measured of keys: signing with imported and generated ones, making and importing them. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImportedSecret } from '@countersign/client/keys/imported-secret.js';
+import type { PinnedVault } from '@countersign/client/answers/pinned-vault.js';
+import { buildImportRequest } from '@countersign/client/sealing/build-import-request.js';
+import type { SigningClient } from '../client/signing-client.js';
+import { readGenesis } from '@countersign/admin/genesis/read-genesis.js';
+import { adminClient, createCallers, post, type NamedCaller } from './bench-callers.js';
+import type { OpenVault } from './bench-vault.js';
+import type { LoadJob } from './load-job.js';
+import { runLoad } from './load.js';
+import type { Measured } from './scenarios.js';
+
+/** Until what runs is compiled: a vault that has just started gives a fifth less. */
+const WARM_UP = { connections: 256, seconds: 10 };
+const HMAC_KEYS = 16;
+const RSA_KEYS = 2;
+const RSA_RUNS = 20;
+const IMPORTS = 1_000;
+const IMPORTS_AT_ONCE = 16;
+const WAIT = { prefer: 'wait=60' };
+
+interface KeyRow {
+  readonly id: string;
+}
+
+/** Orders for Binance, HMAC: the whole way from the bot's request to the complete signed one. */
+export async function measureVenueSigning(
+  open: OpenVault,
+  seconds: number,
+  closedLoops: readonly number[],
+): Promise<Measured[]> {
+  return withAdmin(open, async (admin) => {
+    const importer = await createImporter(open, admin);
+    const keys = await Promise.all(Array.from({ length: HMAC_KEYS }, () => importer.importKey()));
+    const callers = await createCallers(admin, 'venue');
+    await allow(admin, 'venue', keys, callers, { operation_classes: ['trade'] });
+    const targets = keys.map(({ id }) => `/v1/keys/${id}/sign`);
+    return loads(
+      open,
+      { kind: 'venue', callers, targets },
+      seconds,
+      closedLoops,
+      'venue sign, HMAC',
+    );
+  });
+}
+
+export async function measureRsaSigning(open: OpenVault, seconds: number): Promise<Measured[]> {
+  return withAdmin(open, async (admin) => {
+    const keys: KeyRow[] = [];
+    for (let index = 0; index < RSA_KEYS; index++) {
+      keys.push(await generateRsa(admin, `signs ${index}`));
+    }
+    const callers = await createCallers(admin, 'rsa');
+    await allow(admin, 'rsa', keys, callers, { operations: ['raw_sign'] });
+    const targets = keys.map(({ id }) => `/v1/keys/${id}/raw-sign`);
+    return loads(open, { kind: 'key', callers, targets }, seconds, [64], 'raw-sign, RSA-2048');
+  });
+}
+
+/** One after the other, as the vault makes them; no stock. */
+export async function measureRsaGeneration(open: OpenVault): Promise<Measured> {
+  return withAdmin(open, async (admin) => {
+    const seconds: number[] = [];
+    for (let run = 0; run < RSA_RUNS; run++) {
+      const startedAt = performance.now();
+      await generateRsa(admin, `made ${run}`);
+      seconds.push((performance.now() - startedAt) / 1_000);
+    }
+    return {
+      name: 'RSA-2048, made by three parties',
+      figures: {
+        runs: RSA_RUNS,
+        mean_seconds: seconds.reduce((sum, one) => sum + one, 0) / RSA_RUNS,
+        min_seconds: Math.min(...seconds),
+        max_seconds: Math.max(...seconds),
+      },
+    };
+  });
+}
+
+/** Splitting and sealing at the desk included. */
+export async function measureImport(open: OpenVault): Promise<Measured> {
+  return withAdmin(open, async (admin) => {
+    const importer = await createImporter(open, admin);
+    const startedAt = performance.now();
+    let left = IMPORTS;
+    await Promise.all(
+      Array.from({ length: IMPORTS_AT_ONCE }, async () => {
+        while (left > 0) {
+          left -= 1;
+          await importer.importKey();
+        }
+      }),
+    );
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return { name: 'HMAC keys imported', figures: { keys: IMPORTS, seconds } };
+  });
+}
+
+async function withAdmin<Result>(
+  { vault, stack }: OpenVault,
+  run: (admin: SigningClient) => Promise<Result>,
+): Promise<Result> {
+  const admin = adminClient(vault, stack);
+  try {
+    return await run(admin);
+  } finally {
+    admin.close();
+  }
+}
+
+async function loads(
+  open: OpenVault,
+  traffic: Pick<LoadJob, 'kind' | 'callers' | 'targets'>,
+  seconds: number,
+  closedLoops: readonly number[],
+  name: string,
+): Promise<Measured[]> {
+  const job = { port: open.port, ...traffic };
+  await runLoad({ ...job, ...WARM_UP }, open.groups);
+  const measured: Measured[] = [];
+  for (const connections of closedLoops) {
+    const load = await runLoad({ ...job, connections, seconds }, open.groups);
+    measured.push({ name: `${name}, closed loop, c=${connections}`, load });
+  }
+  return measured;
+}
+
+async function generateRsa(admin: SigningClient, displayName: string): Promise<KeyRow> {
+  const response = await admin.send({
+    method: 'POST',
+    target: '/v1/keys',
+    body: { type: 'rsa', modulus_bits: 2048, display_name: displayName },
+    headers: WAIT,
+  });
+  return response.status === 200
+    ? (response.body as KeyRow)
+    : waitFor(admin, (response.body as { request_id: string }).request_id);
+}
+
+async function waitFor(admin: SigningClient, requestId: string): Promise<KeyRow> {
+  for (;;) {
+    const { body } = await admin.get(`/v1/requests/${requestId}`);
+    const record = body as { status: string; result?: KeyRow };
+    if (record.result != null) return record.result;
+    if (record.status !== 'processing') throw new Error(`the request ended ${record.status}`);
+    await sleep(50);
+  }
+}
+
+async function allow(
+  admin: SigningClient,
+  name: string,
+  keys: readonly KeyRow[],
+  callers: readonly NamedCaller[],
+  when: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const group = await post<KeyRow>(admin, '/v1/security-groups', {
+    display_name: name,
+    members: keys.map(({ id }) => ({ member_id: id, member_type: 'key' })),
+  });
+  const initiators = { user_ids: callers.map(({ id }) => id) };
+  await post(admin, '/v1/signing-policies', {
+    display_name: name,
+    security_group_id: group.id,
+    rules: [{ display_name: 'callers may', when: { ...when, initiators }, then: 'allow' }],
+  });
+}
+
+/** Imports a fresh Binance secret each time, as a desk does. */
+async function createImporter(
+  open: OpenVault,
+  admin: SigningClient,
+): Promise<{ importKey(): Promise<KeyRow> }> {
+  const pinned = await pinnedVault(open);
+  const recipients = await recipientsOf(admin);
+  let count = 0;
+  return {
+    async importKey() {
+      count += 1;
+      const secret: ImportedSecret = {
+        type: 'hmac',
+        secret: randomBytes(48),
+        passphrase: '',
+        encoding: 'utf8',
+      };
+      const body = await buildImportRequest({
+        ...pinned,
+        secret,
+        recipients,
+        userId: open.vault.admin.user_id,
+        now: Date.now(),
+        displayName: `imported ${count}`,
+        venueId: 'binance',
+        venueApiKey: `apiKey${count}`,
+      });
+      return post<KeyRow>(admin, '/v1/keys/import', body, WAIT);
+    },
+  };
+}
+
+async function pinnedVault({ vault }: OpenVault): Promise<PinnedVault> {
+  const { genesisHash, genesis } = await readGenesis(vault.roleUrls.gateway);
+  const identities = genesis.parties.map(({ party, identity_public_key: identityPublicKey }) => ({
+    party,
+    identityPublicKey,
+  }));
+  return { genesisHash, identities };
+}
+
+async function recipientsOf(admin: SigningClient): Promise<unknown> {
+  for (;;) {
+    const { body } = await admin.get('/v1/keys/import-recipients');
+    if ((body as { recipients: unknown[] }).recipients.length === 3) return body;
+    await sleep(100);
+  }
+}

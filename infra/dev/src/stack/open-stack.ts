@@ -1,0 +1,108 @@
+/** A vault's processes on this host: gateways and the three parties. */
+import { setTimeout } from 'node:timers/promises';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { PreparedVault } from './prepare-vault.js';
+import { programPath } from './programs.js';
+import { startVaultProcess, type VaultProcess } from './vault-process.js';
+
+export interface StackOptions {
+  readonly vault: PreparedVault;
+  readonly redisUrl: string;
+  readonly logLevel: string;
+  /** RSA keys that the parties make ahead; none by default. */
+  readonly rsaStock?: number;
+  readonly rsaStockDelayS?: number;
+  /** Options of Node itself, for measuring. */
+  readonly execArgv?: readonly string[];
+  readonly onOutput?: (line: string) => void;
+}
+
+export function startGateway(options: StackOptions, port: number): Promise<VaultProcess> {
+  const { vault, redisUrl, logLevel, execArgv, onOutput } = options;
+  return startVaultProcess(
+    'gateway',
+    programPath('gateway', 'main'),
+    {
+      DATABASE_URL: vault.roleUrls.gateway,
+      REDIS_URL: redisUrl,
+      EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
+      PORT: String(port),
+      LOG_LEVEL: logLevel,
+    },
+    { onOutput, execArgv },
+  );
+}
+
+export function startSigner(
+  options: StackOptions,
+  party: PartyNumber,
+  replica = 'a',
+): Promise<VaultProcess> {
+  const { vault, redisUrl, logLevel, rsaStock = 0, rsaStockDelayS } = options;
+  const { execArgv, onOutput } = options;
+  return startVaultProcess(
+    `party_${party}-${replica}`,
+    programPath('signer', 'main'),
+    {
+      PARTY: String(party),
+      REPLICA: replica,
+      DATABASE_URL: vault.roleUrls[`party_${party}`],
+      REDIS_URL: redisUrl,
+      EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
+      KEY_DIR: vault.keyDir(party),
+      RSA_STOCK: String(rsaStock),
+      ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
+      LOG_LEVEL: logLevel,
+    },
+    { onOutput, execArgv },
+  );
+}
+
+export interface Stack {
+  readonly gateway: VaultProcess;
+  readonly signers: readonly VaultProcess[];
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function openStack(options: StackOptions, port: number): Promise<Stack> {
+  const starting = [
+    startGateway(options, port),
+    ...PARTY_NUMBERS.map((party) => startSigner(options, party)),
+  ];
+  const results = await Promise.allSettled(starting);
+  const started = results.flatMap((result) =>
+    result.status === 'fulfilled' ? [result.value] : [],
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    await Promise.all(started.map((child) => child.stop()));
+    throw failed.reason;
+  }
+  const [gateway, ...signers] = started;
+  const baseUrl = `http://127.0.0.1:${gateway!.port}`;
+  await waitHealthy(baseUrl);
+  return {
+    gateway: gateway!,
+    signers,
+    baseUrl,
+    async stop() {
+      await gateway!.stop();
+      await Promise.all(signers.map((child) => child.stop()));
+    },
+  };
+}
+
+const HEALTHY_TIMEOUT_MS = 15_000;
+
+/** Until the gateway has heard of the parties: before that it has nobody to send work to. */
+export async function waitHealthy(baseUrl: string): Promise<void> {
+  const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
+  for (;;) {
+    const response = await fetch(`${baseUrl}/health`).catch(() => undefined);
+    const body = await response?.text();
+    if (response?.status === 200) return;
+    if (Date.now() > deadline) throw new Error(`the vault did not become healthy: ${body ?? ''}`);
+    await setTimeout(50);
+  }
+}

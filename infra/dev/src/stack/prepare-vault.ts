@@ -1,0 +1,105 @@
+/** Everything a vault needs before its processes start, made once and kept in the home folder. */
+import { execFile } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { z } from 'zod';
+import { migrate } from '@countersign/admin/database/migrate.js';
+import { openRoleLogins, type RoleName } from '@countersign/admin/database/role-logins.js';
+import { createGenesis, type PartyPublicKeys } from '@countersign/admin/genesis/create-genesis.js';
+import { programPath } from './programs.js';
+
+const runFile = promisify(execFile);
+
+const adminSchema = z.strictObject({
+  user_id: z.uuid(),
+  api_key: z.uuid(),
+  private_key_file: z.string(),
+});
+
+export type AdminCredential = z.output<typeof adminSchema>;
+
+export interface PreparedVault {
+  readonly home: string;
+  readonly roleUrls: Readonly<Record<RoleName, string>>;
+  readonly evidenceKeyFile: string;
+  readonly admin: AdminCredential;
+  keyDir(party: PartyNumber): string;
+}
+
+/** Schema and role logins. Safe to run again. `databaseUrl` is the owner's. */
+export async function prepareDatabase(
+  home: string,
+  databaseUrl: string,
+): Promise<Record<RoleName, string>> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  await migrate(databaseUrl);
+  return openRoleLogins(databaseUrl, join(home, 'role-passwords.json'));
+}
+
+/** Keys and genesis of a vault whose database is prepared. Safe to run again: what is there is kept. */
+export async function prepareVault(
+  home: string,
+  roleUrls: Readonly<Record<RoleName, string>>,
+): Promise<PreparedVault> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const evidenceKeyFile = join(home, 'evidence.key');
+  if (!existsSync(evidenceKeyFile)) createEvidenceKeyFile(evidenceKeyFile);
+  const keyDir = (party: PartyNumber) => join(home, `party-${party}`);
+  const admin =
+    readAdmin(home) ??
+    (await createAdmin(home, roleUrls.gateway, evidenceKeyFile, PARTY_NUMBERS.map(keyDir)));
+  return { home, roleUrls, evidenceKeyFile, admin, keyDir };
+}
+
+function readAdmin(home: string): AdminCredential | undefined {
+  const path = join(home, 'admin.json');
+  return existsSync(path) ? adminSchema.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+}
+
+async function createAdmin(
+  home: string,
+  databaseUrl: string,
+  evidenceKeyFile: string,
+  keyDirs: readonly string[],
+): Promise<AdminCredential> {
+  const parties = await Promise.all(keyDirs.map(createPartyKeys));
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const privateKeyFile = join(home, 'admin.pem');
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
+  writeFileSync(privateKeyFile, pem, { mode: 0o600 });
+  const publicKey = rawPublicKey(privateKey).toString('base64');
+  const genesis = await createGenesis(databaseUrl, {
+    parties,
+    evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
+    firstUsers: [{ displayName: 'first administrator', publicKey }],
+  });
+  const user = genesis.users[0]!;
+  const admin = {
+    user_id: user.userId,
+    api_key: user.apiKey,
+    private_key_file: privateKeyFile,
+  };
+  writeFileSync(join(home, 'admin.json'), JSON.stringify(admin, null, 2) + '\n', { mode: 0o600 });
+  return admin;
+}
+
+/** A party makes its own keys in its own process; only their public half comes back. */
+async function createPartyKeys(folder: string): Promise<PartyPublicKeys> {
+  const saved = join(folder, 'public.json');
+  if (!existsSync(saved)) {
+    const program = programPath('signer', 'create-keys');
+    const { stdout } = await runFile(process.execPath, [program, folder]);
+    writeFileSync(saved, stdout, { mode: 0o600 });
+  }
+  return JSON.parse(readFileSync(saved, 'utf8')) as PartyPublicKeys;
+}
+
+/** 32 bytes. */
+export function rawPublicKey(privateKey: KeyObject): Buffer {
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return Buffer.from(x ?? '', 'base64url');
+}

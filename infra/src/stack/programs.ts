@@ -1,9 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-/** The repository's root: this file is built to `infra/dist/stack/`. */
-const ROOT = new URL('../../../', import.meta.url);
-
-/** A program as `npm run build` leaves it. */
-export function programPath(workspace: 'gateway' | 'signer', name: string): string {
-  return fileURLToPath(new URL(`${workspace}/dist/${name}.js`, ROOT));
-}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
+import {
+  isSameReplica,
+  parsePresence,
+  presenceEntry,
+  readReplica,
+  startReplica,
+  writeReplica,
+} from './replica.js';
+
+const replica = startReplica(2, 'eu-west-1');
+const NOW = 1_767_614_400_000;
+
+describe('a replica', () => {
+  it('is another after each start', () => {
+    const restarted = startReplica(2, 'eu-west-1');
+    expect(isSameReplica(replica, { ...replica })).toBe(true);
+    expect(isSameReplica(replica, restarted)).toBe(false);
+    expect(isSameReplica(replica, { ...replica, party: 3 })).toBe(false);
+    expect(isSameReplica(replica, { ...replica, name: 'b' })).toBe(false);
+  });
+
+  it('is read back as it was written', () => {
+    const reader = new ByteReader(writeReplica(new ByteWriter(), replica).bytes());
+    expect(readReplica(reader)).toEqual(replica);
+    reader.end();
+  });
+
+  it('of a party that does not exist is refused', () => {
+    const bytes = writeReplica(new ByteWriter(), replica).bytes();
+    for (const party of [0, 4, 255]) {
+      bytes[0] = party;
+      expect(() => readReplica(new ByteReader(bytes))).toThrow('unknown party');
+    }
+  });
+});
+
+describe('a presence', () => {
+  it('is read back as it was announced', () => {
+    expect(parsePresence(...presenceEntry(replica, NOW))).toEqual({ replica, seenAt: NOW });
+  });
+
+  it('has one entry per name, whatever the boot', () => {
+    const [field] = presenceEntry(replica, NOW);
+    expect(presenceEntry(startReplica(2, 'eu-west-1'), NOW)[0]).toBe(field);
+  });
+
+  it.each([
+    ['4:a', `${replica.boot} 1`],
+    ['2:', `${replica.boot} 1`],
+    ['2', `${replica.boot} 1`],
+    ['2:a:b', `${replica.boot} 1`],
+    [`2:${'a'.repeat(65)}`, `${replica.boot} 1`],
+    ['2:a', String(NOW)],
+    ['2:a', `${replica.boot} `],
+    ['2:a', `${replica.boot} 1e9`],
+    ['2:a', `${replica.boot} -1`],
+    ['2:a', `${replica.boot} 1 `],
+    ['2:a', `${replica.boot.toUpperCase()}f 1`],
+    ['2:a', `${replica.boot.slice(1)} 1`],
+  ])('that no party writes is none: %s = %s', (field, value) => {
+    expect(parsePresence(field, value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+/** Which process of a party is meant, and how it says in Redis that it is alive. */
+import { randomBytes } from 'node:crypto';
+import type { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+
+/** One running process of a party. */
+export interface Replica {
+  readonly party: PartyNumber;
+  /** Letters, digits, `-`; names the replica's queue. */
+  readonly name: string;
+  /**
+   * 16 bytes, hex, drawn when the process starts: what was said to the process before it, under the same
+   * name, is not said to this one.
+   */
+  readonly boot: string;
+}
+
+const BOOT_BYTES = 16;
+const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
+const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})$/;
+
+export function startReplica(party: PartyNumber, name: string): Replica {
+  return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
+}
+
+export function replicaId({ party, name, boot }: Replica): string {
+  return `${party}:${name}:${boot}`;
+}
+
+function parseReplicaId(text: string): Replica | undefined {
+  const match = REPLICA_ID.exec(text);
+  if (match === null) return undefined;
+  return { party: Number(match[1]) as PartyNumber, name: match[2]!, boot: match[3]! };
+}
+
+export function isSameReplica(a: Replica, b: Replica): boolean {
+  return replicaId(a) === replicaId(b);
+}
+
+export function writeReplica(writer: ByteWriter, { party, name, boot }: Replica): ByteWriter {
+  return writer.u8(party).field(name).fixed(Buffer.from(boot, 'hex'));
+}
+
+/** Throws RangeError. */
+export function readReplica(reader: ByteReader): Replica {
+  const party = reader.u8();
+  if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
+  return { party, name: reader.text(), boot: reader.fixed(BOOT_BYTES).toString('hex') };
+}
+
+/** Field and value in the hash of presences: one entry per name, so that a restart leaves no other behind. */
+export function presenceEntry({ party, name, boot }: Replica, seenAt: number): [string, string] {
+  return [`${party}:${name}`, `${boot} ${seenAt}`];
+}
+
+/** Undefined for an entry that no party wrote. `seenAt`: ms, by the replica's clock. */
+export function parsePresence(
+  field: string,
+  value: string,
+): { readonly replica: Replica; readonly seenAt: number } | undefined {
+  const match = PRESENCE_ENTRY.exec(value);
+  if (match === null) return undefined;
+  const replica = parseReplicaId(`${field}:${match[1]!}`);
+  return replica === undefined ? undefined : { replica, seenAt: Number(match[2]) };
+}

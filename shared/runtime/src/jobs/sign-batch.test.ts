@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  createEvidenceKeys,
+  EvidenceSealError,
+  UnknownEvidenceKeyError,
+} from '@countersign/core/evidence-key.js';
+import { startReplica } from './replica.js';
+import { openSignBatch, sealSignBatch, type SignBatch } from './sign-batch.js';
+import { openReply } from './sign-outcome.js';
+
+const keys = createEvidenceKeys([randomBytes(32)]);
+
+function batchOf(count: number): SignBatch {
+  return {
+    batchId: randomBytes(16).toString('hex'),
+    gatewayId: 'gateway-1',
+    lead: startReplica(3, 'a'),
+    partner: startReplica(1, 'b-2'),
+    ledgerSeq: 77,
+    items: Array.from({ length: count }, (_, index) => ({
+      submission: randomBytes(16).toString('hex'),
+      receivedAt: 1_767_614_400_000 + index,
+      evidence: {
+        method: 'POST',
+        path: '/v1/keys/some-key/raw-sign',
+        query: '',
+        body: randomBytes(index * 10),
+        scheme: 'ApiKey',
+        credential: 'canary-credential',
+        timestampMs: 1_767_614_400_000,
+        nonce: randomBytes(8),
+        assertion: randomBytes(64),
+      },
+    })),
+  };
+}
+
+describe('a sealed batch', () => {
+  it('is read back as it was written, empty or of 64 items', () => {
+    for (const count of [0, 1, 2, 64]) {
+      const batch = batchOf(count);
+      expect(openSignBatch(sealSignBatch(batch, keys), keys)).toEqual(batch);
+    }
+  });
+
+  it('shows nothing of its items', () => {
+    expect(sealSignBatch(batchOf(1), keys).includes('canary')).toBe(false);
+  });
+
+  it('does not open after any one bit was changed', () => {
+    const sealed = sealSignBatch(batchOf(1), keys);
+    expect(unnoticedBits(sealed, (changed) => openSignBatch(changed, keys))).toEqual([]);
+  });
+
+  it('does not open when cut at any byte or followed by one', () => {
+    const sealed = sealSignBatch(batchOf(1), keys);
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => openSignBatch(sealed.subarray(0, length), keys)).toThrow(EvidenceSealError);
+    }
+    const trailed = Buffer.concat([sealed, Buffer.alloc(1)]);
+    expect(() => openSignBatch(trailed, keys)).toThrow(EvidenceSealError);
+  });
+
+  it('means nothing as a reply', () => {
+    const sealed = sealSignBatch(batchOf(1), keys);
+    expect(() => openReply(sealed, 'gateway-1', keys)).toThrow(EvidenceSealError);
+  });
+
+  it('is refused as malformed when its maker sealed something else: cut, padded, or random', () => {
+    const plain = plaintextOf(sealSignBatch(batchOf(2), keys));
+    const seal = (bytes: Buffer) => keys.seal(bytes, DOMAIN);
+    expect(openSignBatch(seal(plain), keys).items).toHaveLength(2);
+    for (let length = 0; length < plain.length; length++) {
+      expect(() => openSignBatch(seal(plain.subarray(0, length)), keys)).toThrow(RangeError);
+    }
+    expect(() => openSignBatch(seal(Buffer.concat([plain, Buffer.alloc(1)])), keys)).toThrow(
+      RangeError,
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(() => openSignBatch(seal(Buffer.from(bytes)), keys)).toThrow(RangeError);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('that claims four billion items is refused at once', () => {
+    const plain = plaintextOf(sealSignBatch(batchOf(0), keys));
+    plain.fill(0xff, plain.length - 4);
+    // of the processor: what others do with it meanwhile is no time of the reader's
+    const before = process.cpuUsage();
+    expect(() => openSignBatch(keys.seal(plain, DOMAIN), keys)).toThrow(RangeError);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
+  });
+
+  it.each([0, 4, 255])('with party %d is refused', (party) => {
+    const batch = batchOf(0);
+    const other = { ...batch, lead: startReplica(party as 1, 'a') };
+    expect(() => openSignBatch(sealSignBatch(other, keys), keys)).toThrow('unknown party');
+  });
+});
+
+const DOMAIN = Buffer.from('countersign sign batch v1');
+
+/** The bits of which a flip is not answered by throwing the error expected for it. */
+function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {
+  return Array.from({ length: sealed.length * 8 }, (_, bit) => bit).filter((bit) => {
+    const changed = Buffer.from(sealed);
+    changed[bit >> 3]! ^= 1 << (bit & 7);
+    try {
+      open(changed);
+      return true;
+    } catch (error) {
+      const isOfKeyId = bit < 64;
+      return !(error instanceof (isOfKeyId ? UnknownEvidenceKeyError : EvidenceSealError));
+    }
+  });
+}
+
+function plaintextOf(sealed: Buffer): Buffer {
+  return keys.open(sealed, DOMAIN);
+}

@@ -1,0 +1,63 @@
+/**
+ * A signing job: one batch of requests for a named lead and partner. It crosses Redis sealed under
+ * the evidence key, so that Redis can read nothing and change nothing. It is a request, not an order:
+ * each party checks every item for itself.
+ */
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readReplica, writeReplica, type Replica } from './replica.js';
+
+export interface SignItem {
+  /** 16 random bytes, hex, made when the HTTP request arrived: tells a re-delivery from a replay. */
+  readonly submission: string;
+  /** When the gateway received the request, ms. */
+  readonly receivedAt: number;
+  readonly evidence: Evidence;
+}
+
+export interface SignBatch {
+  /** 16 random bytes, hex. */
+  readonly batchId: string;
+  readonly gatewayId: string;
+  readonly lead: Replica;
+  readonly partner: Replica;
+  /** The gateway's head: a party waits until it has folded as far. */
+  readonly ledgerSeq: number;
+  readonly items: readonly SignItem[];
+}
+
+const DOMAIN = Buffer.from('countersign sign batch v1');
+
+export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
+  const writer = new ByteWriter().fixed(Buffer.from(batch.batchId, 'hex')).field(batch.gatewayId);
+  writeReplica(writer, batch.lead);
+  writeReplica(writer, batch.partner);
+  writer.u64(batch.ledgerSeq).u32(batch.items.length);
+  for (const item of batch.items) {
+    writer
+      .fixed(Buffer.from(item.submission, 'hex'))
+      .u64(item.receivedAt)
+      .field(encodeEvidence(item.evidence));
+  }
+  return keys.seal(writer.bytes(), DOMAIN);
+}
+
+/** Throws EvidenceSealError or RangeError: such a job is nobody's and is dropped. */
+export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
+  const reader = new ByteReader(keys.open(sealed, DOMAIN));
+  const head = {
+    batchId: reader.fixed(16).toString('hex'),
+    gatewayId: reader.text(),
+    lead: readReplica(reader),
+    partner: readReplica(reader),
+    ledgerSeq: reader.u64(),
+  };
+  const items = Array.from({ length: reader.u32() }, () => ({
+    submission: reader.fixed(16).toString('hex'),
+    receivedAt: reader.u64(),
+    evidence: decodeEvidence(reader.field()),
+  }));
+  reader.end();
+  return { ...head, items };
+}

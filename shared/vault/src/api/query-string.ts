@@ -1,0 +1,30 @@
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+
+/**
+ * The raw query as a flat record. A malformed escape is 400; a repeated name is 422, since which of
+ * two values counts must never be a matter of parser.
+ */
+export function parseQueryString(raw: string): Record<string, string> | Refusal {
+  const values: Record<string, string> = Object.create(null) as Record<string, string>;
+  if (raw === '') return values;
+  for (const part of raw.split('&')) {
+    const at = part.indexOf('=');
+    const name = decodeComponent(at < 0 ? part : part.slice(0, at));
+    const value = decodeComponent(at < 0 ? '' : part.slice(at + 1));
+    if (name === undefined || value === undefined || name === '') {
+      return refuse('parse_error', 'malformed query string');
+    }
+    if (name in values) return refuse('invalid_inputs', 'a query parameter is repeated');
+    values[name] = value;
+  }
+  return values;
+}
+
+function decodeComponent(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}

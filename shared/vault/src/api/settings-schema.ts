@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { SystemSettings } from '../state/state.js';
+
+export const systemSettings = z
+  .strictObject({
+    version: z.int(),
+    testnets_enabled: z.boolean(),
+    usd_value_conditions_enabled: z.boolean(),
+  })
+  .meta({ id: 'SystemSettings' });
+
+export const patchSystemSettingsBody = z
+  .strictObject({
+    version: z.number().int().min(1),
+    testnets_enabled: z.boolean().optional(),
+    usd_value_conditions_enabled: z.boolean().optional(),
+  })
+  .meta({ id: 'SystemSettingsPatch' });
+
+export function systemSettingsView(settings: SystemSettings): z.input<typeof systemSettings> {
+  return {
+    version: settings.version,
+    testnets_enabled: settings.testnetsEnabled,
+    usd_value_conditions_enabled: settings.usdValueConditionsEnabled,
+  };
+}

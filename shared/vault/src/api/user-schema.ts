@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
+import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
+import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+import type { User, UserGroup, VaultState } from '../state/state.js';
+import { pageOf, stampFields, stampsView, timeView } from './common-schema.js';
+import { commaSeparatedIds, dateTime, description, displayName, id } from './primitives.js';
+import { idList, pageQuery, queryEnum } from './primitives.js';
+
+/** 32 bytes as base64url or hex; the decoded value is standard base64. */
+export const machinePublicKey = z
+  .string()
+  .max(64)
+  .transform((text, context) => {
+    const bytes = text.length === 64 ? parseHex(text.toLowerCase()) : parseBase64Url(text);
+    if (bytes === undefined || !isEd25519PublicKey(bytes)) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a canonical Ed25519 public key (32 bytes, base64url or hex)',
+      });
+      return z.NEVER;
+    }
+    return toBase64(bytes);
+  });
+
+const expiresAt = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .meta({ format: 'date-time' });
+
+const userGroupIds = idList(20);
+
+export const createUserBody = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('human'),
+      display_name: displayName,
+      description: description.optional(),
+      email: z.email().max(254),
+      cloud_provider: z.enum(['azure', 'gcp']),
+      user_group_ids: userGroupIds.optional(),
+    }),
+    z.strictObject({
+      type: z.literal('machine'),
+      display_name: displayName,
+      description: description.optional(),
+      public_key: machinePublicKey,
+      user_group_ids: userGroupIds.optional(),
+      expires_at: expiresAt.optional(),
+    }),
+  ])
+  .meta({ id: 'CreateUserRequest' });
+
+export const updateUserBody = z
+  .strictObject({
+    display_name: displayName.optional(),
+    description: description.optional(),
+    user_group_ids: userGroupIds.optional(),
+    public_key: machinePublicKey.optional(),
+    expires_at: expiresAt.nullable().optional(),
+    rotate_api_key: z.literal(true).optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change something')
+  .meta({ id: 'UpdateUserRequest' });
+
+export const userGroupBody = z
+  .strictObject({ display_name: displayName, description: description.optional() })
+  .meta({ id: 'UserGroupRequest' });
+
+const userGroupReference = z
+  .strictObject({ id, display_name: z.string(), description: z.string().nullable() })
+  .meta({ id: 'UserGroupReference' });
+
+export const userGroup = z
+  .strictObject({
+    id,
+    display_name: z.string(),
+    description: z.string().nullable(),
+    ...stampFields,
+  })
+  .meta({ id: 'UserGroup' });
+
+const userFields = {
+  id,
+  display_name: z.string(),
+  description: z.string().nullable(),
+  user_groups: z.array(userGroupReference),
+  ...stampFields,
+};
+
+const humanFields = {
+  type: z.literal('human'),
+  email: z.string(),
+  cloud_provider: z.enum(['azure', 'gcp']),
+};
+
+/** SPEC 2.3: the only answer that carries a secret, shown once. */
+export const createdUser = z
+  .discriminatedUnion('type', [
+    z.strictObject({ ...userFields, ...humanFields, enrollment_code: z.string().optional() }),
+    z.strictObject({ ...userFields, type: z.literal('machine'), api_key: id.optional() }),
+  ])
+  .meta({ id: 'User' });
+
+const fullFields = {
+  ...userFields,
+  status: z.enum(['active', 'frozen', 'pending_enrollment']),
+  credentials: z.array(
+    z.strictObject({ id, type: z.enum(['passkey', 'ed25519']), created_at: dateTime }),
+  ),
+  frozen_at: dateTime.optional(),
+  expires_at: dateTime.optional(),
+};
+
+export const userFullInformation = z
+  .discriminatedUnion('type', [
+    z.strictObject({ ...fullFields, ...humanFields }),
+    z.strictObject({ ...fullFields, type: z.literal('machine') }),
+  ])
+  .meta({ id: 'UserFullInformation' });
+
+export const userPage = pageOf('UserPage', userFullInformation);
+export const userGroupPage = pageOf('UserGroupPage', userGroup);
+
+export const listUsersQuery = z.strictObject({
+  ...pageQuery,
+  display_name_like: z.string().max(128).optional(),
+  email_contains: z.string().max(254).optional(),
+  is_in_groups: commaSeparatedIds.optional(),
+  is_type: queryEnum(['human', 'machine']).optional(),
+  user_ids: commaSeparatedIds.optional(),
+});
+
+export const userIdsQuery = z.strictObject({ user_ids: commaSeparatedIds });
+
+export function userGroupView(group: UserGroup): z.input<typeof userGroup> {
+  return {
+    id: group.id,
+    display_name: group.displayName,
+    description: group.description,
+    ...stampsView(group),
+  };
+}
+
+/** Secrets made by the entry that created or rotated a credential. */
+export interface UserSecrets {
+  readonly apiKey?: string | undefined;
+  readonly enrollmentCode?: string | undefined;
+}
+
+export function createdUserView(
+  state: VaultState,
+  user: User,
+  secrets: UserSecrets,
+): z.input<typeof createdUser> {
+  const common = commonView(state, user);
+  if (user.type === 'human') {
+    const { enrollmentCode } = secrets;
+    return {
+      ...common,
+      type: 'human',
+      email: user.email,
+      cloud_provider: user.cloudProvider,
+      ...(enrollmentCode !== undefined && { enrollment_code: enrollmentCode }),
+    };
+  }
+  const { apiKey } = secrets;
+  return { ...common, type: 'machine', ...(apiKey !== undefined && { api_key: apiKey }) };
+}
+
+export function userFullView(state: VaultState, user: User): z.input<typeof userFullInformation> {
+  const common = {
+    ...commonView(state, user),
+    status: userStatus(user),
+    ...(user.frozen !== null && { frozen_at: timeView(user.frozen.at) }),
+  };
+  if (user.type === 'human') {
+    return {
+      ...common,
+      type: 'human',
+      email: user.email,
+      cloud_provider: user.cloudProvider,
+      credentials: [],
+    };
+  }
+  return {
+    ...common,
+    type: 'machine',
+    credentials: [
+      {
+        id: uuidFromHash(sha256('countersign credential id v1', user.id, user.publicKey)),
+        type: 'ed25519',
+        created_at: timeView(user.publicKeySince),
+      },
+    ],
+    ...(user.expiresAt !== null && { expires_at: timeView(user.expiresAt) }),
+  };
+}
+
+function userStatus(user: User): 'active' | 'frozen' | 'pending_enrollment' {
+  if (user.frozen !== null) return 'frozen';
+  return user.type === 'human' ? 'pending_enrollment' : 'active';
+}
+
+function commonView(state: VaultState, user: User) {
+  return {
+    id: user.id,
+    display_name: user.displayName,
+    description: user.description,
+    user_groups: user.userGroupIds.flatMap((groupId) => {
+      const group = state.userGroups.rows.get(groupId);
+      return group === undefined
+        ? []
+        : [{ id: group.id, display_name: group.displayName, description: group.description }];
+    }),
+    ...stampsView(user),
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Who is asking. The gateway runs this on the request, the fold on each entry, and both parties on
+ * each signing job: the same function over the same bytes.
+ */
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { digestOf, type Evidence } from '@countersign/core/evidence.js';
+import type { MachineUser, VaultState } from '../state/state.js';
+import { apiKeySha256 } from './user-secrets.js';
+
+export const TIMESTAMP_WINDOW_MS = 5 * 60_000;
+
+/** One text for every credential failure: it tells nothing about which part was wrong. */
+export const INVALID_CREDENTIALS = 'the credentials are not valid';
+
+/** The caller, without the assertion having been checked: enough for reads. `now` in ms. */
+export function findCaller(
+  state: VaultState,
+  scheme: Evidence['scheme'],
+  credential: string,
+  now: number,
+): MachineUser | Refusal {
+  // people sign with passkeys, which this release does not have: every Bearer credential is unknown
+  if (scheme !== 'ApiKey') return refuse('unauthorized', INVALID_CREDENTIALS);
+  const userId = state.userIdByApiKey.get(apiKeySha256(credential));
+  const user = state.users.rows.get(userId ?? '');
+  if (user === undefined || user.type !== 'machine') {
+    return refuse('unauthorized', INVALID_CREDENTIALS);
+  }
+  if (user.frozen !== null || (user.expiresAt !== null && user.expiresAt <= now)) {
+    return refuse('unauthorized', INVALID_CREDENTIALS);
+  }
+  return user;
+}
+
+export function refuseStale(timestampMs: number, now: number): Refusal | undefined {
+  return Math.abs(now - timestampMs) <= TIMESTAMP_WINDOW_MS
+    ? undefined
+    : refuse(
+        'unauthorized',
+        'x-request-timestamp is more than 5 minutes from the time of this server: check your clock',
+      );
+}
+
+/** Credential, then timestamp, then assertion; replay is the caller's to check. */
+export function authenticate(
+  state: VaultState,
+  evidence: Evidence,
+  now: number,
+  digest = digestOf(evidence),
+): MachineUser | Refusal {
+  const user = findCaller(state, evidence.scheme, evidence.credential, now);
+  if ('refused' in user) return user;
+  const stale = refuseStale(evidence.timestampMs, now);
+  if (stale !== undefined) return stale;
+  return verifyEd25519(publicKeyOf(user), digest, evidence.assertion)
+    ? user
+    : refuse('unauthorized', INVALID_CREDENTIALS);
+}
+
+export function publicKeyOf(user: MachineUser): Buffer {
+  const key = parseBase64(user.publicKey);
+  if (key === undefined) throw new Error(`user ${user.id} has a malformed public key`);
+  return key;
+}

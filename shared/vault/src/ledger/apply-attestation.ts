@@ -1,0 +1,245 @@
+/** What parties vouch for with their identity keys, as the fold takes it. */
+import {
+  ceremonyHashOf,
+  keyAttestationMessage,
+  keyRefusalMessage,
+} from '@countersign/core/attestation.js';
+import { parseBase64, toBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
+import { recipientMessage } from '@countersign/core/import-recipient.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { addressOf } from '@countersign/chains/addresses.js';
+import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
+import type {
+  EvidenceKeyAttestation,
+  KeyAttestation,
+  KeyRefusal,
+  RecipientAttestation,
+} from './entry.js';
+import type { Attestation, ImportRecipient, Key, VaultState } from '../state/state.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { walletAddressKey } from '../state/state.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { replaceRow } from '../state/table.js';
+
+/** How many keys for imports a party may have at once: the current one, and the one before it. */
+const RECIPIENTS_KEPT = 2;
+/** A stolen one must be outlived. */
+const MAX_RECIPIENT_LIFE_MS = 48 * 3_600_000;
+const MAX_REASON_LENGTH = 200;
+
+/** One party's word for a key. */
+export function applyKeyAttestation(
+  state: VaultState,
+  fact: KeyAttestation,
+  at: number,
+): VaultState | Refusal {
+  const key = state.keys.rows.get(fact.keyId);
+  if (key === undefined) return refuse('resource_not_found', 'no such key');
+  if (!state.keyIdsPending.has(key.id)) {
+    return refuse('resource_conflict', 'the key is complete');
+  }
+  const wallet = state.wallets.rows.get(key.walletId ?? '');
+  const ceremonyHash = ceremonyHashOf(fact.session, fact.transcriptHash);
+  if (!isPublicKeyOf(key, fact.publicKey)) {
+    return refuse('invalid_inputs', 'the public key is not of the kind that was asked for');
+  }
+  if (key.status === 'importing' && toBase64(fact.publicKey) !== key.publicKey) {
+    return refuse('invalid_inputs', 'the public key is not the one that was stated');
+  }
+  // a share made ahead can be brought back by whoever holds the database: it makes no second key
+  if (key.custody === 'mpc' && state.generatedPublicKeys.has(toBase64(fact.publicKey))) {
+    return refuse('resource_conflict', 'the public key is that of another key');
+  }
+  const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
+  const message = keyAttestationMessage({
+    genesisHash: state.genesisHash,
+    vaultId: wallet?.vaultId ?? '',
+    keyId: key.id,
+    keyType: key.type,
+    publicKey: fact.publicKey,
+    address,
+    ceremonyHash,
+  });
+  if (!isSignedBy(state, fact.party, message, fact.signature)) {
+    return refuse('unauthorized', 'the attestation is not signed by that party');
+  }
+  const attestations = [
+    ...key.attestations.filter((row) => row.party !== fact.party),
+    attestationRow(fact, ceremonyHash),
+  ].toSorted((a, b) => a.party - b.party);
+  return withAttestations(state, key, attestations, address, at);
+}
+
+/** One party's no is enough: a key needs three good shares. */
+export function applyKeyRefusal(
+  state: VaultState,
+  fact: KeyRefusal,
+  at: number,
+): VaultState | Refusal {
+  const key = state.keys.rows.get(fact.keyId);
+  if (key === undefined) return refuse('resource_not_found', 'no such key');
+  if (!state.keyIdsPending.has(key.id)) return refuse('resource_conflict', 'the key is complete');
+  // a generation of an Ed25519 key that fails is tried again: a wallet must come to have its address
+  if (key.status === 'generating' && key.type === 'ed25519') {
+    return refuse('resource_conflict', 'an Ed25519 generation is never given up');
+  }
+  const message = keyRefusalMessage({
+    genesisHash: state.genesisHash,
+    keyId: key.id,
+    reason: fact.reason,
+  });
+  if (!isSignedBy(state, fact.party, message, fact.signature)) {
+    return refuse('unauthorized', 'the refusal is not signed by that party');
+  }
+  const failed: Key = {
+    ...key,
+    status: 'failed',
+    failure: `party ${fact.party}: ${fact.reason.slice(0, MAX_REASON_LENGTH)}`,
+    sealedParts: [],
+    lastUpdatedAt: at,
+  };
+  return {
+    ...state,
+    keys: replaceRow(state.keys, failed),
+    keyIdsPending: state.keyIdsPending.delete(key.id),
+  };
+}
+
+/** Each new key must outlive the one before it, so an old one cannot be brought back by a replay. */
+export function applyRecipient(
+  state: VaultState,
+  fact: RecipientAttestation,
+  at: number,
+): VaultState | Refusal {
+  const message = recipientMessage(fact, state.genesisHash);
+  if (!isSignedBy(state, fact.party, message, fact.signature)) {
+    return refuse('unauthorized', 'the recipient is not signed by that party');
+  }
+  if (fact.expiresAt - at > MAX_RECIPIENT_LIFE_MS) {
+    return refuse('invalid_inputs', 'the recipient would live too long');
+  }
+  const ofParty = state.importRecipients.filter((row) => row.party === fact.party);
+  const newest = ofParty.at(-1);
+  if (newest !== undefined && fact.expiresAt <= newest.expiresAt) {
+    return refuse('resource_conflict', 'the party has a newer recipient');
+  }
+  const recipient: ImportRecipient = {
+    id: fact.recipientId,
+    party: fact.party,
+    publicKey: toBase64(fact.publicKey),
+    expiresAt: fact.expiresAt,
+    signature: toBase64(fact.signature),
+  };
+  const others = state.importRecipients.filter((row) => row.party !== fact.party);
+  const kept = [...ofParty, recipient].slice(-RECIPIENTS_KEPT);
+  return {
+    ...state,
+    importRecipients: [...others, ...kept].toSorted(
+      (a, b) => a.party - b.party || a.expiresAt - b.expiresAt,
+    ),
+  };
+}
+
+/** One party alone cannot declare a key: the others, who lack it, would stop at the first entry under it. */
+export function applyEvidenceKey(
+  state: VaultState,
+  { party, evidenceKeyId, signature }: EvidenceKeyAttestation,
+): VaultState | Refusal {
+  const message = evidenceKeyMessage(evidenceKeyId, party, state.genesisHash);
+  if (!isSignedBy(state, party, message, signature)) {
+    return refuse('unauthorized', 'the evidence key is not vouched for by that party');
+  }
+  const known = state.evidenceKeys.find(({ id }) => id === evidenceKeyId);
+  if (known?.heldBy.includes(party) === true) {
+    return refuse('resource_conflict', 'the party has vouched for that evidence key');
+  }
+  const heldBy = PARTY_NUMBERS.filter(
+    (one) => one === party || known?.heldBy.includes(one) === true,
+  );
+  const others = state.evidenceKeys.filter((row) => row !== known);
+  return { ...state, evidenceKeys: [...others, { id: evidenceKeyId, heldBy }] };
+}
+
+function isSignedBy(
+  state: VaultState,
+  party: PartyNumber,
+  message: Bytes,
+  signature: Bytes,
+): boolean {
+  const identity = state.parties.find((row) => row.party === party);
+  const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
+  return verifyEd25519(identityKey, message, signature);
+}
+
+function isPublicKeyOf(key: Key, publicKey: Bytes): boolean {
+  switch (key.type) {
+    case 'ed25519':
+      return publicKey.length === 32;
+    case 'hmac':
+      return publicKey.length === 0;
+    case 'rsa':
+      return rsaModulusBits(publicKey) === key.modulusBits;
+  }
+}
+
+function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes): Attestation {
+  return {
+    party: fact.party,
+    session: fact.session,
+    publicKey: toBase64(fact.publicKey),
+    ceremonyHash: toHex(ceremonyHash),
+    signature: toBase64(fact.signature),
+  };
+}
+
+/** The key becomes active once all three parties tell the same story of the same ceremony. */
+function withAttestations(
+  state: VaultState,
+  key: Key,
+  attestations: readonly Attestation[],
+  address: string,
+  at: number,
+): VaultState {
+  const first = attestations[0];
+  const complete =
+    first !== undefined &&
+    attestations.length === 3 &&
+    attestations.every(
+      (row) =>
+        // the hash names the session too
+        row.ceremonyHash === first.ceremonyHash && row.publicKey === first.publicKey,
+    );
+  if (!complete) {
+    return { ...state, keys: replaceRow(state.keys, { ...key, attestations }) };
+  }
+  const active: Key = {
+    ...key,
+    attestations,
+    status: 'active',
+    publicKey: first.publicKey,
+    session: first.session,
+    sealedParts: [],
+    lastUpdatedAt: at,
+  };
+  const next = {
+    ...state,
+    keys: replaceRow(state.keys, active),
+    keyIdsPending: state.keyIdsPending.delete(key.id),
+    generatedPublicKeys:
+      key.custody === 'mpc'
+        ? state.generatedPublicKeys.add(active.publicKey)
+        : state.generatedPublicKeys,
+  };
+  const wallet = state.wallets.rows.get(key.walletId ?? '');
+  if (wallet === undefined) return next;
+  return {
+    ...next,
+    wallets: replaceRow(state.wallets, { ...wallet, address, lastUpdatedAt: at }),
+    walletIdByAddress: state.walletIdByAddress.set(
+      walletAddressKey(wallet.vaultId, address),
+      wallet.id,
+    ),
+  };
+}

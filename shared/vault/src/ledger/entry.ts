@@ -1,0 +1,250 @@
+/**
+ * Ledger entries: a few kinds of body, one hash chain.
+ *
+ * body = kind u8 ‖ appended_at u64 (ms) ‖ content
+ * hash = SHA-256(0x01 ‖ seq u64 ‖ previous hash ‖ length u32 ‖ body); the first previous hash is zero.
+ */
+import { z } from 'zod';
+import { ByteReader, ByteWriter, toHex, type Bytes } from '@countersign/core/bytes.js';
+import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { SealedEvidence } from '@countersign/core/evidence.js';
+import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { sha256 } from '@countersign/core/hash.js';
+import { ADMIN_POLICY_TYPES } from '../api/admin-policy-types.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+
+export interface EntryRow {
+  readonly seq: number;
+  readonly prevHash: Bytes;
+  readonly hash: Bytes;
+  readonly body: Bytes;
+}
+
+export const GENESIS_PREV_HASH = Buffer.alloc(32);
+
+export function entryHash(seq: number, prevHash: Bytes, body: Bytes): Buffer {
+  const head = new ByteWriter().u8(1).u64(seq).fixed(prevHash).u32(body.length).bytes();
+  return sha256(head, body);
+}
+
+const genesisSchema = z.strictObject({
+  vault_id: z.uuid(),
+  parties: z
+    .array(
+      z.strictObject({
+        party: z.literal(PARTY_NUMBERS),
+        identity_public_key: z.base64(),
+        exchange_public_key: z.base64(),
+      }),
+    )
+    .length(3),
+  evidence_key_ids: z.array(z.hex().length(2 * KEY_ID_BYTES)).min(1),
+  users: z
+    .array(
+      z.strictObject({
+        id: z.uuid(),
+        display_name: z.string(),
+        public_key: z.base64(),
+        api_key_sha256: z.hex().length(64),
+      }),
+    )
+    .min(1),
+  admin_policies: z
+    .array(
+      z.strictObject({
+        id: z.uuid(),
+        display_name: z.string(),
+        action: z.enum(ADMIN_POLICY_TYPES),
+        user_ids: z.array(z.uuid()).min(1),
+      }),
+    )
+    .min(1),
+});
+
+/** What `countersign init` writes: who the vault starts with. Public keys are raw, base64. */
+export type Genesis = z.infer<typeof genesisSchema>;
+
+/** A fact about a key that one party vouches for with its identity key. */
+export interface KeyAttestation {
+  readonly party: PartyNumber;
+  readonly keyId: string;
+  /** Names the run of the ceremony. */
+  readonly session: string;
+  /** As in the state's `Key.publicKey`. */
+  readonly publicKey: Bytes;
+  /** SHA-256 over the public transcript of the ceremony, 32 bytes. */
+  readonly transcriptHash: Bytes;
+  /** Ed25519 over {@link import('@countersign/core/attestation.js').keyAttestationMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
+/** One party's word that a key will never be complete. */
+export interface KeyRefusal {
+  readonly party: PartyNumber;
+  readonly keyId: string;
+  /** Public text. */
+  readonly reason: string;
+  /** Ed25519 over {@link import('@countersign/core/attestation.js').keyRefusalMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
+/** A party's new key for imports. */
+export interface RecipientAttestation {
+  readonly party: PartyNumber;
+  /** UUID. */
+  readonly recipientId: string;
+  /** X25519, 32 bytes. */
+  readonly publicKey: Bytes;
+  readonly expiresAt: number;
+  /** Ed25519 over {@link import('@countersign/core/import-recipient.js').recipientMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
+/** A party's word that it holds an evidence key. */
+export interface EvidenceKeyAttestation {
+  readonly party: PartyNumber;
+  /** 8 bytes, hex. */
+  readonly evidenceKeyId: string;
+  /** Ed25519 over {@link import('@countersign/core/evidence-key.js').evidenceKeyMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
+export type EntryContent =
+  | { readonly kind: 'genesis'; readonly genesis: Genesis }
+  | { readonly kind: 'evidence'; readonly evidence: SealedEvidence }
+  | { readonly kind: 'attestation'; readonly attestation: KeyAttestation }
+  | { readonly kind: 'key-refusal'; readonly refusal: KeyRefusal }
+  | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation }
+  | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation };
+
+export interface EntryBody {
+  readonly appendedAt: number;
+  readonly content: EntryContent;
+}
+
+const KIND = {
+  genesis: 1,
+  evidence: 2,
+  attestation: 3,
+  'key-refusal': 4,
+  recipient: 5,
+  'evidence-key': 6,
+} as const;
+
+export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
+  return header(KIND.genesis, appendedAt).field(JSON.stringify(genesis)).bytes();
+}
+
+export function encodeEvidenceEntry(
+  appendedAt: number,
+  evidence: Evidence,
+  keys: EvidenceKeys,
+): Buffer {
+  return header(KIND.evidence, appendedAt).field(sealEvidence(evidence, keys)).bytes();
+}
+
+export function encodeAttestation(appendedAt: number, fact: KeyAttestation): Buffer {
+  return header(KIND.attestation, appendedAt)
+    .u8(fact.party)
+    .field(fact.keyId)
+    .field(fact.session)
+    .field(fact.publicKey)
+    .fixed(fact.transcriptHash)
+    .fixed(fact.signature)
+    .bytes();
+}
+
+export function encodeKeyRefusal(appendedAt: number, fact: KeyRefusal): Buffer {
+  return header(KIND['key-refusal'], appendedAt)
+    .u8(fact.party)
+    .field(fact.keyId)
+    .field(fact.reason)
+    .fixed(fact.signature)
+    .bytes();
+}
+
+export function encodeRecipient(appendedAt: number, fact: RecipientAttestation): Buffer {
+  return header(KIND.recipient, appendedAt)
+    .u8(fact.party)
+    .field(fact.recipientId)
+    .fixed(fact.publicKey)
+    .u64(fact.expiresAt)
+    .fixed(fact.signature)
+    .bytes();
+}
+
+export function encodeEvidenceKey(appendedAt: number, fact: EvidenceKeyAttestation): Buffer {
+  return header(KIND['evidence-key'], appendedAt)
+    .u8(fact.party)
+    .fixed(Buffer.from(fact.evidenceKeyId, 'hex'))
+    .fixed(fact.signature)
+    .bytes();
+}
+
+/** Throws on a body that is none of these kinds: such an entry is refused by the fold. */
+export function decodeEntryBody(bytes: Bytes): EntryBody {
+  const reader = new ByteReader(bytes);
+  const kind = reader.u8();
+  const appendedAt = reader.u64();
+  const content = decodeContent(kind, reader);
+  reader.end();
+  return { appendedAt, content };
+}
+
+function decodeContent(kind: number, reader: ByteReader): EntryContent {
+  switch (kind) {
+    case KIND.genesis:
+      return { kind: 'genesis', genesis: genesisSchema.parse(JSON.parse(reader.text())) };
+    case KIND.evidence:
+      return { kind: 'evidence', evidence: decodeSealedEvidence(reader.field()) };
+    case KIND.attestation:
+      return { kind: 'attestation', attestation: decodeAttestation(reader) };
+    case KIND['key-refusal']: {
+      const refusal = { party: readParty(reader), keyId: reader.text(), reason: reader.text() };
+      return { kind: 'key-refusal', refusal: { ...refusal, signature: reader.fixed(64) } };
+    }
+    case KIND.recipient:
+      return {
+        kind: 'recipient',
+        recipient: {
+          party: readParty(reader),
+          recipientId: reader.text(),
+          publicKey: reader.fixed(32),
+          expiresAt: reader.u64(),
+          signature: reader.fixed(64),
+        },
+      };
+    case KIND['evidence-key']:
+      return {
+        kind: 'evidence-key',
+        evidenceKey: {
+          party: readParty(reader),
+          evidenceKeyId: toHex(reader.fixed(KEY_ID_BYTES)),
+          signature: reader.fixed(64),
+        },
+      };
+    default:
+      throw new RangeError(`unknown entry kind ${kind}`);
+  }
+}
+
+function decodeAttestation(reader: ByteReader): KeyAttestation {
+  return {
+    party: readParty(reader),
+    keyId: reader.text(),
+    session: reader.text(),
+    publicKey: reader.field(),
+    transcriptHash: reader.fixed(32),
+    signature: reader.fixed(64),
+  };
+}
+
+function readParty(reader: ByteReader): PartyNumber {
+  const party = reader.u8();
+  if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
+  return party;
+}
+
+function header(kind: number, appendedAt: number): ByteWriter {
+  return new ByteWriter().u8(kind).u64(appendedAt);
+}

@@ -1,0 +1,65 @@
+import { toHex } from '@countersign/core/bytes.js';
+import type { EntryRow, Genesis } from './entry.js';
+import type { AdminPolicy, MachineUser, VaultState } from '../state/state.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { insertRow } from '../state/table.js';
+
+/** The author of everything that the genesis makes. */
+export const GENESIS_AUTHOR = 'genesis';
+
+export function genesisState(
+  empty: VaultState,
+  genesis: Genesis,
+  row: EntryRow,
+  at: number,
+): VaultState {
+  const stamps = {
+    createdAt: at,
+    createdBy: GENESIS_AUTHOR,
+    lastUpdatedAt: at,
+    lastUpdatedBy: GENESIS_AUTHOR,
+  };
+  const users = genesis.users.map((user): MachineUser => ({
+    id: user.id,
+    type: 'machine',
+    displayName: user.display_name,
+    description: null,
+    userGroupIds: [],
+    frozen: null,
+    publicKey: user.public_key,
+    publicKeySince: at,
+    apiKeySha256: user.api_key_sha256,
+    expiresAt: null,
+    ...stamps,
+  }));
+  const policies = genesis.admin_policies.map((policy): AdminPolicy => ({
+    id: policy.id,
+    displayName: policy.display_name,
+    action: policy.action,
+    effect: 'allow',
+    subjects: { userIds: policy.user_ids, userGroupIds: [] },
+    scopeVaultIds: null,
+    version: 1,
+    ...stamps,
+  }));
+  return {
+    ...empty,
+    vaultId: genesis.vault_id,
+    genesisHash: toHex(row.hash),
+    parties: genesis.parties.map((party) => ({
+      party: party.party,
+      identityPublicKey: party.identity_public_key,
+      exchangePublicKey: party.exchange_public_key,
+    })),
+    evidenceKeys: genesis.evidence_key_ids.map((id) => ({ id, heldBy: PARTY_NUMBERS })),
+    users: users.reduce((table, user) => insertRow(table, user), empty.users),
+    adminPolicies: policies.reduce(
+      (table, policy) => insertRow(table, policy),
+      empty.adminPolicies,
+    ),
+    userIdByApiKey: users.reduce(
+      (map, user) => map.set(user.apiKeySha256, user.id),
+      empty.userIdByApiKey,
+    ),
+  };
+}

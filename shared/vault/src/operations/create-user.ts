@@ -1,0 +1,86 @@
+import { createUserBody, createdUser, createdUserView } from '../api/user-schema.js';
+import { refuse } from '@countersign/core/errors.js';
+import { insertRow } from '../state/table.js';
+import type { User } from '../state/state.js';
+import { findRow, newStamps, nothing, requireKnown } from './lookups.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import { ledgerOperation } from './operation.js';
+import { refuseEscalation } from './user-rights.js';
+import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-secrets.js';
+import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
+
+export const createUser = ledgerOperation({
+  id: 'create-user',
+  method: 'POST',
+  path: '/v1/users',
+  summary: 'Create a user',
+  action: 'manage_users',
+  query: nothing,
+  body: createUserBody,
+  response: createdUser,
+  hasSecret: true,
+  apply(state, { body }, context) {
+    const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
+    if (unknown !== undefined) return unknown;
+    const common = {
+      id: context.newId('user'),
+      displayName: body.display_name,
+      description: body.description ?? null,
+      userGroupIds: body.user_group_ids ?? [],
+      frozen: null,
+      ...newStamps(context),
+    };
+    if (body.type === 'human') {
+      const email = body.email.toLowerCase();
+      if (state.userIdByEmail.has(email)) return refuse('resource_conflict', 'the email is taken');
+      const user: User = {
+        ...common,
+        type: 'human',
+        email: body.email,
+        cloudProvider: body.cloud_provider,
+        enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)),
+      };
+      const escalation = refuseEscalation(state, context.actor, undefined, user);
+      if (escalation !== undefined) return escalation;
+      return {
+        state: {
+          ...state,
+          users: insertRow(state.users, user),
+          userIdByEmail: state.userIdByEmail.set(email, user.id),
+        },
+        subject: subjectOf(user),
+      };
+    }
+    const expiresAt = body.expires_at ?? null;
+    if (expiresAt !== null && expiresAt <= context.at) {
+      return refuse('invalid_inputs', 'expires_at: must lie in the future');
+    }
+    const user: User = {
+      ...common,
+      type: 'machine',
+      publicKey: body.public_key,
+      publicKeySince: context.at,
+      apiKeySha256: apiKeySha256(apiKeyOf(context)),
+      expiresAt,
+    };
+    const escalation = refuseEscalation(state, context.actor, undefined, user);
+    if (escalation !== undefined) return escalation;
+    return {
+      state: {
+        ...state,
+        users: insertRow(state.users, user),
+        userIdByApiKey: state.userIdByApiKey.set(user.apiKeySha256, user.id),
+      },
+      subject: subjectOf(user),
+    };
+  },
+  answer(state, subject, context) {
+    const user = findRow(state.users, subject.resourceIds[0]);
+    if (isRefusal(user)) return user;
+    return createdUserView(state, user, createdSecrets(context));
+  },
+});
+
+function subjectOf(user: User) {
+  return { resourceType: 'user', resourceIds: [user.id], userIds: [user.id] };
+}

@@ -1,0 +1,40 @@
+import { deletedView } from '../api/common-schema.js';
+import { userIdsQuery } from '../api/user-schema.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { deleteRow } from '../state/table.js';
+import type { User, VaultState } from '../state/state.js';
+import { findRows, nothing } from './lookups.js';
+import { ledgerOperation } from './operation.js';
+
+export const deleteUsers = ledgerOperation({
+  id: 'delete-users',
+  method: 'DELETE',
+  path: '/v1/users',
+  summary: 'Delete users: all of them or none',
+  action: 'manage_users',
+  query: userIdsQuery,
+  body: nothing,
+  bodyOptional: true,
+  response: deletedView,
+  affectsAdministrators: true,
+  apply(state, { query }, { actor }) {
+    const users = findRows(state.users, query.user_ids);
+    if (isRefusal(users)) return users;
+    if (users.some((user) => user.id === actor.id)) {
+      return refuse('resource_conflict', 'you cannot delete yourself');
+    }
+    const ids = users.map((user) => user.id);
+    return {
+      state: users.reduce(withoutUser, state),
+      subject: { resourceType: 'user', resourceIds: ids, userIds: ids },
+    };
+  },
+  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
+});
+
+function withoutUser(state: VaultState, user: User): VaultState {
+  const users = deleteRow(state.users, user.id);
+  return user.type === 'machine'
+    ? { ...state, users, userIdByApiKey: state.userIdByApiKey.delete(user.apiKeySha256) }
+    : { ...state, users, userIdByEmail: state.userIdByEmail.delete(user.email.toLowerCase()) };
+}

@@ -1,0 +1,34 @@
+import { key as keySchema } from '../api/key-schema.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
+import { nothing, updatedStamps } from './lookups.js';
+import { ledgerOperation } from './operation.js';
+import { leaveSecurityGroups } from './security-group-members.js';
+
+/** For good: every party deletes its share, and this row stays as the tombstone. */
+export const destroyKey = ledgerOperation({
+  id: 'destroy-key',
+  method: 'POST',
+  path: '/v1/keys/{key_id}/destroy',
+  summary: 'Destroy a key for good: every party deletes its share',
+  action: 'manage_keys',
+  query: nothing,
+  body: nothing,
+  bodyOptional: true,
+  response: keySchema,
+  apply(state, { params }, context) {
+    const before = findVisibleKey(state, params['key_id']);
+    if (isRefusal(before)) return before;
+    if (state.wallets.rows.has(before.walletId ?? '')) {
+      return refuse('resource_conflict', 'the key belongs to a wallet: remove the wallet first');
+    }
+    if (before.status === 'destroyed') return applyChangedKey(state, before);
+    return applyChangedKey(leaveSecurityGroups(state, before.id), {
+      ...before,
+      status: 'destroyed',
+      version: before.version + 1,
+      ...updatedStamps(context),
+    });
+  },
+  answer: answerKey,
+});

@@ -1,0 +1,171 @@
+/**
+ * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what
+ * they write; freezing what is frozen changes nothing and is no error.
+ */
+import { z } from 'zod';
+import { freezeBody, freezeView } from '../api/common-schema.js';
+import { freezeKeysQuery } from '../api/key-schema.js';
+import { userIdsQuery } from '../api/user-schema.js';
+import { addressesQuery, vaultIdsQuery } from '../api/vault-schema.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { Freeze, VaultState } from '../state/state.js';
+import { replaceRow, type Table } from '../state/table.js';
+import { findRows, findWallet, nothing } from './lookups.js';
+import { ledgerOperation, type Applied, type Input, type LedgerOperation } from './operation.js';
+import type { Subject } from './operation.js';
+import { walletSubject } from './wallets.js';
+
+interface Scope<Query extends z.ZodType> {
+  /** e.g. `users` in the operation id `freeze-users`. */
+  readonly name: string;
+  readonly path: string;
+  readonly query: Query;
+  vaultIds?(state: VaultState, input: Input<z.output<Query>, unknown>): readonly string[];
+  set(
+    state: VaultState,
+    input: Input<z.output<Query>, unknown>,
+    freeze: Freeze | null,
+  ): Applied | Refusal;
+}
+
+function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperation[] {
+  return (['freeze', 'unfreeze'] as const).map((action) =>
+    ledgerOperation({
+      id: `${action}-${scope.name}`,
+      method: 'POST',
+      path: `${scope.path}/${action}`,
+      summary: `${action === 'freeze' ? 'Freeze' : 'Unfreeze'} ${scope.name}`,
+      action,
+      query: scope.query,
+      body: freezeBody,
+      bodyOptional: true,
+      response: freezeView,
+      duringSystemFreeze: true,
+      affectsAdministrators: scope.name === 'users' && action === 'freeze',
+      ...(scope.vaultIds !== undefined && { vaultIds: scope.vaultIds }),
+      apply: (state, input, context) =>
+        scope.set(
+          state,
+          input,
+          action === 'freeze'
+            ? { at: context.at, by: context.actor.id, reason: input.body.reason ?? null }
+            : null,
+        ),
+      answer: (_state, subject) => ({
+        status: action === 'freeze' ? 'frozen' : 'active',
+        ids: [...(subject.walletAddresses ?? subject.resourceIds)],
+      }),
+    }),
+  );
+}
+
+/** Freezing twice keeps the first freeze's time and author. */
+function setFrozen<Row extends { readonly id: string; readonly frozen: Freeze | null }>(
+  table: Table<Row>,
+  rows: readonly Row[],
+  freeze: Freeze | null,
+): Table<Row> {
+  return rows.reduce(
+    (current, row) =>
+      freeze !== null && row.frozen !== null
+        ? current
+        : replaceRow(current, { ...row, frozen: freeze }),
+    table,
+  );
+}
+
+const users: Scope<typeof userIdsQuery> = {
+  name: 'users',
+  path: '/v1/users',
+  query: userIdsQuery,
+  set(state, { query }, freeze) {
+    const rows = findRows(state.users, query.user_ids);
+    if (isRefusal(rows)) return rows;
+    const ids = rows.map((row) => row.id);
+    return {
+      state: { ...state, users: setFrozen(state.users, rows, freeze) },
+      subject: { resourceType: 'user', resourceIds: ids, userIds: ids },
+    };
+  },
+};
+
+const keys: Scope<typeof freezeKeysQuery> = {
+  name: 'keys',
+  path: '/v1/keys',
+  query: freezeKeysQuery,
+  set(state, { query }, freeze) {
+    if (query.venue_id !== undefined) return setVenue(state, query.venue_id, freeze);
+    const rows = findRows(state.keys, query.key_ids ?? []);
+    if (isRefusal(rows)) return rows;
+    const ids = rows.map((row) => row.id);
+    return {
+      state: { ...state, keys: setFrozen(state.keys, rows, freeze) },
+      subject: { resourceType: 'key', resourceIds: ids, keyIds: ids },
+    };
+  },
+};
+
+/** A venue may be frozen before any key names it: the freeze holds for keys made later. */
+function setVenue(state: VaultState, venueId: string, freeze: Freeze | null): Applied {
+  const frozenVenues =
+    freeze === null
+      ? state.frozenVenues.delete(venueId)
+      : state.frozenVenues.set(venueId, state.frozenVenues.get(venueId) ?? freeze);
+  return {
+    state: { ...state, frozenVenues },
+    subject: { resourceType: 'venue', resourceIds: [venueId] },
+  };
+}
+
+const vaults: Scope<typeof vaultIdsQuery> = {
+  name: 'vaults',
+  path: '/v1/vaults',
+  query: vaultIdsQuery,
+  vaultIds: (_state, { query }) => query.vault_ids,
+  set(state, { query }, freeze) {
+    const rows = findRows(state.vaults, query.vault_ids);
+    if (isRefusal(rows)) return rows;
+    const ids = rows.map((row) => row.id);
+    return {
+      state: { ...state, vaults: setFrozen(state.vaults, rows, freeze) },
+      subject: { resourceType: 'vault', resourceIds: ids, vaultIds: ids },
+    };
+  },
+};
+
+const wallets: Scope<typeof addressesQuery> = {
+  name: 'wallets',
+  path: '/v1/vaults/{vault_id}/wallets',
+  query: addressesQuery,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  set(state, { params, query }, freeze) {
+    const rows = [];
+    for (const address of new Set(query.addresses)) {
+      const row = findWallet(state, params['vault_id'], address);
+      if (isRefusal(row)) return row;
+      rows.push(row);
+    }
+    return {
+      state: { ...state, wallets: setFrozen(state.wallets, rows, freeze) },
+      subject: walletSubject(rows),
+    };
+  },
+};
+
+const system: Scope<typeof nothing> = {
+  name: 'system',
+  path: '/v1/system',
+  query: nothing,
+  set: (state, _input, freeze) => ({
+    state: { ...state, systemFreeze: freeze === null ? null : (state.systemFreeze ?? freeze) },
+    subject: { resourceType: 'system', resourceIds: ['system'] } satisfies Subject,
+  }),
+};
+
+export const freezeOperations: readonly LedgerOperation[] = [
+  ...freezePair(users),
+  ...freezePair(keys),
+  ...freezePair(vaults),
+  ...freezePair(wallets),
+  ...freezePair(system),
+];

@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import { importKeyBody, key as keySchema } from '../api/key-schema.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { VaultState } from '../state/state.js';
+import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
+import { schemesOf } from '@countersign/core/signature-schemes.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { nothing } from './lookups.js';
+import { newKey } from './new-key.js';
+import { ledgerOperation } from './operation.js';
+import { refuseVenueKey } from './venue-keys.js';
+
+type Body = z.output<typeof importKeyBody>;
+
+const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
+
+export const importKey = ledgerOperation({
+  id: 'import-key',
+  method: 'POST',
+  path: '/v1/keys/import',
+  summary: 'Import a secret that the client split: each part is sealed to one party',
+  action: 'import_keys',
+  query: nothing,
+  body: importKeyBody,
+  response: keySchema,
+  apply(state, { body }, context) {
+    const fault =
+      refuseVenueKey({ ...body, venueId: body.venue_id, venueApiKey: body.venue_api_key }) ??
+      refuseScheme(body) ??
+      refuseRecipients(state, body, context.at);
+    if (fault !== undefined) return fault;
+    const modulusBits = readPublicKey(body);
+    if (isRefusal(modulusBits)) return modulusBits;
+    const key = newKey(context, {
+      displayName: body.display_name,
+      description: body.description ?? null,
+      type: body.type,
+      scheme: body.scheme ?? findVenue(body.venue_id ?? '')?.schemes[body.type],
+      custody: body.type === 'hmac' ? 'split' : 'mpc_imported',
+      status: 'importing',
+      modulusBits,
+      encoding: body.encoding,
+      venueId: body.venue_id,
+      venueApiKey: body.venue_api_key,
+      labels: body.labels,
+      sealedParts: body.shares.map(({ party, recipient_id: recipientId, sealed }) => ({
+        party,
+        recipientId,
+        sealed,
+      })),
+    });
+    // what the parties attest must be the key that the importer meant
+    return applyNewKey(state, { ...key, publicKey: body.public_key ?? '' });
+  },
+  isPending: isKeyPending,
+  findFailure: findKeyFailure,
+  answer: answerKey,
+});
+
+function refuseScheme({ type, scheme }: Body): Refusal | undefined {
+  return scheme === undefined || schemesOf(type).includes(scheme)
+    ? undefined
+    : refuse('invalid_inputs', `scheme: an ${type} key signs with ${schemesOf(type).join(', ')}`);
+}
+
+/** A part sealed to a key that its party no longer has could never be opened. */
+function refuseRecipients(state: VaultState, { shares }: Body, at: number): Refusal | undefined {
+  const isCurrent = shares.every(({ party, recipient_id: recipientId }) =>
+    state.importRecipients.some(
+      (row) => row.id === recipientId && row.party === party && row.expiresAt > at,
+    ),
+  );
+  return isCurrent
+    ? undefined
+    : refuse('invalid_inputs', 'shares: a recipient is unknown or expired; fetch them again');
+}
+
+/** Bits of an RSA modulus; null for the other types. */
+function readPublicKey({ type, public_key: text }: Body): number | null | Refusal {
+  if (type === 'hmac') {
+    return text === undefined
+      ? null
+      : refuse('invalid_inputs', 'public_key: an HMAC secret has none');
+  }
+  const bytes = parseBase64(text ?? '');
+  if (text === undefined || bytes === undefined) {
+    return refuse('invalid_inputs', 'public_key: must be standard base64');
+  }
+  if (type === 'ed25519') {
+    return bytes.length === 32 ? null : refuse('invalid_inputs', 'public_key: must be 32 bytes');
+  }
+  const bits = rsaModulusBits(bytes);
+  return bits !== undefined && RSA_MODULUS_BITS.includes(bits)
+    ? bits
+    : refuse('invalid_inputs', 'public_key: must be an RSA key of 2048, 3072 or 4096 bits');
+}

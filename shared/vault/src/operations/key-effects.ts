@@ -1,0 +1,53 @@
+/** What operations that make or change a key have in common. */
+import { keyView } from '../api/key-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Key, VaultState } from '../state/state.js';
+import { insertRow, replaceRow } from '../state/table.js';
+import { findRow } from './lookups.js';
+import type { Applied, Subject } from './operation.js';
+
+/** The key is work for the parties until they have attested it. */
+export function applyNewKey(state: VaultState, key: Key): Applied {
+  return {
+    state: {
+      ...state,
+      keys: insertRow(state.keys, key),
+      keyIdsPending: state.keyIdsPending.add(key.id),
+    },
+    subject: keySubject(key),
+  };
+}
+
+export function applyChangedKey(state: VaultState, key: Key): Applied {
+  return { state: { ...state, keys: replaceRow(state.keys, key) }, subject: keySubject(key) };
+}
+
+function keySubject(key: Key): Subject {
+  return { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
+}
+
+export function isKeyPending(state: VaultState, { keyIds }: Subject): boolean {
+  return state.keyIdsPending.has(keyIds?.[0] ?? '');
+}
+
+/** Why a key that was asked for will never be, once a party has said so. */
+export function findKeyFailure(state: VaultState, { keyIds }: Subject): Refusal | undefined {
+  const key = state.keys.rows.get(keyIds?.[0] ?? '');
+  return key?.failure == null ? undefined : refuse('invalid_inputs', key.failure);
+}
+
+export function answerKey(state: VaultState, subject: Subject) {
+  const row = findRow(state.keys, subject.resourceIds[0]);
+  return isRefusal(row) ? row : keyView(row);
+}
+
+/** A key that callers can see: complete, whatever became of it since. */
+export function findVisibleKey(state: VaultState, id: string | undefined): Key | Refusal {
+  const row = findRow(state.keys, id);
+  if (isRefusal(row)) return row;
+  return isVisibleKey(row) ? row : refuse('resource_not_found', 'no such resource');
+}
+
+export function isVisibleKey({ status }: Key): boolean {
+  return status === 'active' || status === 'disabled' || status === 'destroyed';
+}

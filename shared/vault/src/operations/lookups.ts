@@ -1,0 +1,80 @@
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Stamps, VaultState, Wallet } from '../state/state.js';
+import { walletAddressKey } from '../state/state.js';
+import type { Table } from '../state/table.js';
+import type { ApplyContext } from './operation.js';
+import { z } from 'zod';
+
+/** No query parameters, or no body fields. */
+export const nothing = z.strictObject({});
+
+/** The row, or 404: an unknown id and an invisible one read the same. */
+export function findRow<Row extends { readonly id: string }>(
+  table: Table<Row>,
+  id: string | undefined,
+): Row | Refusal {
+  return table.rows.get(id ?? '') ?? refuse('resource_not_found', 'no such resource');
+}
+
+/** All of the rows, or 404 when one of them is unknown. */
+export function findRows<Row extends { readonly id: string }>(
+  table: Table<Row>,
+  ids: readonly string[],
+): Row[] | Refusal {
+  const rows = [...new Set(ids)].map((id) => table.rows.get(id));
+  return rows.includes(undefined)
+    ? refuse('resource_not_found', 'no such resource')
+    : (rows as Row[]);
+}
+
+export function findWallet(
+  state: VaultState,
+  vaultId: string | undefined,
+  address: string | undefined,
+): Wallet | Refusal {
+  const key = walletAddressKey(vaultId ?? '', address ?? '');
+  return findRow(state.wallets, state.walletIdByAddress.get(key));
+}
+
+/** 422 unless every id is in the table. */
+export function requireKnown(
+  table: Table<{ readonly id: string }>,
+  ids: readonly string[],
+  what: string,
+): Refusal | undefined {
+  return ids.every((id) => table.rows.has(id))
+    ? undefined
+    : refuse('invalid_inputs', `names an unknown ${what}`);
+}
+
+export function newStamps(context: ApplyContext): Stamps {
+  return {
+    createdAt: context.at,
+    createdBy: context.actor.id,
+    lastUpdatedAt: context.at,
+    lastUpdatedBy: context.actor.id,
+  };
+}
+
+export function updatedStamps(context: ApplyContext): {
+  lastUpdatedAt: number;
+  lastUpdatedBy: string;
+} {
+  return { lastUpdatedAt: context.at, lastUpdatedBy: context.actor.id };
+}
+
+/** 409 when a row other than `exceptId` has the name, compared without case. */
+export function refuseTakenName(
+  table: Table<{ readonly id: string; readonly displayName: string }>,
+  displayName: string | undefined,
+  exceptId?: string,
+): Refusal | undefined {
+  if (displayName === undefined) return undefined;
+  const name = displayName.toLowerCase();
+  for (const row of table.rows.values()) {
+    if (row.id !== exceptId && row.displayName.toLowerCase() === name) {
+      return refuse('resource_conflict', 'the display name is taken');
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+import type { VaultState } from '../state/state.js';
+import { replaceRow } from '../state/table.js';
+
+/** Takes a wallet or key that is no more out of every security group. */
+export function leaveSecurityGroups(state: VaultState, memberId: string): VaultState {
+  const groupIds = state.groupIdsByMember.get(memberId) ?? [];
+  const securityGroups = groupIds.reduce((groups, groupId) => {
+    const group = groups.rows.get(groupId)!;
+    const members = group.members.filter((member) => member.id !== memberId);
+    return replaceRow(groups, { ...group, members });
+  }, state.securityGroups);
+  return { ...state, securityGroups, groupIdsByMember: state.groupIdsByMember.delete(memberId) };
+}

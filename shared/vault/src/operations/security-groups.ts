@@ -1,0 +1,267 @@
+import { deletedView } from '../api/common-schema.js';
+import {
+  createSecurityGroupBody,
+  memberIdsQuery,
+  patchMembersBody,
+  putMemberBody,
+  securityGroup,
+  securityGroupView,
+  updateSecurityGroupBody,
+} from '../api/policy-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Key, MemberType, SecurityGroup, VaultState } from '../state/state.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
+import { findRow, newStamps, nothing, refuseTakenName } from './lookups.js';
+import { requireKnown, updatedStamps } from './lookups.js';
+import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
+import type { Subject } from './operation.js';
+import { findUnbindableRule } from './signing-rules.js';
+
+const shared = { action: 'manage_security_groups' } as const;
+const MAX_MEMBERS = 100_000;
+
+type Member = SecurityGroup['members'][number];
+
+export const createSecurityGroup = ledgerOperation({
+  ...shared,
+  id: 'create-security-group',
+  method: 'POST',
+  path: '/v1/security-groups',
+  summary: 'Create a security group',
+  query: nothing,
+  body: createSecurityGroupBody,
+  response: securityGroup,
+  vaultIds: (_state, { body }) => body.vault_ids ?? [],
+  apply(state, { body }, context) {
+    const fault =
+      requireKnown(state.vaults, body.vault_ids ?? [], 'vault') ??
+      refuseTakenName(state.securityGroups, body.display_name);
+    if (fault !== undefined) return fault;
+    const group: SecurityGroup = {
+      id: context.newId('security-group'),
+      displayName: body.display_name,
+      vaultIds: body.vault_ids ?? null,
+      members: [],
+      signingPolicyIds: [],
+      ...newStamps(context),
+    };
+    const inserted = { ...state, securityGroups: insertRow(state.securityGroups, group) };
+    return changeMembers(inserted, group, { add: body.members ?? [], remove: [] }, context);
+  },
+  answer: answerGroup,
+});
+
+export const updateSecurityGroup = ledgerOperation({
+  ...shared,
+  id: 'update-security-group',
+  method: 'PUT',
+  path: '/v1/security-groups/{group_id}',
+  summary: 'Rename a security group',
+  query: nothing,
+  body: updateSecurityGroupBody,
+  response: securityGroup,
+  vaultIds: groupVaults,
+  apply(state, { params, body }, context) {
+    const before = findRow(state.securityGroups, params['group_id']);
+    if (isRefusal(before)) return before;
+    const taken = refuseTakenName(state.securityGroups, body.display_name, before.id);
+    if (taken !== undefined) return taken;
+    const group = { ...before, displayName: body.display_name, ...updatedStamps(context) };
+    return {
+      state: { ...state, securityGroups: replaceRow(state.securityGroups, group) },
+      subject: subjectOf(group),
+    };
+  },
+  answer: answerGroup,
+});
+
+export const deleteSecurityGroup = ledgerOperation({
+  ...shared,
+  id: 'delete-security-group',
+  method: 'DELETE',
+  path: '/v1/security-groups/{group_id}',
+  summary: 'Delete a security group that has no signing policy',
+  query: nothing,
+  body: nothing,
+  bodyOptional: true,
+  response: deletedView,
+  vaultIds: groupVaults,
+  apply(state, { params }) {
+    const group = findRow(state.securityGroups, params['group_id']);
+    if (isRefusal(group)) return group;
+    if (group.signingPolicyIds.length > 0) {
+      const ids = group.signingPolicyIds.slice(0, 10).join(', ');
+      return refuse('resource_conflict', `the group has signing policies: ${ids}`);
+    }
+    const removed = group.members.reduce(
+      (current, member) => unindexed(current, member.id, group.id),
+      state,
+    );
+    return {
+      state: { ...removed, securityGroups: deleteRow(state.securityGroups, group.id) },
+      subject: subjectOf(group),
+    };
+  },
+  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
+});
+
+export const putSecurityGroupMember = ledgerOperation({
+  ...shared,
+  id: 'put-security-group-member',
+  method: 'PUT',
+  path: '/v1/security-groups/{group_id}/members/{member_id}',
+  summary: 'Add a key or wallet to a security group',
+  query: nothing,
+  body: putMemberBody,
+  bodyOptional: true,
+  response: securityGroup,
+  vaultIds: groupVaults,
+  apply(state, { params, body }, context) {
+    const group = findRow(state.securityGroups, params['group_id']);
+    if (isRefusal(group)) return group;
+    const memberId = params['member_id'] ?? '';
+    const memberType = body.member_type ?? typeOf(state, memberId);
+    if (memberType === undefined) return refuse('resource_not_found', 'no such resource');
+    const add = [{ member_id: memberId, member_type: memberType }];
+    return changeMembers(state, group, { add, remove: [] }, context);
+  },
+  answer: answerGroup,
+});
+
+export const patchSecurityGroupMembers = ledgerOperation({
+  ...shared,
+  id: 'patch-security-group-members',
+  method: 'PATCH',
+  path: '/v1/security-groups/{group_id}/members',
+  summary: 'Add and remove members of a security group',
+  query: nothing,
+  body: patchMembersBody,
+  response: securityGroup,
+  vaultIds: groupVaults,
+  apply(state, { params, body }, context) {
+    const group = findRow(state.securityGroups, params['group_id']);
+    if (isRefusal(group)) return group;
+    const change = { add: body.add ?? [], remove: body.remove ?? [] };
+    return changeMembers(state, group, change, context);
+  },
+  answer: answerGroup,
+});
+
+export const deleteSecurityGroupMembers = ledgerOperation({
+  ...shared,
+  id: 'delete-security-group-members',
+  method: 'DELETE',
+  path: '/v1/security-groups/{group_id}/members',
+  summary: 'Remove members of a security group',
+  query: memberIdsQuery,
+  body: nothing,
+  bodyOptional: true,
+  response: securityGroup,
+  vaultIds: groupVaults,
+  apply(state, { params, query }, context) {
+    const group = findRow(state.securityGroups, params['group_id']);
+    if (isRefusal(group)) return group;
+    return changeMembers(state, group, { add: [], remove: query.member_ids }, context);
+  },
+  answer: answerGroup,
+});
+
+interface MemberChange {
+  readonly add: readonly { member_id: string; member_type: MemberType }[];
+  readonly remove: readonly string[];
+}
+
+function changeMembers(
+  state: VaultState,
+  group: SecurityGroup,
+  change: MemberChange,
+  context: ApplyContext,
+): Applied | Refusal {
+  const remove = new Set(change.remove);
+  if ([...remove].some((id) => !group.members.some((member) => member.id === id))) {
+    return refuse('resource_not_found', 'no such member');
+  }
+  const kept = group.members.filter((member) => !remove.has(member.id));
+  const added: Member[] = [];
+  for (const { member_id: id, member_type: type } of change.add) {
+    const fault = findMemberFault(state, group, { id, type });
+    if (fault !== undefined) return fault;
+    if (![...kept, ...added].some((member) => member.id === id)) added.push({ id, type });
+  }
+  if (kept.length + added.length > MAX_MEMBERS) return refuse('invalid_inputs', 'too many members');
+  const after = { ...group, members: [...kept, ...added], ...updatedStamps(context) };
+  const unlinked = [...remove].reduce((now, id) => unindexed(now, id, group.id), state);
+  const linked = added.reduce((now, member) => indexed(now, member.id, group.id), unlinked);
+  return {
+    state: { ...linked, securityGroups: replaceRow(linked.securityGroups, after) },
+    subject: subjectOf(after),
+  };
+}
+
+function findMemberFault(
+  state: VaultState,
+  group: SecurityGroup,
+  member: Member,
+): Refusal | undefined {
+  if (typeOf(state, member.id) !== member.type) {
+    return refuse('invalid_inputs', `members: no such ${member.type}`);
+  }
+  if (member.type === 'key') return findKeyFault(state, group, state.keys.rows.get(member.id)!);
+  if (group.vaultIds === null) return undefined;
+  const vaultId = state.wallets.rows.get(member.id)?.vaultId ?? '';
+  return group.vaultIds.includes(vaultId)
+    ? undefined
+    : refuse('invalid_inputs', "members: a member lies outside the group's vaults");
+}
+
+function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusal | undefined {
+  if (key.walletId !== null) {
+    return refuse('invalid_inputs', "members: add the wallet, not the wallet's key");
+  }
+  if (key.status !== 'active') return refuse('invalid_inputs', 'members: the key is not active');
+  if (group.vaultIds !== null) {
+    return refuse('invalid_inputs', "members: a member lies outside the group's vaults");
+  }
+  return findUnbindableRule(state, group, key.venueId);
+}
+
+function typeOf(state: VaultState, memberId: string): MemberType | undefined {
+  if (state.wallets.rows.has(memberId)) return 'wallet';
+  return state.keys.rows.has(memberId) ? 'key' : undefined;
+}
+
+function indexed(state: VaultState, memberId: string, groupId: string): VaultState {
+  const ids = state.groupIdsByMember.get(memberId) ?? [];
+  return {
+    ...state,
+    groupIdsByMember: state.groupIdsByMember.set(memberId, [...ids, groupId]),
+  };
+}
+
+function unindexed(state: VaultState, memberId: string, groupId: string): VaultState {
+  const ids = (state.groupIdsByMember.get(memberId) ?? []).filter((id) => id !== groupId);
+  return {
+    ...state,
+    groupIdsByMember:
+      ids.length === 0
+        ? state.groupIdsByMember.delete(memberId)
+        : state.groupIdsByMember.set(memberId, ids),
+  };
+}
+
+function groupVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
+  return state.securityGroups.rows.get(params['group_id'] ?? '')?.vaultIds ?? [];
+}
+
+function subjectOf(group: SecurityGroup): Subject {
+  return {
+    resourceType: 'security_group',
+    resourceIds: [group.id],
+    ...(group.vaultIds !== null && { vaultIds: group.vaultIds }),
+  };
+}
+
+function answerGroup(state: VaultState, subject: Subject) {
+  const group = findRow(state.securityGroups, subject.resourceIds[0]);
+  return isRefusal(group) ? group : securityGroupView(group);
+}

@@ -1,0 +1,63 @@
+import { signBody, signResult } from '../api/signing-schema.js';
+import { asBuffer, toBase64 } from '@countersign/core/bytes.js';
+import {
+  attachSolanaSignature,
+  decodeSolanaTransaction,
+} from '@countersign/chains/solana-transaction.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { VaultState, Wallet } from '../state/state.js';
+import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
+import { nothing } from './lookups.js';
+import { findWalletTarget } from './signing-targets.js';
+import { signingOperation } from './signing-operation.js';
+
+export const sign = signingOperation({
+  id: 'sign',
+  method: 'POST',
+  path: '/v1/vaults/{vault_id}/wallets/{address}/sign',
+  summary: 'Sign a transaction: decoded first, refused when it does not decode',
+  name: 'sign',
+  query: nothing,
+  body: signBody,
+  response: signResult,
+  findTarget: findWalletTarget,
+  prepare(state, { wallet }, { body }) {
+    const { network_id: networkId, transaction } = body;
+    const fault = findNetworkFault(state, wallet, networkId);
+    if (fault !== undefined) return fault;
+    if (wallet?.networkFamily !== 'solana') {
+      return refuse('invalid_inputs', 'transaction: undecodable for this network; use raw-sign');
+    }
+    const decoded = decodeSolanaTransaction(transaction);
+    if (decoded.outcome === 'undecodable') {
+      return refuse('invalid_inputs', `transaction: undecodable: ${decoded.reason}`);
+    }
+    if (!decoded.requiredSigners.includes(wallet.address)) {
+      return refuse('invalid_inputs', 'transaction: the wallet is not one of its signers');
+    }
+    return { scheme: 'ed25519', networkId, messageAt: () => decoded.message };
+  },
+  answer({ wallet }, { body }, { signature }, receipt) {
+    const signed = attachSolanaSignature(body.transaction, wallet?.address ?? '', signature);
+    return {
+      signature: asBuffer(signature).toString('base64'),
+      signed_transaction: toBase64(signed),
+      receipt,
+    };
+  },
+});
+
+/** 422 unless the wallet can sign for this network now. */
+export function findNetworkFault(
+  state: VaultState,
+  wallet: Wallet | undefined,
+  networkId: string,
+): Refusal | undefined {
+  if (findNetwork(networkId) === undefined || wallet?.networks.includes(networkId) !== true) {
+    return refuse('invalid_inputs', 'network_id: not a network of this wallet');
+  }
+  const enabled = enabledNetworkIds(wallet.networkFamily, state.settings.testnetsEnabled);
+  return enabled.includes(networkId)
+    ? undefined
+    : refuse('invalid_inputs', 'network_id: the network is disabled');
+}

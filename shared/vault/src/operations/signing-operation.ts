@@ -1,0 +1,128 @@
+/**
+ * Operations that ask for a signature. They never touch the ledger: the gateway and both parties
+ * evaluate the same evidence over their own folds.
+ */
+import type { z } from 'zod';
+import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import type { Key, SigningOperationName, User, VaultState, Wallet } from '../state/state.js';
+import { decideSigning } from '../policy/signing-policy.js';
+import type { ReceiptView } from '../api/signing-schema.js';
+import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
+import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
+import { parseInput, type Input, type RequestTarget } from './operation.js';
+
+export interface SigningTarget {
+  readonly key: Key;
+  readonly wallet: Wallet | undefined;
+}
+
+/** What the request comes to once decoded. */
+export interface Prepared {
+  readonly scheme: SignatureScheme;
+  readonly networkId?: string | undefined;
+  /** A venue request, ready to be composed at any moment. */
+  readonly venue?: VenuePlan | undefined;
+  /** The unit of the rising number that the venue wants. */
+  readonly nonceUnit?: 'ms' | 'us' | undefined;
+  /** What the venue wants of the key's passphrase. */
+  readonly passphrase?: 'plain' | 'hmac_sha256' | undefined;
+  /** The bytes that the signature covers. Both parties compose them for themselves. */
+  messageAt(moment: SigningMoment): Uint8Array;
+}
+
+/** What a signature came to, beyond what the request says. */
+export interface Signed {
+  /** Raw bytes of the scheme. */
+  readonly signature: Uint8Array;
+  readonly moment: SigningMoment;
+  /** The key's identifier at the venue as it was when the request was signed; empty for none. */
+  readonly venueApiKey: string;
+  /** As the venue wants it sent; empty for none. */
+  readonly passphrase: string;
+}
+
+export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends RequestTarget {
+  readonly id: string;
+  readonly summary: string;
+  readonly name: SigningOperationName;
+  readonly query: z.ZodType;
+  readonly body: Body;
+  readonly response: z.ZodType;
+  findTarget(state: VaultState, params: Readonly<Record<string, string>>): SigningTarget | Refusal;
+  prepare(
+    state: VaultState,
+    target: SigningTarget,
+    input: Input<unknown, z.output<Body>>,
+  ): Prepared | Refusal;
+  /** `venue`: the plan as the request was evaluated, where that is still at hand. */
+  answer(
+    target: SigningTarget & { readonly venue?: VenuePlan | undefined },
+    input: Input<unknown, z.output<Body>>,
+    signed: Signed,
+    receipt: ReceiptView,
+  ): unknown;
+}
+
+export function signingOperation<Body extends z.ZodType>(
+  definition: SigningOperation<Body>,
+): SigningOperation {
+  return definition as unknown as SigningOperation;
+}
+
+/** A request that policy allows, ready for the maths. */
+export interface ReadySigning extends Prepared, SigningTarget {
+  readonly operation: SigningOperation;
+  readonly input: Input<unknown, unknown>;
+  readonly policy: RuleReference;
+}
+
+export interface MatchedSigning {
+  readonly operation: SigningOperation;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Freeze, form and policy of a signing request whose caller is known. */
+export function evaluateSigning(
+  state: VaultState,
+  { operation, params }: MatchedSigning,
+  evidence: Evidence,
+  initiator: User,
+): ReadySigning | Refusal {
+  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
+  if (isRefusal(input)) return input;
+  const target = operation.findTarget(state, params);
+  if (isRefusal(target)) return target;
+  const frozen = refuseFrozen(state, target);
+  if (frozen !== undefined) return frozen;
+  const prepared = operation.prepare(state, target, input);
+  if (isRefusal(prepared)) return prepared;
+  const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
+    operation: operation.name,
+    initiator,
+    networkId: prepared.networkId,
+    venueId: target.key.venueId ?? undefined,
+    venue: prepared.venue?.facts,
+  });
+  if (decision.outcome === 'deny' || decision.policy === undefined) {
+    return refuse('forbidden', decision.reason, decision.policy);
+  }
+  return { ...prepared, ...target, operation, input, policy: decision.policy };
+}
+
+/** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */
+export function refuseFrozen(
+  state: VaultState,
+  { key, wallet }: SigningTarget,
+): Refusal | undefined {
+  const vault = state.vaults.rows.get(wallet?.vaultId ?? '');
+  const scopes: [string, unknown][] = [
+    ['system', state.systemFreeze],
+    ['vault', vault?.frozen],
+    ['wallet', wallet?.frozen],
+    ['venue', state.frozenVenues.get(key.venueId ?? '')],
+    ['key', key.frozen],
+  ];
+  const frozen = scopes.find(([, freeze]) => freeze != null);
+  return frozen === undefined ? undefined : refuse('forbidden', `the ${frozen[0]} is frozen`);
+}

@@ -1,0 +1,177 @@
+import { deletedView } from '../api/common-schema.js';
+import {
+  createSigningPolicyBody,
+  securityGroup,
+  securityGroupView,
+  signingPolicy,
+  signingPolicyOrderBody,
+  signingPolicyView,
+  updateSigningPolicyBody,
+} from '../api/policy-schema.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
+import { findRow, newStamps, nothing, updatedStamps } from './lookups.js';
+import { ledgerOperation, type Input, type Subject } from './operation.js';
+import { makeRules } from './signing-rules.js';
+
+const shared = { action: 'manage_signing_policies', query: nothing } as const;
+
+export const createSigningPolicy = ledgerOperation({
+  ...shared,
+  id: 'create-signing-policy',
+  method: 'POST',
+  path: '/v1/signing-policies',
+  summary: 'Create a signing policy at the end of its group',
+  body: createSigningPolicyBody,
+  response: signingPolicy,
+  vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
+  apply(state, { body }, context) {
+    const group = state.securityGroups.rows.get(body.security_group_id);
+    if (group === undefined) {
+      return refuse('invalid_inputs', 'security_group_id: names an unknown security group');
+    }
+    const rules = makeRules(state, group, body.rules, context);
+    if (isRefusal(rules)) return rules;
+    const policy: SigningPolicy = {
+      id: context.newId('signing-policy'),
+      displayName: body.display_name,
+      securityGroupId: group.id,
+      version: 1,
+      rules,
+      ...newStamps(context),
+    };
+    const signingPolicyIds = [...group.signingPolicyIds, policy.id];
+    return {
+      state: {
+        ...state,
+        signingPolicies: insertRow(state.signingPolicies, policy),
+        securityGroups: replaceRow(state.securityGroups, { ...group, signingPolicyIds }),
+      },
+      subject: subjectOf(policy, group),
+    };
+  },
+  answer: answerPolicy,
+});
+
+export const updateSigningPolicy = ledgerOperation({
+  ...shared,
+  id: 'update-signing-policy',
+  method: 'PUT',
+  path: '/v1/signing-policies/{policy_id}',
+  summary: 'Replace the rules of a signing policy',
+  body: updateSigningPolicyBody,
+  response: signingPolicy,
+  vaultIds: policyVaults,
+  apply(state, { params, body }, context) {
+    const before = findRow(state.signingPolicies, params['policy_id']);
+    if (isRefusal(before)) return before;
+    if (body.version !== before.version) {
+      return refuse('resource_conflict', `the policy is at version ${before.version}`);
+    }
+    const rules = makeRules(state, groupOf(state, before), body.rules, context);
+    if (isRefusal(rules)) return rules;
+    const policy = {
+      ...before,
+      displayName: body.display_name,
+      rules,
+      version: before.version + 1,
+      ...updatedStamps(context),
+    };
+    return {
+      state: { ...state, signingPolicies: replaceRow(state.signingPolicies, policy) },
+      subject: subjectOf(policy, groupOf(state, policy)),
+    };
+  },
+  answer: answerPolicy,
+});
+
+export const deleteSigningPolicy = ledgerOperation({
+  ...shared,
+  id: 'delete-signing-policy',
+  method: 'DELETE',
+  path: '/v1/signing-policies/{policy_id}',
+  summary: 'Delete a signing policy',
+  body: nothing,
+  bodyOptional: true,
+  response: deletedView,
+  vaultIds: policyVaults,
+  apply(state, { params }) {
+    const policy = findRow(state.signingPolicies, params['policy_id']);
+    if (isRefusal(policy)) return policy;
+    const group = groupOf(state, policy);
+    const signingPolicyIds = group.signingPolicyIds.filter((id) => id !== policy.id);
+    return {
+      state: {
+        ...state,
+        signingPolicies: deleteRow(state.signingPolicies, policy.id),
+        securityGroups: replaceRow(state.securityGroups, { ...group, signingPolicyIds }),
+      },
+      subject: subjectOf(policy, group),
+    };
+  },
+  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
+});
+
+export const orderSigningPolicies = ledgerOperation({
+  ...shared,
+  id: 'order-signing-policies',
+  method: 'PUT',
+  path: '/v1/security-groups/{group_id}/signing-policy-order',
+  summary: 'Set the order in which the policies of a group are evaluated',
+  body: signingPolicyOrderBody,
+  response: securityGroup,
+  vaultIds: (state, { params }) => vaultsOfGroup(state, params['group_id'] ?? ''),
+  apply(state, { params, body }, context) {
+    const group = findRow(state.securityGroups, params['group_id']);
+    if (isRefusal(group)) return group;
+    const ids = body.signing_policy_ids;
+    const isPermutation =
+      ids.length === group.signingPolicyIds.length &&
+      group.signingPolicyIds.every((id) => ids.includes(id));
+    if (!isPermutation) {
+      return refuse('invalid_inputs', "signing_policy_ids: must name each of the group's policies");
+    }
+    const after = { ...group, signingPolicyIds: ids, ...updatedStamps(context) };
+    return {
+      state: { ...state, securityGroups: replaceRow(state.securityGroups, after) },
+      subject: {
+        resourceType: 'security_group',
+        resourceIds: [after.id],
+        vaultIds: after.vaultIds ?? [],
+      },
+    };
+  },
+  answer(state, subject) {
+    const group = findRow(state.securityGroups, subject.resourceIds[0]);
+    return isRefusal(group) ? group : securityGroupView(group);
+  },
+});
+
+function policyVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
+  const policy = state.signingPolicies.rows.get(params['policy_id'] ?? '');
+  return policy === undefined ? [] : vaultsOfGroup(state, policy.securityGroupId);
+}
+
+function vaultsOfGroup(state: VaultState, groupId: string): readonly string[] {
+  return state.securityGroups.rows.get(groupId)?.vaultIds ?? [];
+}
+
+function groupOf(state: VaultState, policy: SigningPolicy): SecurityGroup {
+  const group = state.securityGroups.rows.get(policy.securityGroupId);
+  if (group === undefined) throw new Error(`signing policy ${policy.id} has no group`);
+  return group;
+}
+
+function subjectOf(policy: SigningPolicy, group: SecurityGroup): Subject {
+  return {
+    resourceType: 'signing_policy',
+    resourceIds: [policy.id],
+    vaultIds: group.vaultIds ?? [],
+  };
+}
+
+function answerPolicy(state: VaultState, subject: Subject) {
+  const policy = findRow(state.signingPolicies, subject.resourceIds[0]);
+  return isRefusal(policy) ? policy : signingPolicyView(policy, groupOf(state, policy));
+}

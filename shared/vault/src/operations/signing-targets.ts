@@ -1,0 +1,26 @@
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { VaultState } from '../state/state.js';
+import { findVisibleKey } from './key-effects.js';
+import { findRow, findWallet } from './lookups.js';
+import type { SigningTarget } from './signing-operation.js';
+
+type Params = Readonly<Record<string, string>>;
+
+export function findWalletTarget(state: VaultState, params: Params): SigningTarget | Refusal {
+  const wallet = findWallet(state, params['vault_id'], params['address']);
+  if (isRefusal(wallet)) return wallet;
+  const key = findRow(state.keys, wallet.keyId);
+  return isRefusal(key) ? key : { key, wallet };
+}
+
+/** A key that stands by itself. A wallet's key signs through its wallet, or its policies would not hold. */
+export function findKeyTarget(state: VaultState, params: Params): SigningTarget | Refusal {
+  const key = findVisibleKey(state, params['key_id']);
+  if (isRefusal(key)) return key;
+  if (key.walletId !== null) {
+    return refuse('forbidden', 'the key belongs to a wallet: sign through the wallet');
+  }
+  return key.status === 'active'
+    ? { key, wallet: undefined }
+    : refuse('forbidden', `the key is ${key.status}`);
+}

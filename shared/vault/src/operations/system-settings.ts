@@ -1,0 +1,53 @@
+import { patchSystemSettingsBody, systemSettings } from '../api/settings-schema.js';
+import { systemSettingsView } from '../api/settings-schema.js';
+import { refuse } from '@countersign/core/errors.js';
+import type { VaultState } from '../state/state.js';
+import { isTestnet } from '@countersign/chains/network-catalogue.js';
+import { nothing } from './lookups.js';
+import { ledgerOperation } from './operation.js';
+
+export const modifySystemSettings = ledgerOperation({
+  id: 'modify-system-settings',
+  method: 'PATCH',
+  path: '/v1/system-settings',
+  summary: 'Update the system settings',
+  action: 'modify_system_settings',
+  query: nothing,
+  body: patchSystemSettingsBody,
+  response: systemSettings,
+  apply(state, { body }) {
+    const before = state.settings;
+    if (body.version !== before.version) {
+      return refuse('resource_conflict', `the settings are at version ${before.version}`);
+    }
+    const after = {
+      version: before.version + 1,
+      testnetsEnabled: body.testnets_enabled ?? before.testnetsEnabled,
+      usdValueConditionsEnabled:
+        body.usd_value_conditions_enabled ?? before.usdValueConditionsEnabled,
+    };
+    if (before.testnetsEnabled && !after.testnetsEnabled) {
+      const users = testnetReferences(state);
+      if (users.length > 0) {
+        return refuse(
+          'resource_conflict',
+          `testnets are in use by ${users.slice(0, 10).join(', ')}`,
+        );
+      }
+    }
+    return {
+      state: { ...state, settings: after },
+      subject: { resourceType: 'system_settings', resourceIds: ['system_settings'] },
+    };
+  },
+  answer: (state) => systemSettingsView(state.settings),
+});
+
+/** Ids of wallets and signing policies that name a testnet. */
+function testnetReferences(state: VaultState): string[] {
+  const wallets = [...state.wallets.rows.values()].filter((row) => row.networks.some(isTestnet));
+  const policies = [...state.signingPolicies.rows.values()].filter((policy) =>
+    policy.rules.some((rule) => rule.when.networks?.some(isTestnet) === true),
+  );
+  return [...wallets, ...policies].map((row) => row.id);
+}

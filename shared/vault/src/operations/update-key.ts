@@ -1,0 +1,37 @@
+import { key as keySchema, updateKeyBody } from '../api/key-schema.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
+import { nothing, updatedStamps } from './lookups.js';
+import { ledgerOperation } from './operation.js';
+import { refuseVenueApiKey } from './venue-keys.js';
+
+/** Labels, venue and everything that a policy may rest on stay as they were made. */
+export const updateKey = ledgerOperation({
+  id: 'update-key',
+  method: 'PUT',
+  path: '/v1/keys/{key_id}',
+  summary: 'Update what a key is called, and its identifier at the venue',
+  action: 'manage_keys',
+  query: nothing,
+  body: updateKeyBody,
+  response: keySchema,
+  apply(state, { params, body }, context) {
+    const before = findVisibleKey(state, params['key_id']);
+    if (isRefusal(before)) return before;
+    if (before.status === 'destroyed') return refuse('resource_conflict', 'the key is destroyed');
+    if (body.version !== undefined && body.version !== before.version) {
+      return refuse('resource_conflict', `the key is at version ${before.version}`);
+    }
+    const fault = refuseVenueApiKey(before.venueId, body.venue_api_key);
+    if (fault !== undefined) return fault;
+    return applyChangedKey(state, {
+      ...before,
+      displayName: body.display_name ?? before.displayName,
+      description: body.description === undefined ? before.description : body.description,
+      venueApiKey: body.venue_api_key === undefined ? before.venueApiKey : body.venue_api_key,
+      version: before.version + 1,
+      ...updatedStamps(context),
+    });
+  },
+  answer: answerKey,
+});

@@ -1,0 +1,89 @@
+import { createdUser, createdUserView, updateUserBody } from '../api/user-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { replaceRow } from '../state/table.js';
+import type { MachineUser, User, VaultState } from '../state/state.js';
+import { findRow, nothing, requireKnown, updatedStamps } from './lookups.js';
+import { ledgerOperation, type ApplyContext } from './operation.js';
+import type { z } from 'zod';
+import { refuseEscalation } from './user-rights.js';
+import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
+
+type Body = z.output<typeof updateUserBody>;
+
+export const updateUser = ledgerOperation({
+  id: 'update-user',
+  method: 'PUT',
+  path: '/v1/users/{user_id}',
+  summary: 'Update a user; rotate its API key',
+  action: 'manage_users',
+  query: nothing,
+  body: updateUserBody,
+  response: createdUser,
+  hasSecret: true,
+  affectsAdministrators: true,
+  apply(state, { params, body }, context) {
+    const before = findRow(state.users, params['user_id']);
+    if (isRefusal(before)) return before;
+    const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
+    if (unknown !== undefined) return unknown;
+    const after = changedUser(before, body, context);
+    if (isRefusal(after)) return after;
+    const escalation = refuseEscalation(state, context.actor, before, after);
+    if (escalation !== undefined) return escalation;
+    return {
+      state: { ...reindexed(state, before, after), users: replaceRow(state.users, after) },
+      subject: {
+        resourceType: body.rotate_api_key === true ? 'user_api_key' : 'user',
+        resourceIds: [after.id],
+        userIds: [after.id],
+      },
+    };
+  },
+  answer(state, subject, context) {
+    const user = findRow(state.users, subject.resourceIds[0]);
+    if (isRefusal(user)) return user;
+    const rotated = subject.resourceType === 'user_api_key';
+    return createdUserView(state, user, { apiKey: rotated ? apiKeyOf(context) : undefined });
+  },
+});
+
+function changedUser(before: User, body: Body, context: ApplyContext): User | Refusal {
+  const common = {
+    displayName: body.display_name ?? before.displayName,
+    description: body.description === undefined ? before.description : body.description,
+    userGroupIds: body.user_group_ids ?? before.userGroupIds,
+    ...updatedStamps(context),
+  };
+  if (before.type === 'machine') return changedMachine({ ...before, ...common }, body, context);
+  const machineOnly = [body.public_key, body.expires_at, body.rotate_api_key];
+  return machineOnly.every((value) => value === undefined)
+    ? { ...before, ...common }
+    : refuse('invalid_inputs', 'a human user has no public key, API key or expiry');
+}
+
+function changedMachine(
+  user: MachineUser,
+  body: Body,
+  context: ApplyContext,
+): MachineUser | Refusal {
+  const expiresAt = body.expires_at === undefined ? user.expiresAt : body.expires_at;
+  if (body.expires_at != null && body.expires_at <= context.at) {
+    return refuse('invalid_inputs', 'expires_at: must lie in the future');
+  }
+  return {
+    ...user,
+    expiresAt,
+    publicKey: body.public_key ?? user.publicKey,
+    publicKeySince: body.public_key === undefined ? user.publicKeySince : context.at,
+    apiKeySha256:
+      body.rotate_api_key === true ? apiKeySha256(apiKeyOf(context)) : user.apiKeySha256,
+  };
+}
+
+function reindexed(state: VaultState, before: User, after: User): VaultState {
+  if (before.type !== 'machine' || after.type !== 'machine') return state;
+  const userIdByApiKey = state.userIdByApiKey
+    .delete(before.apiKeySha256)
+    .set(after.apiKeySha256, after.id);
+  return { ...state, userIdByApiKey };
+}

@@ -1,0 +1,107 @@
+import { deletedView } from '../api/common-schema.js';
+import { userGroup, userGroupBody, userGroupView } from '../api/user-schema.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import type { Subjects, VaultState } from '../state/state.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
+import { findRow, newStamps, nothing, refuseTakenName, updatedStamps } from './lookups.js';
+import { ledgerOperation, type Subject } from './operation.js';
+
+const shared = { action: 'manage_user_groups', query: nothing } as const;
+
+export const createUserGroup = ledgerOperation({
+  ...shared,
+  id: 'create-user-group',
+  method: 'POST',
+  path: '/v1/user-groups',
+  summary: 'Create a user group',
+  body: userGroupBody,
+  response: userGroup,
+  apply(state, { body }, context) {
+    const taken = refuseTakenName(state.userGroups, body.display_name);
+    if (taken !== undefined) return taken;
+    const group = {
+      id: context.newId('user-group'),
+      displayName: body.display_name,
+      description: body.description ?? null,
+      ...newStamps(context),
+    };
+    return {
+      state: { ...state, userGroups: insertRow(state.userGroups, group) },
+      subject: subjectOf(group.id),
+    };
+  },
+  answer: answerGroup,
+});
+
+export const updateUserGroup = ledgerOperation({
+  ...shared,
+  id: 'update-user-group',
+  method: 'PUT',
+  path: '/v1/user-groups/{group_id}',
+  summary: 'Update a user group',
+  body: userGroupBody,
+  response: userGroup,
+  apply(state, { params, body }, context) {
+    const before = findRow(state.userGroups, params['group_id']);
+    if (isRefusal(before)) return before;
+    const taken = refuseTakenName(state.userGroups, body.display_name, before.id);
+    if (taken !== undefined) return taken;
+    const group = {
+      ...before,
+      displayName: body.display_name,
+      description: body.description === undefined ? before.description : body.description,
+      ...updatedStamps(context),
+    };
+    return {
+      state: { ...state, userGroups: replaceRow(state.userGroups, group) },
+      subject: subjectOf(group.id),
+    };
+  },
+  answer: answerGroup,
+});
+
+export const deleteUserGroup = ledgerOperation({
+  ...shared,
+  id: 'delete-user-group',
+  method: 'DELETE',
+  path: '/v1/user-groups/{group_id}',
+  summary: 'Delete a user group that nothing names',
+  body: nothing,
+  bodyOptional: true,
+  response: deletedView,
+  apply(state, { params }) {
+    const group = findRow(state.userGroups, params['group_id']);
+    if (isRefusal(group)) return group;
+    const users = referencesTo(state, group.id);
+    if (users.length > 0) {
+      return refuse('resource_conflict', `the group is in use by ${users.slice(0, 10).join(', ')}`);
+    }
+    return {
+      state: { ...state, userGroups: deleteRow(state.userGroups, group.id) },
+      subject: subjectOf(group.id),
+    };
+  },
+  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
+});
+
+/** Ids of users and policies that name the group. */
+function referencesTo(state: VaultState, groupId: string): string[] {
+  const names = (subjects: Subjects | undefined) =>
+    subjects?.userGroupIds.includes(groupId) === true;
+  return [
+    ...[...state.users.rows.values()].filter((user) => user.userGroupIds.includes(groupId)),
+    ...[...state.adminPolicies.rows.values()].filter((policy) => names(policy.subjects)),
+    ...[...state.signingPolicies.rows.values()].filter((policy) =>
+      policy.rules.some((rule) => names(rule.when.initiators)),
+    ),
+  ].map((row) => row.id);
+}
+
+function subjectOf(id: string): Subject {
+  return { resourceType: 'user_group', resourceIds: [id] };
+}
+
+function answerGroup(state: VaultState, subject: Subject) {
+  const group = findRow(state.userGroups, subject.resourceIds[0]);
+  return isRefusal(group) ? group : userGroupView(group);
+}

@@ -1,0 +1,72 @@
+import { updateVaultBody, vault, vaultBody, vaultView } from '../api/vault-schema.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { VaultState } from '../state/state.js';
+import { insertRow, replaceRow } from '../state/table.js';
+import { findRow, newStamps, nothing, refuseTakenName, updatedStamps } from './lookups.js';
+import { ledgerOperation, type Subject } from './operation.js';
+
+export const createVault = ledgerOperation({
+  id: 'create-vault',
+  method: 'POST',
+  path: '/v1/vaults',
+  summary: 'Create a vault: permanent, it cannot be deleted',
+  action: 'create_vaults',
+  query: nothing,
+  body: vaultBody,
+  response: vault,
+  apply(state, { body }, context) {
+    const taken = refuseTakenName(state.vaults, body.display_name);
+    if (taken !== undefined) return taken;
+    const row = {
+      id: context.newId('vault'),
+      displayName: body.display_name,
+      description: body.description ?? null,
+      frozen: null,
+      walletCount: 0,
+      ...newStamps(context),
+    };
+    return {
+      state: { ...state, vaults: insertRow(state.vaults, row) },
+      subject: subjectOf(row.id),
+    };
+  },
+  answer: answerVault,
+});
+
+export const updateVault = ledgerOperation({
+  id: 'update-vault',
+  method: 'PUT',
+  path: '/v1/vaults/{vault_id}',
+  summary: 'Update a vault',
+  action: 'manage_vaults',
+  query: nothing,
+  body: updateVaultBody,
+  response: vault,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, body }, context) {
+    const before = findRow(state.vaults, params['vault_id']);
+    if (isRefusal(before)) return before;
+    const taken = refuseTakenName(state.vaults, body.display_name, before.id);
+    if (taken !== undefined) return taken;
+    const row = {
+      ...before,
+      displayName: body.display_name ?? before.displayName,
+      description: body.description === undefined ? before.description : body.description,
+      ...updatedStamps(context),
+    };
+    return {
+      state: { ...state, vaults: replaceRow(state.vaults, row) },
+      subject: subjectOf(row.id),
+    };
+  },
+  answer: answerVault,
+});
+
+function subjectOf(id: string): Subject {
+  return { resourceType: 'vault', resourceIds: [id], vaultIds: [id] };
+}
+
+function answerVault(state: VaultState, subject: Subject) {
+  const row = findRow(state.vaults, subject.resourceIds[0]);
+  return isRefusal(row) ? row : vaultView(row);
+}

@@ -1,0 +1,58 @@
+import { venueSignBody, venueSignResult } from '../api/venue-schema.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Key } from '../state/state.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
+import { nothing } from './lookups.js';
+import { findKeyTarget } from './signing-targets.js';
+import { signingOperation } from './signing-operation.js';
+
+export const venueSign = signingOperation({
+  id: 'sign-with-key',
+  method: 'POST',
+  path: '/v1/keys/{key_id}/sign',
+  summary: 'Sign a venue request: classified first; the vault sets clock and nonce',
+  name: 'sign',
+  query: nothing,
+  body: venueSignBody,
+  response: venueSignResult,
+  findTarget: findKeyTarget,
+  prepare(_state, { key }, { body }) {
+    const plan = planForKey(key, key.venueApiKey, body.venue_request);
+    if (isRefusal(plan)) return plan;
+    const venue = findVenue(plan.facts.venueId);
+    return {
+      scheme: plan.scheme,
+      venue: plan,
+      nonceUnit: venue?.nonce,
+      passphrase: venue?.passphrase,
+      messageAt: (moment) => plan.compose(moment).message,
+    };
+  },
+  answer({ key, venue }, { body }, { signature, moment, venueApiKey, passphrase }, receipt) {
+    const isSameKey = key.venueApiKey === venueApiKey;
+    const plan =
+      (isSameKey ? venue : undefined) ?? planForKey(key, venueApiKey, body.venue_request);
+    if (isRefusal(plan)) throw new Error(`what was signed is no venue request: ${plan.message}`);
+    return {
+      request: plan.compose(moment).finish(signature, passphrase),
+      operation_class: plan.facts.operationClass,
+      binds: [...plan.facts.binds],
+      receipt,
+    };
+  },
+});
+
+/** The plan of a request at the venue that the key is for. */
+export function planForKey(
+  key: Key,
+  venueApiKey: string | null,
+  request: VenueRequest,
+): VenuePlan | Refusal {
+  const venue = findVenue(key.venueId ?? '');
+  if (venue === undefined) return refuse('invalid_inputs', 'the key is for no venue: use raw-sign');
+  if (venueApiKey === null || venueApiKey === '') {
+    return refuse('invalid_inputs', 'the key has no venue_api_key: set it first');
+  }
+  return venue.plan(request, { type: key.type, apiKey: venueApiKey });
+}

@@ -1,0 +1,170 @@
+import { deletedView } from '../api/common-schema.js';
+import {
+  addressesQuery,
+  createWalletBody,
+  updateWalletBody,
+  wallet,
+  walletView,
+} from '../api/vault-schema.js';
+import { isRefusal, refuse } from '@countersign/core/errors.js';
+import type { VaultState, Wallet } from '../state/state.js';
+import { walletAddressKey } from '../state/state.js';
+import { deleteRow, emptyTable, insertRow, replaceRow } from '../state/table.js';
+import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catalogue.js';
+import { findKeyFailure, isKeyPending } from './key-effects.js';
+import { findRow, findWallet, newStamps, nothing, updatedStamps } from './lookups.js';
+import { newKey } from './new-key.js';
+import { ledgerOperation, type Subject } from './operation.js';
+import { leaveSecurityGroups } from './security-group-members.js';
+
+export const createWallet = ledgerOperation({
+  id: 'create-wallet',
+  method: 'POST',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: 'Create a wallet: the three parties generate its key together',
+  action: 'manage_wallets',
+  query: nothing,
+  body: createWalletBody,
+  response: wallet,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, body }, context) {
+    const vault = findRow(state.vaults, params['vault_id']);
+    if (isRefusal(vault)) return vault;
+    const family = findFamily(body.network_family);
+    if (family === undefined) {
+      return refuse('invalid_inputs', 'network_family: must be a supported family');
+    }
+    if (vault.frozen !== null) return refuse('forbidden', 'the vault is frozen');
+    const stamps = newStamps(context);
+    const displayName = body.display_name ?? `${family.display_name} wallet`;
+    const walletId = context.newId('wallet');
+    const key = newKey(context, {
+      displayName,
+      type: 'ed25519',
+      custody: 'mpc',
+      status: 'generating',
+      walletId,
+    });
+    const row: Wallet = {
+      id: walletId,
+      vaultId: vault.id,
+      networkFamily: family.family,
+      networks: enabledNetworkIds(family.family, state.settings.testnetsEnabled),
+      displayName,
+      keyId: key.id,
+      address: '',
+      frozen: null,
+      ...stamps,
+    };
+    const siblings = state.walletIdsByVault.get(vault.id) ?? emptyTable<{ id: string }>();
+    return {
+      state: {
+        ...state,
+        vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
+        wallets: insertRow(state.wallets, row),
+        keys: insertRow(state.keys, key),
+        keyIdsPending: state.keyIdsPending.add(key.id),
+        walletIdsByVault: state.walletIdsByVault.set(
+          vault.id,
+          insertRow(siblings, { id: walletId }),
+        ),
+      },
+      subject: {
+        resourceType: 'wallet',
+        resourceIds: [walletId],
+        vaultIds: [vault.id],
+        keyIds: [key.id],
+      },
+    };
+  },
+  isPending: isKeyPending,
+  findFailure: findKeyFailure,
+  answer: answerWallet,
+});
+
+export const updateWallet = ledgerOperation({
+  id: 'update-wallet',
+  method: 'PUT',
+  path: '/v1/vaults/{vault_id}/wallets/{address}',
+  summary: 'Update a wallet',
+  action: 'manage_wallets',
+  query: nothing,
+  body: updateWalletBody,
+  response: wallet,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, body }, context) {
+    const before = findWallet(state, params['vault_id'], params['address']);
+    if (isRefusal(before)) return before;
+    const row = { ...before, displayName: body.display_name, ...updatedStamps(context) };
+    return {
+      state: { ...state, wallets: replaceRow(state.wallets, row) },
+      subject: walletSubject([row]),
+    };
+  },
+  answer: answerWallet,
+});
+
+export const deleteWallets = ledgerOperation({
+  id: 'delete-wallets',
+  method: 'DELETE',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: 'Remove frozen wallets: their keys are kept, disabled',
+  action: 'manage_wallets',
+  query: addressesQuery,
+  body: nothing,
+  bodyOptional: true,
+  response: deletedView,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  apply(state, { params, query }, context) {
+    const vault = findRow(state.vaults, params['vault_id']);
+    if (isRefusal(vault)) return vault;
+    const rows: Wallet[] = [];
+    for (const address of new Set(query.addresses)) {
+      const row = findWallet(state, vault.id, address);
+      if (isRefusal(row)) return row;
+      if (row.frozen === null) {
+        return refuse('resource_conflict', 'only a frozen wallet can be removed');
+      }
+      rows.push(row);
+    }
+    const removed = rows.reduce(
+      (current, row) => withoutWallet(current, row, updatedStamps(context)),
+      state,
+    );
+    return { state: removed, subject: walletSubject(rows) };
+  },
+  answer: (_state, subject) => ({ deleted: [...(subject.walletAddresses ?? [])] }),
+});
+
+function withoutWallet(
+  state: VaultState,
+  row: Wallet,
+  stamps: { lastUpdatedAt: number; lastUpdatedBy: string },
+): VaultState {
+  const key = state.keys.rows.get(row.keyId)!;
+  const vault = state.vaults.rows.get(row.vaultId)!;
+  const siblings = state.walletIdsByVault.get(row.vaultId)!;
+  return {
+    ...leaveSecurityGroups(state, row.id),
+    vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount - 1 }),
+    wallets: deleteRow(state.wallets, row.id),
+    keys: replaceRow(state.keys, { ...key, status: 'disabled', ...stamps }),
+    walletIdByAddress: state.walletIdByAddress.delete(walletAddressKey(row.vaultId, row.address)),
+    walletIdsByVault: state.walletIdsByVault.set(row.vaultId, deleteRow(siblings, row.id)),
+  };
+}
+
+export function walletSubject(rows: readonly Wallet[]): Subject {
+  return {
+    resourceType: 'wallet',
+    resourceIds: rows.map((row) => row.id),
+    vaultIds: [...new Set(rows.map((row) => row.vaultId))],
+    walletAddresses: rows.map((row) => row.address),
+    keyIds: rows.map((row) => row.keyId),
+  };
+}
+
+function answerWallet(state: VaultState, subject: Subject) {
+  const row = findRow(state.wallets, subject.resourceIds[0]);
+  return isRefusal(row) ? row : walletView(state, row);
+}

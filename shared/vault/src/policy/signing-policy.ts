@@ -1,0 +1,177 @@
+/**
+ * Signing policies: ordered rules that decide whether a key may sign. Pure; the gateway and both
+ * parties run it, each over its own fold.
+ *
+ * Within a security group the first enabled rule whose every stated condition holds decides. A member
+ * of several groups needs one that allows and none that denies. No rule, no signature.
+ */
+import type { RuleReference } from '@countersign/core/errors.js';
+import type {
+  Rule,
+  SecurityGroup,
+  SigningOperationName,
+  SigningPolicy,
+  Subjects,
+  User,
+  VaultState,
+} from '../state/state.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { isSubject } from './admin-policy.js';
+import {
+  findImpossibleVenueCondition,
+  isSubset,
+  testVenueConditions,
+  venueConditionsCover,
+} from './venue-conditions.js';
+
+export interface SigningFacts {
+  readonly operation: SigningOperationName;
+  readonly initiator: User;
+  /** Absent for raw signing, which has no network. */
+  readonly networkId?: string | undefined;
+  /** The venue that the key is for. */
+  readonly venueId?: string | undefined;
+  /** What a venue request comes to; absent for everything else. */
+  readonly venue?: VenueFacts | undefined;
+}
+
+export interface RuleTrace {
+  readonly policyId: string;
+  readonly ruleId: string;
+  readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
+  readonly failedCondition?: string | undefined;
+}
+
+export interface SigningDecision {
+  readonly outcome: 'allow' | 'deny';
+  /** Public text. */
+  readonly reason: string;
+  readonly policy?: RuleReference | undefined;
+  readonly trace: readonly RuleTrace[];
+}
+
+/** `memberIds`: the wallet's or key's id as security groups name it. */
+export function decideSigning(
+  state: VaultState,
+  memberId: string,
+  facts: SigningFacts,
+): SigningDecision {
+  const groupIds = state.groupIdsByMember.get(memberId) ?? [];
+  const trace: RuleTrace[] = [];
+  const verdicts = groupIds.flatMap(
+    (id) => decideInGroup(state, state.securityGroups.rows.get(id), facts, trace) ?? [],
+  );
+  const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
+  const verdict = denial ?? verdicts[0];
+  if (verdict === undefined) {
+    return { outcome: 'deny', reason: 'no signing policy rule allows this request', trace };
+  }
+  const policy = {
+    id: verdict.policy.id,
+    version: verdict.policy.version,
+    ruleId: verdict.rule.id,
+  };
+  if (verdict.error !== undefined) {
+    const reason = `rule ${policy.ruleId} cannot be evaluated: ${verdict.error}`;
+    return { outcome: 'deny', reason, policy, trace };
+  }
+  return verdict.rule.then === 'allow'
+    ? { outcome: 'allow', reason: `allowed by rule ${policy.ruleId}`, policy, trace }
+    : { outcome: 'deny', reason: `denied by signing policy rule ${policy.ruleId}`, policy, trace };
+}
+
+interface Verdict {
+  readonly policy: SigningPolicy;
+  readonly rule: Rule;
+  /** Why the rule could not be evaluated: then the whole request is denied. */
+  readonly error?: string | undefined;
+}
+
+function decideInGroup(
+  state: VaultState,
+  group: SecurityGroup | undefined,
+  facts: SigningFacts,
+  trace: RuleTrace[],
+): Verdict | undefined {
+  for (const policyId of group?.signingPolicyIds ?? []) {
+    const policy = state.signingPolicies.rows.get(policyId);
+    if (policy === undefined) throw new Error(`signing policy ${policyId} does not exist`);
+    for (const rule of policy.rules) {
+      const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
+      const { result, failedCondition, error } = outcome;
+      trace.push({ policyId, ruleId: rule.id, result, failedCondition });
+      if (result === 'matched' || result === 'error') return { policy, rule, error };
+    }
+  }
+  return undefined;
+}
+
+interface RuleOutcome {
+  readonly result: RuleTrace['result'];
+  readonly failedCondition?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
+  const failedCondition = failingCondition(rule, facts);
+  if (failedCondition !== undefined) return { result: 'not_matched', failedCondition };
+  const tested = testVenueConditions(rule, facts.venue);
+  switch (tested.result) {
+    case 'holds':
+      return { result: 'matched' };
+    case 'fails':
+      return { result: 'not_matched', failedCondition: tested.condition };
+    case 'error':
+      return { result: 'error', failedCondition: tested.condition, error: tested.reason };
+  }
+}
+
+function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
+  const { operations, initiators, networks, venueIds } = rule.when;
+  // raw signing is a bypass of every content rule: a rule must name it, silence never covers it
+  const covered = operations?.includes(facts.operation) ?? facts.operation !== 'raw_sign';
+  if (!covered) return 'operations';
+  if (initiators !== undefined && !isSubject(initiators, facts.initiator)) return 'initiators';
+  if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
+  if (venueIds !== undefined && !venueIds.includes(facts.venueId ?? '')) return 'venue_ids';
+  return undefined;
+}
+
+/** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
+export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
+  const { operations, networks } = rule.when;
+  if (networks !== undefined && operations?.every((name) => name === 'raw_sign') === true) {
+    return 'can never match: raw_sign has no network';
+  }
+  const impossible = findImpossibleVenueCondition(rule);
+  if (impossible !== undefined) return impossible;
+  if (!rule.enabled) return undefined;
+  const shadow = earlier.find((other) => other.enabled && covers(other, rule));
+  return shadow === undefined
+    ? undefined
+    : `can never match: the rule "${shadow.displayName}" before it decides every such request`;
+}
+
+/** Whether every request that `inner` matches is matched by `outer` too. */
+function covers(outer: Rule, inner: Rule): boolean {
+  return (
+    isSubset(operationsOf(inner), operationsOf(outer)) &&
+    subjectsCover(outer.when.initiators, inner.when.initiators) &&
+    (outer.when.networks === undefined ||
+      (inner.when.networks !== undefined && isSubset(inner.when.networks, outer.when.networks))) &&
+    venueConditionsCover(outer, inner)
+  );
+}
+
+function operationsOf(rule: Rule): readonly string[] {
+  return rule.when.operations ?? ['sign'];
+}
+
+function subjectsCover(outer: Subjects | undefined, inner: Subjects | undefined): boolean {
+  if (outer === undefined) return true;
+  return (
+    inner !== undefined &&
+    isSubset(inner.userIds, outer.userIds) &&
+    isSubset(inner.userGroupIds, outer.userGroupIds)
+  );
+}

@@ -1,0 +1,168 @@
+/** What policy may look at in a Binance request, and what of it the signature leaves open. */
+import type { VenueFacts } from './engine/venue.js';
+import { endpointName, type Endpoint, type NamedClass } from './engine/endpoint-table.js';
+import { isGrave } from './engine/interchange.js';
+import { UNDECIDABLE_FACTS, type Entry, type FactFields } from './engine/request-facts.js';
+
+/** Read by name at every endpoint, since the signature binds names and not the endpoint. */
+export const BINANCE_FIELDS: FactFields = {
+  symbols: [
+    'symbol',
+    'asset',
+    'coin',
+    'currency',
+    'token',
+    'pair',
+    'underlying',
+    'fromSymbol',
+    'toSymbol',
+    'isolatedSymbol',
+    'fromAsset',
+    'toAsset',
+    'targetAsset',
+    'baseAsset',
+    'quoteAsset',
+    'loanCoin',
+    'collateralCoin',
+    'baseToken',
+    'faceToken',
+  ],
+  sides: ['side', 'workingSide', 'pendingSide'],
+  amounts: [
+    'quantity',
+    'amount',
+    'workingQuantity',
+    'pendingQuantity',
+    'newQty',
+    'baseAmount',
+    'fromAmount',
+  ],
+  amountsInOtherUnits: [
+    'quoteOrderQty',
+    'quoteAmount',
+    'toAmount',
+    'loanAmount',
+    'collateralAmount',
+    'repayAmount',
+    'adjustmentAmount',
+    'depositAmount',
+    'baseTokenAmount',
+  ],
+  hasUndecidableAmount,
+  symbolPattern: /^[\p{Lu}\p{Lo}\p{N}._-]{1,64}$/u,
+};
+
+/** "All of it", or a number of contracts: coin-margined futures (`BTCUSD_PERP`) and options. */
+function hasUndecidableAmount(entry: Entry): boolean {
+  const symbol = typeof entry['symbol'] === 'string' ? entry['symbol'] : '';
+  return (
+    ['closePosition', 'redeemAll', 'fullRepayment'].some((name) => isSet(entry[name])) ||
+    symbol.includes('USD_') ||
+    /-[CP]$/.test(symbol)
+  );
+}
+
+/** Anything but `false`: the venue may take other words for `true`. */
+function isSet(flag: unknown): boolean {
+  return flag !== undefined && JSON.stringify(flag).toLowerCase().replaceAll('"', '') !== 'false';
+}
+
+const ORDER_TYPES: readonly string[] = [
+  'LIMIT',
+  'LIMIT_MAKER',
+  'MARKET',
+  'STOP',
+  'STOP_LOSS',
+  'STOP_LOSS_LIMIT',
+  'STOP_MARKET',
+  'TAKE_PROFIT',
+  'TAKE_PROFIT_LIMIT',
+  'TAKE_PROFIT_MARKET',
+  'TRAILING_STOP_MARKET',
+];
+/** Of records, snapshots and position margin. */
+const READ_TYPES = ['SPOT', 'FUTURES', 'BORROW', 'REPAY', 'ROLL_IN', 'ROLL_OUT', '1', '2'];
+const OTHER_TYPES: ReadonlySet<string> = new Set([...ORDER_TYPES, ...READ_TYPES]);
+const TRANSFER_HISTORY = /^(?:MAIN|FUNDING|UMFUTURE|CMFUTURE|OPTION)_[A-Z_]+$/;
+
+/**
+ * Whether a `type` may be that of an account to liquidate, which is all that a liquidation asks for. The
+ * venue names `MARGIN` and `ISOLATED`; whatever else is no known type of something harmless, or becomes
+ * one of the two when it is cut short, counts too.
+ */
+export function mayNameAnAccount(type: unknown): boolean {
+  const folded = String(type).toUpperCase();
+  return !OTHER_TYPES.has(folded) && !TRANSFER_HISTORY.test(folded);
+}
+
+/**
+ * The facts without those that the signature leaves open:
+ * - A read or trade that counts as a movement of funds has the parameters of the endpoint it names; they
+ *   do not tell what moves at the other one.
+ * - The venue signs query ‖ body without a boundary, so whoever holds the text may part it wherever he likes:
+ *   `BTCUSDT_261225` with its end in the body is `BTCUSDT`, and `ETHFI` is `ETH`.
+ */
+export function boundFacts(
+  facts: VenueFacts,
+  classes: ReadonlyMap<string, NamedClass>,
+): VenueFacts {
+  const { operationClass } = facts;
+  if (operationClass === 'unknown' || operationClass === 'session') return facts;
+  const named = classes.get(facts.endpoint) ?? operationClass;
+  if (isGrave(operationClass) && !isGrave(named)) return { ...facts, ...UNDECIDABLE_FACTS };
+  return facts.symbols.some((symbol) => canBeCutToAnother(symbol, operationClass))
+    ? {
+        ...facts,
+        symbols: [],
+        undecidable: [...new Set([...facts.undecidable, 'symbols' as const])],
+      }
+    : facts;
+}
+
+/** Those of most worth: a coin that begins with one of their names is not told from it. */
+const GREAT_COINS = [
+  ...[
+    'AAVE',
+    'ADA',
+    'AVAX',
+    'BCH',
+    'BNB',
+    'BTC',
+    'DAI',
+    'DOGE',
+    'DOT',
+    'ETH',
+    'HBAR',
+    'LINK',
+    'LTC',
+    'NEAR',
+  ],
+  ...[
+    'PAXG',
+    'SOL',
+    'SUI',
+    'TON',
+    'TRX',
+    'UNI',
+    'USDC',
+    'USDT',
+    'WBTC',
+    'XLM',
+    'XMR',
+    'XRP',
+    'ZEC',
+  ],
+];
+
+/** Whether its first letters may be a symbol too: a contract without its date, or a great coin that moves. */
+function canBeCutToAnother(symbol: string, operationClass: NamedClass): boolean {
+  if (operationClass === 'read') return false;
+  if (/_\d/.test(symbol)) return true;
+  const isCoin = isGrave(operationClass);
+  return isCoin && GREAT_COINS.some((coin) => symbol !== coin && symbol.startsWith(coin));
+}
+
+/** The class of each row by its {@link endpointName}. */
+export function classesByName(endpoints: readonly Endpoint[]): ReadonlyMap<string, NamedClass> {
+  return new Map(endpoints.map((row) => [endpointName(row), row.operationClass]));
+}

@@ -1,0 +1,161 @@
+/**
+ * Bybit v5. Formula: the venue's integration guide and ccxt.
+ *
+ * The signature covers time, API key, receive window and the query (GET) or the JSON body (POST), but
+ * neither method nor path. So every parameter name must be in the table, and a request counts as the
+ * most severe thing its parameters would be accepted for. GET and POST cannot stand in for each other:
+ * a query is no JSON object, and the other way round.
+ *
+ * Limit: endpoints without required parameters cannot be told apart. Any signature of this key is good
+ * for: user/delete-api and user/delete-sub-api (they delete the calling key), account/upgrade-to-uta,
+ * account/quick-repayment, rfq/cancel-all-*. P2P endpoints are off the table, and `p2p/order/finish`
+ * needs an `orderId` only: a key with P2P rights must not trade through the vault.
+ */
+import { toBase64, toHex } from '@countersign/core/bytes.js';
+import type { Refusal } from '@countersign/core/errors.js';
+import type { Venue, VenueKey } from './engine/venue.js';
+import {
+  defineVenue,
+  usedCarriers,
+  type CheckedRequest,
+  type ComposeAt,
+} from './engine/define-venue.js';
+import { jsonBody } from './engine/request-body.js';
+import type { Entry, FactFields } from './engine/request-facts.js';
+import { invalid } from './engine/wire-form.js';
+import { BYBIT_ENDPOINTS } from './tables/bybit.js';
+
+/** ms a request stays valid: the venue's default. */
+const RECV_WINDOW_MS = 5000;
+/** ms a login may take to arrive. */
+const LOGIN_WINDOW_MS = 10_000;
+
+const FIELDS: FactFields = {
+  symbols: [
+    'symbol',
+    'coin',
+    'fromCoin',
+    'toCoin',
+    'ltCoin',
+    'loanCurrency',
+    'collateralCoin',
+    'collateralCurrency',
+    'orderCurrency',
+    'currency',
+  ],
+  sides: ['side'],
+  amounts: ['qty', 'amount', 'quantity', 'orderAmount'],
+  amountsInOtherUnits: ['requestAmount', 'ltAmount', 'loanAmount', 'collateralAmount', 'margin'],
+  hasUndecidableAmount: (entry) => closesWholePosition(entry) || hasUndecidableAmount(entry),
+  hasUndecidableSide: closesWholePosition,
+};
+
+/** A stop that is not `Partial` closes whatever position there is, on the side that it has. */
+function closesWholePosition(entry: Entry): boolean {
+  const hasStop = ['takeProfit', 'stopLoss', 'trailingStop'].some((name) =>
+    Object.hasOwn(entry, name),
+  );
+  return hasStop && entry['tpslMode'] !== 'Partial';
+}
+
+/** Inverse contracts count dollars, spot market orders to buy count the quote coin, 0 closes all. */
+function hasUndecidableAmount(entry: Entry): boolean {
+  const { category, side, orderType, marketUnit, qty } = entry;
+  if (qty === undefined || !Object.hasOwn(entry, 'symbol')) return false;
+  if (Number(qty) === 0) return true;
+  if (category === 'linear' || category === 'option') return false;
+  if (category !== 'spot') return true;
+  // an amendment names no order type and applies to orders with a limit price
+  if (orderType === undefined || orderType === 'Limit' || marketUnit === 'baseCoin') return false;
+  return marketUnit !== undefined || String(side).toLowerCase() !== 'sell';
+}
+
+const ENDPOINTS_UNBOUND =
+  'a Bybit signature covers neither method nor path: it is valid at every endpoint that takes the ' +
+  'same parameters; use operation classes, symbols, sides and amounts';
+
+export const BYBIT: Venue = defineVenue({
+  id: 'bybit',
+  displayName: 'Bybit',
+  schemes: { hmac: 'hmac_sha256', rsa: 'rsa_pkcs1_sha256' },
+  hmacSecretEncodings: ['utf8'],
+  // stands between the time and the receive window in the signed text
+  apiKeyPattern: /^[A-Za-z0-9]+$/,
+  endpoints: BYBIT_ENDPOINTS,
+  fields: FIELDS,
+  binds: { rest: ['query', 'body', 'time'], ws: ['time', 'session'] },
+  sessionBinds: ['time', 'session'],
+  unsignedParts: 'method_and_path',
+  fits: (candidate, checked) =>
+    usedCarriers(checked).every((carrier) => candidate.carriers.includes(carrier)),
+  // names of the schemes before v5, where they stood among the parameters
+  ownedParameters: ['api_key', 'recv_window', 'sign'],
+  unbindable: { endpoints: ENDPOINTS_UNBOUND },
+  readBody: jsonBody,
+  check,
+  prepare: (checked, key) =>
+    checked.request.channel === 'ws' ? prepareLogin(checked, key) : prepareRest(checked, key),
+});
+
+function check({ request, body, query }: CheckedRequest): Refusal | undefined {
+  if (request.channel === 'ws') return undefined;
+  if (request.method !== 'GET' && request.method !== 'POST') {
+    return invalid('Bybit takes GET and POST requests only');
+  }
+  if (request.method === 'GET' ? request.body !== '' : query.length > 0) {
+    return invalid(
+      'Bybit signs the query of a GET and the body of a POST: nothing else may be sent',
+    );
+  }
+  return body.kind === 'json_list' ? invalid('the body must be a JSON object') : undefined;
+}
+
+function prepareRest({ request }: CheckedRequest, key: VenueKey): ComposeAt {
+  const payload = request.method === 'GET' ? request.query : request.body;
+  return ({ at }) => ({
+    message: Buffer.from(`${at}${key.apiKey}${RECV_WINDOW_MS}${payload}`),
+    finish: (signature) => ({
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-BAPI-API-KEY': key.apiKey,
+        'X-BAPI-TIMESTAMP': String(at),
+        'X-BAPI-RECV-WINDOW': String(RECV_WINDOW_MS),
+        'X-BAPI-SIGN': spell(signature, key),
+      },
+      body: request.body,
+    }),
+  });
+}
+
+function spell(signature: Uint8Array, key: VenueKey): string {
+  return key.type === 'hmac' ? toHex(signature) : toBase64(signature);
+}
+
+function prepareLogin(
+  { request, endpoint, body }: CheckedRequest,
+  key: VenueKey,
+): ComposeAt | Refusal {
+  if (endpoint === undefined || (body.kind === 'json' && Object.keys(body.object).length > 0)) {
+    return invalid('the only signed WebSocket request is auth, without parameters');
+  }
+  return ({ at, requestId }) => {
+    const expires = String(at + LOGIN_WINDOW_MS);
+    return {
+      message: Buffer.from(`GET/realtime${expires}`),
+      finish: (signature) => ({
+        method: request.method,
+        path: '',
+        query: '',
+        headers: {},
+        body: JSON.stringify({
+          req_id: requestId,
+          op: 'auth',
+          args: [key.apiKey, expires, spell(signature, key)],
+        }),
+      }),
+    };
+  };
+}

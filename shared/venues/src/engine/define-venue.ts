@@ -1,0 +1,356 @@
+/**
+ * Makes a {@link Venue} of a table and a signing formula. The order is the same for every venue: form,
+ * ownership of parameters, classification, facts, and only then the venue's own formula.
+ */
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import {
+  OPERATION_CLASSES,
+  type Binding,
+  type Composed,
+  type SigningMoment,
+  type Venue,
+  type VenueChannel,
+  type VenueCondition,
+  type VenueFacts,
+  type VenueKey,
+  type VenuePlan,
+  type VenueRequest,
+} from './venue.js';
+import {
+  createEndpointTable,
+  endpointName,
+  placeholdersOf,
+  type Carrier,
+  type Endpoint,
+  type EndpointTable,
+} from './endpoint-table.js';
+import { createWorseFinder, isGrave, mostSevere, type WorseFinder } from './interchange.js';
+import type { RequestBody } from './request-body.js';
+import {
+  NO_FACTS,
+  UNDECIDABLE_FACTS,
+  readFacts,
+  type Entry,
+  type FactFields,
+  type ReadEntries,
+} from './request-facts.js';
+import { checkPath, invalid, parseParameters, type Parameter } from './wire-form.js';
+
+/** A request whose form is right. */
+export interface CheckedRequest {
+  readonly request: VenueRequest;
+  readonly query: readonly Parameter[];
+  readonly body: RequestBody;
+  /** Undefined: off the table. */
+  readonly endpoint: Endpoint | undefined;
+}
+
+export type ComposeAt = (moment: SigningMoment) => Composed;
+
+export interface VenueDefinition extends Pick<
+  Venue,
+  | 'id'
+  | 'displayName'
+  | 'schemes'
+  | 'hmacSecretEncodings'
+  | 'apiKeyPattern'
+  | 'passphrase'
+  | 'nonce'
+> {
+  readonly endpoints: readonly Endpoint[];
+  /** Where facts are found, unless an endpoint says otherwise. */
+  readonly fields: FactFields;
+  /** What the signature covers, per channel; a channel that is not here is refused. */
+  readonly binds: Readonly<Partial<Record<VenueChannel, readonly Binding[]>>>;
+  /** What one of the venue's logins covers. */
+  readonly sessionBinds?: readonly Binding[];
+  /**
+   * What an attacker may change without breaking the signature: see interchange.ts. With
+   * `method_and_path` every endpoint needs its parameter names in the table.
+   */
+  readonly unsignedParts: 'none' | 'method' | 'method_and_path';
+  /** `method_and_path` only: whether a request as sent could be sent there. Default: always. */
+  readonly fits?: (candidate: Endpoint, checked: CheckedRequest) => boolean;
+  /** Whether the signature would open a session whatever the request says it is. */
+  readonly isLogin?: (checked: CheckedRequest, key: VenueKey) => boolean;
+  /** Parameters that only the vault sets; stated by the caller in any letter case: 422. */
+  readonly ownedParameters: readonly string[];
+  /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
+  readonly repeatsQueryInBody?: boolean;
+  /** Parameters that every endpoint takes, beside those of its row. */
+  readonly commonParameters?: readonly string[];
+  /** Reason per condition that no rule can state at this venue. */
+  readonly unbindable?: Readonly<Partial<Record<VenueCondition, string>>>;
+  /** {@link formBody} or {@link jsonBody} mostly. On `ws` and `fix` the body is a JSON object. */
+  readonly readBody: (raw: string, request: VenueRequest) => RequestBody | Refusal;
+  /** The venue's own checks, e.g. that a container it does not sign is empty. */
+  readonly check?: (checked: CheckedRequest, key: VenueKey) => Refusal | undefined;
+  /** The formula. Called once per plan, with a request that passed every check. */
+  readonly prepare: (checked: CheckedRequest, key: VenueKey) => ComposeAt | Refusal;
+}
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+/** Goes into a header: no blank, no line break. */
+const API_KEY = /^[\x21-\x7e]{1,512}$/;
+
+/** Throws when the table contradicts itself or lacks the names that the signature makes necessary. */
+export function defineVenue(definition: VenueDefinition): Venue {
+  const table = createEndpointTable(definition.endpoints);
+  if (definition.unsignedParts === 'method_and_path') {
+    const loose = definition.endpoints.find((endpoint) => endpoint.names === undefined);
+    if (loose !== undefined) throw new Error(`parameter names missing: ${endpointName(loose)}`);
+  }
+  const owned = new Set(definition.ownedParameters.map((name) => name.toLowerCase()));
+  const findWorse = createWorseFinder(definition.endpoints);
+  const made: MadeVenue = { definition, table, owned, findWorse };
+  const classes = new Set<string>(definition.endpoints.map((row) => row.operationClass));
+  return {
+    id: definition.id,
+    displayName: definition.displayName,
+    schemes: definition.schemes,
+    hmacSecretEncodings: definition.hmacSecretEncodings,
+    ...(definition.apiKeyPattern === undefined ? {} : { apiKeyPattern: definition.apiKeyPattern }),
+    ...(definition.passphrase === undefined ? {} : { passphrase: definition.passphrase }),
+    ...(definition.nonce === undefined ? {} : { nonce: definition.nonce }),
+    operationClasses: OPERATION_CLASSES.filter((name) => classes.has(name) || name === 'unknown'),
+    unbindable: (condition) => definition.unbindable?.[condition],
+    plan: (request, key) => planRequest(made, request, key),
+  };
+}
+
+/** A definition with what is derived from it once. */
+interface MadeVenue {
+  readonly definition: VenueDefinition;
+  readonly table: EndpointTable;
+  /** In lower case. */
+  readonly owned: ReadonlySet<string>;
+  readonly findWorse: WorseFinder;
+}
+
+function planRequest(made: MadeVenue, request: VenueRequest, key: VenueKey): VenuePlan | Refusal {
+  const { definition } = made;
+  const scheme = definition.schemes[key.type];
+  if (scheme === undefined) {
+    return invalid(`${definition.displayName} does not accept ${key.type} keys`);
+  }
+  if (!API_KEY.test(key.apiKey)) {
+    return invalid('the key has no API key of the venue, or one that no header can carry');
+  }
+  // also refused when it is set: this is for keys that were stored before
+  if (definition.apiKeyPattern?.test(key.apiKey) === false) {
+    return invalid(`the key's venue_api_key is no API key of ${definition.displayName}`);
+  }
+  const checked = checkRequest(made, request);
+  if (isRefusal(checked)) return checked;
+  const refused = definition.check?.(checked, key);
+  if (refused !== undefined) return refused;
+  const facts =
+    definition.isLogin?.(checked, key) === true
+      ? sessionFacts(definition, request.method)
+      : classify(made, checked);
+  if (isRefusal(facts)) return facts;
+  const compose = definition.prepare(checked, key);
+  return isRefusal(compose) ? compose : { facts, scheme, compose };
+}
+
+function checkRequest(
+  { definition, table, owned }: MadeVenue,
+  request: VenueRequest,
+): CheckedRequest | Refusal {
+  const refused = checkChannel(definition, request);
+  if (refused !== undefined) return refused;
+  const query = parseParameters(request.query, 'query');
+  if (isRefusal(query)) return query;
+  const body = definition.readBody(request.body, request);
+  if (isRefusal(body)) return body;
+  const endpoint = table.find(request.channel, request.method, request.path);
+  const checked = { request, query, body, endpoint };
+  const names = namesOf(checked);
+  const stated = names.find((name) => owned.has(name.toLowerCase()));
+  if (stated !== undefined) return invalid(`the vault sets ${stated} itself`);
+  if (body.kind === 'json_list') return checked;
+  return hasRepeated(definition.repeatsQueryInBody === true ? withoutRepeats(checked) : names)
+    ? invalid('query and body name the same parameter')
+    : checked;
+}
+
+/** The names, without those that a JSON body repeats from the query with the same text. */
+function withoutRepeats({ query, body }: CheckedRequest): string[] {
+  const object = body.kind === 'json' ? body.object : {};
+  const isSame = ({ name, value }: Parameter): boolean =>
+    Object.hasOwn(object, name) && object[name] === value;
+  return namesOf({ query: query.filter((parameter) => !isSame(parameter)), body });
+}
+
+/** Each container was checked alone: this finds one name in both, in any letter case. */
+function hasRepeated(names: readonly string[]): boolean {
+  return new Set(names.map((name) => name.toLowerCase())).size < names.length;
+}
+
+function checkChannel(definition: VenueDefinition, request: VenueRequest): Refusal | undefined {
+  if (definition.binds[request.channel] === undefined) {
+    return invalid(
+      `${definition.displayName} has no signed requests on channel ${request.channel}`,
+    );
+  }
+  if (request.channel === 'rest') {
+    return METHODS.includes(request.method)
+      ? checkPath(request.path)
+      : invalid('the method must be GET, POST, PUT, DELETE or PATCH');
+  }
+  if (request.path !== '' || request.query !== '') {
+    return invalid(`a request on channel ${request.channel} has neither path nor query`);
+  }
+  return /^[A-Za-z0-9._/-]{1,64}$/.test(request.method)
+    ? undefined
+    : invalid('the method must be the name of an operation of the venue');
+}
+
+/** Every parameter name of the request, at its top level. */
+export function namesOf(checked: Pick<CheckedRequest, 'query' | 'body'>): string[] {
+  const { body } = checked;
+  const inQuery = checked.query.map((parameter) => parameter.name);
+  if (body.kind === 'form') return [...inQuery, ...body.parameters.map((each) => each.name)];
+  if (body.kind === 'json') return [...inQuery, ...Object.keys(body.object)];
+  if (body.kind === 'json_list')
+    return [...inQuery, ...body.items.flatMap((item) => Object.keys(item))];
+  return inQuery;
+}
+
+function classify(made: MadeVenue, checked: CheckedRequest): VenueFacts | Refusal {
+  const { definition } = made;
+  const names = namesOf(checked);
+  const common = definition.commonParameters ?? [];
+  const own = names.filter((name) => !common.includes(name));
+  const listed = checked.endpoint !== undefined && isOnTable(checked.endpoint, checked, own);
+  const named = listed ? checked.endpoint : undefined;
+  const worst = worstOf(made, checked, named, new Set(names));
+  if (named === undefined || worst === undefined) {
+    return worst !== undefined && isGrave(worst.operationClass)
+      ? invalid(
+          `this request is not in the venue's table, and its signature would be valid for ` +
+            `${endpointName(worst)}`,
+        )
+      : unknownFacts(definition, checked.request.channel);
+  }
+  return factsOf(definition, checked, named, worst);
+}
+
+/** Whether the request has the shape the table gives the endpoint: containers and parameter names. */
+function isOnTable(endpoint: Endpoint, checked: CheckedRequest, names: readonly string[]): boolean {
+  if (!usedCarriers(checked).every((carrier) => endpoint.carriers.includes(carrier))) return false;
+  if (endpoint.names === undefined) return true;
+  const { required, anyOf, optional } = endpoint.names;
+  const allowed = new Set([...required, ...anyOf.flat(), ...optional]);
+  return names.every((name) => allowed.has(name));
+}
+
+/** The containers that hold something. */
+export function usedCarriers(checked: Pick<CheckedRequest, 'query' | 'body'>): Carrier[] {
+  const used: Carrier[] = checked.query.length > 0 ? ['query'] : [];
+  if (checked.body.kind !== 'empty') used.push(checked.body.kind);
+  return used;
+}
+
+/** The most severe thing that the signature would be good for, `named` included. */
+function worstOf(
+  { definition, table, findWorse }: MadeVenue,
+  checked: CheckedRequest,
+  named: Endpoint | undefined,
+  names: ReadonlySet<string>,
+): Endpoint | undefined {
+  switch (definition.unsignedParts) {
+    case 'none':
+      return named;
+    case 'method': {
+      const { channel, path } = checked.request;
+      return mostSevere(named, table.atPath(channel, path), names);
+    }
+    case 'method_and_path': {
+      const accepts = (candidate: Endpoint) => definition.fits?.(candidate, checked) ?? true;
+      return findWorse(named, names, accepts) ?? named;
+    }
+  }
+}
+
+function unknownFacts(definition: VenueDefinition, channel: VenueChannel): VenueFacts {
+  return {
+    ...NO_FACTS,
+    venueId: definition.id,
+    operationClass: 'unknown',
+    endpoint: '',
+    binds: definition.binds[channel] ?? [],
+  };
+}
+
+function sessionFacts(definition: VenueDefinition, endpoint: string): VenueFacts {
+  return {
+    ...NO_FACTS,
+    venueId: definition.id,
+    operationClass: 'session',
+    endpoint,
+    binds: definition.sessionBinds ?? ['session'],
+  };
+}
+
+function factsOf(
+  definition: VenueDefinition,
+  checked: CheckedRequest,
+  named: Endpoint,
+  worst: Endpoint,
+): VenueFacts | Refusal {
+  const isSession = named.operationClass === 'session';
+  const read = isSession ? NO_FACTS : readRequest(definition, checked, named, worst);
+  if (isRefusal(read)) return read;
+  const binds = definition.binds[checked.request.channel] ?? [];
+  return {
+    ...read,
+    venueId: definition.id,
+    operationClass: isSession ? 'session' : worst.operationClass,
+    // with the path signed, the more severe endpoint is the same path by another method
+    endpoint: endpointName(definition.unsignedParts === 'method' ? worst : named),
+    binds: isSession ? (definition.sessionBinds ?? ['session']) : binds,
+  };
+}
+
+function readRequest(
+  definition: VenueDefinition,
+  checked: CheckedRequest,
+  named: Endpoint,
+  worst: Endpoint,
+): ReturnType<typeof readFacts> {
+  const isOpen = [named, worst].some(({ names }) => names === undefined);
+  if (isOpen && worst.operationClass !== 'read') return UNDECIDABLE_FACTS;
+  const entries = readEntries(checked, named);
+  return isRefusal(entries) ? entries : readFacts(entries, named.fields ?? definition.fields);
+}
+
+function readEntries(checked: CheckedRequest, endpoint: Endpoint): readonly Entry[] | Refusal {
+  const { body } = checked;
+  const read: ReadEntries = endpoint.entries ?? ((parameters) => [parameters]);
+  // last, so that no parameter can take the name of a placeholder
+  const inPath = placeholdersOf(endpoint.template, checked.request.path);
+  if (body.kind === 'json_list') {
+    return readEach(body.items, (item) => read({ ...item, ...inPath }));
+  }
+  return read({
+    ...asEntry(checked.query),
+    ...(body.kind === 'form' ? asEntry(body.parameters) : {}),
+    ...(body.kind === 'json' ? body.object : {}),
+    ...inPath,
+  });
+}
+
+function readEach(items: readonly Entry[], read: ReadEntries): readonly Entry[] | Refusal {
+  const entries: Entry[] = [];
+  for (const item of items) {
+    const some = read(item);
+    if (isRefusal(some)) return some;
+    entries.push(...some);
+  }
+  return entries;
+}
+
+function asEntry(parameters: readonly Parameter[]): Entry {
+  return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
+}

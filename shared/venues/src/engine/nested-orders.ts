@@ -1,0 +1,61 @@
+/** Orders that stand inside a request, as objects under a name: their parameters are read as strictly. */
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isJsonObject } from './request-body.js';
+import { entriesIn, type Entry, type ReadEntries } from './request-facts.js';
+import { invalid } from './wire-form.js';
+
+/**
+ * Entries of the list under `name`, each with what stands beside the list. 422 when one of them has a
+ * parameter that is not in `names` (words): what it would do there is not known. A parameter may
+ * stand in an order and beside the list with the same value; with two values the request is refused.
+ */
+export function ordersIn(name: string, names: string): ReadEntries {
+  const known = namesIn(names);
+  const read = entriesIn(name);
+  return (parameters) => {
+    const list: unknown = parameters[name];
+    // orders as text of a list would be read, but not looked through for strangers
+    if (!Array.isArray(list)) return invalid(`${name} must be a list of objects`);
+    const refused = list.filter(isJsonObject).map((order) => findStranger(order, known));
+    return (
+      refused.find(isRefusal) ?? read({ ...parameters, [name]: withoutRepeats(parameters, list) })
+    );
+  };
+}
+
+function withoutRepeats(beside: Entry, list: readonly unknown[]): unknown {
+  return list.map((order: unknown) =>
+    isJsonObject(order)
+      ? Object.fromEntries(Object.entries(order).filter(([key, value]) => beside[key] !== value))
+      : order,
+  );
+}
+
+/** The one order under `name`, as `read` takes it apart, beside what stands around it. */
+export function orderIn(
+  name: string,
+  names: string,
+  read: ReadEntries = (order) => [order],
+): ReadEntries {
+  const known = namesIn(names);
+  return (parameters) => {
+    const { [name]: order, ...beside } = parameters;
+    if (!isJsonObject(order)) return invalid(`${name} must be an object`);
+    const refused = findStranger(order, known);
+    if (refused !== undefined) return refused;
+    const entries = read(order);
+    return isRefusal(entries) ? entries : entries.map((entry) => ({ ...beside, ...entry }));
+  };
+}
+
+/** 422 when an order has a parameter that is not in `known`. */
+export function findStranger(order: Entry, known: ReadonlySet<string>): Refusal | undefined {
+  const stranger = Object.keys(order).find((name) => !known.has(name));
+  return stranger === undefined
+    ? undefined
+    : invalid(`an order has no ${JSON.stringify(stranger)}`);
+}
+
+export function namesIn(words: string): ReadonlySet<string> {
+  return new Set(words.split(' ').filter((word) => word !== '' && word !== '|'));
+}

@@ -1,0 +1,70 @@
+/**
+ * KuCoin, spot and futures. Signed: `ms ‖ METHOD ‖ path[?query] ‖ body`; key version 2, so the
+ * passphrase travels as an HMAC of itself. There is no WebSocket login: `bullet-private` answers with
+ * a bearer token. Partner signatures are made with another secret and are not part of this.
+ */
+import { toBase64 } from '@countersign/core/bytes.js';
+import type { Refusal } from '@countersign/core/errors.js';
+import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
+import { jsonBody } from './engine/request-body.js';
+import { invalid } from './engine/wire-form.js';
+import { KUCOIN_ENDPOINTS, KUCOIN_FIELDS } from './tables/kucoin.js';
+import type { VenueKey } from './engine/venue.js';
+
+export const KUCOIN = defineVenue({
+  id: 'kucoin',
+  displayName: 'KuCoin',
+  schemes: { hmac: 'hmac_sha256' },
+  hmacSecretEncodings: ['utf8'],
+  passphrase: 'hmac_sha256',
+  endpoints: KUCOIN_ENDPOINTS,
+  fields: KUCOIN_FIELDS,
+  binds: { rest: ['method', 'path', 'query', 'body', 'time'] },
+  unsignedParts: 'none',
+  ownedParameters: [
+    'KC-API-KEY',
+    'KC-API-SIGN',
+    'KC-API-TIMESTAMP',
+    'KC-API-PASSPHRASE',
+    'KC-API-KEY-VERSION',
+  ],
+  repeatsQueryInBody: true,
+  readBody: jsonBody,
+  check,
+  prepare,
+});
+
+/**
+ * Whether the venue checks the query as sent or percent-decoded is not told, so a query that has two
+ * such readings is refused.
+ */
+function check({ request }: CheckedRequest): Refusal | undefined {
+  return request.query.includes('%')
+    ? invalid('a query for KuCoin has no percent-encoded characters')
+    : undefined;
+}
+
+function prepare({ request }: CheckedRequest, key: VenueKey): ComposeAt {
+  const { method, path, query, body } = request;
+  const target = query === '' ? path : `${path}?${query}`;
+  return (moment) => {
+    const timestamp = String(moment.at);
+    return {
+      message: Buffer.from(timestamp + method + target + body),
+      finish: (signature, passphrase) => ({
+        method,
+        path,
+        query,
+        headers: {
+          'KC-API-KEY-VERSION': '2',
+          'KC-API-KEY': key.apiKey,
+          'KC-API-TIMESTAMP': timestamp,
+          'KC-API-PASSPHRASE': passphrase,
+          'KC-API-SIGN': toBase64(signature),
+          ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
+        },
+        body,
+      }),
+    };
+  };
+}

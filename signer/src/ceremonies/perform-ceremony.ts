@@ -1,0 +1,81 @@
+/** Which ceremony a key needs, and after how many failures it is given up. */
+import type { Key } from '@countersign/vault/state/state.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { RecipientStore } from '../imports/recipient-store.js';
+import type { CommitmentLender } from '../signing/commitment-lender.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+import type { CompletedShare } from '../threads/thread-tasks.js';
+import type { CeremonyRun } from './ceremony-run.js';
+import { assignStock } from '../stock/assign-stock.js';
+import { runFrostCeremony } from './frost-ceremony.js';
+import { runImport, TrialFailedError } from './import-ceremony.js';
+import type { ProgressReporter } from './progress-reporter.js';
+import { KeyRefusedError } from './key-refused-error.js';
+import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
+import type { RsaStockStore } from '../stock/rsa-stock-store.js';
+
+/** Each run that a liar spoils may tell it something: after this many the key is given up. */
+const MAX_PROTOCOL_FAULTS = 5;
+const MAX_FAILED_TRIALS = 2;
+const SPOILED = 'the parties could not make the key together';
+const UNFIT = 'the parts do not sign together';
+
+export interface PerformerDeps {
+  readonly genesisHash: string;
+  readonly threads: ThreadPools;
+  readonly lender: CommitmentLender;
+  readonly recipients: RecipientStore;
+  readonly stock: RsaStockStore;
+  readonly kekFile: string;
+  readonly progress: ProgressReporter;
+  pairSecret(peer: PartyNumber, purpose: string): Buffer;
+}
+
+export interface Performer {
+  perform(run: CeremonyRun, key: Key): Promise<CompletedShare>;
+  /** For stock: no key of the ledger is waiting for it. */
+  generateRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare>;
+}
+
+export function createPerformer(deps: PerformerDeps): Performer {
+  // counted as long as the process lives: a refusal that cannot be written is no reason for more runs
+  const protocolFaults = new Map<string, number>();
+  const failedTrials = new Map<string, number>();
+
+  async function performRsa(run: CeremonyRun, modulusBits: number): Promise<CompletedShare> {
+    if ((protocolFaults.get(run.keyId) ?? 0) >= MAX_PROTOCOL_FAULTS)
+      throw new KeyRefusedError(SPOILED);
+    try {
+      const ready = run.stockId === '' ? undefined : await assignStock(deps, run, modulusBits);
+      return ready ?? (await runRsaCeremony(deps, run, modulusBits));
+    } catch (error) {
+      if (!isProtocolFault(error)) throw error;
+      const faults = (protocolFaults.get(run.keyId) ?? 0) + 1;
+      protocolFaults.set(run.keyId, faults);
+      throw faults < MAX_PROTOCOL_FAULTS ? error : new KeyRefusedError(SPOILED);
+    }
+  }
+
+  /** A trial that fails twice, in runs with nothing in common, fails for good. */
+  async function performImport(run: CeremonyRun, key: Key): Promise<CompletedShare> {
+    if ((failedTrials.get(key.id) ?? 0) >= MAX_FAILED_TRIALS) throw new KeyRefusedError(UNFIT);
+    try {
+      return await runImport(deps, run, key);
+    } catch (error) {
+      if (!(error instanceof TrialFailedError)) throw error;
+      const trials = (failedTrials.get(key.id) ?? 0) + 1;
+      failedTrials.set(key.id, trials);
+      throw trials < MAX_FAILED_TRIALS ? error : new KeyRefusedError(error.message);
+    }
+  }
+
+  return {
+    generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
+    async perform(run, key) {
+      if (key.status === 'importing') return performImport(run, key);
+      return key.type === 'rsa'
+        ? performRsa(run, key.modulusBits ?? 0)
+        : runFrostCeremony(deps.threads, run);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createEvidenceKeys, evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
+import { EMPTY_STATE, type EvidenceKeyRow } from '@countersign/vault/state/state.js';
+import { vouchForEvidenceKeys } from './vouch-for-evidence-keys.js';
+
+const NOW = 1_767_614_400_000;
+const keys = createEvidenceKeys([randomBytes(32), randomBytes(32)]);
+const [current, other] = keys.ids;
+
+let appended: Uint8Array[];
+let signed: Uint8Array[];
+beforeEach(() => {
+  appended = [];
+  signed = [];
+});
+
+/** Party 2 starts with these rows in the ledger. */
+async function start(evidenceKeys: readonly EvidenceKeyRow[]) {
+  await vouchForEvidenceKeys({
+    party: 2,
+    evidenceKeys: keys,
+    follower: {
+      state: { ...EMPTY_STATE, genesisHash: 'abcd', evidenceKeys },
+      catchUp: async () => undefined,
+    },
+    ledger: {
+      async append(bodies) {
+        appended.push(...bodies);
+        return [];
+      },
+    },
+    threads: {
+      async signIdentity(messages) {
+        signed.push(...messages);
+        return messages.map((_message, index) => Buffer.alloc(64, index + 1));
+      },
+    },
+    now: () => NOW,
+  });
+  return appended.map((body) => decodeEntryBody(body));
+}
+
+describe('a party that starts', () => {
+  it('vouches for each evidence key it holds and has not vouched for', async () => {
+    const entries = await start([]);
+    expect(entries).toEqual(
+      [current, other!].map((evidenceKeyId, index) => ({
+        appendedAt: NOW,
+        content: {
+          kind: 'evidence-key',
+          evidenceKey: { party: 2, evidenceKeyId, signature: Buffer.alloc(64, index + 1) },
+        },
+      })),
+    );
+    expect(signed).toEqual([current, other!].map((id) => evidenceKeyMessage(id, 2, 'abcd')));
+  });
+
+  it('says nothing twice, and does not take the word of others for its own', async () => {
+    const entries = await start([
+      { id: current, heldBy: [1, 2, 3] },
+      { id: other!, heldBy: [1, 3] },
+    ]);
+    expect(entries.map(({ content }) => content)).toMatchObject([
+      { evidenceKey: { evidenceKeyId: other } },
+    ]);
+  });
+
+  it('appends nothing when there is nothing to say', async () => {
+    await start(keys.ids.map((id) => ({ id, heldBy: [2] as const })));
+    expect(appended).toEqual([]);
+    expect(signed).toEqual([]);
+  });
+});

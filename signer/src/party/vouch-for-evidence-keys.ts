@@ -1,0 +1,37 @@
+/**
+ * Says in the ledger which evidence keys this party holds: once all three parties hold a new one, what is
+ * sealed under it counts. Run at each start, so that a rotation is: add the key everywhere, restart.
+ */
+import { evidenceKeyMessage, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { encodeEvidenceKey } from '@countersign/vault/ledger/entry.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+
+export interface VouchDeps {
+  readonly party: PartyNumber;
+  readonly evidenceKeys: Pick<EvidenceKeys, 'ids'>;
+  readonly follower: Pick<LedgerFollower, 'state' | 'catchUp'>;
+  readonly ledger: Pick<LedgerStore, 'append'>;
+  readonly threads: Pick<ThreadPools, 'signIdentity'>;
+  readonly now: () => number;
+}
+
+export async function vouchForEvidenceKeys(deps: VouchDeps): Promise<void> {
+  const { party, follower, now } = deps;
+  const { evidenceKeys, genesisHash } = follower.state;
+  const isVouchedFor = (keyId: string) =>
+    evidenceKeys.some(({ id, heldBy }) => id === keyId && heldBy.includes(party));
+  const fresh = deps.evidenceKeys.ids.filter((keyId) => !isVouchedFor(keyId));
+  if (fresh.length === 0) return;
+  const signatures = await deps.threads.signIdentity(
+    fresh.map((keyId) => evidenceKeyMessage(keyId, party, genesisHash)),
+  );
+  await deps.ledger.append(
+    fresh.map((evidenceKeyId, index) =>
+      encodeEvidenceKey(now(), { party, evidenceKeyId, signature: signatures[index]! }),
+    ),
+  );
+  await follower.catchUp();
+}

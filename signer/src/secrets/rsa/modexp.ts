@@ -1,0 +1,180 @@
+/**
+ * base^exponent mod N for secret exponents, by OpenSSL's constant-time Montgomery exponentiation: Node
+ * has no such call, but its Diffie-Hellman functions come down to one.
+ *
+ * Both ways use an API beyond its purpose, since N is no prime; so a process runs `rsaSelfTest` before
+ * it relies on them. OpenSSL takes moduli of 512 to 10,000 bits. Integers are unsigned big-endian bytes.
+ */
+import {
+  createDiffieHellman,
+  createPrivateKey,
+  createPublicKey,
+  type DiffieHellman,
+} from 'node:crypto';
+import { asBuffer } from '@countersign/core/bytes.js';
+import { toBigInt, toBytes, withoutLeadingZeros } from './integers.js';
+import { RsaError } from './rsa-error.js';
+
+const GENERATOR = 2;
+const HARMLESS_EXPONENT = Buffer.from([1]);
+
+/**
+ * Exponentiation for signing. Setting up a modulus costs OpenSSL about as much as one exponentiation (it
+ * looks whether N is prime), so the most recently used ones are kept.
+ *
+ * What is kept is public: an exponent is handed over for one call and then replaced, which makes OpenSSL
+ * clear its copy. That costs no measurable time, and leaves no key's exponent in memory between requests.
+ */
+export class SigningModexp {
+  readonly #limit: number;
+  readonly #contexts = new Map<string, DiffieHellman>();
+
+  /** `limit`: moduli kept, a few kilobytes each. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /**
+   * base^exponent mod modulus, as long as the modulus. `modulus`: odd, its first byte not zero;
+   * `exponent`: of any length above zero, longer than the modulus too. Throws `RsaError`:
+   * `invalid_input` for an even modulus, `modexp` when base or result is 0, 1 or N − 1.
+   */
+  power(modulus: Uint8Array, exponent: Uint8Array, base: Uint8Array): Buffer {
+    const reduced = usableBase(modulus, base);
+    const context = this.#contextOf(modulus);
+    try {
+      context.setPrivateKey(asBuffer(exponent));
+      return usablePower(context.computeSecret(reduced), modulus);
+    } catch (cause) {
+      throw cause instanceof RsaError ? cause : new RsaError('modexp', 'no power', { cause });
+    } finally {
+      context.setPrivateKey(HARMLESS_EXPONENT);
+    }
+  }
+
+  #contextOf(modulus: Uint8Array): DiffieHellman {
+    const id = asBuffer(modulus).toString('latin1');
+    // node:crypto finds that N is not prime (`verifyError`) and computes all the same
+    const context = this.#contexts.get(id) ?? createDiffieHellman(asBuffer(modulus), GENERATOR);
+    this.#contexts.delete(id);
+    this.#contexts.set(id, context);
+    const [oldest] = this.#contexts.keys();
+    if (this.#contexts.size > this.#limit && oldest !== undefined) this.#contexts.delete(oldest);
+    return context;
+  }
+}
+
+/**
+ * base^exponent mod modulus for a modulus that is used once or a few times, as in key generation: a
+ * PKCS#8 Diffie-Hellman key with generator `base` is imported, its public value read back. No primality
+ * test is made on the way. Results 1 and N − 1 are possible here.
+ *
+ * `base`: below the modulus; `exponent` positive. Throws `RsaError`: `invalid_input` for an even modulus
+ * or a base out of range, `modexp` when OpenSSL refuses.
+ */
+export function powerOnce(modulus: bigint, exponent: bigint, base: bigint): bigint {
+  if ((modulus & 1n) === 0n) throw new RsaError('invalid_input', 'modulus: not odd');
+  if (base < 2n || base >= modulus || exponent < 1n) {
+    throw new RsaError('invalid_input', 'base or exponent out of range');
+  }
+  try {
+    const key = createPrivateKey({
+      key: dhPrivateKeyDer(modulus, base, exponent),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    return publicValueOf(createPublicKey(key).export({ format: 'der', type: 'spki' }));
+  } catch (cause) {
+    throw new RsaError('modexp', 'no power', { cause });
+  }
+}
+
+/**
+ * Reduced, because base >= N works on Node 20 and throws on 22 and later; and never 0, 1 or N − 1, which
+ * all of them refuse. None of these happens for an encoded message.
+ */
+function usableBase(modulus: Uint8Array, base: Uint8Array): Buffer {
+  if (((modulus.at(-1) ?? 0) & 1) === 0 || modulus[0] === 0) {
+    throw new RsaError('invalid_input', 'modulus: not odd, or with leading zeros');
+  }
+  const n = toBigInt(modulus);
+  const reduced = toBigInt(base) % n;
+  if (reduced < 2n || reduced === n - 1n) throw new RsaError('modexp', 'base 0, 1 or N − 1');
+  return toBytes(reduced, modulus.length);
+}
+
+/** Node 22 answers results 0, 1 and N − 1 with an empty buffer where 20, 24 and 26 throw. */
+function usablePower(power: Buffer, modulus: Uint8Array): Buffer {
+  if (power.length !== modulus.length) throw new RsaError('modexp', 'power of another length');
+  return power;
+}
+
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const OCTET_STRING = 0x04;
+/** OBJECT IDENTIFIER 1.2.840.113549.1.3.1, dhKeyAgreement (PKCS #3). */
+const DH_OID = Buffer.from('06092a864886f70d010301', 'hex');
+
+/** PrivateKeyInfo { 0, { dhKeyAgreement, { modulus, base } }, OCTET STRING { exponent } } (RFC 5208). */
+function dhPrivateKeyDer(modulus: bigint, base: bigint, exponent: bigint): Buffer {
+  const parameters = der(SEQUENCE, derInteger(modulus), derInteger(base));
+  return der(
+    SEQUENCE,
+    derInteger(0n),
+    der(SEQUENCE, DH_OID, parameters),
+    der(OCTET_STRING, derInteger(exponent)),
+  );
+}
+
+/** SubjectPublicKeyInfo { algorithm, BIT STRING { 0 unused bits, INTEGER } } (RFC 5280, section 4.1). */
+function publicValueOf(spki: Buffer): bigint {
+  const info = readDer(spki, SEQUENCE).content;
+  const { rest } = readDer(info, SEQUENCE);
+  const bits = readDer(rest, BIT_STRING).content;
+  return toBigInt(readDer(bits.subarray(1), INTEGER).content);
+}
+
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const header =
+    length < 0x80
+      ? [tag, length]
+      : length < 0x100
+        ? [tag, 0x81, length]
+        : [tag, 0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(header), ...parts]);
+}
+
+function derInteger(value: bigint): Buffer {
+  const hex = value.toString(16);
+  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  const isTopBitSet = ((bytes[0] ?? 0) & 0x80) !== 0;
+  return der(INTEGER, isTopBitSet ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
+}
+
+function readDer(bytes: Buffer, tag: number): { content: Buffer; rest: Buffer } {
+  const [actualTag, first] = bytes;
+  if (actualTag !== tag || first === undefined) throw new RangeError('unexpected DER');
+  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+  const start = 2 + lengthBytes;
+  const length = lengthBytes === 0 ? first : bytes.readUIntBE(2, lengthBytes);
+  const end = start + length;
+  if (end > bytes.length) throw new RangeError('truncated DER');
+  return { content: bytes.subarray(start, end), rest: bytes.subarray(end) };
+}
+
+/**
+ * left + right for positive integers: byte by byte, so that the sum of two secret parts is never a
+ * BigInt, and in time that depends on their lengths alone. The caller wipes it.
+ */
+export function addIntegers(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const sum = new Uint8Array(Math.max(left.length, right.length) + 1);
+  let carry = 0;
+  for (let place = 1; place <= sum.length; place += 1) {
+    const digit = (left.at(-place) ?? 0) + (right.at(-place) ?? 0) + carry;
+    sum[sum.length - place] = digit & 0xff;
+    carry = digit >> 8;
+  }
+  return withoutLeadingZeros(sum);
+}

@@ -1,0 +1,159 @@
+/**
+ * The envelope that key shares rest in: each under a fresh data key, the data key under the party's KEK,
+ * both AES-256-GCM.
+ *
+ * Both layers authenticate which share this is. Somebody who can write to the database can then destroy
+ * a share but not pass one off for another: not another key's, another party's, another scheme's or an
+ * older version of the same key.
+ */
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { sodium } from '@countersign/custody/sodium.js';
+
+/** What a sealed share is bound to. */
+export interface ShareContext {
+  readonly keyId: string;
+  /** The party's number. */
+  readonly party: number;
+  /** The form of the secret, for example `frost-ed25519`. */
+  readonly scheme: string;
+  readonly version: number;
+}
+
+/**
+ * A key that wraps data keys: a file here, a KMS or an HSM elsewhere, which is why its calls may be
+ * asynchronous.
+ */
+export interface KeyEncryptionKey {
+  /** Names the key in stored rows and logs. Not secret. */
+  readonly id: string;
+  /** Encrypts a 32-byte data key, authenticating `aad` with it. */
+  wrap(dek: Uint8Array, aad: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  /** Returns the data key, which the caller wipes. Throws when `wrapped` or `aad` is not the same. */
+  unwrap(wrapped: Uint8Array, aad: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+export interface SealedShare {
+  readonly wrappedDek: Uint8Array;
+  /** `gcmSeal` output. */
+  readonly sealed: Uint8Array;
+}
+
+/** A share that does not open: damaged, swapped, or sealed under another KEK. */
+export class ShareSealError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ShareSealError';
+  }
+}
+
+export const DEK_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const DOMAIN = 'countersign share seal v1';
+
+/** Seals a secret. The caller still owns `secret` and wipes it. */
+export async function sealShare(input: {
+  readonly kek: KeyEncryptionKey;
+  readonly aad: ShareContext;
+  readonly secret: Uint8Array;
+}): Promise<SealedShare> {
+  const aad = encodeShareContext(input.aad);
+  const dek = randomSecret(DEK_BYTES);
+  try {
+    const sealed = gcmSeal(dek, input.secret, aad);
+    return { wrappedDek: await input.kek.wrap(dek, aad), sealed };
+  } finally {
+    sodium.sodium_memzero(dek);
+  }
+}
+
+/**
+ * Opens a sealed secret into a buffer of its own, which the caller wipes after use.
+ * Throws `ShareSealError` when KEK, context or bytes are not those it was sealed with.
+ */
+export async function openShare(
+  input: {
+    readonly kek: KeyEncryptionKey;
+    readonly aad: ShareContext;
+  } & SealedShare,
+): Promise<Uint8Array> {
+  const aad = encodeShareContext(input.aad);
+  let dek: Uint8Array | undefined;
+  try {
+    dek = await input.kek.unwrap(input.wrappedDek, aad);
+    return gcmOpen(dek, input.sealed, aad);
+  } catch (cause) {
+    throw new ShareSealError(`the share of key ${input.aad.keyId} does not open`, { cause });
+  } finally {
+    if (dek !== undefined) sodium.sodium_memzero(dek);
+  }
+}
+
+/**
+ * The associated data of both layers: a domain string, key id, party, scheme and version, each as its
+ * length (4 bytes, big-endian) and its UTF-8 text, so that no two contexts give the same bytes.
+ */
+export function encodeShareContext(context: ShareContext): Uint8Array {
+  const fields = [
+    DOMAIN,
+    context.keyId,
+    String(context.party),
+    context.scheme,
+    String(context.version),
+  ];
+  const parts = fields.flatMap((field) => {
+    const text = Buffer.from(field, 'utf8');
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(text.length);
+    return [length, text];
+  });
+  return Buffer.concat(parts);
+}
+
+/**
+ * AES-256-GCM under a random 96-bit nonce: nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes). One key may
+ * seal 2^32 times this way (NIST SP 800-38D, section 8.3).
+ */
+export function gcmSeal(
+  key: Uint8Array | KeyObject,
+  plaintext: Uint8Array,
+  aad: Uint8Array,
+): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(aad);
+  const ciphertext = cipher.update(plaintext);
+  const rest = cipher.final();
+  return Uint8Array.from(Buffer.concat([nonce, ciphertext, rest, cipher.getAuthTag()]));
+}
+
+/** Reverses `gcmSeal`, into a buffer of its own. Throws when anything was changed. */
+export function gcmOpen(
+  key: Uint8Array | KeyObject,
+  sealed: Uint8Array,
+  aad: Uint8Array,
+): Uint8Array {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('sealed value is too short');
+  const tagStart = sealed.length - TAG_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(aad);
+  decipher.setAuthTag(sealed.subarray(tagStart));
+  // GCM is a stream mode: the one update yields every byte, in memory of its own, and final only checks.
+  const plaintext = decipher.update(sealed.subarray(NONCE_BYTES, tagStart));
+  try {
+    decipher.final();
+  } catch (error) {
+    sodium.sodium_memzero(plaintext);
+    throw error;
+  }
+  return plaintext;
+}
+
+/** Fresh random bytes outside Node's shared buffer pool, whose memory outlives every wipe. */
+export function randomSecret(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  sodium.randombytes_buf(bytes);
+  return bytes;
+}

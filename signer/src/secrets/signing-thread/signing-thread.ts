@@ -1,0 +1,109 @@
+/**
+ * The code of a signing thread: what piscina runs for each task.
+ *
+ * All that is secret stays on this side: the KEK and the identity seed are read from their files here,
+ * shares are opened here for one use each and wiped, nonces are drawn here.
+ */
+import { workerData } from 'node:worker_threads';
+import { sodium } from '@countersign/custody/sodium.js';
+import { COMMITMENT_BYTES } from '../frost/frost-ed25519.js';
+import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
+import { makeRecipient, openImport } from './import-part.js';
+import { resealRsaShare } from './reseal-rsa-share.js';
+import { sealShare } from '../sealing/share-seal.js';
+import { signAsLead, signAsPartner, signWithIdentity } from './sign-items.js';
+import { openThreadState, type ThreadState } from './thread-state.js';
+import { contributeToTrial, leadTrial } from './trial-part.js';
+import type {
+  CompletedShare,
+  DkgRound3Input,
+  NonceSlot,
+  ThreadData,
+  ThreadTask,
+  ThreadTaskResults,
+} from '../../threads/thread-tasks.js';
+
+let threadState: ThreadState | undefined;
+
+/** Runs one task. A task that cannot run at all rejects; a bad item inside a batch only answers `ok: false`. */
+export default async function runThreadTask(
+  task: ThreadTask,
+): Promise<ThreadTaskResults[ThreadTask['kind']]> {
+  // Not at import: a thread that cannot start would be respawned for ever, where a task that rejects
+  // tells its caller why.
+  threadState ??= openThreadState(workerData as ThreadData);
+  const state = threadState;
+  switch (task.kind) {
+    case 'identify':
+      return {
+        party: state.party,
+        identityPublicKey: state.identityPublicKey,
+        kekId: state.kek.id,
+      };
+    case 'commit':
+      return commitSlots(state, task.slots);
+    case 'partner':
+      return inOrder(task.items, (item) => signAsPartner(state, item));
+    case 'lead':
+      return inOrder(task.items, (item) => signAsLead(state, item));
+    case 'sign-identity':
+      return task.messages.map((message) => signWithIdentity(state, message));
+    case 'trial-partner':
+      return contributeToTrial(state, task);
+    case 'trial-lead':
+      return leadTrial(state, task);
+    case 'make-recipient':
+      return makeRecipient(state, task.recipientId);
+    case 'open-import':
+      return openImport(state, task);
+    case 'reseal':
+      return resealRsaShare(state, task);
+    case 'dkg-round1':
+      return state.dkgSessions.roundOne(task.sessionId);
+    case 'dkg-round2':
+      return state.dkgSessions.roundTwo(task.sessionId, task.roundOnePackages);
+    case 'dkg-round3':
+      return finishDkg(state, task);
+  }
+}
+
+function commitSlots(state: ThreadState, slots: readonly NonceSlot[]): Uint8Array {
+  const packed = new Uint8Array(slots.length * COMMITMENT_BYTES);
+  slots.forEach(({ slot, serial }, index) =>
+    packed.set(state.noncePool.fill(slot, serial), index * COMMITMENT_BYTES),
+  );
+  return packed;
+}
+
+async function finishDkg(state: ThreadState, task: DkgRound3Input): Promise<CompletedShare> {
+  const result = state.dkgSessions.roundThree(
+    task.sessionId,
+    task.roundOnePackages,
+    task.roundTwoPackages,
+  );
+  const encoded = encodeKeyShare(result);
+  sodium.sodium_memzero(result.signingShare);
+  const { keyId, version } = task;
+  try {
+    const sealed = await sealShare({
+      kek: state.kek,
+      aad: { keyId, party: state.party, scheme: FROST_SCHEME, version },
+      secret: encoded,
+    });
+    return {
+      ...sealed,
+      scheme: FROST_SCHEME,
+      publicKey: result.groupPublicKey,
+      transcriptHash: result.transcriptHash,
+    };
+  } finally {
+    sodium.sodium_memzero(encoded);
+  }
+}
+
+/** One at a time: a thread has one core, and an opened share should live as briefly as possible. */
+async function inOrder<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}

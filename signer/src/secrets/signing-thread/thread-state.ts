@@ -1,0 +1,68 @@
+/** What a signing thread holds while it lives: its party's secrets, and what it keeps between tasks. */
+import { createHmac } from 'node:crypto';
+import { sodium } from '@countersign/custody/sodium.js';
+import { isIdentifier, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
+import { NoncePool } from '../frost/nonce-pool.js';
+import { frostSelfTest } from '../frost/self-test.js';
+import { SigningModexp } from '../rsa/modexp.js';
+import { rsaSelfTest } from '../rsa/self-test.js';
+import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
+import { openFileKek } from '../sealing/file-kek.js';
+import type { RsaModuli } from '../maths/rsa-maths.js';
+import { readSecretFile } from '../sealing/secret-file.js';
+import { randomSecret, type KeyEncryptionKey } from '../sealing/share-seal.js';
+import type { ThreadData } from '../../threads/thread-tasks.js';
+
+const SEED_BYTES = 32;
+const HEDGE_DOMAIN = 'countersign nonce hedge v1';
+const DKG_SESSION_LIMIT = 64;
+const DKG_SESSION_LIFETIME_MS = 120_000;
+const MODULI_KEPT = 1_000;
+
+export interface ThreadState {
+  readonly party: Identifier;
+  readonly kek: KeyEncryptionKey;
+  readonly identityPublicKey: Uint8Array;
+  /** Seed ‖ public key, 64 bytes, as libsodium wants it. */
+  readonly identitySecretKey: Uint8Array;
+  readonly noncePool: NoncePool;
+  readonly dkgSessions: DkgSessions;
+  readonly rsaModuli: RsaModuli;
+}
+
+/** Reads the secrets from their files. Throws when one cannot be read or a self-test fails. */
+export function openThreadState(data: ThreadData): ThreadState {
+  if (!isIdentifier(data.party)) throw new RangeError(`no party ${String(data.party)}`);
+  frostSelfTest();
+  if (data.signsRsa) rsaSelfTest();
+  const kek = openFileKek(data.kekFile);
+  const seed = readSecretFile(data.identitySeedFile, SEED_BYTES);
+  const identityPublicKey = new Uint8Array(POINT_BYTES);
+  const identitySecretKey = new Uint8Array(SEED_BYTES + POINT_BYTES);
+  sodium.crypto_sign_seed_keypair(identityPublicKey, identitySecretKey, seed);
+  const hedgeSecret = deriveHedgeSecret(seed);
+  sodium.sodium_memzero(seed);
+  return {
+    party: data.party,
+    kek,
+    identityPublicKey,
+    identitySecretKey,
+    noncePool: new NoncePool(data.nonceMemory, hedgeSecret),
+    dkgSessions: createDkgSessions({
+      identifier: data.party,
+      limit: DKG_SESSION_LIMIT,
+      lifetimeMs: DKG_SESSION_LIFETIME_MS,
+    }),
+    rsaModuli: { modexp: new SigningModexp(MODULI_KEPT), publicKeys: new Map() },
+  };
+}
+
+/**
+ * The secret hashed into pool nonces, where RFC 9591 has the signing share. It rests on the identity seed,
+ * so that it stays secret should the random source fail, and on fresh randomness, so that no two threads
+ * share it.
+ */
+function deriveHedgeSecret(seed: Uint8Array): Uint8Array {
+  const freshness = randomSecret(32);
+  return createHmac('sha512', seed).update(HEDGE_DOMAIN).update(freshness).digest();
+}

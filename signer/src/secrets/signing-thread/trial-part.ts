@@ -1,0 +1,54 @@
+/**
+ * A signature that no caller asked for, by which a pair of parties shows that an imported key works. Its
+ * message is made here and begins with a text that no request, transaction or venue message begins with:
+ * whoever can order trials can have nothing else signed.
+ */
+import { ByteWriter } from '@countersign/core/bytes.js';
+import { combine, contribute, reasonOf } from './sign-items.js';
+import type { ThreadState } from './thread-state.js';
+import type {
+  TrialLeadInput,
+  TrialPartnerInput,
+  TrialSubject,
+} from '../../threads/thread-tasks.js';
+
+/** Undefined when the maths fails on this party's part. Rejects when that cannot be told. */
+export async function contributeToTrial(
+  state: ThreadState,
+  input: TrialPartnerInput,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await contribute(state, { ...input, message: trialMessage(input.trial) });
+  } catch (error) {
+    if (isFailedTrial(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the signature of this pair verifies. Rejects when that cannot be told. */
+export async function leadTrial(state: ThreadState, input: TrialLeadInput): Promise<boolean> {
+  try {
+    await combine(state, { ...input, message: trialMessage(input.trial) });
+    return true;
+  } catch (error) {
+    if (isFailedTrial(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * A fault counts: an importer can split an RSA key so that one pair's power is 1, on which OpenSSL fails,
+ * and an import that nobody can finish must come to its end.
+ */
+function isFailedTrial(error: unknown): boolean {
+  const reason = reasonOf(error);
+  return reason === 'partner-share' || reason === 'fault';
+}
+
+function trialMessage({ keyId, session }: TrialSubject): Buffer {
+  return new ByteWriter()
+    .fixed(Buffer.from('countersign trial signature v1\n'))
+    .field(keyId)
+    .field(session)
+    .bytes();
+}

@@ -1,0 +1,108 @@
+/** One RSA key generation in a thread of its own, seen from the process that starts it. */
+import { Worker } from 'node:worker_threads';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { RsaGenerationError } from './generation-error.js';
+import type {
+  FromGenerationThread,
+  GeneratedRsaKey,
+  GenerationThreadData,
+  ToGenerationThread,
+} from './generation-messages.js';
+import type { GenerationProgress } from '../secrets/rsa-generation/run-generation.js';
+
+const WORKER_FILE = new URL('../secrets/rsa-generation/generation-thread.js', import.meta.url);
+
+export interface GenerationThreadOptions extends GenerationThreadData {
+  /**
+   * A message for another party, under a tag that occurs once. It must reach that party's `deliver` with
+   * this party as its authenticated sender. Broadcasts are not encrypted, and need not be.
+   */
+  readonly onSend: (to: PartyNumber, tag: string, bytes: Uint8Array) => void;
+  readonly onProgress?: (progress: GenerationProgress) => void;
+}
+
+export interface GenerationThread {
+  /** A message that has come from another party; of no effect once the run is over. */
+  deliver(from: PartyNumber, tag: string, bytes: Uint8Array): void;
+  /**
+   * This party's sealed share, when the run ends well. Rejects with `RsaGenerationError` when it does
+   * not, and with the error of the thread when that is the reason.
+   */
+  readonly result: Promise<GeneratedRsaKey>;
+  /**
+   * Ends the run, and the thread with all it holds; `result` rejects with `stopped`. For a run that takes
+   * too long: a thread waits for messages without a limit of its own.
+   */
+  stop(): Promise<void>;
+}
+
+/** The caller still owns `pairKeys` and wipes them when this returns: the thread has its own copy. */
+export function startRsaGenerationThread(options: GenerationThreadOptions): GenerationThread {
+  const { onSend, onProgress, ...data } = options;
+  // env: the thread needs no setting and no credential of the process
+  const worker = new Worker(WORKER_FILE, { workerData: threadData(data), env: {} });
+  let isOver = false;
+
+  const result = new Promise<GeneratedRsaKey>((resolve, reject) => {
+    worker.on('message', (message: FromGenerationThread) => {
+      switch (message.kind) {
+        case 'send':
+          onSend(message.to, message.tag, message.bytes);
+          return;
+        case 'progress':
+          onProgress?.({ tried: message.tried, expected: message.expected });
+          return;
+        case 'done':
+          resolve(message.key);
+          return;
+        case 'failed':
+          reject(errorOf(message));
+      }
+    });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      isOver = true;
+      // of no effect when the thread had said how it ended
+      reject(new RsaGenerationError('stopped', 'the thread ended'));
+    });
+  });
+
+  return {
+    result,
+    deliver(from, tag, bytes) {
+      if (isOver) return;
+      const message: ToGenerationThread = {
+        kind: 'message',
+        from,
+        tag,
+        bytes: Uint8Array.from(bytes),
+      };
+      worker.postMessage(message);
+    },
+    async stop() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Nothing but what is known: structured cloning would copy whatever else an object carries. */
+function threadData(options: GenerationThreadData): GenerationThreadData {
+  const { party, modulusBits, runId, pairKeys, kekFile, keyId, version, candidateLimit } = options;
+  return {
+    party,
+    modulusBits,
+    runId,
+    pairKeys: { own: Uint8Array.from(pairKeys.own), next: Uint8Array.from(pairKeys.next) },
+    kekFile,
+    keyId,
+    version,
+    ...(candidateLimit !== undefined && { candidateLimit }),
+  };
+}
+
+function errorOf(failure: Extract<FromGenerationThread, { kind: 'failed' }>): Error {
+  const { code, detail, party } = failure;
+  return code === 'fault'
+    ? new Error(`RSA key generation: ${detail}`)
+    : new RsaGenerationError(code, detail, party === undefined ? {} : { party });
+}
