@@ -17,7 +17,7 @@ import { decodeMessage, encodeMessage, type PartnerPart } from './channel/messag
 import type { PartyMessage } from './channel/messages.js';
 import { createPartyChannel } from './channel/party-channel.js';
 import { readSignerConfig, type SignerConfig } from './config.js';
-import { createNoncePoolMemory } from './secrets/frost/nonce-pool.js';
+import { createNoncePoolMemory } from './threads/nonce-memory.js';
 import { checkPins, openHeadKeeper } from './party/head-keeper.js';
 import { openKeyWork } from './open-key-work.js';
 import { partyKeyFiles, x25519PrivateKey, x25519PublicKeyObject } from './party/party-keys.js';
@@ -32,7 +32,7 @@ import type { PartyContext } from './signing/party-context.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
-import { readSecretFile } from './secrets/sealing/secret-file.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { openThreadPools } from './threads/thread-pools.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 

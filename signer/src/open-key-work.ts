@@ -20,6 +20,7 @@ import { KEY_START, openKeyCeremonies } from './ceremonies/key-ceremonies.js';
 import { createKeyLock } from './party/key-lock.js';
 import { createProgressReporter } from './ceremonies/progress-reporter.js';
 import { createPerformer } from './ceremonies/perform-ceremony.js';
+import { assignStock } from './stock/assign-stock.js';
 import { openRsaStockMaker, STOCK_MODULUS_BITS, STOCK_START } from './stock/rsa-stock-maker.js';
 import { createRsaStockStore } from './stock/rsa-stock-store.js';
 
@@ -73,7 +74,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     threads,
     lender: deps.lender,
     recipients,
-    stock,
+    assignStock: (run, modulusBits) => assignStock({ stock, threads }, run, modulusBits),
     pairSecret: (peer, purpose) => deps.pairSecret(peer, purpose),
     kekFile: deps.kekFile,
     progress: createProgressReporter(deps.redis, now),

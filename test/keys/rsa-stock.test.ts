@@ -2,11 +2,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
-import {
-  decodeRsaKeyShare,
-  rsaPublicKey,
-  RSA_SHARE_SCHEME,
-} from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { rsaPublicKey, RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';

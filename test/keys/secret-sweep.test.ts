@@ -18,10 +18,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
 import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import { decodeKeyShare, FROST_SCHEME } from '../../signer/dist/secrets/frost/frost-key-share.js';
-import {
-  decodeRsaKeyShare,
-  RSA_SHARE_SCHEME,
-} from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
 import { importSecret } from '../support/import-key.ts';
 import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
 import { openTestRedis } from '../support/restart-redis.ts';

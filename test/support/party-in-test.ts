@@ -7,13 +7,13 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { createPartyChannel } from '../../signer/dist/channel/party-channel.js';
-import { createNoncePoolMemory } from '../../signer/dist/secrets/frost/nonce-pool.js';
+import { createNoncePoolMemory } from '../../signer/dist/threads/nonce-memory.js';
 import {
   partyKeyFiles,
   x25519PrivateKey,
   x25519PublicKeyObject,
 } from '../../signer/dist/party/party-keys.js';
-import { readSecretFile } from '../../signer/dist/secrets/sealing/secret-file.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { openThreadPools } from '../../signer/dist/threads/thread-pools.js';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
-import { createNoncePoolMemory } from '../../signer/src/secrets/frost/nonce-pool.js';
-import type { RoundOnePackages } from '../../signer/src/secrets/frost/dkg.js';
+import { createNoncePoolMemory } from '../../signer/src/threads/nonce-memory.js';
+import type { RoundOnePackages } from '../../signer/src/threads/dkg-packages.js';
 import type { ThreadPools } from '../../signer/src/threads/thread-pools.js';
 import type {
   CompletedShare,

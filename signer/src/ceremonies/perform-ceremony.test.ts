@@ -72,12 +72,7 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
       insert: async () => undefined,
       deleteExpiredBefore: async () => undefined,
     },
-    stock: {
-      insert: async () => undefined,
-      list: async () => [],
-      take: async () => undefined,
-      discard: async () => undefined,
-    },
+    assignStock: async () => undefined,
     kekFile: join(directory, 'kek'),
     progress: () => undefined,
     pairSecret: () => randomBytes(32),

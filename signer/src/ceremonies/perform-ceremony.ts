@@ -6,13 +6,11 @@ import type { CommitmentLender } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
-import { assignStock } from '../stock/assign-stock.js';
 import { runFrostCeremony } from './frost-ceremony.js';
 import { runImport, TrialFailedError } from './import-ceremony.js';
 import type { ProgressReporter } from './progress-reporter.js';
 import { KeyRefusedError } from './key-refused-error.js';
 import { isProtocolFault, runRsaCeremony } from './rsa-ceremony.js';
-import type { RsaStockStore } from '../stock/rsa-stock-store.js';
 
 /** Each run that a liar spoils may tell it something: after this many the key is given up. */
 const MAX_PROTOCOL_FAULTS = 5;
@@ -25,10 +23,11 @@ export interface PerformerDeps {
   readonly threads: ThreadPools;
   readonly lender: CommitmentLender;
   readonly recipients: RecipientStore;
-  readonly stock: RsaStockStore;
   readonly kekFile: string;
   readonly progress: ProgressReporter;
   pairSecret(peer: PartyNumber, purpose: string): Buffer;
+  /** A key made ahead for the one that is asked for; undefined when not all three parties have it. */
+  assignStock(run: CeremonyRun, modulusBits: number): Promise<CompletedShare | undefined>;
 }
 
 export interface Performer {
@@ -46,7 +45,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
     if ((protocolFaults.get(run.keyId) ?? 0) >= MAX_PROTOCOL_FAULTS)
       throw new KeyRefusedError(SPOILED);
     try {
-      const ready = run.stockId === '' ? undefined : await assignStock(deps, run, modulusBits);
+      const ready = run.stockId === '' ? undefined : await deps.assignStock(run, modulusBits);
       return ready ?? (await runRsaCeremony(deps, run, modulusBits));
     } catch (error) {
       if (!isProtocolFault(error)) throw error;

@@ -7,7 +7,7 @@ import { nextParty } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
 import { startRsaGenerationThread } from '../threads/generation-worker.js';
-import { RSA_SHARE_SCHEME, rsaPublicKey } from '../secrets/rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME, rsaPublicKey } from '../threads/rsa-public-values.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import { KEY_VERSION, type CeremonyRun } from './ceremony-run.js';
 import type { ProgressReporter } from './progress-reporter.js';

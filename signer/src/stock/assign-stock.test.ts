@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { SealedShare } from '../secrets/sealing/share-seal.js';
+import type { SealedShare } from '../threads/sealed-share.js';
 import type { CompletedShare, ResealInput } from '../threads/thread-tasks.js';
 import { assignStock } from './assign-stock.js';
 import { createCeremonyInbox, type CeremonyRun } from '../ceremonies/ceremony-run.js';

@@ -4,7 +4,7 @@
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
-import type { SealedShare } from '../secrets/sealing/share-seal.js';
+import type { SealedShare } from '../threads/sealed-share.js';
 
 export interface StockedShare extends SealedShare {
   readonly stockId: string;

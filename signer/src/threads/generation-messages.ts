@@ -3,10 +3,9 @@
  * cloning carries; secrets never travel out, save sealed.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { SealedShare } from '../secrets/sealing/share-seal.js';
-import type { PartCommitments, RsaPublicValues } from '../secrets/rsa/rsa-key-share.js';
+import type { PartCommitments, RsaPublicValues } from './rsa-public-values.js';
+import type { SealedShare } from './sealed-share.js';
 import type { RsaGenerationErrorCode } from './generation-error.js';
-import type { Replicated } from '../secrets/rsa-generation/replicated.js';
 
 /** Given to the thread at its start. */
 export interface GenerationThreadData {
@@ -16,7 +15,7 @@ export interface GenerationThreadData {
   /** The same at all parties; names the run. */
   readonly runId: string;
   /** 32 bytes each: with the party before this one (`own`), with the one after it (`next`). */
-  readonly pairKeys: Replicated<Uint8Array>;
+  readonly pairKeys: { readonly own: Uint8Array; readonly next: Uint8Array };
   /** The key-encryption key, read inside the thread (`openFileKek`). */
   readonly kekFile: string;
   /** What the sealed share is bound to, with the party and `RSA_SHARE_SCHEME`. */
@@ -30,6 +29,13 @@ export interface GeneratedRsaKey extends SealedShare, RsaPublicValues {
   /** 32 bytes, to be attested by all three parties. */
   readonly transcriptHash: Uint8Array;
   readonly partCommitments: PartCommitments;
+}
+
+export interface GenerationProgress {
+  /** Candidates so far. The number needed is geometrically distributed: no percentage. */
+  readonly tried: number;
+  /** Candidates needed on average. */
+  readonly expected: number;
 }
 
 export interface ToGenerationThread {

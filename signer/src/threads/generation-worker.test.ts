@@ -9,14 +9,11 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { canSignTogether, ORDERED_PAIRS, RSA_SCHEMES } from '../../../test/slow/three-parties.js';
 import { openFileKek } from '../secrets/sealing/file-kek.js';
 import { openShare } from '../secrets/sealing/share-seal.js';
-import {
-  decodeRsaKeyShare,
-  hasItsCommittedParts,
-  RSA_SHARE_SCHEME,
-} from '../secrets/rsa/rsa-key-share.js';
+import { decodeRsaKeyShare, hasItsCommittedParts } from '../secrets/rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME } from './rsa-public-values.js';
 import type { GeneratedRsaKey } from './generation-messages.js';
 import type { GenerationThread, GenerationThreadOptions } from './generation-worker.js';
-import type { GenerationProgress } from '../secrets/rsa-generation/run-generation.js';
+import type { GenerationProgress } from './generation-messages.js';
 
 // Threads run built code, so what starts them is taken from there too.
 const BUILT_WORKER = new URL('../../dist/threads/generation-worker.js', import.meta.url);

@@ -8,7 +8,7 @@ import type {
   GenerationThreadData,
   ToGenerationThread,
 } from './generation-messages.js';
-import type { GenerationProgress } from '../secrets/rsa-generation/run-generation.js';
+import type { GenerationProgress } from './generation-messages.js';
 
 const WORKER_FILE = new URL('../secrets/rsa-generation/generation-thread.js', import.meta.url);
 

@@ -15,7 +15,7 @@ import {
   type Party,
   type ThreadParties,
 } from '../../../test/support/thread-parties.js';
-import type { RoundOnePackages } from '../secrets/frost/dkg.js';
+import type { RoundOnePackages } from './dkg-packages.js';
 import type { CompletedShare, LeadItem, PartnerItem } from './thread-tasks.js';
 import type { ThreadPools } from './thread-pools.js';
 

@@ -1,7 +1,7 @@
 /** The signing threads of one process, as typed calls. */
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
-import type { RoundTwoPackage } from '../secrets/frost/dkg.js';
+import type { RoundTwoPackage } from './dkg-packages.js';
 import type {
   DkgRound1Input,
   DkgRound2Input,

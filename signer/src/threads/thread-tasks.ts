@@ -3,13 +3,13 @@
  * structured cloning carries; secrets never travel, save sealed.
  */
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
-import type { RoundOnePackages, RoundTwoPackage } from '../secrets/frost/dkg.js';
-import type { Identifier } from '../secrets/frost/frost-ed25519.js';
-import type { SealedShare } from '../secrets/sealing/share-seal.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { RoundOnePackages, RoundTwoPackage } from './dkg-packages.js';
+import type { SealedShare } from './sealed-share.js';
 
 /** Given to each thread at its start. The secrets in the files are read inside the thread. */
 export interface ThreadData {
-  readonly party: Identifier;
+  readonly party: PartyNumber;
   readonly kekFile: string;
   /** 32 raw bytes, an Ed25519 seed (RFC 8032, section 5.1.5), in a file of mode 0600. */
   readonly identitySeedFile: string;
@@ -198,7 +198,7 @@ export interface NonceSlot {
 
 /** What a thread says of itself once its files are read and its self-test has passed. */
 export interface ThreadIdentity {
-  readonly party: Identifier;
+  readonly party: PartyNumber;
   /** 32 bytes. */
   readonly identityPublicKey: Uint8Array;
   readonly kekId: string;

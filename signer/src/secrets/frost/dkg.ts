@@ -24,6 +24,7 @@ import {
 import { FrostError } from './frost-error.js';
 import { validateKeyShare, type FrostKeyShare } from './frost-key-share.js';
 import { SCALAR_BYTES } from './frost-scalars.js';
+import type { RoundOnePackages, RoundTwoPackage } from '../../threads/dkg-packages.js';
 
 const THRESHOLD = { min: 2, max: 3 };
 const ENCODING_VERSION = 1;
@@ -36,9 +37,6 @@ const ROUND_TWO_HEADER_BYTES = 4;
 export const ROUND_ONE_PACKAGE_BYTES = ROUND_ONE_HEADER_BYTES + 2 * POINT_BYTES + SIGNATURE_BYTES;
 /** Bytes of a round-2 package. */
 export const ROUND_TWO_PACKAGE_BYTES = ROUND_TWO_HEADER_BYTES + SCALAR_BYTES;
-
-/** The round-1 packages of participants 1, 2 and 3, in that order. */
-export type RoundOnePackages = readonly [Uint8Array, Uint8Array, Uint8Array];
 
 /** One participant's secret state between rounds. Only in memory; erase it with `discardDkg`. */
 export class DkgParticipant {
@@ -72,13 +70,6 @@ export interface DkgResult extends FrostKeyShare {
    * find the same value before the key is used.
    */
   readonly transcriptHash: Uint8Array;
-}
-
-/** A secret package for one other participant. */
-export interface RoundTwoPackage {
-  readonly recipient: Identifier;
-  /** 36 bytes: version 1 ‖ round 2 ‖ sender ‖ recipient ‖ 32-byte scalar. Secret. */
-  readonly bytes: Uint8Array;
 }
 
 /**

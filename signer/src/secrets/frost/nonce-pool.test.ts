@@ -4,7 +4,8 @@ import { serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { createNoncePoolMemory, NoncePool } from './nonce-pool.js';
+import { NoncePool } from './nonce-pool.js';
+import { createNoncePoolMemory } from '../../threads/nonce-memory.js';
 
 const BUILT_POOL = new URL('../../dist/frost/nonce-pool.js', import.meta.url);
 

@@ -10,10 +10,7 @@ import { sodium } from '@countersign/custody/sodium.js';
 import { commit, COMMITMENT_BYTES, wipeNonces, type SigningNonces } from './frost-ed25519.js';
 import { FrostError } from './frost-error.js';
 import { SCALAR_BYTES } from './frost-scalars.js';
-
-const STATE_BYTES = 8;
-const RECORD_BYTES = 2 * SCALAR_BYTES + COMMITMENT_BYTES;
-const MAX_SLOTS = 2 ** 20;
+import { RECORD_BYTES, STATE_BYTES } from '../../threads/nonce-memory.js';
 
 // A slot's state word is serial · 4 + phase. `EMPTY` keeps the last serial, so that serials only grow.
 // A thread that dies while it fills or takes leaves its slot in that phase for good: the slot is lost
@@ -22,17 +19,6 @@ const EMPTY = 0n;
 const FILLING = 1n;
 const READY = 2n;
 const TAKING = 3n;
-
-/**
- * Allocates the memory of a pool: per slot an 8-byte state word and 128 bytes of nonces and commitment.
- * Throws `RangeError` unless `slots` is an integer from 1 to 2^20.
- */
-export function createNoncePoolMemory(slots: number): SharedArrayBuffer {
-  if (!Number.isInteger(slots) || slots < 1 || slots > MAX_SLOTS) {
-    throw new RangeError(`nonce pool slots: ${slots}, expected 1 to ${MAX_SLOTS}`);
-  }
-  return new SharedArrayBuffer(slots * (STATE_BYTES + RECORD_BYTES));
-}
 
 /** One thread's view of the pool. Every thread makes its own over the same memory. */
 export class NoncePool {

@@ -8,7 +8,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openFileKek } from '../sealing/file-kek.js';
 import { randomSecret, sealShare, type KeyEncryptionKey } from '../sealing/share-seal.js';
-import { encodeRsaKeyShare, RSA_SHARE_SCHEME, type RsaKeyShare } from '../rsa/rsa-key-share.js';
+import { encodeRsaKeyShare, type RsaKeyShare } from '../rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';
 import type {
   FromGenerationThread,

@@ -14,7 +14,8 @@ import {
 import { RsaGenerationError } from '../../threads/generation-error.js';
 import { generationParameters } from './generation-parameters.js';
 import { createMailbox } from './mailbox.js';
-import { runRsaGeneration, type GenerationProgress } from './run-generation.js';
+import { runRsaGeneration } from './run-generation.js';
+import type { GenerationProgress } from '../../threads/generation-messages.js';
 
 const RUN_TIMEOUT_MS = 600_000;
 

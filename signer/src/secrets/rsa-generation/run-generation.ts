@@ -23,6 +23,7 @@ import {
   PUBLIC_EXPONENT,
   type GenerationParameters,
 } from './generation-parameters.js';
+import type { GenerationProgress } from '../../threads/generation-messages.js';
 import type { PairSecrets } from './pair-secrets.js';
 import { sharePrivateExponent } from './private-exponent.js';
 import type { Replicated } from './replicated.js';
@@ -34,13 +35,6 @@ import { exchangeCommitments, signTrials } from './trial-signature.js';
 const CANDIDATE_LIMIT_FACTOR = 16;
 const PAIR_KEY_BYTES = 32;
 const RESULT_DOMAIN = 'countersign rsa generation result v1';
-
-export interface GenerationProgress {
-  /** Candidates so far. The number needed is geometrically distributed: no percentage. */
-  readonly tried: number;
-  /** Candidates needed on average. */
-  readonly expected: number;
-}
 
 export interface RsaGenerationOptions {
   readonly party: PartyNumber;

@@ -5,24 +5,12 @@
  * values travel inside the seal with the secret: a party then signs only under the modulus its parts were
  * made for, and can tell a damaged part of its own from a partner's lie.
  */
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { asBuffer, ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { nextParty, partCommitment } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { bitLengthOfBytes } from './integers.js';
 import { RsaError } from './rsa-error.js';
-
-/** Names this form of secret where it is sealed (`ShareContext.scheme`). */
-export const RSA_SHARE_SCHEME = 'rsa-replicated-v1';
-
-/** {@link partCommitment} of d_1, d_2, d_3, 32 bytes each. */
-export type PartCommitments = readonly [Bytes, Bytes, Bytes];
-
-export interface RsaPublicValues {
-  /** Big-endian, without leading zeros. */
-  readonly modulus: Bytes;
-  readonly publicExponent: number;
-}
+import type { PartCommitments, RsaPublicValues } from '../../threads/rsa-public-values.js';
 
 export interface RsaKeyShare extends RsaPublicValues {
   readonly party: PartyNumber;
@@ -128,19 +116,4 @@ export function hasItsCommittedParts(share: RsaKeyShare): boolean {
 function isCommittedPart(share: RsaKeyShare, index: PartyNumber, part: Bytes): boolean {
   const committed = share.partCommitments[index - 1];
   return committed !== undefined && partCommitment(index, part).equals(committed);
-}
-
-/** The key signatures are verified with: keep it, since making it costs as much as a verification. */
-export function rsaPublicKey({ modulus, publicExponent }: RsaPublicValues): KeyObject {
-  const e = Buffer.alloc(4);
-  e.writeUInt32BE(publicExponent);
-  const significant = e.subarray(e.findIndex((byte) => byte !== 0));
-  return createPublicKey({
-    key: {
-      kty: 'RSA',
-      n: asBuffer(modulus).toString('base64url'),
-      e: significant.toString('base64url'),
-    },
-    format: 'jwk',
-  });
 }

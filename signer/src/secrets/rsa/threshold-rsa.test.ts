@@ -18,7 +18,8 @@ import { RSA_SCHEME_FORMS, saltBytes, type RsaMessage, type RsaScheme } from './
 import { byteLength, modulo, toBigInt, toBytes } from './integers.js';
 import { SigningModexp } from './modexp.js';
 import { RsaError } from './rsa-error.js';
-import { rsaPublicKey, type RsaKeyShare } from './rsa-key-share.js';
+import type { RsaKeyShare } from './rsa-key-share.js';
+import { rsaPublicKey } from '../../threads/rsa-public-values.js';
 import { identifyCulprit, isRsaSignature, leadCombine, partnerPartial } from './threshold-rsa.js';
 
 interface DealtKey {

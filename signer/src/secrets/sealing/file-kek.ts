@@ -1,7 +1,7 @@
 /** A key-encryption key in a file: the default for a single host, where no KMS is at hand. */
 import { createHash, createSecretKey } from 'node:crypto';
 import { sodium } from '@countersign/custody/sodium.js';
-import { readSecretFile } from './secret-file.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { DEK_BYTES, gcmOpen, gcmSeal, type KeyEncryptionKey } from './share-seal.js';
 
 const KEK_BYTES = 32;

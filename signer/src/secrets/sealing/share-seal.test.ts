@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openFileKek, type FileKek } from './file-kek.js';
-import { readSecretFile } from './secret-file.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
 import {
   encodeShareContext,
   openShare,

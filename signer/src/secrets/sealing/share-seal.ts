@@ -8,6 +8,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { sodium } from '@countersign/custody/sodium.js';
+import type { SealedShare } from '../../threads/sealed-share.js';
 
 /** What a sealed share is bound to. */
 export interface ShareContext {
@@ -30,12 +31,6 @@ export interface KeyEncryptionKey {
   wrap(dek: Uint8Array, aad: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** Returns the data key, which the caller wipes. Throws when `wrapped` or `aad` is not the same. */
   unwrap(wrapped: Uint8Array, aad: Uint8Array): Uint8Array | Promise<Uint8Array>;
-}
-
-export interface SealedShare {
-  readonly wrappedDek: Uint8Array;
-  /** `gcmSeal` output. */
-  readonly sealed: Uint8Array;
 }
 
 /** A share that does not open: damaged, swapped, or sealed under another KEK. */

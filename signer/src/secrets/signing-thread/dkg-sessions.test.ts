@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { dkgRoundOne, dkgRoundTwo, type RoundOnePackages } from '../frost/dkg.js';
+import { dkgRoundOne, dkgRoundTwo } from '../frost/dkg.js';
+import type { RoundOnePackages } from '../../threads/dkg-packages.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
 
 const LIFETIME_MS = 1000;

@@ -2,16 +2,8 @@
  * Key generations under way in one thread. The secret state lives here and nowhere else, so every round
  * of a session must reach the same thread; a restart ends its sessions, and the parties begin anew.
  */
-import {
-  discardDkg,
-  dkgRoundOne,
-  dkgRoundThree,
-  dkgRoundTwo,
-  type DkgParticipant,
-  type DkgResult,
-  type RoundOnePackages,
-  type RoundTwoPackage,
-} from '../frost/dkg.js';
+import { discardDkg, dkgRoundOne, dkgRoundThree, dkgRoundTwo, type DkgParticipant, type DkgResult } from '../frost/dkg.js';
+import type { RoundOnePackages, RoundTwoPackage } from '../../threads/dkg-packages.js';
 import type { Identifier } from '../frost/frost-ed25519.js';
 
 /** A round of a session that is unknown, finished, failed or out of time, or one session too many. */

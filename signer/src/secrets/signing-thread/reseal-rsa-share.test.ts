@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicPackageHash } from '@countersign/custody/import-package.js';
 import { splitRsa } from '../../../../test/support/split-secrets.js';
-import { encodeRsaKeyShare, RSA_SHARE_SCHEME, type RsaKeyShare } from '../rsa/rsa-key-share.js';
+import { encodeRsaKeyShare, type RsaKeyShare } from '../rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
 import { openFileKek } from '../sealing/file-kek.js';
 import { resealRsaShare } from './reseal-rsa-share.js';
 import {

@@ -4,12 +4,8 @@
  */
 import { publicPackageHash } from '@countersign/custody/import-package.js';
 import { sodium } from '@countersign/custody/sodium.js';
-import {
-  decodeRsaKeyShare,
-  hasItsCommittedParts,
-  RSA_SHARE_SCHEME,
-  rsaPublicKey,
-} from '../rsa/rsa-key-share.js';
+import { decodeRsaKeyShare, hasItsCommittedParts } from '../rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME, rsaPublicKey } from '../../threads/rsa-public-values.js';
 import { openShare, sealShare } from '../sealing/share-seal.js';
 import type { ThreadState } from './thread-state.js';
 import type { CompletedShare, ResealInput } from '../../threads/thread-tasks.js';

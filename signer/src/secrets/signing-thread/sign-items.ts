@@ -7,7 +7,7 @@ import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { isIdentifier, SIGNATURE_BYTES, wipeNonces } from '../frost/frost-ed25519.js';
 import { FROST_SCHEME } from '../frost/frost-key-share.js';
-import { RSA_SHARE_SCHEME } from '../rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
 import { frostContribution, frostSignature } from '../maths/frost-maths.js';
 import { HMAC_SCHEME, hmacContribution, hmacSignature } from '../maths/hmac-maths.js';
 import { MathsRefusal } from '../maths/maths-refusal.js';

@@ -9,7 +9,7 @@ import { rsaSelfTest } from '../rsa/self-test.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
 import { openFileKek } from '../sealing/file-kek.js';
 import type { RsaModuli } from '../maths/rsa-maths.js';
-import { readSecretFile } from '../sealing/secret-file.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { randomSecret, type KeyEncryptionKey } from '../sealing/share-seal.js';
 import type { ThreadData } from '../../threads/thread-tasks.js';
 

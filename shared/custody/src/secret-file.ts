@@ -1,6 +1,6 @@
 /** Reading a secret that the operator keeps in a file. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { sodium } from '@countersign/custody/sodium.js';
+import { sodium } from './sodium.js';
 
 /** A secret file with the wrong type, size or mode. The message names the path and the remedy. */
 export class SecretFileError extends Error {
