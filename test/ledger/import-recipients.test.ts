@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { importRecipientsView } from '@countersign/vault/api/key-schema.js';
+import { importRecipientsView } from '@countersign/vault/views/key-view.js';
 import { toBase64 } from '@countersign/core/bytes.js';
 import type { RecipientAttestation } from '@countersign/vault/ledger/entry.js';
 import type { PartyNumber } from '@countersign/core/parties.js';

@@ -1,52 +1,9 @@
-/** The filters of the audit log, and the position of one of its pages. */
-import {
-  commaSeparatedAddresses,
-  commaSeparatedIds,
-  commaSeparatedWords,
-  id,
-  pageQuery,
-  queryEnum,
-} from '@countersign/vault/api/primitives.js';
+/** The filters of the audit log as they are applied, and the position of one of its pages. */
+import type { listAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
 import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 
-const dateTimeText = z.iso.datetime({ offset: true });
-
-const instant = z
-  .string()
-  .superRefine((text, context) => {
-    if (!dateTimeText.safeParse(text).success) {
-      context.addIssue({
-        code: 'custom',
-        message: 'must be an RFC 3339 date-time',
-        params: { syntax: true },
-      });
-    }
-  })
-  .transform((text) => Date.parse(text));
-
-const auditFilters = {
-  vault_ids: commaSeparatedIds.optional(),
-  wallet_addresses: commaSeparatedAddresses.optional(),
-  key_ids: commaSeparatedIds.optional(),
-  user_ids: commaSeparatedIds.optional(),
-  actions: commaSeparatedWords.optional(),
-  outcome: queryEnum(['allowed', 'denied', 'failed']).optional(),
-  request_id: id.optional(),
-  from: instant.meta({ format: 'date-time', description: 'Inclusive.' }).optional(),
-  to: instant.meta({ format: 'date-time', description: 'Exclusive.' }).optional(),
-};
-
-export const listAuditLogsQuery = z.strictObject({ ...pageQuery, ...auditFilters });
-
-export const exportAuditLogsQuery = z.strictObject({
-  ...auditFilters,
-  format: queryEnum(['jsonl', 'csv']).optional(),
-});
-
-const auditFilterSchema = z.strictObject(auditFilters);
-
-export type AuditFilter = z.output<typeof auditFilterSchema>;
+export type AuditFilter = Omit<z.output<typeof listAuditLogsQuery>, 'cursor' | 'limit'>;
 
 /**
  * Where the next page begins. The ledger has a position of its own: it is read in the order of its

@@ -1,8 +1,9 @@
+import type { exportAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
 import type { z } from 'zod';
 import type { ReadContext } from '../reads/read-operation.js';
 import { CSV_HEADER, csvLine } from './audit-csv.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
-import type { AuditFilter, AuditPosition, exportAuditLogsQuery } from './audit-query.js';
+import type { AuditFilter, AuditPosition } from './audit-query.js';
 import type { AuditEntry } from './audit-row.js';
 import { createFindAuditRecords } from './record-audit.js';
 

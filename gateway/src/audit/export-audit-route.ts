@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
 import type { z } from 'zod';
+import { exportAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
 import { validate } from '@countersign/vault/api/primitives.js';
 import { parseQueryString } from '@countersign/vault/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { exportAuditLogsQuery } from './audit-query.js';
 import { exportAuditLogs } from './export-audit-logs.js';
 import { admitRead } from '../authentication/authenticate-request.js';
 import type { GatewayDeps } from '../gateway-deps.js';

@@ -1,13 +1,9 @@
+import { listAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/vault/api/primitives.js';
 import { auditPage } from '@countersign/vault/api/service-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { firstPosition, readAuditPage } from './audit-page.js';
-import {
-  decodePosition,
-  encodePosition,
-  listAuditLogsQuery,
-  type AuditPosition,
-} from './audit-query.js';
+import { decodePosition, encodePosition, type AuditPosition } from './audit-query.js';
 import { createFindAuditRecords } from './record-audit.js';
 import { cursorScope } from '../reads/page.js';
 import { readOperation, type ReadContext } from '../reads/read-operation.js';

@@ -1,6 +1,6 @@
 import type { RequestTarget } from '@countersign/vault/operations/operation.js';
+import { exportAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
 import type { z } from 'zod';
-import { exportAuditLogsQuery } from '../audit/audit-query.js';
 
 /** An endpoint whose answer is text of some media type rather than one JSON value. */
 export interface TextRoute extends RequestTarget {

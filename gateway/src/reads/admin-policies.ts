@@ -1,9 +1,9 @@
 import {
   adminPolicy,
   adminPolicyPage,
-  adminPolicyView,
   listAdminPoliciesQuery,
 } from '@countersign/vault/api/policy-schema.js';
+import { adminPolicyView } from '@countersign/vault/views/policy-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

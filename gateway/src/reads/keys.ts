@@ -1,11 +1,10 @@
 import {
   importRecipients,
-  importRecipientsView,
   key,
   keyPage,
-  keyView,
   listKeysQuery,
 } from '@countersign/vault/api/key-schema.js';
+import { importRecipientsView, keyView } from '@countersign/vault/views/key-view.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';
 import { nothing } from '@countersign/vault/operations/lookups.js';

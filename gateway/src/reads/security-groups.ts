@@ -2,8 +2,8 @@ import {
   listSecurityGroupsQuery,
   securityGroup,
   securityGroupPage,
-  securityGroupView,
 } from '@countersign/vault/api/policy-schema.js';
+import { securityGroupView } from '@countersign/vault/views/policy-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

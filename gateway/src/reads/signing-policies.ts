@@ -2,8 +2,8 @@ import {
   listSigningPoliciesQuery,
   signingPolicy,
   signingPolicyPage,
-  signingPolicyView,
 } from '@countersign/vault/api/policy-schema.js';
+import { signingPolicyView } from '@countersign/vault/views/policy-view.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';

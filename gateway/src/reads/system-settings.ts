@@ -1,4 +1,5 @@
-import { systemSettings, systemSettingsView } from '@countersign/vault/api/settings-schema.js';
+import { systemSettings } from '@countersign/vault/api/settings-schema.js';
+import { systemSettingsView } from '@countersign/vault/views/settings-view.js';
 import { nothing } from '@countersign/vault/operations/lookups.js';
 import { readOperation } from './read-operation.js';
 

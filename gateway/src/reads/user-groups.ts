@@ -1,5 +1,6 @@
 import { pageQuery } from '@countersign/vault/api/primitives.js';
-import { userGroup, userGroupPage, userGroupView } from '@countersign/vault/api/user-schema.js';
+import { userGroup, userGroupPage } from '@countersign/vault/api/user-schema.js';
+import { userGroupView } from '@countersign/vault/views/user-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { z } from 'zod';
 import { pageOf, viewOf } from './page.js';

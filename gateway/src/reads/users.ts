@@ -1,9 +1,9 @@
 import {
   listUsersQuery,
   userFullInformation,
-  userFullView,
   userPage,
 } from '@countersign/vault/api/user-schema.js';
+import { userFullView } from '@countersign/vault/views/user-view.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import type { z } from 'zod';

@@ -1,9 +1,5 @@
-import {
-  listVaultsQuery,
-  vault,
-  vaultPage,
-  vaultView,
-} from '@countersign/vault/api/vault-schema.js';
+import { listVaultsQuery, vault, vaultPage } from '@countersign/vault/api/vault-schema.js';
+import { vaultView } from '@countersign/vault/views/vault-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';

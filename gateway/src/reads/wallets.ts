@@ -1,9 +1,5 @@
-import {
-  listWalletsQuery,
-  wallet,
-  walletPage,
-  walletView,
-} from '@countersign/vault/api/vault-schema.js';
+import { listWalletsQuery, wallet, walletPage } from '@countersign/vault/api/vault-schema.js';
+import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '@countersign/vault/state/state.js';
 import { emptyTable } from '@countersign/vault/state/table.js';

@@ -14,7 +14,7 @@ import type { RecordedOutcome, SignedOutcome } from '@countersign/runtime/jobs/s
 import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 import { addressOf } from '@countersign/chains/addresses.js';
-import { NETWORK_FAMILIES } from '@countersign/chains/network-catalogue.js';
+import { NETWORK_FAMILIES } from '@countersign/vault/api/vocabulary.js';
 import { parseInput } from '@countersign/vault/operations/operation.js';
 import type { Signed, SigningTarget } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/vault/api/vocabulary.js';
 import { isAddressOf } from './addresses.js';
 import {
   enabledNetworkIds,
   findFamily,
   findNetwork,
   isTestnet,
-  NETWORK_FAMILIES,
   supportedBlockchainNetworks,
-  type NetworkFamily,
 } from './network-catalogue.js';
 
 const families = supportedBlockchainNetworks(false);

@@ -6,10 +6,7 @@
  * those their issuer publishes (https://developers.circle.com/stablecoins/usdc-contract-addresses); a
  * contract nobody could confirm is left out, since a wrong one would let a rule name a worthless token.
  */
-
-export const NETWORK_FAMILIES = ['solana', 'sui', 'aptos', 'stellar', 'near'] as const;
-
-export type NetworkFamily = (typeof NETWORK_FAMILIES)[number];
+import type { NetworkFamily } from '@countersign/vault/api/vocabulary.js';
 
 export type AddressFormat =
   /** base58 of the 32-byte key, 32 to 44 characters. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
-import type { Stamps } from '../state/state.js';
 import { dateTime, id } from './primitives.js';
 
 export const errorBody = z
@@ -26,15 +25,6 @@ export const stampFields = {
   last_updated_at: dateTime,
   last_updated_by: z.string(),
 };
-
-export function stampsView(row: Stamps) {
-  return {
-    created_at: timeView(row.createdAt),
-    created_by: row.createdBy,
-    last_updated_at: timeView(row.lastUpdatedAt),
-    last_updated_by: row.lastUpdatedBy,
-  };
-}
 
 /** RFC 3339, UTC, milliseconds. */
 export function timeView(ms: number): string {

@@ -1,13 +1,11 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { parseBase64 } from '@countersign/core/bytes.js';
-import type { Key, VaultState } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
-import { pageOf, stampFields, stampsView, timeView } from './common-schema.js';
+import { pageOf, stampFields } from './common-schema.js';
 import { commaSeparated, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
 import { dateTime, description, displayName, id, pageQuery } from './primitives.js';
-import { attestation, attestationViews } from './vault-schema.js';
+import { attestation } from './vault-schema.js';
 
 const venueId = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be a venue id');
 
@@ -103,23 +101,6 @@ export const importRecipients = z
   })
   .meta({ id: 'ImportRecipients' });
 
-/** The newest recipient of each party. */
-export function importRecipientsView(state: VaultState): z.input<typeof importRecipients> {
-  const newest = PARTY_NUMBERS.flatMap(
-    (party) => state.importRecipients.findLast((row) => row.party === party) ?? [],
-  );
-  return {
-    genesis_hash: state.genesisHash,
-    recipients: newest.map((row) => ({
-      party: row.party,
-      recipient_id: row.id,
-      public_key: row.publicKey,
-      expires_at: timeView(row.expiresAt),
-      signature: row.signature,
-    })),
-  };
-}
-
 export const key = z
   .strictObject({
     id,
@@ -166,47 +147,3 @@ export const freezeKeysQuery = z
     (query) => (query.venue_id === undefined) !== (query.key_ids === undefined),
     'name either venue_id or key_ids',
   );
-
-export function keyView(row: Key): z.input<typeof key> {
-  return {
-    id: row.id,
-    display_name: row.displayName,
-    description: row.description,
-    type: row.type,
-    scheme: row.scheme,
-    custody: row.custody,
-    ...(row.modulusBits !== null && { modulus_bits: row.modulusBits }),
-    ...(row.encoding !== null && { encoding: row.encoding }),
-    ...(row.publicKey !== '' && { public_key: publicKeyView(row) }),
-    ...(row.venueId !== null && { venue_id: row.venueId }),
-    ...(row.venueApiKey !== null && { venue_api_key: row.venueApiKey }),
-    labels: { ...row.labels },
-    status: keyStatus(row),
-    version: row.version,
-    ...(row.walletId !== null && { wallet_id: row.walletId }),
-    attestations: attestationViews(row.attestations),
-    ...stampsView(row),
-  };
-}
-
-function keyStatus(row: Key): z.input<typeof key>['status'] {
-  if (row.status === 'disabled' || row.status === 'destroyed') return row.status;
-  return row.frozen === null ? 'active' : 'frozen';
-}
-
-function publicKeyView(row: Key): { spki_pem: string; raw: string } {
-  const keyObject = publicKeyObject(row);
-  const spkiPem = keyObject.export({ format: 'pem', type: 'spki' }).toString();
-  const raw =
-    row.type === 'rsa'
-      ? keyObject.export({ format: 'der', type: 'pkcs1' }).toString('base64')
-      : row.publicKey;
-  return { spki_pem: spkiPem, raw };
-}
-
-function publicKeyObject(row: Key): KeyObject {
-  const bytes = Buffer.from(row.publicKey, 'base64');
-  if (row.type === 'rsa') return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
-  const x = bytes.toString('base64url');
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-}

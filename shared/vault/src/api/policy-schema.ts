@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
-import type { AdminPolicy, Rule, SecurityGroup, SigningPolicy, Subjects } from '../state/state.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
-import { pageOf, stampFields, stampsView } from './common-schema.js';
+import { pageOf, stampFields } from './common-schema.js';
 import { commaSeparatedIds, displayName, id, idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
+import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from './vocabulary.js';
 
 const subjectsBody = z
   .strictObject({ user_ids: idList().optional(), user_group_ids: idList().optional() })
@@ -62,24 +62,7 @@ export const listAdminPoliciesQuery = z.strictObject({
     .optional(),
 });
 
-export function adminPolicyView(policy: AdminPolicy): z.input<typeof adminPolicy> {
-  return {
-    id: policy.id,
-    display_name: policy.displayName,
-    action: policy.action,
-    effect: policy.effect,
-    subjects: subjectsView(policy.subjects),
-    scope: policy.scopeVaultIds === null ? {} : { vault_ids: [...policy.scopeVaultIds] },
-    version: policy.version,
-    ...stampsView(policy),
-  };
-}
-
-function subjectsView(subjects: Subjects): z.input<typeof subjectsShape> {
-  return { user_ids: [...subjects.userIds], user_group_ids: [...subjects.userGroupIds] };
-}
-
-const memberType = z.enum(['key', 'wallet']);
+const memberType = z.enum(MEMBER_TYPES);
 const member = z.strictObject({ member_id: id, member_type: memberType });
 
 export const createSecurityGroupBody = z
@@ -130,21 +113,7 @@ export const listSecurityGroupsQuery = z.strictObject({
   signing_policy_id: id.optional(),
 });
 
-export function securityGroupView(group: SecurityGroup): z.input<typeof securityGroup> {
-  return {
-    id: group.id,
-    display_name: group.displayName,
-    ...(group.vaultIds !== null && { vault_ids: [...group.vaultIds] }),
-    members: group.members.map(({ id: memberId, type }) => ({
-      member_id: memberId,
-      member_type: type,
-    })),
-    signing_policy_ids: [...group.signingPolicyIds],
-    ...stampsView(group),
-  };
-}
-
-const signingOperation = z.enum(['sign', 'raw_sign']);
+const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
 const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time', 'velocity'] as const;
 
 /** Conditions that DECISIONS names and this release cannot check: stated, they are refused. */
@@ -271,43 +240,6 @@ export const listSigningPoliciesQuery = z.strictObject({
   ...pageQuery,
   security_group_id: id.optional(),
 });
-
-export function signingPolicyView(
-  policy: SigningPolicy,
-  group: SecurityGroup,
-): z.input<typeof signingPolicy> {
-  return {
-    id: policy.id,
-    display_name: policy.displayName,
-    security_group_id: policy.securityGroupId,
-    position: group.signingPolicyIds.indexOf(policy.id) + 1,
-    version: policy.version,
-    rules: policy.rules.map(ruleView),
-    ...stampsView(policy),
-  };
-}
-
-function ruleView(value: Rule): z.input<typeof rule> {
-  const { operations, initiators, networks, venueIds, operationClasses, amount } = value.when;
-  const { endpoints, symbols, sides } = value.when;
-  return {
-    id: value.id,
-    display_name: value.displayName,
-    enabled: value.enabled,
-    when: {
-      ...(operations !== undefined && { operations: [...operations] }),
-      ...(initiators !== undefined && { initiators: subjectsView(initiators) }),
-      ...(networks !== undefined && { networks: [...networks] }),
-      ...(venueIds !== undefined && { venue_ids: [...venueIds] }),
-      ...(operationClasses !== undefined && { operation_classes: [...operationClasses] }),
-      ...(endpoints !== undefined && { endpoints: [...endpoints] }),
-      ...(symbols !== undefined && { symbols: [...symbols] }),
-      ...(sides !== undefined && { sides: [...sides] }),
-      ...(amount !== undefined && { amount: { ...amount } }),
-    },
-    then: value.then,
-  };
-}
 
 export const evaluateBody = z
   .strictObject({

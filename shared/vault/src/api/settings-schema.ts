@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SystemSettings } from '../state/state.js';
 
 export const systemSettings = z
   .strictObject({
@@ -16,11 +15,3 @@ export const patchSystemSettingsBody = z
     usd_value_conditions_enabled: z.boolean().optional(),
   })
   .meta({ id: 'SystemSettingsPatch' });
-
-export function systemSettingsView(settings: SystemSettings): z.input<typeof systemSettings> {
-  return {
-    version: settings.version,
-    testnets_enabled: settings.testnetsEnabled,
-    usd_value_conditions_enabled: settings.usdValueConditionsEnabled,
-  };
-}

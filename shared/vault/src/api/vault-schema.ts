@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Attestation, Key, Vault, VaultState, Wallet } from '../state/state.js';
-import { pageOf, stampFields, stampsView } from './common-schema.js';
+import { pageOf, stampFields } from './common-schema.js';
 import { commaSeparatedAddresses, commaSeparatedIds } from './primitives.js';
 import { description, displayName, id, pageQuery } from './primitives.js';
 
@@ -34,17 +33,6 @@ export const listVaultsQuery = z.strictObject({
 
 export const vaultIdsQuery = z.strictObject({ vault_ids: commaSeparatedIds });
 
-export function vaultView(row: Vault): z.input<typeof vault> {
-  return {
-    id: row.id,
-    display_name: row.displayName,
-    description: row.description,
-    status: row.frozen === null ? 'active' : 'frozen',
-    wallet_count: row.walletCount,
-    ...stampsView(row),
-  };
-}
-
 export const createWalletBody = z
   .strictObject({ network_family: z.string().max(64), display_name: displayName.optional() })
   .meta({ id: 'WalletRequest' });
@@ -58,14 +46,6 @@ export const attestation = z.strictObject({
   signature: z.string(),
   ceremony_hash: z.string(),
 });
-
-export function attestationViews(rows: readonly Attestation[]): z.input<typeof attestation>[] {
-  return rows.map(({ party, signature, ceremonyHash }) => ({
-    party,
-    signature,
-    ceremony_hash: ceremonyHash,
-  }));
-}
 
 export const wallet = z
   .strictObject({
@@ -92,26 +72,3 @@ export const listWalletsQuery = z.strictObject({
 });
 
 export const addressesQuery = z.strictObject({ addresses: commaSeparatedAddresses });
-
-export function walletView(state: VaultState, row: Wallet): z.input<typeof wallet> {
-  const key = keyOf(state, row);
-  return {
-    id: row.id,
-    vault_id: row.vaultId,
-    address: row.address,
-    network_family: row.networkFamily,
-    networks: [...row.networks],
-    public_key: key.publicKey,
-    key_id: row.keyId,
-    display_name: row.displayName,
-    status: row.frozen === null ? 'active' : 'frozen',
-    attestations: attestationViews(key.attestations),
-    ...stampsView(row),
-  };
-}
-
-function keyOf(state: VaultState, row: Wallet): Key {
-  const key = state.keys.rows.get(row.keyId);
-  if (key === undefined) throw new Error(`wallet ${row.id} has no key`);
-  return key;
-}

@@ -3,7 +3,7 @@
  * ledger entry that made it and the evidence key. The state keeps its SHA-256 alone.
  */
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
-import type { UserSecrets } from '../api/user-schema.js';
+import type { UserSecrets } from '../views/user-view.js';
 
 type SecretSource = { secret(label: string): Buffer };
 

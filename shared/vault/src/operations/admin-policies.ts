@@ -1,11 +1,7 @@
 import type { z } from 'zod';
 import { deletedView } from '../api/common-schema.js';
-import {
-  adminPolicy,
-  adminPolicyView,
-  createAdminPolicyBody,
-  updateAdminPolicyBody,
-} from '../api/policy-schema.js';
+import { adminPolicy, createAdminPolicyBody, updateAdminPolicyBody } from '../api/policy-schema.js';
+import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { VAULT_SCOPED_TYPES } from '../api/admin-policy-types.js';

@@ -1,4 +1,5 @@
-import { createUserBody, createdUser, createdUserView } from '../api/user-schema.js';
+import { createUserBody, createdUser } from '../api/user-schema.js';
+import { createdUserView } from '../views/user-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
 import type { User } from '../state/state.js';

@@ -1,5 +1,5 @@
 /** What operations that make or change a key have in common. */
-import { keyView } from '../api/key-schema.js';
+import { keyView } from '../views/key-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';

@@ -5,11 +5,12 @@ import {
   patchMembersBody,
   putMemberBody,
   securityGroup,
-  securityGroupView,
   updateSecurityGroupBody,
 } from '../api/policy-schema.js';
+import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Key, MemberType, SecurityGroup, VaultState } from '../state/state.js';
+import type { MemberType } from '../api/vocabulary.js';
+import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, nothing, refuseTakenName } from './lookups.js';
 import { requireKnown, updatedStamps } from './lookups.js';

@@ -5,9 +5,10 @@
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
-import type { Key, SigningOperationName, User, VaultState, Wallet } from '../state/state.js';
+import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { decideSigning } from '../policy/signing-policy.js';
 import type { ReceiptView } from '../api/signing-schema.js';
+import type { SigningOperationName } from '../api/vocabulary.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
 import { parseInput, type Input, type RequestTarget } from './operation.js';

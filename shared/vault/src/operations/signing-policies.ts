@@ -2,12 +2,11 @@ import { deletedView } from '../api/common-schema.js';
 import {
   createSigningPolicyBody,
   securityGroup,
-  securityGroupView,
   signingPolicy,
   signingPolicyOrderBody,
-  signingPolicyView,
   updateSigningPolicyBody,
 } from '../api/policy-schema.js';
+import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';

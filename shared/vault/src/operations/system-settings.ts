@@ -1,5 +1,5 @@
 import { patchSystemSettingsBody, systemSettings } from '../api/settings-schema.js';
-import { systemSettingsView } from '../api/settings-schema.js';
+import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { isTestnet } from '@countersign/chains/network-catalogue.js';

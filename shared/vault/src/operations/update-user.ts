@@ -1,4 +1,5 @@
-import { createdUser, createdUserView, updateUserBody } from '../api/user-schema.js';
+import { createdUser, updateUserBody } from '../api/user-schema.js';
+import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
 import type { MachineUser, User, VaultState } from '../state/state.js';

@@ -1,5 +1,6 @@
 import { deletedView } from '../api/common-schema.js';
-import { userGroup, userGroupBody, userGroupView } from '../api/user-schema.js';
+import { userGroup, userGroupBody } from '../api/user-schema.js';
+import { userGroupView } from '../views/user-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { Subjects, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';

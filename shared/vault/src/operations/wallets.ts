@@ -1,11 +1,6 @@
 import { deletedView } from '../api/common-schema.js';
-import {
-  addressesQuery,
-  createWalletBody,
-  updateWalletBody,
-  wallet,
-  walletView,
-} from '../api/vault-schema.js';
+import { addressesQuery, createWalletBody, updateWalletBody, wallet } from '../api/vault-schema.js';
+import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';

@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Map } from 'immutable';
-import type {
-  MachineUser,
-  Rule,
-  RuleConditions,
-  SigningOperationName,
-  VaultState,
-} from '../state/state.js';
+import type { SigningOperationName } from '../api/vocabulary.js';
+import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { emptyTable, insertRow } from '../state/table.js';
 import { decideSigning, findDeadRule, type SigningFacts } from './signing-policy.js';

@@ -5,11 +5,11 @@
  * Within a security group the first enabled rule whose every stated condition holds decides. A member
  * of several groups needs one that allows and none that denies. No rule, no signature.
  */
+import type { SigningOperationName } from '../api/vocabulary.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import type {
   Rule,
   SecurityGroup,
-  SigningOperationName,
   SigningPolicy,
   Subjects,
   User,

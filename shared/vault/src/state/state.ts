@@ -5,7 +5,7 @@
  * Times are milliseconds since the Unix epoch (UTC); ids are UUIDs derived from ledger entry hashes.
  */
 import { Map, Set } from 'immutable';
-import type { NetworkFamily } from '@countersign/chains/network-catalogue.js';
+import type { MemberType, NetworkFamily, SigningOperationName } from '../api/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '../api/admin-policy-types.js';
@@ -173,8 +173,6 @@ export interface Wallet extends Stamps {
   readonly frozen: Freeze | null;
 }
 
-export type MemberType = 'key' | 'wallet';
-
 export interface SecurityGroup extends Stamps {
   readonly id: string;
   readonly displayName: string;
@@ -183,8 +181,6 @@ export interface SecurityGroup extends Stamps {
   /** In order of evaluation. */
   readonly signingPolicyIds: readonly string[];
 }
-
-export type SigningOperationName = 'sign' | 'raw_sign';
 
 export interface RuleConditions {
   readonly operations?: readonly SigningOperationName[] | undefined;

@@ -1,0 +1,63 @@
+/** The filters of the audit log. */
+import { z } from 'zod';
+import {
+  commaSeparatedAddresses,
+  commaSeparatedIds,
+  commaSeparatedWords,
+  id,
+  pageQuery,
+  queryEnum,
+} from './primitives.js';
+
+const dateTimeText = z.iso.datetime({ offset: true });
+
+const instant = z
+  .string()
+  .superRefine((text, context) => {
+    if (!dateTimeText.safeParse(text).success) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be an RFC 3339 date-time',
+        params: { syntax: true },
+      });
+    }
+  })
+  .transform((text) => Date.parse(text));
+
+const auditFilters = {
+  vault_ids: commaSeparatedIds.optional().meta({
+    description: 'Entries about any of these vaults: up to 100 ids, separated by commas.',
+  }),
+  wallet_addresses: commaSeparatedAddresses.optional().meta({
+    description:
+      'Entries about wallets with any of these addresses: up to 100, separated by commas.',
+  }),
+  key_ids: commaSeparatedIds.optional().meta({
+    description: 'Entries about any of these keys: up to 100 ids, separated by commas.',
+  }),
+  user_ids: commaSeparatedIds.optional().meta({
+    description: 'Entries by or about any of these users: up to 100 ids, separated by commas.',
+  }),
+  actions: commaSeparatedWords.optional().meta({
+    description: 'Entries of any of these actions: up to 100 operation ids, e.g. `create-user`.',
+  }),
+  outcome: queryEnum(['allowed', 'denied', 'failed']).optional().meta({
+    description: 'Entries with this outcome alone.',
+  }),
+  request_id: id.optional().meta({ description: 'Entries of this one request.' }),
+  from: instant
+    .meta({ format: 'date-time', description: 'Entries at this time or later; RFC 3339.' })
+    .optional(),
+  to: instant
+    .meta({ format: 'date-time', description: 'Entries before this time; RFC 3339.' })
+    .optional(),
+};
+
+export const listAuditLogsQuery = z.strictObject({ ...pageQuery, ...auditFilters });
+
+export const exportAuditLogsQuery = z.strictObject({
+  ...auditFilters,
+  format: queryEnum(['jsonl', 'csv']).optional().meta({
+    description: '`jsonl` (one JSON object per line) when it is not given, or `csv`.',
+  }),
+});

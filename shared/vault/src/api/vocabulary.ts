@@ -1,0 +1,16 @@
+/** Closed lists of words that requests and answers are made of, and that the vault keeps its state in. */
+
+/** Families of blockchain networks: those of one family share their form of address. */
+export const NETWORK_FAMILIES = ['solana', 'sui', 'aptos', 'stellar', 'near'] as const;
+
+export type NetworkFamily = (typeof NETWORK_FAMILIES)[number];
+
+/** What a security group may hold. */
+export const MEMBER_TYPES = ['key', 'wallet'] as const;
+
+export type MemberType = (typeof MEMBER_TYPES)[number];
+
+/** What a signing policy tells apart: what the vault reads before it signs, and bytes that it does not. */
+export const SIGNING_OPERATION_NAMES = ['sign', 'raw_sign'] as const;
+
+export type SigningOperationName = (typeof SIGNING_OPERATION_NAMES)[number];

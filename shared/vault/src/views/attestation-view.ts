@@ -1,0 +1,11 @@
+import type { z } from 'zod';
+import type { attestation } from '../api/vault-schema.js';
+import type { Attestation } from '../state/state.js';
+
+export function attestationViews(rows: readonly Attestation[]): z.input<typeof attestation>[] {
+  return rows.map(({ party, signature, ceremonyHash }) => ({
+    party,
+    signature,
+    ceremony_hash: ceremonyHash,
+  }));
+}

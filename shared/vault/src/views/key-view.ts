@@ -1,0 +1,69 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import { timeView } from '../api/common-schema.js';
+import type { importRecipients, key } from '../api/key-schema.js';
+import type { Key, VaultState } from '../state/state.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { attestationViews } from './attestation-view.js';
+import { stampsView } from './stamps-view.js';
+
+export function keyView(row: Key): z.input<typeof key> {
+  return {
+    id: row.id,
+    display_name: row.displayName,
+    description: row.description,
+    type: row.type,
+    scheme: row.scheme,
+    custody: row.custody,
+    ...(row.modulusBits !== null && { modulus_bits: row.modulusBits }),
+    ...(row.encoding !== null && { encoding: row.encoding }),
+    ...(row.publicKey !== '' && { public_key: publicKeyView(row) }),
+    ...(row.venueId !== null && { venue_id: row.venueId }),
+    ...(row.venueApiKey !== null && { venue_api_key: row.venueApiKey }),
+    labels: { ...row.labels },
+    status: keyStatus(row),
+    version: row.version,
+    ...(row.walletId !== null && { wallet_id: row.walletId }),
+    attestations: attestationViews(row.attestations),
+    ...stampsView(row),
+  };
+}
+
+function keyStatus(row: Key): z.input<typeof key>['status'] {
+  if (row.status === 'disabled' || row.status === 'destroyed') return row.status;
+  return row.frozen === null ? 'active' : 'frozen';
+}
+
+function publicKeyView(row: Key): { spki_pem: string; raw: string } {
+  const keyObject = publicKeyObject(row);
+  const spkiPem = keyObject.export({ format: 'pem', type: 'spki' }).toString();
+  const raw =
+    row.type === 'rsa'
+      ? keyObject.export({ format: 'der', type: 'pkcs1' }).toString('base64')
+      : row.publicKey;
+  return { spki_pem: spkiPem, raw };
+}
+
+function publicKeyObject(row: Key): KeyObject {
+  const bytes = Buffer.from(row.publicKey, 'base64');
+  if (row.type === 'rsa') return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+  const x = bytes.toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
+
+/** The newest recipient of each party. */
+export function importRecipientsView(state: VaultState): z.input<typeof importRecipients> {
+  const newest = PARTY_NUMBERS.flatMap(
+    (party) => state.importRecipients.findLast((row) => row.party === party) ?? [],
+  );
+  return {
+    genesis_hash: state.genesisHash,
+    recipients: newest.map((row) => ({
+      party: row.party,
+      recipient_id: row.id,
+      public_key: row.publicKey,
+      expires_at: timeView(row.expiresAt),
+      signature: row.signature,
+    })),
+  };
+}

@@ -1,0 +1,11 @@
+import type { z } from 'zod';
+import type { systemSettings } from '../api/settings-schema.js';
+import type { SystemSettings } from '../state/state.js';
+
+export function systemSettingsView(settings: SystemSettings): z.input<typeof systemSettings> {
+  return {
+    version: settings.version,
+    testnets_enabled: settings.testnetsEnabled,
+    usd_value_conditions_enabled: settings.usdValueConditionsEnabled,
+  };
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { wallet } from '../api/vault-schema.js';
+import type { Key, VaultState, Wallet } from '../state/state.js';
+import { attestationViews } from './attestation-view.js';
+import { stampsView } from './stamps-view.js';
+
+export function walletView(state: VaultState, row: Wallet): z.input<typeof wallet> {
+  const key = keyOf(state, row);
+  return {
+    id: row.id,
+    vault_id: row.vaultId,
+    address: row.address,
+    network_family: row.networkFamily,
+    networks: [...row.networks],
+    public_key: key.publicKey,
+    key_id: row.keyId,
+    display_name: row.displayName,
+    status: row.frozen === null ? 'active' : 'frozen',
+    attestations: attestationViews(key.attestations),
+    ...stampsView(row),
+  };
+}
+
+function keyOf(state: VaultState, row: Wallet): Key {
+  const key = state.keys.rows.get(row.keyId);
+  if (key === undefined) throw new Error(`wallet ${row.id} has no key`);
+  return key;
+}
