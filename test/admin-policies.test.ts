@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMIN_POLICY_TYPES } from '@countersign/vault/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { evaluateRoute } from '../gateway/dist/reads/evaluate-route.js';
 import { READ_OPERATIONS } from '../gateway/dist/app/read-operations.js';

@@ -14,7 +14,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { findReceiptFault } from '@countersign/vault/api/receipt.js';
+import { findReceiptFault } from '@countersign/api/receipt.js';
 import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';

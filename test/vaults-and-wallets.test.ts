@@ -4,7 +4,7 @@ import { keyAttestationMessage } from '@countersign/core/attestation.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import type { PartyIdentity } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
-import { NETWORK_FAMILIES } from '@countersign/vault/api/vocabulary.js';
+import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 import { allPages, call, expectRefusal, type Page } from './support/api.ts';
 import { readGenesis } from './support/genesis.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';

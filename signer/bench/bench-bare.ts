@@ -7,7 +7,12 @@
 import { randomBytes } from 'node:crypto';
 import { sodium } from '@countersign/custody/sodium.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
-import { dkgRoundOne, dkgRoundThree, dkgRoundTwo, type DkgResult } from '../src/secrets/frost/dkg.js';
+import {
+  dkgRoundOne,
+  dkgRoundThree,
+  dkgRoundTwo,
+  type DkgResult,
+} from '../src/secrets/frost/dkg.js';
 import type { RoundOnePackages } from '../src/threads/dkg-packages.js';
 import {
   commit,

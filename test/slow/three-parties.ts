@@ -5,7 +5,10 @@ import { nextParty } from '@countersign/custody/import-package.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../signer/src/secrets/rsa/emsa.js';
 import type { GenerationTransport } from '../../signer/src/secrets/rsa-generation/generation-channel.js';
 import { createMailbox, type Mailbox } from '../../signer/src/secrets/rsa-generation/mailbox.js';
-import { runRsaGeneration, type RsaGenerationResult } from '../../signer/src/secrets/rsa-generation/run-generation.js';
+import {
+  runRsaGeneration,
+  type RsaGenerationResult,
+} from '../../signer/src/secrets/rsa-generation/run-generation.js';
 import type { GenerationProgress } from '../../signer/src/threads/generation-messages.js';
 import { gcd, modPow, toBigInt } from '../../signer/src/secrets/rsa/integers.js';
 import { SigningModexp } from '../../signer/src/secrets/rsa/modexp.js';

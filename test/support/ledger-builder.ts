@@ -18,10 +18,7 @@ import {
 } from '@countersign/vault/ledger/entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import {
-  ADMIN_POLICY_TYPES,
-  type AdminPolicyType,
-} from '@countersign/vault/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { apiKeyOf, apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { importKeyBody } from '@countersign/vault/api/key-schema.js';
+import { importKeyBody } from '@countersign/api/key-schema.js';
 import {
   decodeHmacPayload,
   publicPackageHash,

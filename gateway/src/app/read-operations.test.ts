@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { validate } from '@countersign/vault/api/primitives.js';
+import { validate } from '@countersign/api/primitives.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';

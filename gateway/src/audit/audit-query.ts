@@ -1,5 +1,5 @@
 /** The filters of the audit log as they are applied, and the position of one of its pages. */
-import type { listAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
+import type { listAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 

@@ -1,4 +1,4 @@
-import type { auditEntry } from '@countersign/vault/api/service-schema.js';
+import type { auditEntry } from '@countersign/api/service-schema.js';
 import type { z } from 'zod';
 
 export type AuditEntry = z.input<typeof auditEntry>;

@@ -1,4 +1,4 @@
-import type { exportAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
+import type { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import type { z } from 'zod';
 import type { ReadContext } from '../reads/read-operation.js';
 import { CSV_HEADER, csvLine } from './audit-csv.js';

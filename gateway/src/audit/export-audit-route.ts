@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
 import type { z } from 'zod';
-import { exportAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
-import { validate } from '@countersign/vault/api/primitives.js';
-import { parseQueryString } from '@countersign/vault/api/query-string.js';
+import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { validate } from '@countersign/api/primitives.js';
+import { parseQueryString } from '@countersign/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { exportAuditLogs } from './export-audit-logs.js';
 import { admitRead } from '../authentication/authenticate-request.js';

@@ -1,6 +1,6 @@
-import { listAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
-import { DEFAULT_PAGE_LIMIT } from '@countersign/vault/api/primitives.js';
-import { auditPage } from '@countersign/vault/api/service-schema.js';
+import { listAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
+import { auditPage } from '@countersign/api/service-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { firstPosition, readAuditPage } from './audit-page.js';
 import { decodePosition, encodePosition, type AuditPosition } from './audit-query.js';

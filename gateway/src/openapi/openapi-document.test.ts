@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorBody } from '@countersign/vault/api/common-schema.js';
-import { health } from '@countersign/vault/api/service-schema.js';
+import { errorBody } from '@countersign/api/common-schema.js';
+import { health } from '@countersign/api/service-schema.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import addFormats from 'ajv-formats';

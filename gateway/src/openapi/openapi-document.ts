@@ -1,5 +1,5 @@
 /** The API description, made from the schemas that check the requests. */
-import { errorBody, processingStatus } from '@countersign/vault/api/common-schema.js';
+import { errorBody, processingStatus } from '@countersign/api/common-schema.js';
 import type {
   HttpMethod,
   LedgerOperation,

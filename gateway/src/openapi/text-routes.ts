@@ -1,5 +1,5 @@
 import type { RequestTarget } from '@countersign/vault/operations/operation.js';
-import { exportAuditLogsQuery } from '@countersign/vault/api/audit-query.js';
+import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import type { z } from 'zod';
 
 /** An endpoint whose answer is text of some media type rather than one JSON value. */

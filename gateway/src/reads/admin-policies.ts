@@ -2,7 +2,7 @@ import {
   adminPolicy,
   adminPolicyPage,
   listAdminPoliciesQuery,
-} from '@countersign/vault/api/policy-schema.js';
+} from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '@countersign/vault/views/policy-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';

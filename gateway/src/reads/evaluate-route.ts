@@ -1,5 +1,5 @@
 /** What the signing policies would say to a request, with every rule's part in it. Signs nothing. */
-import { evaluateBody, evaluation } from '@countersign/vault/api/policy-schema.js';
+import { evaluateBody, evaluation } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { findNetworkFault as findWalletNetworkFault } from '@countersign/vault/operations/sign.js';

@@ -1,4 +1,4 @@
-import { requestRecord } from '@countersign/vault/api/service-schema.js';
+import { requestRecord } from '@countersign/api/service-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';

@@ -1,5 +1,5 @@
-import { validate } from '@countersign/vault/api/primitives.js';
-import { parseQueryString } from '@countersign/vault/api/query-string.js';
+import { validate } from '@countersign/api/primitives.js';
+import { parseQueryString } from '@countersign/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';

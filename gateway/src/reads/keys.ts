@@ -1,9 +1,4 @@
-import {
-  importRecipients,
-  key,
-  keyPage,
-  listKeysQuery,
-} from '@countersign/vault/api/key-schema.js';
+import { importRecipients, key, keyPage, listKeysQuery } from '@countersign/api/key-schema.js';
 import { importRecipientsView, keyView } from '@countersign/vault/views/key-view.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';

@@ -1,5 +1,5 @@
 /** Pages of a table, in order of creation. */
-import { DEFAULT_PAGE_LIMIT } from '@countersign/vault/api/primitives.js';
+import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sliceTable, type Table } from '@countersign/vault/state/table.js';
 import type { ReadContext } from './read-operation.js';

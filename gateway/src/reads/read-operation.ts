@@ -1,6 +1,6 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
-import type { AdminPolicyType } from '@countersign/vault/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { RequestTarget } from '@countersign/vault/operations/operation.js';
 import type pg from 'pg';
 import type { z } from 'zod';

@@ -2,7 +2,7 @@ import {
   listSecurityGroupsQuery,
   securityGroup,
   securityGroupPage,
-} from '@countersign/vault/api/policy-schema.js';
+} from '@countersign/api/policy-schema.js';
 import { securityGroupView } from '@countersign/vault/views/policy-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';

@@ -2,7 +2,7 @@ import {
   listSigningPoliciesQuery,
   signingPolicy,
   signingPolicyPage,
-} from '@countersign/vault/api/policy-schema.js';
+} from '@countersign/api/policy-schema.js';
 import { signingPolicyView } from '@countersign/vault/views/policy-view.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';

@@ -1,4 +1,4 @@
-import { systemSettings } from '@countersign/vault/api/settings-schema.js';
+import { systemSettings } from '@countersign/api/settings-schema.js';
 import { systemSettingsView } from '@countersign/vault/views/settings-view.js';
 import { nothing } from '@countersign/vault/operations/lookups.js';
 import { readOperation } from './read-operation.js';

@@ -1,5 +1,5 @@
-import { pageQuery } from '@countersign/vault/api/primitives.js';
-import { userGroup, userGroupPage } from '@countersign/vault/api/user-schema.js';
+import { pageQuery } from '@countersign/api/primitives.js';
+import { userGroup, userGroupPage } from '@countersign/api/user-schema.js';
 import { userGroupView } from '@countersign/vault/views/user-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { z } from 'zod';

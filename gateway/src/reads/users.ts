@@ -1,8 +1,4 @@
-import {
-  listUsersQuery,
-  userFullInformation,
-  userPage,
-} from '@countersign/vault/api/user-schema.js';
+import { listUsersQuery, userFullInformation, userPage } from '@countersign/api/user-schema.js';
 import { userFullView } from '@countersign/vault/views/user-view.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';

@@ -1,4 +1,4 @@
-import { listVaultsQuery, vault, vaultPage } from '@countersign/vault/api/vault-schema.js';
+import { listVaultsQuery, vault, vaultPage } from '@countersign/api/vault-schema.js';
 import { vaultView } from '@countersign/vault/views/vault-view.js';
 import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';

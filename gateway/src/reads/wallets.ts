@@ -1,4 +1,4 @@
-import { listWalletsQuery, wallet, walletPage } from '@countersign/vault/api/vault-schema.js';
+import { listWalletsQuery, wallet, walletPage } from '@countersign/api/vault-schema.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '@countersign/vault/state/state.js';

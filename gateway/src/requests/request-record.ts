@@ -2,8 +2,8 @@
  * What a request came to, rebuilt from where it is recorded: the ledger for changes of governance, a
  * row of request_result for signatures. Nothing is stored a second time.
  */
-import { timeView } from '@countersign/vault/api/common-schema.js';
-import type { requestRecord } from '@countersign/vault/api/service-schema.js';
+import { timeView } from '@countersign/api/common-schema.js';
+import type { requestRecord } from '@countersign/api/service-schema.js';
 import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { decodeSealedEvidence } from '@countersign/core/evidence.js';
@@ -14,11 +14,11 @@ import type { RecordedOutcome, SignedOutcome } from '@countersign/runtime/jobs/s
 import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 import { addressOf } from '@countersign/chains/addresses.js';
-import { NETWORK_FAMILIES } from '@countersign/vault/api/vocabulary.js';
+import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 import { parseInput } from '@countersign/vault/operations/operation.js';
 import type { Signed, SigningTarget } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
-import { receiptView } from '@countersign/vault/api/receipt.js';
+import { receiptView } from '@countersign/api/receipt.js';
 import type { z } from 'zod';
 
 export type RequestRecord = z.input<typeof requestRecord>;

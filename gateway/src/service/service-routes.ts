@@ -1,6 +1,6 @@
 /** Endpoints that need no credential: health, info, the network catalogue. */
-import { health, info, probe, systemInfo } from '@countersign/vault/api/service-schema.js';
-import { timeView } from '@countersign/vault/api/common-schema.js';
+import { health, info, probe, systemInfo } from '@countersign/api/service-schema.js';
+import { timeView } from '@countersign/api/common-schema.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { supportedBlockchainNetworks } from '@countersign/chains/network-catalogue.js';

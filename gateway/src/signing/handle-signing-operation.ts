@@ -10,7 +10,7 @@ import type {
   ReadySigning,
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
-import { receiptView } from '@countersign/vault/api/receipt.js';
+import { receiptView } from '@countersign/api/receipt.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';

@@ -12,11 +12,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
-import { receipt } from '@countersign/vault/api/signing-schema.js';
+import { receipt } from '@countersign/api/signing-schema.js';
 import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
-import { findReceiptFault } from '@countersign/vault/api/receipt.js';
+import { findReceiptFault } from '@countersign/api/receipt.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';

@@ -10,7 +10,7 @@ import { StrKey } from '@stellar/stellar-base';
 import fc from 'fast-check';
 
 import { addressOf, isAddressOf } from './addresses.js';
-import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/vault/api/vocabulary.js';
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 
 const RUNS = { numRuns: 100 };
 

@@ -13,7 +13,7 @@ import { sha3_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import { base32nopad, base58 } from '@scure/base';
 
-import type { NetworkFamily } from '@countersign/vault/api/vocabulary.js';
+import type { NetworkFamily } from '@countersign/core/vocabulary.js';
 
 const PUBLIC_KEY_BYTES = 32;
 

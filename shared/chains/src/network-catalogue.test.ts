@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/vault/api/vocabulary.js';
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 import { isAddressOf } from './addresses.js';
 import {
   enabledNetworkIds,

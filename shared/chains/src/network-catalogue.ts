@@ -6,7 +6,7 @@
  * those their issuer publishes (https://developers.circle.com/stablecoins/usdc-contract-addresses); a
  * contract nobody could confirm is left out, since a wrong one would let a rule name a worthless token.
  */
-import type { NetworkFamily } from '@countersign/vault/api/vocabulary.js';
+import type { NetworkFamily } from '@countersign/core/vocabulary.js';
 
 export type AddressFormat =
   /** base58 of the 32-byte key, 32 to 44 characters. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
-import type { Receipt } from '@countersign/vault/api/receipt.js';
+import type { Receipt } from '@countersign/api/receipt.js';
 import { decodeMessage, encodeMessage, type PartyMessage, type PartnerPart } from './messages.js';
 
 const receipt: Receipt = {

@@ -1,7 +1,7 @@
 /** What parties say to each other, as bytes inside the party channel. */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
-import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/vault/api/receipt.js';
+import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
 
 /** A nonce commitment of the lead, given to one partner ahead of time. */
 export interface LentCommitment {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '@countersign/core/hash.js';
-import type { Receipt } from '@countersign/vault/api/receipt.js';
+import type { Receipt } from '@countersign/api/receipt.js';
 import type { SigningMoment } from '@countersign/venues/engine/venue.js';
 import { messageOfReceipt } from './record-of.js';
 import type { Reviewed } from './review-item.js';

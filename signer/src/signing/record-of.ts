@@ -1,5 +1,5 @@
 import { sha256 } from '@countersign/core/hash.js';
-import type { Receipt } from '@countersign/vault/api/receipt.js';
+import type { Receipt } from '@countersign/api/receipt.js';
 import type { SignRecord } from '../records/sign-record.js';
 import type { Reviewed } from './review-item.js';
 

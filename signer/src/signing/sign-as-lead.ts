@@ -9,7 +9,7 @@ import { sealSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { RecordedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
-import { receiptMessage } from '@countersign/vault/api/receipt.js';
+import { receiptMessage } from '@countersign/api/receipt.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { EarlierResult, RecordEntry } from '../records/record-writer.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';

@@ -2,7 +2,7 @@
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { receiptMessage, type Receipt } from '@countersign/vault/api/receipt.js';
+import { receiptMessage, type Receipt } from '@countersign/api/receipt.js';
 import type { LentCommitment, PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-writer.js';
 import type { StoredShare } from '../records/share-store.js';

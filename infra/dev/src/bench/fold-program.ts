@@ -14,7 +14,7 @@ import {
   type EntryRow,
 } from '@countersign/vault/ledger/entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { ADMIN_POLICY_TYPES } from '@countersign/vault/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { deriveId } from '@countersign/vault/operations/operation.js';

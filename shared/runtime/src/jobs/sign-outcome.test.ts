@@ -9,7 +9,7 @@ import {
   EvidenceSealError,
   UnknownEvidenceKeyError,
 } from '@countersign/core/evidence-key.js';
-import type { Receipt } from '@countersign/vault/api/receipt.js';
+import type { Receipt } from '@countersign/api/receipt.js';
 import {
   decodeOutcome,
   encodeOutcome,

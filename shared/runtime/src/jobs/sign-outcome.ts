@@ -2,7 +2,7 @@
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/vault/api/receipt.js';
+import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
 
 export interface SignedOutcome {
   readonly outcome: 'signed';

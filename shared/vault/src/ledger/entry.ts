@@ -10,7 +10,7 @@ import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/
 import type { SealedEvidence } from '@countersign/core/evidence.js';
 import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256 } from '@countersign/core/hash.js';
-import { ADMIN_POLICY_TYPES } from '../api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 
 export interface EntryRow {

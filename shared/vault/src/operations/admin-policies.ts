@@ -1,10 +1,14 @@
 import type { z } from 'zod';
-import { deletedView } from '../api/common-schema.js';
-import { adminPolicy, createAdminPolicyBody, updateAdminPolicyBody } from '../api/policy-schema.js';
+import { deletedView } from '@countersign/api/common-schema.js';
+import {
+  adminPolicy,
+  createAdminPolicyBody,
+  updateAdminPolicyBody,
+} from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
-import { VAULT_SCOPED_TYPES } from '../api/admin-policy-types.js';
+import { VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, nothing, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './operation.js';

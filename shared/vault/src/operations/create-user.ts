@@ -1,4 +1,4 @@
-import { createUserBody, createdUser } from '../api/user-schema.js';
+import { createUserBody, createdUser } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';

@@ -1,5 +1,5 @@
-import { deletedView } from '../api/common-schema.js';
-import { userIdsQuery } from '../api/user-schema.js';
+import { deletedView } from '@countersign/api/common-schema.js';
+import { userIdsQuery } from '@countersign/api/user-schema.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { deleteRow } from '../state/table.js';
 import type { User, VaultState } from '../state/state.js';

@@ -1,4 +1,4 @@
-import { key as keySchema } from '../api/key-schema.js';
+import { key as keySchema } from '@countersign/api/key-schema.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
 import { nothing, updatedStamps } from './lookups.js';

@@ -3,10 +3,10 @@
  * they write; freezing what is frozen changes nothing and is no error.
  */
 import { z } from 'zod';
-import { freezeBody, freezeView } from '../api/common-schema.js';
-import { freezeKeysQuery } from '../api/key-schema.js';
-import { userIdsQuery } from '../api/user-schema.js';
-import { addressesQuery, vaultIdsQuery } from '../api/vault-schema.js';
+import { freezeBody, freezeView } from '@countersign/api/common-schema.js';
+import { freezeKeysQuery } from '@countersign/api/key-schema.js';
+import { userIdsQuery } from '@countersign/api/user-schema.js';
+import { addressesQuery, vaultIdsQuery } from '@countersign/api/vault-schema.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Freeze, VaultState } from '../state/state.js';
 import { replaceRow, type Table } from '../state/table.js';

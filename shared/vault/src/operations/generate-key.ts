@@ -1,4 +1,4 @@
-import { generateKeyBody, key as keySchema } from '../api/key-schema.js';
+import { generateKeyBody, key as keySchema } from '@countersign/api/key-schema.js';
 import { ledgerOperation } from './operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { importKeyBody, key as keySchema } from '../api/key-schema.js';
+import { importKeyBody, key as keySchema } from '@countersign/api/key-schema.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';

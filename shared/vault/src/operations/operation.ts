@@ -5,10 +5,10 @@
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
-import { parseQueryString } from '../api/query-string.js';
-import { validate } from '../api/primitives.js';
+import { parseQueryString } from '@countersign/api/query-string.js';
+import { validate } from '@countersign/api/primitives.js';
 import type { User, VaultState } from '../state/state.js';
-import type { AdminPolicyType } from '../api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -3,7 +3,7 @@ import {
   keyRawSignResult,
   rawSignBody,
   rawSignResult,
-} from '../api/signing-schema.js';
+} from '@countersign/api/signing-schema.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { refuse } from '@countersign/core/errors.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';

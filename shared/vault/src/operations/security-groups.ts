@@ -1,4 +1,4 @@
-import { deletedView } from '../api/common-schema.js';
+import { deletedView } from '@countersign/api/common-schema.js';
 import {
   createSecurityGroupBody,
   memberIdsQuery,
@@ -6,10 +6,10 @@ import {
   putMemberBody,
   securityGroup,
   updateSecurityGroupBody,
-} from '../api/policy-schema.js';
+} from '@countersign/api/policy-schema.js';
 import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { MemberType } from '../api/vocabulary.js';
+import type { MemberType } from '@countersign/core/vocabulary.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, nothing, refuseTakenName } from './lookups.js';

@@ -1,4 +1,4 @@
-import { signBody, signResult } from '../api/signing-schema.js';
+import { signBody, signResult } from '@countersign/api/signing-schema.js';
 import { asBuffer, toBase64 } from '@countersign/core/bytes.js';
 import {
   attachSolanaSignature,

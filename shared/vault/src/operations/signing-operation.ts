@@ -7,8 +7,8 @@ import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersig
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { decideSigning } from '../policy/signing-policy.js';
-import type { ReceiptView } from '../api/signing-schema.js';
-import type { SigningOperationName } from '../api/vocabulary.js';
+import type { ReceiptView } from '@countersign/api/signing-schema.js';
+import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
 import { parseInput, type Input, type RequestTarget } from './operation.js';

@@ -1,11 +1,11 @@
-import { deletedView } from '../api/common-schema.js';
+import { deletedView } from '@countersign/api/common-schema.js';
 import {
   createSigningPolicyBody,
   securityGroup,
   signingPolicy,
   signingPolicyOrderBody,
   updateSigningPolicyBody,
-} from '../api/policy-schema.js';
+} from '@countersign/api/policy-schema.js';
 import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';

@@ -1,5 +1,5 @@
 /** Rules of a signing policy as a request states them: checked, and refused where they could never hold. */
-import type { RuleBody } from '../api/policy-schema.js';
+import type { RuleBody } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Rule, RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
 import { findNetwork, isTestnet } from '@countersign/chains/network-catalogue.js';

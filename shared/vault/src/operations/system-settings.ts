@@ -1,4 +1,4 @@
-import { patchSystemSettingsBody, systemSettings } from '../api/settings-schema.js';
+import { patchSystemSettingsBody, systemSettings } from '@countersign/api/settings-schema.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';

@@ -1,4 +1,4 @@
-import { createdUser, updateUserBody } from '../api/user-schema.js';
+import { createdUser, updateUserBody } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';

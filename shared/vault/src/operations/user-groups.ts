@@ -1,5 +1,5 @@
-import { deletedView } from '../api/common-schema.js';
-import { userGroup, userGroupBody } from '../api/user-schema.js';
+import { deletedView } from '@countersign/api/common-schema.js';
+import { userGroup, userGroupBody } from '@countersign/api/user-schema.js';
 import { userGroupView } from '../views/user-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { Subjects, VaultState } from '../state/state.js';

@@ -1,4 +1,4 @@
-import { updateVaultBody, vault, vaultBody } from '../api/vault-schema.js';
+import { updateVaultBody, vault, vaultBody } from '@countersign/api/vault-schema.js';
 import { vaultView } from '../views/vault-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';

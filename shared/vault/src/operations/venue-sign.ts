@@ -1,4 +1,4 @@
-import { venueSignBody, venueSignResult } from '../api/venue-schema.js';
+import { venueSignBody, venueSignResult } from '@countersign/api/venue-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';

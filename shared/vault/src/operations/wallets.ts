@@ -1,5 +1,10 @@
-import { deletedView } from '../api/common-schema.js';
-import { addressesQuery, createWalletBody, updateWalletBody, wallet } from '../api/vault-schema.js';
+import { deletedView } from '@countersign/api/common-schema.js';
+import {
+  addressesQuery,
+  createWalletBody,
+  updateWalletBody,
+  wallet,
+} from '@countersign/api/vault-schema.js';
 import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';

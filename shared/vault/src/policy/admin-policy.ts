@@ -3,9 +3,9 @@
  * allow, whatever their order.
  */
 import { refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
-import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '../api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import type { AdminPolicy, Subjects, User, VaultState } from '../state/state.js';
-import type { AdminPolicyType } from '../api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 
 export interface Permission {
   readonly policy: PolicyReference;

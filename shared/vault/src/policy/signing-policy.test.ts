@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Map } from 'immutable';
-import type { SigningOperationName } from '../api/vocabulary.js';
+import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { emptyTable, insertRow } from '../state/table.js';

@@ -5,7 +5,7 @@
  * Within a security group the first enabled rule whose every stated condition holds decides. A member
  * of several groups needs one that allows and none that denies. No rule, no signature.
  */
-import type { SigningOperationName } from '../api/vocabulary.js';
+import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import type {
   Rule,

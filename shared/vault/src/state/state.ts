@@ -5,10 +5,14 @@
  * Times are milliseconds since the Unix epoch (UTC); ids are UUIDs derived from ledger entry hashes.
  */
 import { Map, Set } from 'immutable';
-import type { MemberType, NetworkFamily, SigningOperationName } from '../api/vocabulary.js';
+import type {
+  MemberType,
+  NetworkFamily,
+  SigningOperationName,
+} from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
-import type { AdminPolicyType } from '../api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, type Table } from './table.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { attestation } from '../api/vault-schema.js';
+import type { attestation } from '@countersign/api/vault-schema.js';
 import type { Attestation } from '../state/state.js';
 
 export function attestationViews(rows: readonly Attestation[]): z.input<typeof attestation>[] {

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
-import { timeView } from '../api/common-schema.js';
-import type { importRecipients, key } from '../api/key-schema.js';
+import { timeView } from '@countersign/api/common-schema.js';
+import type { importRecipients, key } from '@countersign/api/key-schema.js';
 import type { Key, VaultState } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { attestationViews } from './attestation-view.js';

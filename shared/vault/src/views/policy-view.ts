@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { adminPolicy, securityGroup, signingPolicy } from '../api/policy-schema.js';
+import type { adminPolicy, securityGroup, signingPolicy } from '@countersign/api/policy-schema.js';
 import type { AdminPolicy, Rule, SecurityGroup, SigningPolicy, Subjects } from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { systemSettings } from '../api/settings-schema.js';
+import type { systemSettings } from '@countersign/api/settings-schema.js';
 import type { SystemSettings } from '../state/state.js';
 
 export function systemSettingsView(settings: SystemSettings): z.input<typeof systemSettings> {

@@ -1,4 +1,4 @@
-import { timeView } from '../api/common-schema.js';
+import { timeView } from '@countersign/api/common-schema.js';
 import type { Stamps } from '../state/state.js';
 
 export function stampsView(row: Stamps) {

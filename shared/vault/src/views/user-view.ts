@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { timeView } from '../api/common-schema.js';
-import type { createdUser, userFullInformation, userGroup } from '../api/user-schema.js';
+import { timeView } from '@countersign/api/common-schema.js';
+import type { createdUser, userFullInformation, userGroup } from '@countersign/api/user-schema.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { User, UserGroup, VaultState } from '../state/state.js';
 import { stampsView } from './stamps-view.js';

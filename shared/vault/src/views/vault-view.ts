@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { vault } from '../api/vault-schema.js';
+import type { vault } from '@countersign/api/vault-schema.js';
 import type { Vault } from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 

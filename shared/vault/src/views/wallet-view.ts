@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { wallet } from '../api/vault-schema.js';
+import type { wallet } from '@countersign/api/vault-schema.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { attestationViews } from './attestation-view.js';
 import { stampsView } from './stamps-view.js';

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { discardDkg, dkgRoundOne, dkgRoundThree, dkgRoundTwo, ROUND_ONE_PACKAGE_BYTES, ROUND_TWO_PACKAGE_BYTES, type DkgParticipant, type DkgResult } from './dkg.js';
+import {
+  discardDkg,
+  dkgRoundOne,
+  dkgRoundThree,
+  dkgRoundTwo,
+  ROUND_ONE_PACKAGE_BYTES,
+  ROUND_TWO_PACKAGE_BYTES,
+  type DkgParticipant,
+  type DkgResult,
+} from './dkg.js';
 import type { RoundOnePackages, RoundTwoPackage } from '../../threads/dkg-packages.js';
 import { aggregate, commit, IDENTIFIERS, signShare } from './frost-ed25519.js';
 import { FrostError } from './frost-error.js';

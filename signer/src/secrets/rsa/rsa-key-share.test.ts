@@ -1,7 +1,13 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { partCommitment } from '@countersign/custody/import-package.js';
-import { decodeRsaKeyShare, encodeRsaKeyShare, hasItsCommittedParts, requireWellFormed, type RsaKeyShare } from './rsa-key-share.js';
+import {
+  decodeRsaKeyShare,
+  encodeRsaKeyShare,
+  hasItsCommittedParts,
+  requireWellFormed,
+  type RsaKeyShare,
+} from './rsa-key-share.js';
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
 
 function odd(bits: number): Buffer {

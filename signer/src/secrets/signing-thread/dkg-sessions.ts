@@ -2,7 +2,14 @@
  * Key generations under way in one thread. The secret state lives here and nowhere else, so every round
  * of a session must reach the same thread; a restart ends its sessions, and the parties begin anew.
  */
-import { discardDkg, dkgRoundOne, dkgRoundThree, dkgRoundTwo, type DkgParticipant, type DkgResult } from '../frost/dkg.js';
+import {
+  discardDkg,
+  dkgRoundOne,
+  dkgRoundThree,
+  dkgRoundTwo,
+  type DkgParticipant,
+  type DkgResult,
+} from '../frost/dkg.js';
 import type { RoundOnePackages, RoundTwoPackage } from '../../threads/dkg-packages.js';
 import type { Identifier } from '../frost/frost-ed25519.js';
 

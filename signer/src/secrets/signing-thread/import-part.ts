@@ -16,7 +16,12 @@ import {
 import { sodium } from '@countersign/custody/sodium.js';
 import { addPoints, isValidPoint, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, validateKeyShare } from '../frost/frost-key-share.js';
-import { encodeRsaKeyShare, hasItsCommittedParts, MODULUS_BITS, requireWellFormed } from '../rsa/rsa-key-share.js';
+import {
+  encodeRsaKeyShare,
+  hasItsCommittedParts,
+  MODULUS_BITS,
+  requireWellFormed,
+} from '../rsa/rsa-key-share.js';
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
 import { encodeHmacKeyShare } from '../maths/hmac-maths.js';
 import { openShare, sealShare } from '../sealing/share-seal.js';

@@ -5,7 +5,7 @@ import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { commaSeparatedIds, displayName, id, idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
-import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from './vocabulary.js';
+import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
 
 const subjectsBody = z
   .strictObject({ user_ids: idList().optional(), user_group_ids: idList().optional() })
