@@ -3,11 +3,8 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type Response } from 'express';
 import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import {
-  matchPath,
-  type LedgerOperation,
-  type RequestTarget,
-} from '@countersign/vault/operations/operation.js';
+import type { RequestTarget } from '@countersign/api/operation.js';
+import { matchPath, type LedgerOperation } from '@countersign/vault/operations/operation.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { admitRead, admitSigned } from '../authentication/authenticate-request.js';
@@ -107,14 +104,15 @@ function addSigned(
 
 function addRead(app: Express, deps: AppDeps, operation: ReadOperation): void {
   addRoute(app, operation, async (request, response) => {
-    if (operation.body !== undefined && !isPlainJson(request)) {
+    const isSigned = operation.authentication === 'signed';
+    if (isSigned && !isPlainJson(request)) {
       return sendWrongContentType(response);
     }
     const exchange = await readExchange(operation, request, response);
     if (isRefusal(exchange)) return sendRefusal(response, exchange);
     refuseUnlessReady(deps);
     const authentication = { ...deps, state: () => deps.follower.state };
-    const admit = operation.body === undefined ? admitRead : admitSignedCaller;
+    const admit = isSigned ? admitSignedCaller : admitRead;
     const caller = await admit(authentication, request, exchange.target, exchange.body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     sendAnswer(response, await handleReadOperation(deps, operation, exchange, caller));

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Express } from 'express';
 import type { z } from 'zod';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { validate } from '@countersign/api/primitives.js';
 import { parseQueryString } from '@countersign/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
@@ -15,7 +16,7 @@ import { readContext, refuseRead, refuseReader } from '../reads/handle-read-oper
 
 /** Streams the audit log: never more than a page of it is in memory. */
 export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
-  app.get('/v1/audit-logs/export', async (request, response) => {
+  app.get(exportAuditLogsOperation.path, async (request, response) => {
     const target = parseRawTarget(request.originalUrl);
     if (isRefusal(target)) return sendRefusal(response, target);
     const body = await readBody(request);
@@ -24,12 +25,12 @@ export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
     const caller = await admitRead(authentication, request, target, body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     const context = readContext(deps, caller);
-    const query = refuseRead(context, { action: 'view_audit_logs' }) ?? parseQuery(target.query);
+    const query = refuseRead(context, exportAuditLogsOperation) ?? parseQuery(target.query);
     if (isRefusal(query)) {
       const exchange = { response, params: {} };
       return sendRefusal(
         response,
-        await refuseReader(deps, 'export-audit-logs', exchange, caller, query),
+        await refuseReader(deps, exportAuditLogsOperation.id, exchange, caller, query),
       );
     }
     const { contentType, lines } = exportAuditLogs(context, query);

@@ -7,8 +7,17 @@ export interface JsonSchema {
 export interface SchemaCollector {
   /** The schema as it stands in a place of the document; named ones are moved to the components. */
   describe(schema: z.ZodType): JsonSchema;
+  /** Fields of a query. Its values are text; one that is read as a number is described as a number. */
+  queryFields(query: z.ZodType): QueryField[];
   /** Every named schema met so far, by name, in the order of names. */
   components(): Record<string, JsonSchema>;
+}
+
+export interface QueryField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string | undefined;
+  readonly schema: JsonSchema;
 }
 
 /**
@@ -17,15 +26,32 @@ export interface SchemaCollector {
  */
 export function createSchemaCollector(): SchemaCollector {
   const named = new Map<string, string>();
+
+  function collect(schema: z.ZodType): RootSchema {
+    const { $schema: _, $defs, ...rest } = toJsonSchema(schema, 'input');
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      const text = JSON.stringify(definition);
+      if ((named.get(name) ?? text) !== text) throw new Error(`two schemas are named ${name}`);
+      named.set(name, text);
+    }
+    return rest;
+  }
+
   return {
-    describe(schema) {
-      const { $schema: _, $defs, ...rest } = toJsonSchema(schema, 'input');
-      for (const [name, definition] of Object.entries($defs ?? {})) {
-        const text = JSON.stringify(definition);
-        if ((named.get(name) ?? text) !== text) throw new Error(`two schemas are named ${name}`);
-        named.set(name, text);
-      }
-      return rest;
+    describe: collect,
+    queryFields(query) {
+      const written = collect(query);
+      const read = toJsonSchema(query, 'output');
+      return Object.entries(written.properties ?? {}).map(([name, asWritten]) => {
+        const asRead = read.properties?.[name];
+        const { description, ...schema } = asRead?.['type'] === 'integer' ? asRead : asWritten;
+        return {
+          name,
+          required: written.required?.includes(name) === true,
+          description: (description ?? asWritten['description']) as string | undefined,
+          schema,
+        };
+      });
     },
     components() {
       const names = [...named.keys()].toSorted();
@@ -40,26 +66,6 @@ interface RootSchema extends JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-}
-
-export interface QueryField {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: JsonSchema;
-}
-
-/** Fields of a query. Its values are text; one that is read as a number is described as a number. */
-export function queryFields(query: z.ZodType): QueryField[] {
-  const written = toJsonSchema(query, 'input');
-  const read = toJsonSchema(query, 'output');
-  return Object.entries(written.properties ?? {}).map(([name, schema]) => {
-    const asRead = read.properties?.[name];
-    return {
-      name,
-      required: written.required?.includes(name) === true,
-      schema: asRead?.['type'] === 'integer' ? asRead : schema,
-    };
-  });
 }
 
 export function isEmptyObject(schema: z.ZodType): boolean {

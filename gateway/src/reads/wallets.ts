@@ -1,20 +1,14 @@
-import { listWalletsQuery, wallet, walletPage } from '@countersign/api/vault-schema.js';
+import { getWalletOperation, listWalletsOperation } from '@countersign/api/operations/wallets.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '@countersign/vault/state/state.js';
 import { emptyTable } from '@countersign/vault/state/table.js';
-import { findRow, findWallet, nothing } from '@countersign/vault/operations/lookups.js';
+import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listWallets = readOperation({
-  id: 'list-wallets',
-  method: 'GET',
-  path: '/v1/vaults/{vault_id}/wallets',
-  summary: "List a vault's wallets",
-  action: 'view_system_resources',
-  query: listWalletsQuery,
-  response: walletPage,
+  ...listWalletsOperation,
   handle(context, { params, query }) {
     const { state } = context;
     const vault = findRow(state.vaults, params['vault_id']);
@@ -38,13 +32,7 @@ export const listWallets = readOperation({
 });
 
 export const getWallet = readOperation({
-  id: 'get-wallet',
-  method: 'GET',
-  path: '/v1/vaults/{vault_id}/wallets/{address}',
-  summary: 'Get a wallet',
-  action: 'view_system_resources',
-  query: nothing,
-  response: wallet,
+  ...getWalletOperation,
   handle: ({ state }, { params }) =>
     viewOf(findWallet(state, params['vault_id'], params['address']), (row) =>
       walletView(state, row),

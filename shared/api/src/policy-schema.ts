@@ -7,6 +7,11 @@ import { commaSeparatedIds, displayName, id, idList, pageQuery } from './primiti
 import { venueRequest } from './venue-schema.js';
 import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
 
+const adminPolicyType = z.enum(ADMIN_POLICY_TYPES).meta({
+  id: 'AdminPolicyType',
+  description: 'What an administrative policy allows or denies.',
+});
+
 const subjectsBody = z
   .strictObject({ user_ids: idList().optional(), user_group_ids: idList().optional() })
   .refine(
@@ -24,7 +29,7 @@ const approvals = z.strictObject({
 export const createAdminPolicyBody = z
   .strictObject({
     display_name: displayName,
-    action: z.enum(ADMIN_POLICY_TYPES),
+    action: adminPolicyType,
     effect: z.enum(['allow', 'deny']),
     subjects: subjectsBody,
     scope: z.strictObject({ vault_ids: idList().min(1).optional() }).optional(),
@@ -42,7 +47,7 @@ export const adminPolicy = z
   .strictObject({
     id,
     display_name: z.string(),
-    action: z.enum(ADMIN_POLICY_TYPES),
+    action: adminPolicyType,
     effect: z.enum(['allow', 'deny']),
     subjects: subjectsShape,
     scope: z.strictObject({ vault_ids: z.array(id).optional() }),
@@ -58,7 +63,7 @@ export const listAdminPoliciesQuery = z.strictObject({
   actions: z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(ADMIN_POLICY_TYPES)).max(100))
+    .pipe(z.array(adminPolicyType).max(100))
     .optional(),
 });
 

@@ -67,7 +67,7 @@ export const userGroupBody = z
 
 const userGroupReference = z
   .strictObject({ id, display_name: z.string(), description: z.string().nullable() })
-  .meta({ id: 'UserGroupReference' });
+  .meta({ id: 'UserGroup' });
 
 export const userGroup = z
   .strictObject({
@@ -76,7 +76,7 @@ export const userGroup = z
     description: z.string().nullable(),
     ...stampFields,
   })
-  .meta({ id: 'UserGroup' });
+  .meta({ id: 'UserGroupFullInformation' });
 
 const userFields = {
   id,
@@ -125,7 +125,7 @@ export const listUsersQuery = z.strictObject({
   display_name_like: z.string().max(128).optional(),
   email_contains: z.string().max(254).optional(),
   is_in_groups: commaSeparatedIds.optional(),
-  is_type: queryEnum(['human', 'machine']).optional(),
+  is_type: queryEnum(['human', 'machine']).meta({ id: 'UserTypeFilter' }).optional(),
   user_ids: commaSeparatedIds.optional(),
 });
 

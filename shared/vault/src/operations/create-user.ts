@@ -1,9 +1,9 @@
-import { createUserBody, createdUser } from '@countersign/api/user-schema.js';
+import { createUserOperation } from '@countersign/api/operations/users.js';
 import { createdUserView } from '../views/user-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
 import type { User } from '../state/state.js';
-import { findRow, newStamps, nothing, requireKnown } from './lookups.js';
+import { findRow, requireKnown, newStamps } from './lookups.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { ledgerOperation } from './operation.js';
 import { refuseEscalation } from './user-rights.js';
@@ -11,15 +11,7 @@ import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-s
 import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
 
 export const createUser = ledgerOperation({
-  id: 'create-user',
-  method: 'POST',
-  path: '/v1/users',
-  summary: 'Create a user',
-  action: 'manage_users',
-  query: nothing,
-  body: createUserBody,
-  response: createdUser,
-  hasSecret: true,
+  ...createUserOperation,
   apply(state, { body }, context) {
     const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
     if (unknown !== undefined) return unknown;

@@ -3,10 +3,6 @@ import type { Stamps, VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';
 import type { Table } from '../state/table.js';
 import type { ApplyContext } from './operation.js';
-import { z } from 'zod';
-
-/** No query parameters, or no body fields. */
-export const nothing = z.strictObject({});
 
 /** The row, or 404: an unknown id and an invisible one read the same. */
 export function findRow<Row extends { readonly id: string }>(

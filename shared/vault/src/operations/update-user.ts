@@ -1,9 +1,10 @@
-import { createdUser, updateUserBody } from '@countersign/api/user-schema.js';
+import { updateUserOperation } from '@countersign/api/operations/users.js';
+import { updateUserBody } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
 import type { MachineUser, User, VaultState } from '../state/state.js';
-import { findRow, nothing, requireKnown, updatedStamps } from './lookups.js';
+import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './operation.js';
 import type { z } from 'zod';
 import { refuseEscalation } from './user-rights.js';
@@ -12,15 +13,7 @@ import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
 type Body = z.output<typeof updateUserBody>;
 
 export const updateUser = ledgerOperation({
-  id: 'update-user',
-  method: 'PUT',
-  path: '/v1/users/{user_id}',
-  summary: 'Update a user; rotate its API key',
-  action: 'manage_users',
-  query: nothing,
-  body: updateUserBody,
-  response: createdUser,
-  hasSecret: true,
+  ...updateUserOperation,
   affectsAdministrators: true,
   apply(state, { params, body }, context) {
     const before = findRow(state.users, params['user_id']);

@@ -1,10 +1,9 @@
-import { deletedView } from '@countersign/api/common-schema.js';
+import { leaveSecurityGroups } from './security-group-members.js';
 import {
-  addressesQuery,
-  createWalletBody,
-  updateWalletBody,
-  wallet,
-} from '@countersign/api/vault-schema.js';
+  createWalletOperation,
+  deleteWalletsOperation,
+  updateWalletOperation,
+} from '@countersign/api/operations/wallets.js';
 import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
@@ -12,20 +11,12 @@ import { walletAddressKey } from '../state/state.js';
 import { deleteRow, emptyTable, insertRow, replaceRow } from '../state/table.js';
 import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catalogue.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
-import { findRow, findWallet, newStamps, nothing, updatedStamps } from './lookups.js';
+import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation, type Subject } from './operation.js';
-import { leaveSecurityGroups } from './security-group-members.js';
 
 export const createWallet = ledgerOperation({
-  id: 'create-wallet',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets',
-  summary: 'Create a wallet: the three parties generate its key together',
-  action: 'manage_wallets',
-  query: nothing,
-  body: createWalletBody,
-  response: wallet,
+  ...createWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, body }, context) {
     const vault = findRow(state.vaults, params['vault_id']);
@@ -83,14 +74,7 @@ export const createWallet = ledgerOperation({
 });
 
 export const updateWallet = ledgerOperation({
-  id: 'update-wallet',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}/wallets/{address}',
-  summary: 'Update a wallet',
-  action: 'manage_wallets',
-  query: nothing,
-  body: updateWalletBody,
-  response: wallet,
+  ...updateWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, body }, context) {
     const before = findWallet(state, params['vault_id'], params['address']);
@@ -105,15 +89,7 @@ export const updateWallet = ledgerOperation({
 });
 
 export const deleteWallets = ledgerOperation({
-  id: 'delete-wallets',
-  method: 'DELETE',
-  path: '/v1/vaults/{vault_id}/wallets',
-  summary: 'Remove frozen wallets: their keys are kept, disabled',
-  action: 'manage_wallets',
-  query: addressesQuery,
-  body: nothing,
-  bodyOptional: true,
-  response: deletedView,
+  ...deleteWalletsOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, query }, context) {
     const vault = findRow(state.vaults, params['vault_id']);
