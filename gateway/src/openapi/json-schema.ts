@@ -13,46 +13,25 @@ export interface SchemaCollector {
   components(): Record<string, JsonSchema>;
 }
 
-export interface QueryField {
-  readonly name: string;
-  readonly required: boolean;
-  readonly description: string | undefined;
-  readonly schema: JsonSchema;
-}
-
 /**
  * Schemas are described by what goes over the wire: of a request, what comes before any
  * transformation; of a response, which is never parsed, the same side.
  */
 export function createSchemaCollector(): SchemaCollector {
   const named = new Map<string, string>();
-
-  function collect(schema: z.ZodType): RootSchema {
-    const { $schema: _, $defs, ...rest } = toJsonSchema(schema, 'input');
+  const collect = (schema: RootSchema): RootSchema => {
+    const { $schema: _, $defs, ...rest } = schema;
     for (const [name, definition] of Object.entries($defs ?? {})) {
       const text = JSON.stringify(definition);
       if ((named.get(name) ?? text) !== text) throw new Error(`two schemas are named ${name}`);
       named.set(name, text);
     }
     return rest;
-  }
-
+  };
   return {
-    describe: collect,
-    queryFields(query) {
-      const written = collect(query);
-      const read = toJsonSchema(query, 'output');
-      return Object.entries(written.properties ?? {}).map(([name, asWritten]) => {
-        const asRead = read.properties?.[name];
-        const { description, ...schema } = asRead?.['type'] === 'integer' ? asRead : asWritten;
-        return {
-          name,
-          required: written.required?.includes(name) === true,
-          description: (description ?? asWritten['description']) as string | undefined,
-          schema,
-        };
-      });
-    },
+    describe: (schema) => collect(toJsonSchema(schema, 'input')),
+    queryFields: (query) =>
+      fieldsOf(collect(toJsonSchema(query, 'input')), toJsonSchema(query, 'output')),
     components() {
       const names = [...named.keys()].toSorted();
       return Object.fromEntries(
@@ -66,6 +45,27 @@ interface RootSchema extends JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+}
+
+export interface QueryField {
+  readonly name: string;
+  readonly required: boolean;
+  /** What the schema says of itself, moved to where a parameter's description stands. */
+  readonly description?: unknown;
+  readonly schema: JsonSchema;
+}
+
+function fieldsOf(written: RootSchema, read: RootSchema): QueryField[] {
+  return Object.entries(written.properties ?? {}).map(([name, asWritten]) => {
+    const asRead = read.properties?.[name];
+    const { description, ...schema } = asRead?.['type'] === 'integer' ? asRead : asWritten;
+    return {
+      name,
+      required: written.required?.includes(name) === true,
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  });
 }
 
 export function isEmptyObject(schema: z.ZodType): boolean {

@@ -173,17 +173,10 @@ function pathParameters(schemas: SchemaCollector, { path, params }: ApiOperation
 
 function queryParameters(schemas: SchemaCollector, { query, example }: ApiOperation) {
   const values = (example.query ?? {}) as Readonly<Record<string, string>>;
-  return schemas.queryFields(query).map(({ name, required, description, schema }) => {
+  return schemas.queryFields(query).map(({ name, ...field }) => {
     const value = values[name];
-    const shown = schema['type'] === 'integer' ? Number(value) : value;
-    return {
-      name,
-      in: 'query',
-      required,
-      description,
-      schema,
-      ...(value !== undefined && { example: shown }),
-    };
+    const shown = field.schema['type'] === 'integer' ? Number(value) : value;
+    return { name, in: 'query', ...field, ...(value !== undefined && { example: shown }) };
   });
 }
 

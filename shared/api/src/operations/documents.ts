@@ -31,4 +31,36 @@ export const getOpenapiYamlOperation = apiOperation({
   example: { response: 'openapi: 3.1.0\ninfo:\n  title: Countersign\n' },
 });
 
-export const DOCUMENT_OPERATIONS = [getOpenapiJsonOperation, getOpenapiYamlOperation] as const;
+export const getReferencePageOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-reference-page',
+  method: 'GET',
+  path: '/docs',
+  summary: 'The API reference as a page',
+  description: 'Shows this description in a browser; everything it loads comes from this service.',
+  response: z.string(),
+  content: { 'text/html': 'A page.' },
+  example: { response: '<!doctype html>' },
+});
+
+export const getSigningGuideOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-signing-guide',
+  method: 'GET',
+  path: '/docs/signing-requests',
+  summary: 'How to sign a request, worked out byte by byte',
+  description:
+    'A page with one signed request: every field of its transcript in hex, the digest, the test key and the assertion, and a program that computes them.',
+  response: z.string(),
+  content: { 'text/html': 'A page.' },
+  example: { response: '<!doctype html>' },
+});
+
+export const DOCUMENT_OPERATIONS = [
+  getOpenapiJsonOperation,
+  getOpenapiYamlOperation,
+  getReferencePageOperation,
+  getSigningGuideOperation,
+] as const;
