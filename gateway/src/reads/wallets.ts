@@ -1,8 +1,7 @@
 import { getWalletOperation, listWalletsOperation } from '@countersign/api/operations/wallets.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import type { VaultState, Wallet } from '@countersign/vault/state/state.js';
-import { emptyTable } from '@countersign/vault/state/table.js';
+import { listingOf } from '@countersign/vault/state/table.js';
 import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
@@ -16,17 +15,14 @@ export const listWallets = readOperation({
     const hasAddress = listMatcher(query.addresses);
     return pageOf(context, {
       name: `wallets of ${vault.id}`,
-      table: state.walletIdsByVault.get(vault.id) ?? emptyTable<{ readonly id: string }>(),
+      table: listingOf(state.wallets, state.wallets.indexes.byVault.get(vault.id)),
       query,
-      matches({ id }) {
-        const row = walletOf(state, id);
-        return (
-          row.address !== '' &&
-          hasAddress(row.address) &&
-          (query.network_family === undefined || row.networkFamily === query.network_family)
-        );
-      },
-      view: ({ id }) => walletView(state, walletOf(state, id)),
+      // a wallet whose key is still being generated has no address yet and cannot be seen
+      matches: (row) =>
+        row.address !== '' &&
+        hasAddress(row.address) &&
+        (query.network_family === undefined || row.networkFamily === query.network_family),
+      view: (row) => walletView(state, row),
     });
   },
 });
@@ -38,10 +34,3 @@ export const getWallet = readOperation({
       walletView(state, row),
     ),
 });
-
-/** A wallet whose key is still being generated has no address yet and cannot be seen. */
-function walletOf(state: VaultState, id: string): Wallet {
-  const row = state.wallets.rows.get(id);
-  if (row === undefined) throw new Error(`wallet ${id} does not exist`);
-  return row;
-}
