@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { validate } from '@countersign/api/primitives.js';
+import { validateQuery } from '@countersign/api/validate.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
@@ -104,7 +104,7 @@ const admin = machine('Admin');
 
 function read(state: VaultState, id: string, query = {}, params = {}, caller: User = admin) {
   const operation = READ_OPERATIONS.find((row) => row.id === id)!;
-  const checked = validate(operation.query, query);
+  const checked = validateQuery(operation.query, query);
   if (isRefusal(checked)) return checked;
   return operation.handle(
     {

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import type { Express } from 'express';
-import type { z } from 'zod';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
-import { validate } from '@countersign/api/primitives.js';
-import { parseQueryString } from '@countersign/api/query-string.js';
-import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { parseQuery } from '@countersign/api/query-string.js';
+import { isRefusal } from '@countersign/core/errors.js';
 import { exportAuditLogs } from './export-audit-logs.js';
 import { admitRead } from '../authentication/authenticate-request.js';
 import type { GatewayDeps } from '../gateway-deps.js';
@@ -25,7 +23,9 @@ export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
     const caller = await admitRead(authentication, request, target, body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     const context = readContext(deps, caller);
-    const query = refuseRead(context, exportAuditLogsOperation) ?? parseQuery(target.query);
+    const query =
+      refuseRead(context, exportAuditLogsOperation) ??
+      parseQuery(exportAuditLogsQuery, target.query);
     if (isRefusal(query)) {
       const exchange = { response, params: {} };
       return sendRefusal(
@@ -34,16 +34,12 @@ export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
       );
     }
     const { contentType, lines } = exportAuditLogs(context, query);
+    let next = await lines.next(); // a store that cannot be reached is told instead of a 200
     response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
-    for await (const line of lines) {
+    for (; next.done !== true; next = await lines.next()) {
       if (response.destroyed) return;
-      if (!response.write(line)) await once(response, 'drain');
+      if (!response.write(next.value)) await once(response, 'drain');
     }
     response.end();
   });
-}
-
-function parseQuery(raw: string): z.output<typeof exportAuditLogsQuery> | Refusal {
-  const values = parseQueryString(raw);
-  return isRefusal(values) ? values : validate(exportAuditLogsQuery, values);
 }

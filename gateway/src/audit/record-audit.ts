@@ -2,7 +2,7 @@
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type pg from 'pg';
-import { queryStore } from '../requests/query-store.js';
+import { queryStore } from '../stores/ask-store.js';
 import type { AuditFilter } from './audit-query.js';
 import { publicTime, type AuditEntry, type AuditKey, type AuditRow } from './audit-row.js';
 

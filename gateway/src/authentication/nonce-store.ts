@@ -4,9 +4,10 @@
  * second effect of the same signed request whatever Redis says.
  */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
-import { ApiError, refuse, type Refusal } from '@countersign/core/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
+import { askStore } from '../stores/ask-store.js';
 
 const PREFIX = 'countersign:nonce:';
 const EPOCH_KEY = 'countersign:nonce-epoch';
@@ -81,15 +82,14 @@ export function createNonceStore(redis: Redis, logger: Logger): NonceStore {
       const lifetime = Math.max(timestampMs - now, 0) + TIMESTAMP_WINDOW_MS + MARGIN_MS;
       let answer: [number, string];
       try {
-        runId ??= readRunId(redis);
-        const key = PREFIX + nonce.toString('hex');
-        answer = await client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
-      } catch (cause) {
-        forget();
-        throw new ApiError('gateway_timeout', 'a store cannot be reached', {
-          cause,
-          retryAfterS: 1,
+        answer = await askStore(async () => {
+          runId ??= readRunId(redis);
+          const key = PREFIX + nonce.toString('hex');
+          return client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
         });
+      } catch (error) {
+        forget();
+        throw error;
       }
       const [claimed, begin] = answer;
       if (claimed !== 1) return refuse('unauthorized', 'the nonce was used before');

@@ -1,5 +1,4 @@
-import { validate } from '@countersign/api/primitives.js';
-import { parseQueryString } from '@countersign/api/query-string.js';
+import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
@@ -43,7 +42,7 @@ async function answerRead(
   const input =
     operation.authentication === 'signed'
       ? parseInput(operation, { params, query: target.query, body })
-      : parseQuery(operation, target.query, params);
+      : parseReadInput(operation, target.query, params);
   return isRefusal(input) ? input : operation.handle(context, input);
 }
 
@@ -63,13 +62,11 @@ export function refuseRead(
   return isRefusal(permission) ? permission : undefined;
 }
 
-function parseQuery(
+function parseReadInput(
   operation: ReadOperation,
   raw: string,
   params: Readonly<Record<string, string>>,
 ) {
-  const values = parseQueryString(raw);
-  if (isRefusal(values)) return values;
-  const query = validate(operation.query, values);
+  const query = parseQuery(operation.query, raw);
   return isRefusal(query) ? query : { params, query, body: {} };
 }

@@ -9,7 +9,8 @@ export function openCommandRedis(url: string, logger: Logger): Redis {
     enableOfflineQueue: false,
     // what is asked in one turn of the event loop is sent in one write
     enableAutoPipelining: true,
-    maxRetriesPerRequest: 1,
+    // nothing is sent twice: the claim of a nonce whose answer was lost would be told that it was used before
+    maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),

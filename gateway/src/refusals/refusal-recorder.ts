@@ -2,11 +2,12 @@
  * Authenticated requests that the gateway refuses are audit records too: hash-chained per process,
  * written before the caller gets its answer.
  */
-import { ApiError, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import type { PolicyReference, Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { createGroupCommit, type GroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
 import type pg from 'pg';
+import { queryStore } from '../stores/ask-store.js';
 
 export interface RefusedRequest {
   readonly at: number;
@@ -20,7 +21,7 @@ export interface RefusedRequest {
 }
 
 export interface RefusalRecorder {
-  /** Throws 504 when the record cannot be written: no answer without its audit record. */
+  /** Throws when the record cannot be written, 504 without its store: no answer without its audit record. */
   record(refused: RefusedRequest): Promise<void>;
   drain(): Promise<void>;
 }
@@ -38,14 +39,7 @@ export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRe
   );
   return {
     async record(refused) {
-      try {
-        await commits.add(refused);
-      } catch (cause) {
-        throw new ApiError('gateway_timeout', 'a store cannot be reached', {
-          cause,
-          retryAfterS: 1,
-        });
-      }
+      await commits.add(refused);
     },
     drain: () => commits.drain(),
   };
@@ -60,7 +54,7 @@ async function insert(
   const links = chain.link(rows);
   const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
   const [at, ...rest] = columns;
-  await pool.query({
+  await queryStore(pool, {
     name: 'insert_refused_request',
     text: INSERT,
     values: [

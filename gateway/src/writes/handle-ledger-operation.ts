@@ -10,6 +10,7 @@ import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
 import { answerOfLedgerOutcome } from '../requests/request-record.js';
+import { queryStore } from '../stores/ask-store.js';
 
 const DEFAULT_WAIT_MS = 10_000;
 /** After this long a request that is not in the ledger is taken to have died before it was appended. */
@@ -98,7 +99,8 @@ async function answerWhenDone(
 }
 
 async function markRevealed({ pool }: GatewayDeps, requestId: string): Promise<void> {
-  await pool.query(
+  await queryStore(
+    pool,
     'INSERT INTO secret_reveal (request_id, revealed_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
     [requestId],
   );

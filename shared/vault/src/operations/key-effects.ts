@@ -3,7 +3,7 @@ import { keyView } from '../views/key-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
-import { findRow } from './lookups.js';
+import { findRow, noSuchResource } from './lookups.js';
 import type { Applied, Subject } from './operation.js';
 
 /** The key is work for the parties until they have attested it. */
@@ -41,7 +41,7 @@ export function answerKey(state: VaultState, subject: Subject) {
 export function findVisibleKey(state: VaultState, id: string | undefined): Key | Refusal {
   const row = findRow(state.keys, id);
   if (isRefusal(row)) return row;
-  return isVisibleKey(row) ? row : refuse('resource_not_found', 'no such resource');
+  return isVisibleKey(row) ? row : noSuchResource(id);
 }
 
 export function isVisibleKey({ status }: Key): boolean {

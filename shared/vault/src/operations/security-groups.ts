@@ -11,8 +11,8 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { MemberType } from '@countersign/core/vocabulary.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { requireKnown } from './lookups.js';
+import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
+import { requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
 import type { Subject } from './operation.js';
 import { findUnbindableRule } from './signing-rules.js';
@@ -86,7 +86,7 @@ export const putSecurityGroupMember = ledgerOperation({
     if (isRefusal(group)) return group;
     const memberId = params['member_id'] ?? '';
     const memberType = body.member_type ?? typeOf(state, memberId);
-    if (memberType === undefined) return refuse('resource_not_found', 'no such resource');
+    if (memberType === undefined) return noSuchResource(memberId);
     const add = [{ member_id: memberId, member_type: memberType }];
     return changeMembers(state, group, { add, remove: [] }, context);
   },

@@ -29,7 +29,10 @@ function reasonOf(unbound: readonly VenueCondition[], name: VenueCondition): str
 }
 
 // policy must hold for any venue that may be added: these are made to differ in what they bind
-jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({ VENUES: [], findVenue }));
+jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({
+  VENUES: [],
+  findVenue,
+}));
 const { decideSigning, findDeadRule } = await import('./signing-policy.js');
 const { findImpossibleVenueCondition, findUnbindableCondition, testVenueConditions } =
   await import('./venue-conditions.js');

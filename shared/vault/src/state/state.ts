@@ -15,7 +15,7 @@ import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
-import { listed, naming, unique, uniqueForGood, where } from '../ledger/table-indexes.js';
+import { listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
 
 export interface Stamps {
   readonly createdAt: number;

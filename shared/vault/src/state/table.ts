@@ -109,7 +109,7 @@ function namesOf<Indexes extends object>(rules: IndexRules<never, Indexes>): (ke
   return Object.keys(rules) as (keyof Indexes)[];
 }
 
-/** Those of the table's rows that `order` names, as an index by {@link import('../ledger/table-indexes.js').listed} has it. */
+/** Those of the table's rows that `order` names, as an index by {@link import('./table-indexes.js').listed} has it. */
 export function listingOf<Row extends Identified>(
   table: Table<Row>,
   order: List<string> = List(),

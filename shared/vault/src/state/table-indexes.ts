@@ -3,7 +3,7 @@
  * row is not in the index. What is held are ids: rows are in their table alone.
  */
 import { List, Map, Set as IdSet } from 'immutable';
-import type { Identified, IndexRule } from '../state/table.js';
+import type { Identified, IndexRule } from './table.js';
 
 /**
  * One row per key. Operations refuse a taken key before they write: a clash that gets here is a mistake
