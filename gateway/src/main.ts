@@ -14,6 +14,7 @@ import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { createRefusalRecorder } from './refusals/refusal-recorder.js';
 import { createNonceStore } from './authentication/nonce-store.js';
+import { createUnusedCheck } from './authentication/unused-vault.js';
 import { readGatewayConfig, type GatewayConfig } from './config.js';
 import { createApp } from './app/create-app.js';
 import { createFastServer } from './http/fast-server.js';
@@ -73,7 +74,7 @@ async function main(config: GatewayConfig): Promise<void> {
   const subscriber = openSubscriberRedis(config.REDIS_URL, logger);
   life.onStop(() => redis.disconnect());
   life.onStop(() => subscriber.disconnect());
-  const nonces = createNonceStore(redis, logger);
+  const nonces = createNonceStore(redis, logger, createUnusedCheck({ follower, journal, pool }));
   const renew = setInterval(
     () => void nonces.renewEpoch(now()).catch(() => undefined),
     NONCE_EPOCH_MS,
