@@ -29,7 +29,10 @@ export interface AppDeps extends GatewayDeps {
   readonly presence: Presence;
   readonly service: ServiceContext;
   /** Fixed documents by path: the API description and its reference page. */
-  readonly documents: ReadonlyMap<string, { contentType: string; body: string | Buffer }>;
+  readonly documents: ReadonlyMap<
+    string,
+    { readonly contentType: string; body(): Promise<string | Buffer> }
+  >;
 }
 
 /** Beyond this age of the last look at the database its answers would be guesses. */
@@ -132,11 +135,12 @@ function addServiceRoutes(app: Express, deps: AppDeps): void {
       sendJson(response, status, body);
     });
   }
-  for (const [path, { contentType, body }] of deps.documents) {
+  for (const [path, document] of deps.documents) {
     addRoute(app, { method: 'GET', path }, async (request, response) => {
       request.resume();
+      const body = await document.body();
       response.writeHead(200, {
-        'content-type': contentType,
+        'content-type': document.contentType,
         'content-length': Buffer.byteLength(body),
         'content-security-policy': DOCUMENT_CSP,
         'x-content-type-options': 'nosniff',
