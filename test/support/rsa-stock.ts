@@ -4,10 +4,8 @@ import type pg from 'pg';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createKeyLock, RSA_LANE } from '../../signer/dist/party/key-lock.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
-import {
-  encodeRsaKeyShare,
-  RSA_SHARE_SCHEME,
-} from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { encodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
+import { RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { sealShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { splitRsa } from './split-secrets.ts';
