@@ -11,7 +11,7 @@ import { evaluateSigning } from '@countersign/vault/operations/signing-operation
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import { receiptMessage } from '@countersign/api/receipt.js';
 import type { PartnerPart } from '../channel/messages.js';
-import type { EarlierResult, RecordEntry } from '../records/record-writer.js';
+import type { EarlierResult, RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
