@@ -14,14 +14,15 @@ import type { OwnPresence } from './party/own-presence.js';
 import type { ShareStore } from './records/share-store.js';
 import type { CommitmentLender } from './signing/commitment-lender.js';
 import type { ThreadPools } from './threads/thread-pools.js';
-import { createCeremonyInboxes } from './ceremonies/ceremony-run.js';
+import { createCeremonyInboxes } from './ceremonies/ceremony-inbox.js';
 import { createKeyAttester } from './ceremonies/key-attester.js';
 import { KEY_START, openKeyCeremonies } from './ceremonies/key-ceremonies.js';
 import { createKeyLock } from './party/key-lock.js';
 import { createProgressReporter } from './ceremonies/progress-reporter.js';
 import { createPerformer } from './ceremonies/perform-ceremony.js';
 import { assignStock } from './stock/assign-stock.js';
-import { openRsaStockMaker, STOCK_MODULUS_BITS, STOCK_START } from './stock/rsa-stock-maker.js';
+import { openRsaStockMaker, STOCK_START } from './stock/rsa-stock-maker.js';
+import { STOCK_MODULUS_BITS } from './stock/stock-part.js';
 import { createRsaStockStore } from './stock/rsa-stock-store.js';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;

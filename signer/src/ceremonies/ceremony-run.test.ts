@@ -3,14 +3,8 @@ import { ByteWriter } from '@countersign/core/bytes.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { PartyMessage } from '../channel/messages.js';
-import {
-  createCeremonyInbox,
-  createCeremonyInboxes,
-  createRunSender,
-  decodeRunStart,
-  encodeRunStart,
-  otherParties,
-} from './ceremony-run.js';
+import { createCeremonyInbox, createCeremonyInboxes } from './ceremony-inbox.js';
+import { createRunSender, decodeRunStart, encodeRunStart, otherParties } from './ceremony-run.js';
 
 const REPLICAS: readonly Replica[] = [
   startReplica(1, 'a'),
