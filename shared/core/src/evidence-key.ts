@@ -69,17 +69,12 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
     },
     open(sealed, associatedData) {
       const key = keyOf(sealed);
-      const reader = new ByteReader(sealed);
-      const boxLength = sealed.length - KEY_ID_BYTES - NONCE_BYTES - TAG_BYTES;
-      if (boxLength < 0) throw new EvidenceSealError('evidence seal too short');
-      reader.fixed(KEY_ID_BYTES);
-      const nonce = reader.fixed(NONCE_BYTES);
-      const box = reader.fixed(boxLength);
+      const { nonce, ciphertext, tag } = boxOf(sealed);
       const decipher = createDecipheriv('aes-256-gcm', key, nonce)
         .setAAD(associatedData)
-        .setAuthTag(reader.fixed(TAG_BYTES));
+        .setAuthTag(tag);
       try {
-        return Buffer.concat([decipher.update(box), decipher.final()]);
+        return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
       } catch (cause) {
         throw new EvidenceSealError('evidence seal does not open', { cause });
       }
@@ -88,6 +83,19 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
       const input = new ByteWriter().field('countersign derived secret v1').field(label);
       return createHmac('sha256', keyOf(sealed)).update(input.field(context).bytes()).digest();
     },
+  };
+}
+
+/** What follows the key id in a seal. Throws EvidenceSealError for what is too short. */
+function boxOf(sealed: Bytes) {
+  const length = sealed.length - KEY_ID_BYTES - NONCE_BYTES - TAG_BYTES;
+  if (length < 0) throw new EvidenceSealError('evidence seal too short');
+  const reader = new ByteReader(sealed);
+  reader.fixed(KEY_ID_BYTES);
+  return {
+    nonce: reader.fixed(NONCE_BYTES),
+    ciphertext: reader.fixed(length),
+    tag: reader.fixed(TAG_BYTES),
   };
 }
 
