@@ -18,40 +18,66 @@ import {
  * to each other. Takes about a tenth of a second.
  */
 export function frostSelfTest(): void {
-  const groupPublicKey = bytes(vector.groupPublicKey);
-  const message = bytes(vector.message);
-  const rounds = vector.signers.map((signer) => {
-    const randomness = bytes(signer.hidingNonceRandomness + signer.bindingNonceRandomness);
-    const signingShare = bytes(signer.participantShare);
-    const nonces = commitFromRandomness(randomness, signingShare);
-    const { identifier } = signer;
-    expectEqual('hiding nonce', nonces.hiding, signer.hidingNonce);
-    expectEqual('binding nonce', nonces.binding, signer.bindingNonce);
-    expectEqual(
-      'nonce commitment',
-      nonces.commitment,
-      signer.hidingNonceCommitment + signer.bindingNonceCommitment,
-    );
-
-    const halves = [randomness.slice(0, 32), randomness.slice(32)];
-    const secret = { identifier: noble.Identifier.fromNumber(identifier), signingShare };
-    const oracle = noble.commit(secret, () => halves.shift() ?? new Uint8Array(32));
-    expectEqual('nonce of the reference', oracle.nonces.hiding, signer.hidingNonce);
-    expectEqual('nonce of the reference', oracle.nonces.binding, signer.bindingNonce);
-    return { signer, identifier, signingShare, nonces, secret, oracle };
-  });
-
+  const firsts = vector.signers.map(commitAsBoth);
   const input: SigningPackage = {
-    groupPublicKey,
-    message,
-    commitments: rounds.map(({ identifier, nonces }) => ({
+    groupPublicKey: bytes(vector.groupPublicKey),
+    message: bytes(vector.message),
+    commitments: firsts.map(({ identifier, nonces }) => ({
       identifier,
       commitment: nonces.commitment,
     })),
   };
-  const oraclePublic = {
+  const reference: Reference = {
+    keys: referenceKeys(),
+    commitments: firsts.map(({ oracle }) => oracle.commitments),
+  };
+  const shares = firsts.map((first) => signAsBoth(first, input, reference));
+  expectEqual('signature', aggregate({ ...input, signatureShares: shares }), vector.signature);
+  const ofReference = noble.aggregate(
+    reference.keys,
+    reference.commitments,
+    input.message,
+    Object.fromEntries(
+      shares.map((share) => [noble.Identifier.fromNumber(share.identifier), share.signatureShare]),
+    ),
+  );
+  expectEqual('signature of the reference', ofReference, vector.signature);
+}
+
+type VectorSigner = (typeof vector.signers)[number];
+type FirstRound = ReturnType<typeof commitAsBoth>;
+
+/** What noble, the reference, is given in the place of a {@link SigningPackage}. */
+interface Reference {
+  readonly keys: ReturnType<typeof referenceKeys>;
+  readonly commitments: FirstRound['oracle']['commitments'][];
+}
+
+/** Round one of a signer: nonces and commitment, by this back-end and by the reference. */
+function commitAsBoth(signer: VectorSigner) {
+  const { identifier } = signer;
+  const randomness = bytes(signer.hidingNonceRandomness + signer.bindingNonceRandomness);
+  const signingShare = bytes(signer.participantShare);
+  const nonces = commitFromRandomness(randomness, signingShare);
+  expectEqual('hiding nonce', nonces.hiding, signer.hidingNonce);
+  expectEqual('binding nonce', nonces.binding, signer.bindingNonce);
+  expectEqual(
+    'nonce commitment',
+    nonces.commitment,
+    signer.hidingNonceCommitment + signer.bindingNonceCommitment,
+  );
+  const halves = [randomness.slice(0, 32), randomness.slice(32)];
+  const secret = { identifier: noble.Identifier.fromNumber(identifier), signingShare };
+  const oracle = noble.commit(secret, () => halves.shift() ?? new Uint8Array(32));
+  expectEqual('nonce of the reference', oracle.nonces.hiding, signer.hidingNonce);
+  expectEqual('nonce of the reference', oracle.nonces.binding, signer.bindingNonce);
+  return { signer, identifier, signingShare, nonces, secret, oracle };
+}
+
+function referenceKeys() {
+  return {
     signers: { min: 2, max: 3 },
-    commitments: [groupPublicKey],
+    commitments: [bytes(vector.groupPublicKey)],
     verifyingShares: Object.fromEntries(
       vector.signers.map((signer) => [
         noble.Identifier.fromNumber(signer.identifier),
@@ -59,37 +85,23 @@ export function frostSelfTest(): void {
       ]),
     ),
   };
-  const oracleCommitments = rounds.map(({ oracle }) => oracle.commitments);
+}
 
-  const shares = rounds.map(({ signer, identifier, signingShare, nonces, secret, oracle }) => {
-    const signatureShare = signShare({ ...input, identifier, signingShare, nonces });
-    expectEqual('signature share', signatureShare, signer.signatureShare);
-    const reference = noble.signShare(
-      secret,
-      oraclePublic,
-      oracle.nonces,
-      oracleCommitments,
-      message,
-    );
-    expectEqual('signature share of the reference', reference, signer.signatureShare);
-    const verifyingShare = bytes(signer.verifyingShare);
-    if (!verifyShare({ ...input, identifier, signatureShare, verifyingShare })) {
-      throw new Error('FROST self-test: a good signature share does not verify');
-    }
-    return { identifier, signatureShare };
-  });
-
-  const signature = aggregate({ ...input, signatureShares: shares });
-  expectEqual('signature', signature, vector.signature);
-  const reference = noble.aggregate(
-    oraclePublic,
-    oracleCommitments,
-    message,
-    Object.fromEntries(
-      shares.map((share) => [noble.Identifier.fromNumber(share.identifier), share.signatureShare]),
-    ),
-  );
-  expectEqual('signature of the reference', reference, vector.signature);
+/** Round two of a signer: its share of the signature, by both, and checked as a lead checks it. */
+function signAsBoth(
+  { signer, identifier, signingShare, nonces, secret, oracle }: FirstRound,
+  input: SigningPackage,
+  { keys, commitments }: Reference,
+) {
+  const signatureShare = signShare({ ...input, identifier, signingShare, nonces });
+  expectEqual('signature share', signatureShare, signer.signatureShare);
+  const ofReference = noble.signShare(secret, keys, oracle.nonces, commitments, input.message);
+  expectEqual('signature share of the reference', ofReference, signer.signatureShare);
+  const verifyingShare = bytes(signer.verifyingShare);
+  if (!verifyShare({ ...input, identifier, signatureShare, verifyingShare })) {
+    throw new Error('FROST self-test: a good signature share does not verify');
+  }
+  return { identifier, signatureShare };
 }
 
 function bytes(hex: string): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { NoncePool } from './nonce-pool.js';
 import { createNoncePoolMemory } from '../../threads/nonce-memory.js';
 
-const BUILT_POOL = new URL('../../dist/frost/nonce-pool.js', import.meta.url);
+const BUILT_POOL = new URL('../../../dist/secrets/frost/nonce-pool.js', import.meta.url);
 
 function openPool(slots: number): { pool: NoncePool; memory: SharedArrayBuffer } {
   const memory = createNoncePoolMemory(slots);

@@ -2,7 +2,7 @@ import { createDiffieHellman, generatePrimeSync, randomBytes } from 'node:crypto
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { modPow, toBigInt, toBytes } from './integers.js';
 import { powerOnce, SigningModexp } from './modexp.js';
-import { referencePowers, rsaSelfTest } from './self-test.js';
+import { referencePowers, rsaSelfTest } from './rsa-self-test.js';
 
 afterEach(() => {
   jest.restoreAllMocks();
