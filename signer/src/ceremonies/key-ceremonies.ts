@@ -48,27 +48,25 @@ export interface KeyCeremonies {
 
 export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   const { self, follower, shares, now } = deps;
+  const logFailure = failureLog(deps.logger);
   const runs = createKeyRuns(deps);
   const schedule = new CallSchedule();
-  const isPending = (keyId: string) => follower.state.keyIdsPending.has(keyId);
   let isStopped = false;
 
   function check(): void {
     if (self.party !== CALLER || isStopped) return;
     for (const key of schedule.begin(pendingKeys(follower.state), now())) {
       void call(deps, runs, key)
-        .catch((error: unknown) => logFailure(deps.logger, key.id, error))
+        .catch(logFailure(key.id))
         .finally(() => {
-          schedule.end(key, isPending(key.id), now());
+          schedule.end(key, follower.state.keyIdsPending.has(key.id), now());
           check();
         });
     }
   }
 
   function sweep(): void {
-    sweepShares(shares, follower.state).catch((error: unknown) =>
-      logFailure(deps.logger, '', error),
-    );
+    sweepShares(shares, follower.state).catch(logFailure(''));
   }
 
   const timers = [setInterval(check, CHECK_MS), setInterval(sweep, SWEEP_MS)];
@@ -78,15 +76,11 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   return {
     receive(from, message) {
       if (from.party !== CALLER || self.party === CALLER) return;
-      join(follower, runs, message).catch((error: unknown) =>
-        logFailure(deps.logger, message.keyId, error),
-      );
+      join(follower, runs, message).catch(logFailure(message.keyId));
     },
     onOutcomes(outcomes) {
       for (const { kind, keyId } of keysOf(outcomes)) {
-        tidyShares(shares, follower.state, { kind, keyId }).catch((error: unknown) =>
-          logFailure(deps.logger, keyId, error),
-        );
+        tidyShares(shares, follower.state, { kind, keyId }).catch(logFailure(keyId));
       }
       check();
     },
@@ -141,7 +135,10 @@ async function join(
   await runs.take(session, keyId, decodeRunStart(payload));
 }
 
-function logFailure(logger: Logger, keyId: string, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  logger.warn({ event: 'key_ceremony_failed', key_id: keyId, reason }, 'key ceremony failed');
+/** For each key a function that logs what went wrong with it. */
+function failureLog(logger: Logger): (keyId: string) => (error: unknown) => void {
+  return (keyId) => (error) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn({ event: 'key_ceremony_failed', key_id: keyId, reason }, 'key ceremony failed');
+  };
 }

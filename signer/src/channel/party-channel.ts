@@ -54,20 +54,6 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     return session;
   }
 
-  function open(bytes: Buffer): { from: Replica; message: Buffer } {
-    const envelope = readEnvelope(bytes);
-    const { from, counter } = envelope;
-    if (from.party === self.party) throw new RangeError('a message of our own party');
-    const id = replicaId(from);
-    const known = receiving.get(id);
-    const key = known?.key ?? deriveMessageKey(deps, from.party, { from, to: self });
-    if (counter <= (known?.counter ?? 0)) throw new RangeError('a replayed message');
-    const message = openEnvelope(key, envelope);
-    // only now: forged messages must not push out what is remembered of others
-    remember(receiving, id, { key, counter });
-    return { from, message };
-  }
-
   return {
     async send(to, message) {
       const session = sessionTo(to);
@@ -81,13 +67,33 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     pairSecret: (peer, purpose) => derivePairSecret(deps, { self: self.party, peer }, purpose),
     receive(envelope) {
       try {
-        const { from, message } = open(envelope);
+        const { from, message } = open(deps, receiving, envelope);
         for (const listener of listeners) listener(from, message);
       } catch (error) {
         logger.warn({ event: 'party_message_refused', reason: String(error) }, 'message dropped');
       }
     },
   };
+}
+
+/** Throws for what is no new message of another party to this process. */
+function open(
+  deps: PartyChannelDeps,
+  receiving: Map<string, Session>,
+  bytes: Buffer,
+): { readonly from: Replica; readonly message: Buffer } {
+  const { self } = deps;
+  const envelope = readEnvelope(bytes);
+  const { from, counter } = envelope;
+  if (from.party === self.party) throw new RangeError('a message of our own party');
+  const id = replicaId(from);
+  const known = receiving.get(id);
+  const key = known?.key ?? deriveMessageKey(deps, from.party, { from, to: self });
+  if (counter <= (known?.counter ?? 0)) throw new RangeError('a replayed message');
+  const message = openEnvelope(key, envelope);
+  // only now: forged messages must not push out what is remembered of others
+  remember(receiving, id, { key, counter });
+  return { from, message };
 }
 
 /** The session that has been known longest makes room for one that is new. */

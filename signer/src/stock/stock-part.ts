@@ -46,9 +46,7 @@ export function createStockPart(deps: StockPartDeps): StockPart {
   let current: AbortController | undefined;
   let pace = FIRST_PACE;
 
-  async function isShort(): Promise<boolean> {
-    return (await store.list()).length < deps.target;
-  }
+  const isShort = async () => (await store.list()).length < deps.target;
 
   async function make(run: CeremonyRun): Promise<void> {
     await discardOrphans(run, store);
@@ -69,10 +67,11 @@ export function createStockPart(deps: StockPartDeps): StockPart {
       const controller = new AbortController();
       current = controller;
       const { signal } = controller;
-      const send = createRunSender({ session, keyId: stockId, replicas }, deps.send);
+      const own = { session, keyId: stockId, replicas };
+      const send = createRunSender(own, deps.send);
       const inbox = deps.inboxes.open(session);
       try {
-        await make({ self, session, keyId: stockId, replicas, stockId: '', inbox, signal, send });
+        await make({ ...own, self, stockId: '', inbox, signal, send });
       } catch (error) {
         if (signal.reason === GAVE_WAY) return;
         pace = afterFailure(pace, now(), self.party === STOCK_CALLER);
