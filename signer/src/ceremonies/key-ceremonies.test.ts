@@ -9,7 +9,8 @@ import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
-import { createCeremonyInboxes, encodeRunStart, type CeremonyRun } from './ceremony-run.js';
+import { createCeremonyInboxes } from './ceremony-inbox.js';
+import { encodeRunStart, type CeremonyRun } from './ceremony-run.js';
 import { KEY_START, openKeyCeremonies, type KeyCeremonies } from './key-ceremonies.js';
 import { KeyRefusedError } from './key-refused-error.js';
 

@@ -23,7 +23,7 @@ import { refuseKey } from '../../../test/support/party-facts.js';
 import { openTestServers, type TestServers } from '../../../test/support/servers.js';
 import { eventually } from '../../../test/support/test-vault.js';
 import { createShareStore, type ShareStore } from '../records/share-store.js';
-import { createCeremonyInboxes } from './ceremony-run.js';
+import { createCeremonyInboxes } from './ceremony-inbox.js';
 import { openKeyCeremonies, type KeyCeremonies } from './key-ceremonies.js';
 
 const PARTIES = [1, 2, 3] as const;

@@ -16,7 +16,7 @@ import { addRecipients } from '../../../test/support/party-facts.js';
 import { openTestServers, type TestServers } from '../../../test/support/servers.js';
 import type { PartnerPart } from '../channel/messages.js';
 import { createNonceStore } from '../records/venue-nonce-store.js';
-import type { RecordEntry } from '../records/record-writer.js';
+import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem } from '../threads/thread-tasks.js';
 import type { PartyContext } from './party-context.js';
 import { signAsLead } from './sign-as-lead.js';
