@@ -16,6 +16,7 @@ import { createRefusalRecorder } from './refusals/refusal-recorder.js';
 import { createNonceStore } from './authentication/nonce-store.js';
 import { readGatewayConfig, type GatewayConfig } from './config.js';
 import { createApp } from './app/create-app.js';
+import { closeServer } from './http/close-server.js';
 import { createFastServer } from './http/fast-server.js';
 import { createJournal } from './ledger/journal.js';
 import { createDocuments } from './openapi/documents.js';
@@ -163,27 +164,6 @@ function listen(server: Server, config: GatewayConfig): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.HOST, () => resolve());
-  });
-}
-
-const IDLE_SWEEP_MS = 250;
-
-/**
- * Answers every request that has come, for as long as a stop may take. A caller who keeps a connection busy
- * is told to close it: it would carry one request after the other until it is cut in the middle of one.
- */
-function closeServer(server: Server, withinMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), withinMs);
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-    server.prependListener('request', (_request, response) => {
-      response.shouldKeepAlive = false;
-    });
-    server.close(() => {
-      clearTimeout(timer);
-      clearInterval(sweep);
-      resolve();
-    });
   });
 }
 
