@@ -2,26 +2,16 @@
  * Authenticated requests that the gateway refuses are audit records too: hash-chained per process,
  * written before the caller gets its answer.
  */
-import { ApiError, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
-import { UUID_PATTERN } from '@countersign/core/hash.js';
+import { ApiError } from '@countersign/core/errors.js';
 import { createGroupCommit, type GroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
 import type pg from 'pg';
-
-export interface RefusedRequest {
-  readonly at: number;
-  readonly action: string;
-  readonly actorId: string;
-  readonly requestId: string;
-  readonly refusal: Refusal;
-  readonly vaultId?: string | undefined;
-  readonly walletAddress?: string | undefined;
-  readonly keyId?: string | undefined;
-}
+import { refusedRequestFields, type RefusedRequest } from './refused-request.js';
 
 export interface RefusalRecorder {
   /** Throws 504 when the record cannot be written: no answer without its audit record. */
   record(refused: RefusedRequest): Promise<void>;
+  /** Resolves once everything that was to be recorded is. */
   drain(): Promise<void>;
 }
 
@@ -31,6 +21,7 @@ const INSERT = `INSERT INTO refused_request (chain_id, seq, prev_hash, hash, at,
     $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
     $14::uuid[]) AS given`;
 
+/** `chainId` names the chain of records: one for each process. */
 export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRecorder {
   const chain = createRecordChain(chainId);
   const commits: GroupCommit<RefusedRequest, undefined> = createGroupCommit((items) =>
@@ -56,10 +47,8 @@ async function insert(
   chain: RecordChain,
   items: readonly RefusedRequest[],
 ): Promise<undefined[]> {
-  const rows = items.map(fieldsOf);
+  const rows = items.map(refusedRequestFields);
   const links = chain.link(rows);
-  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
-  const [at, ...rest] = columns;
   await pool.query({
     name: 'insert_refused_request',
     text: INSERT,
@@ -68,36 +57,16 @@ async function insert(
       links.map((link) => link.seq),
       links.map((link) => link.prevHash),
       links.map((link) => link.hash),
-      at!.map((ms) => new Date(Number(ms))),
-      ...rest,
+      ...columnsOf(rows),
     ],
   });
   chain.commit(links);
   return items.map(() => undefined);
 }
 
-function fieldsOf(refused: RefusedRequest): (string | number | null)[] {
-  return [
-    refused.at,
-    refused.action,
-    refused.actorId,
-    refused.requestId,
-    refused.refusal.refused,
-    refused.refusal.message,
-    refused.refusal.policy === undefined ? null : policyText(refused.refusal.policy),
-    uuidOrNull(refused.vaultId),
-    refused.walletAddress ?? null,
-    uuidOrNull(refused.keyId),
-  ];
-}
-
-/** Path parameters are the caller's text: only what has the form of an id is recorded as one. */
-function uuidOrNull(text: string | undefined): string | null {
-  return text !== undefined && UUID_PATTERN.test(text) ? text : null;
-}
-
-/** `<policy id>/v<version>[/<rule id>]` */
-function policyText(policy: PolicyReference): string {
-  const rule = policy.ruleId === undefined ? '' : `/${policy.ruleId}`;
-  return `${policy.id}/v${policy.version}${rule}`;
+/** The rows' fields column by column, as the database takes them; times become dates. */
+function columnsOf(rows: readonly (string | number | null)[][]): unknown[][] {
+  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
+  const [at, ...rest] = columns;
+  return [at!.map((ms) => new Date(Number(ms))), ...rest];
 }
