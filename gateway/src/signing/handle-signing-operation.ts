@@ -18,7 +18,7 @@ import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfSignResult, signedOf } from '../requests/request-record.js';
+import { answerOfSignResult, signedOf } from '../requests/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
 import type { SigningRequests } from './signing-requests.js';

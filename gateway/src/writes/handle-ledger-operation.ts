@@ -13,8 +13,8 @@ import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import type { Journal } from '../ledger/journal.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
+import { answerOfLedgerOutcome } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfLedgerOutcome } from '../requests/request-record.js';
 
 const DEFAULT_WAIT_MS = 10_000;
 /** After this long a request that is not in the ledger is taken to have died before it was appended. */
