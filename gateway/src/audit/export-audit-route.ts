@@ -25,42 +25,33 @@ export interface ExportAuditDeps extends ReadDeps {
 
 /** Streams the audit log: never more than a page of it is in memory. */
 export function exportAuditRoute(deps: ExportAuditDeps): Route {
-  return {
-    method: 'GET',
-    path: '/v1/audit-logs/export',
-    handle: (request, response) => sendExport(deps, request, response),
+  const handle = async (request: Request, response: Response): Promise<void> => {
+    const target = parseRawTarget(request.originalUrl);
+    if (isRefusal(target)) return sendRefusal(response, target);
+    const body = await readBody(request);
+    if (isRefusal(body)) return sendRefusal(response, body);
+    const { follower, nonces, now } = deps;
+    const authentication = { state: () => follower.state, nonces, now };
+    const caller = await admitRead(authentication, request, target, body);
+    if (isRefusal(caller)) return sendRefusal(response, caller);
+    const context = readContext(deps, caller);
+    const query = refuseRead(context, { action: 'view_audit_logs' }) ?? parseQuery(target.query);
+    if (isRefusal(query)) {
+      const exchange = { response, params: {} };
+      return sendRefusal(
+        response,
+        await refuseReader(deps, 'export-audit-logs', exchange, caller, query),
+      );
+    }
+    const { contentType, lines } = exportAuditLogs(context, query);
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
+    for await (const line of lines) {
+      if (response.destroyed) return;
+      if (!response.write(line)) await once(response, 'drain');
+    }
+    response.end();
   };
-}
-
-async function sendExport(
-  deps: ExportAuditDeps,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  const target = parseRawTarget(request.originalUrl);
-  if (isRefusal(target)) return sendRefusal(response, target);
-  const body = await readBody(request);
-  if (isRefusal(body)) return sendRefusal(response, body);
-  const { follower, nonces, now } = deps;
-  const authentication = { state: () => follower.state, nonces, now };
-  const caller = await admitRead(authentication, request, target, body);
-  if (isRefusal(caller)) return sendRefusal(response, caller);
-  const context = readContext(deps, caller);
-  const query = refuseRead(context, { action: 'view_audit_logs' }) ?? parseQuery(target.query);
-  if (isRefusal(query)) {
-    const exchange = { response, params: {} };
-    return sendRefusal(
-      response,
-      await refuseReader(deps, 'export-audit-logs', exchange, caller, query),
-    );
-  }
-  const { contentType, lines } = exportAuditLogs(context, query);
-  response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
-  for await (const line of lines) {
-    if (response.destroyed) return;
-    if (!response.write(line)) await once(response, 'drain');
-  }
-  response.end();
+  return { method: 'GET', path: '/v1/audit-logs/export', handle };
 }
 
 function parseQuery(raw: string): z.output<typeof exportAuditLogsQuery> | Refusal {

@@ -49,6 +49,8 @@ async function insert(
 ): Promise<undefined[]> {
   const rows = items.map(refusedRequestFields);
   const links = chain.link(rows);
+  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
+  const [at, ...rest] = columns;
   await pool.query({
     name: 'insert_refused_request',
     text: INSERT,
@@ -57,16 +59,10 @@ async function insert(
       links.map((link) => link.seq),
       links.map((link) => link.prevHash),
       links.map((link) => link.hash),
-      ...columnsOf(rows),
+      at!.map((ms) => new Date(Number(ms))),
+      ...rest,
     ],
   });
   chain.commit(links);
   return items.map(() => undefined);
-}
-
-/** The rows' fields column by column, as the database takes them; times become dates. */
-function columnsOf(rows: readonly (string | number | null)[][]): unknown[][] {
-  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
-  const [at, ...rest] = columns;
-  return [at!.map((ms) => new Date(Number(ms))), ...rest];
 }
