@@ -1,6 +1,9 @@
 // Each rule is a promise that the README makes. test/import-boundaries.test.ts plants a bad import for
-// each of them and expects the failure.
-const TESTS = '(^test/|\\.test\\.ts$)';
+// each of them and expects the failure. That no two folders import each other is looked for beside them
+// (infra/dev/src/check/folder-cycles.ts).
+const TESTS = '(^test/|\\.test\\.ts$|/fixtures/)';
+const KEY_MATERIAL =
+  'node_modules/(@noble/(curves|ed25519)|@hpke/|node-forge|piscina|sodium-native|libsodium)';
 
 export default {
   forbidden: [
@@ -18,46 +21,36 @@ export default {
       to: { path: '^gateway/' },
     },
     {
-      name: 'shared-imports-nobody',
-      severity: 'error',
-      from: { path: '^shared/' },
-      to: { path: '^(gateway|signer|client|infra|test)/' },
-    },
-    {
-      name: 'client-stands-alone',
-      comment: 'What runs at a desk shares the contract with the vault and nothing else.',
-      severity: 'error',
-      from: { path: '^client/' },
-      to: { path: '^(gateway|signer|infra)/' },
-    },
-    {
-      name: 'vault-never-imports-client',
-      comment: 'The client splits whole secrets: no process of the vault may have that code.',
-      severity: 'error',
-      from: { path: '^(gateway|signer)/' },
-      to: { path: '^client/' },
-    },
-    {
-      name: 'nobody-imports-infra',
-      comment: 'The embedded default and the benchmark are not part of what runs in production.',
-      severity: 'error',
-      from: { path: '^(gateway|signer|shared)/' },
-      to: { path: '^infra/' },
-    },
-    {
-      name: 'infra-starts-programs-and-imports-none',
-      severity: 'error',
-      from: { path: '^infra/' },
-      to: { path: '^(gateway|signer)/' },
-    },
-    {
       name: 'gateway-has-no-key-material-code',
-      comment: 'Verifying a caller goes through shared/src/authenticate.ts alone.',
+      comment: 'Verifying a caller goes through shared/core/src/ed25519.ts alone.',
       severity: 'error',
       from: { path: '^gateway/' },
-      to: {
-        path: 'node_modules/(@noble/(curves|ed25519)|node-forge|piscina|sodium-native|libsodium)',
+      to: { path: KEY_MATERIAL },
+    },
+    {
+      name: 'gateway-cannot-reach-custody-code',
+      comment:
+        'Not by way of a shared workspace either: signing, splitting and sealing stay outside.',
+      severity: 'error',
+      from: { path: '^gateway/' },
+      to: { path: '^shared/custody/', reachable: true },
+    },
+    {
+      name: 'libsodium-has-two-doors',
+      comment:
+        'One verifies (core/ed25519.ts, for everybody); the other computes (custody/sodium.ts).',
+      severity: 'error',
+      from: {
+        pathNot: ['^shared/core/src/ed25519\\.ts$', '^shared/custody/src/sodium\\.ts$', TESTS],
       },
+      to: { path: 'node_modules/sodium-native' },
+    },
+    {
+      name: 'secrets-stay-in-their-threads',
+      comment: 'What runs inside a thread that holds secrets is imported from there alone.',
+      severity: 'error',
+      from: { path: '^signer/src/', pathNot: ['^signer/src/secrets/', TESTS] },
+      to: { path: '^signer/src/secrets/' },
     },
     {
       name: 'signer-has-no-http',
@@ -68,11 +61,84 @@ export default {
       },
     },
     {
-      name: 'forge-never-in-production',
-      comment:
-        'node-forge verifies what it must not (reference: Wycheproof); it may only read key files.',
+      name: 'shared-imports-nobody',
       severity: 'error',
-      from: { path: '^(gateway|signer|shared)/' },
+      from: { path: '^shared/', pathNot: TESTS },
+      to: { path: '^(gateway|signer|client|infra|test)/' },
+    },
+    {
+      name: 'core-is-the-bottom',
+      severity: 'error',
+      from: { path: '^shared/core/' },
+      to: { path: '^shared/(?!core/)' },
+    },
+    {
+      name: 'venues-chains-and-custody-stand-on-core',
+      severity: 'error',
+      from: { path: '^shared/(venues|chains|custody)/' },
+      to: { path: '^shared/(?!core/|$1/)' },
+    },
+    {
+      name: 'api-is-a-contract',
+      comment:
+        'Clients are built on it: it knows nothing of the state, and needs no chain library.',
+      severity: 'error',
+      from: { path: '^shared/api/' },
+      to: { path: '^shared/(?!core/|venues/|api/)' },
+    },
+    {
+      name: 'vault-needs-no-runtime',
+      comment:
+        'State, policy, operations and fold are pure: no pools, no clocks, no processes, no keys.',
+      severity: 'error',
+      from: { path: '^shared/vault/', pathNot: TESTS },
+      to: { path: '^shared/(runtime|custody)/|node_modules/(pg|ioredis|bullmq|pino)/' },
+    },
+    {
+      name: 'runtime-has-no-custody-code',
+      severity: 'error',
+      from: { path: '^shared/runtime/' },
+      to: { path: '^shared/custody/' },
+    },
+    {
+      name: 'client-stands-alone',
+      comment: 'What runs at a desk shares the contract with the vault and nothing else.',
+      severity: 'error',
+      from: { path: '^client/', pathNot: TESTS },
+      to: { path: '^(gateway|signer|infra)/|^shared/(vault|chains|runtime)/' },
+    },
+    {
+      name: 'vault-never-imports-client',
+      comment: 'The client splits whole secrets: no process of the vault may have that code.',
+      severity: 'error',
+      from: { path: '^(gateway|signer|shared)/', pathNot: TESTS },
+      to: { path: '^client/' },
+    },
+    {
+      name: 'nobody-imports-infra',
+      comment: 'Migrations and developer tools are not part of what a gateway or a party runs.',
+      severity: 'error',
+      from: { path: '^(gateway|signer|shared|client)/', pathNot: TESTS },
+      to: { path: '^infra/' },
+    },
+    {
+      name: 'operated-needs-no-developer-tool',
+      comment: 'The countersign command, migrations and genesis run in production.',
+      severity: 'error',
+      from: { path: '^infra/admin/' },
+      to: { path: '^infra/dev/' },
+    },
+    {
+      name: 'infra-starts-programs-and-imports-none',
+      severity: 'error',
+      from: { path: '^infra/' },
+      to: { path: '^(gateway|signer)/' },
+    },
+    {
+      name: 'forge-never-in-production',
+      comment: 'node-forge accepts forged RSA and Ed25519 signatures; it may only read key files.',
+      severity: 'error',
+      from: { path: '^(gateway|signer|shared|infra)/' },
       to: { path: 'node_modules/node-forge' },
     },
     {
@@ -91,13 +157,15 @@ export default {
     {
       name: 'not-to-dev-dep',
       severity: 'error',
-      from: { pathNot: TESTS },
+      from: { pathNot: [TESTS, '^signer/bench/'] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(shared|gateway|signer|client|infra)/dist/' },
+    exclude: {
+      path: '^((shared/[a-z]+|gateway|signer|client|infra/[a-z]+)/dist|signer/bench-dist)/',
+    },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     combinedDependencies: false,

@@ -40,7 +40,7 @@ function install() {
 }
 
 // The programs alone: the types of the tests are `npm run check`'s business.
-const WORKSPACES = ['gateway', 'signer', 'client', 'infra/admin', 'infra/dev'];
+const WORKSPACES = ['gateway', 'signer', 'signer/bench', 'client', 'infra/admin', 'infra/dev'];
 
 function build() {
   runOrExit(process.execPath, [

@@ -12,14 +12,14 @@ import {
   dkgRoundThree,
   dkgRoundTwo,
   type DkgResult,
-} from '../src/secrets/frost/dkg.js';
-import type { RoundOnePackages } from '../src/threads/dkg-packages.js';
+} from '../dist/secrets/frost/dkg.js';
+import type { RoundOnePackages } from '../dist/threads/dkg-packages.js';
 import {
   commit,
   IDENTIFIERS,
   signAndAggregate,
   signShare,
-} from '../src/secrets/frost/frost-ed25519.js';
+} from '../dist/secrets/frost/frost-ed25519.js';
 
 const CHECK_CLOCK_EVERY = 16;
 

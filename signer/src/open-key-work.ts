@@ -79,7 +79,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     kekFile: deps.kekFile,
     progress: createProgressReporter(deps.redis, now),
   });
-  const isKeyPending = () => follower.state.keyIdsPending.size > 0;
+  const isKeyPending = () => follower.state.keys.indexes.pending.size > 0;
 
   async function findStock(keyId: string): Promise<string> {
     const key = follower.state.keys.rows.get(keyId);

@@ -10,7 +10,8 @@ import {
   type RsaGenerationResult,
 } from '../../signer/src/secrets/rsa-generation/run-generation.js';
 import type { GenerationProgress } from '../../signer/src/threads/generation-messages.js';
-import { gcd, modPow, toBigInt } from '../../signer/src/secrets/rsa/integers.js';
+import { gcd, modPow } from '../../signer/src/secrets/rsa/integers.js';
+import { toBigInt } from '@countersign/core/big-integers.js';
 import { SigningModexp } from '../../signer/src/secrets/rsa/modexp.js';
 import type { RsaKeyShare } from '../../signer/src/secrets/rsa/rsa-key-share.js';
 import { rsaPublicKey } from '../../signer/src/threads/rsa-public-values.js';

@@ -75,7 +75,7 @@ export type ThreadParties = Awaited<ReturnType<typeof openThreadParties>>;
 
 export async function openThreadParties() {
   if (!existsSync(fileURLToPath(BUILT_POOLS))) {
-    throw new Error('run `npx tsc -b shared signer` first');
+    throw new Error('run `npm run build` first');
   }
   const { openThreadPools } = (await import(BUILT_POOLS.href)) as {
     openThreadPools: OpenThreadPools;

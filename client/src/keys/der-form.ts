@@ -1,4 +1,5 @@
-import { DER_TAG, readDerSequence, type DerElement } from './der.js';
+import { DER_TAG, type DerElement } from '@countersign/core/der.js';
+import { derSequenceOf } from './key-file-der.js';
 import { KeyFileError } from './key-file-error.js';
 
 /** Forms in which a private key comes as DER. */
@@ -12,7 +13,7 @@ const { integer, bitString, octetString, sequence } = DER_TAG;
  */
 export function formOfDer(bytes: Buffer): DerForm {
   if (hasIndefiniteLength(bytes)) return 'pkcs12';
-  const elements = readDerSequence(bytes);
+  const elements = derSequenceOf(bytes);
   if (startsWith(elements, integer, sequence, octetString)) return 'pkcs8';
   if (startsWith(elements, integer, sequence)) return 'pkcs12';
   if (startsWith(elements, sequence, octetString)) return 'encrypted_pkcs8';

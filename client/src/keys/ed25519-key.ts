@@ -1,7 +1,8 @@
 /** Ed25519 seeds out of PKCS#8 (RFC 8410, RFC 5958), JWK (RFC 8037) and plain text. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { parseBase64, parseBase64Url } from '@countersign/core/bytes.js';
-import { DER_TAG, readDerElements, type DerElement } from './der.js';
+import { DER_TAG, readDerElements, type DerElement } from '@countersign/core/der.js';
+import { derElementsOf } from './key-file-der.js';
 import { KeyFileError } from './key-file-error.js';
 
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -22,7 +23,7 @@ export function ed25519PublicKey(seed: Buffer): Buffer {
 /** `elements`: those of the PrivateKeyInfo. A new buffer. Node itself does not read version 2. */
 export function seedOfPkcs8(elements: readonly DerElement[]): Buffer {
   const [, , privateKey, ...optional] = elements;
-  const [inner, ...more] = readDerElements(privateKey?.content ?? Buffer.alloc(0));
+  const [inner, ...more] = derElementsOf(privateKey?.content ?? Buffer.alloc(0));
   if (inner?.tag !== DER_TAG.octetString || inner.content.length !== 32 || more.length > 0) {
     throw new KeyFileError('malformed');
   }

@@ -2,7 +2,8 @@
 import { createPrivateKey, type KeyObject, type PrivateKeyInput } from 'node:crypto';
 import forge from 'node-forge';
 import { ownField } from '../answers/json-fields.js';
-import { DER_TAG, readDerElements, readDerSequence } from './der.js';
+import { DER_TAG, readDerElements } from '@countersign/core/der.js';
+import { derElementsOf, derSequenceOf } from './key-file-der.js';
 import { fromForgeAsn1, guardForge, isUnsupportedAlgorithm, toForgeAsn1 } from './forge-asn1.js';
 import { KeyFileError, type KeyFileFault } from './key-file-error.js';
 import type { PemBlock } from './pem.js';
@@ -55,8 +56,8 @@ function exportPkcs8(key: KeyObject): Buffer {
 }
 
 function isPbes2(der: Buffer): boolean {
-  const [algorithm] = readDerSequence(der);
-  const [objectId] = readDerElements(algorithm?.content ?? Buffer.alloc(0));
+  const [algorithm] = derSequenceOf(der);
+  const [objectId] = derElementsOf(algorithm?.content ?? Buffer.alloc(0));
   return objectId?.tag === DER_TAG.objectId && objectId.content.equals(PBES2);
 }
 

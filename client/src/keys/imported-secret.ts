@@ -1,6 +1,6 @@
 /** A whole secret in its normal form, whatever file it came in. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { bigIntToBytes } from '@countersign/core/big-integers.js';
+import { toBytes } from '@countersign/core/big-integers.js';
 import { ed25519PublicKey } from './ed25519-key.js';
 
 export type HmacEncoding = 'utf8' | 'hex' | 'base64';
@@ -55,8 +55,8 @@ export function publicKeyOf(secret: ImportedSecret): KeyObject | undefined {
       return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     }
     case 'rsa': {
-      const n = bigIntToBytes(secret.modulus).toString('base64url');
-      const e = bigIntToBytes(BigInt(secret.publicExponent)).toString('base64url');
+      const n = toBytes(secret.modulus).toString('base64url');
+      const e = toBytes(BigInt(secret.publicExponent)).toString('base64url');
       return createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
     }
     case 'hmac':

@@ -14,7 +14,7 @@ import {
   rsaKey,
   seed,
 } from '../../fixtures/key-files.js';
-import { bigIntFromBytes } from '@countersign/core/big-integers.js';
+import { toBigInt } from '@countersign/core/big-integers.js';
 import type { RsaSecret } from './imported-secret.js';
 import { publicKeyOf, wipeSecret } from './imported-secret.js';
 import { readKeyFile } from './read-key-file.js';
@@ -109,7 +109,7 @@ describe('an RSA key is read from', () => {
 
 function expectedRsa() {
   const jwk = jwkOf(rsaKey);
-  const number = (text = '') => bigIntFromBytes(Buffer.from(text, 'base64url'));
+  const number = (text = '') => toBigInt(Buffer.from(text, 'base64url'));
   const [p, q, d] = [number(jwk.p), number(jwk.q), number(jwk.d)];
   return { type: 'rsa', modulus: number(jwk.n), publicExponent: 65537, p, q, d };
 }

@@ -1,6 +1,7 @@
 /** Any accepted key file to the one normal form that is split. */
 import type { KeyType } from '@countersign/core/signature-schemes.js';
-import { DER_TAG, readDerElements, readDerSequence } from './der.js';
+import { DER_TAG, readDerElements } from '@countersign/core/der.js';
+import { derElementsOf, derSequenceOf } from './key-file-der.js';
 import { formOfDer } from './der-form.js';
 import { seedOfJwk, seedOfPkcs8, seedOfText } from './ed25519-key.js';
 import { decryptPemByHeader, decryptPkcs8 } from './encrypted-key.js';
@@ -103,8 +104,8 @@ function readPlainDer(der: Buffer, form: KeyForm): ImportedSecret {
 }
 
 function readPkcs8(der: Buffer, form: KeyForm): ImportedSecret {
-  const elements = readDerSequence(der);
-  const [objectId] = readDerElements(elements[1]?.content ?? Buffer.alloc(0));
+  const elements = derSequenceOf(der);
+  const [objectId] = derElementsOf(elements[1]?.content ?? Buffer.alloc(0));
   if (objectId?.tag !== DER_TAG.objectId) throw new KeyFileError('malformed');
   if (objectId.content.equals(EC_OID)) throw new KeyFileError('ec_key');
   if (objectId.content.equals(RSA_OID)) return rsaSecretOfDer(der, 'pkcs8', form);

@@ -1,7 +1,8 @@
 /** The numbers of an RSA key (RFC 8017, appendix A.1.2), checked to belong together. */
 import { checkPrimeSync, createPrivateKey, type KeyObject } from 'node:crypto';
-import { bigIntFromBytes, bitLengthOf } from '@countersign/core/big-integers.js';
-import { DER_TAG, readDerSequence, type DerElement } from './der.js';
+import { toBigInt, bitLength } from '@countersign/core/big-integers.js';
+import { DER_TAG, type DerElement } from '@countersign/core/der.js';
+import { derSequenceOf } from './key-file-der.js';
 import { KeyFileError } from './key-file-error.js';
 import type { KeyForm, RsaSecret } from './imported-secret.js';
 
@@ -20,7 +21,7 @@ export function rsaSecretOfJwk(jwk: Readonly<Record<string, unknown>>): RsaSecre
 function rsaSecretOf(read: () => KeyObject, form: KeyForm): RsaSecret {
   const pkcs1 = exportPkcs1(read);
   try {
-    const secret = { type: 'rsa', ...readNumbers(readDerSequence(pkcs1)), encoding: form } as const;
+    const secret = { type: 'rsa', ...readNumbers(derSequenceOf(pkcs1)), encoding: form } as const;
     assertUsable(secret);
     return secret;
   } finally {
@@ -51,12 +52,12 @@ function readNumbers(elements: readonly DerElement[]) {
 function readInteger({ tag, content }: DerElement): bigint {
   const negative = ((content[0] ?? 0x80) & 0x80) !== 0;
   if (tag !== DER_TAG.integer || negative) throw new KeyFileError('malformed');
-  return bigIntFromBytes(content);
+  return toBigInt(content);
 }
 
 /** Parties would find a broken key only by its first signature, when the file is long gone. */
 function assertUsable({ modulus, publicExponent, d, p, q }: RsaSecret): void {
-  if (!MODULUS_BITS.includes(bitLengthOf(modulus))) throw new KeyFileError('rsa_size');
+  if (!MODULUS_BITS.includes(bitLength(modulus))) throw new KeyFileError('rsa_size');
   if (p * q !== modulus || p === q) throw new KeyFileError('rsa_inconsistent');
   if (!checkPrimeSync(p) || !checkPrimeSync(q)) throw new KeyFileError('rsa_primes');
   const lambda = ((p - 1n) * (q - 1n)) / greatestCommonDivisor(p - 1n, q - 1n);

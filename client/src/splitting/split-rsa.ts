@@ -1,9 +1,4 @@
-import {
-  bigIntFromBytes,
-  bigIntToBytes,
-  bitLengthOf,
-  modulo,
-} from '@countersign/core/big-integers.js';
+import { toBigInt, toBytes, bitLength, modulo } from '@countersign/core/big-integers.js';
 import type { RsaSecret } from '../keys/imported-secret.js';
 import { commitToParts, replicateParts } from './replicated-parts.js';
 import type { RandomSource, SplitSecret } from './split-form.js';
@@ -20,8 +15,8 @@ export function splitRsa(secret: RsaSecret, random: RandomSource): SplitSecret {
   const first = randomBelow(phi, random);
   const second = randomBelow(phi, random);
   const third = modulo(secret.d - first - second, phi);
-  const modulus = bigIntToBytes(secret.modulus);
-  const bytesOf = (part: bigint) => bigIntToBytes(part, modulus.length);
+  const modulus = toBytes(secret.modulus);
+  const bytesOf = (part: bigint) => toBytes(part, modulus.length);
   const parts = [bytesOf(first), bytesOf(second), bytesOf(third)] as const;
   const { publicExponent } = secret;
   return {
@@ -31,8 +26,8 @@ export function splitRsa(secret: RsaSecret, random: RandomSource): SplitSecret {
 }
 
 function randomBelow(bound: bigint, random: RandomSource): bigint {
-  const bytes = random(Math.ceil((bitLengthOf(bound) + EXCESS_BITS) / 8));
-  const value = modulo(bigIntFromBytes(bytes), bound);
+  const bytes = random(Math.ceil((bitLength(bound) + EXCESS_BITS) / 8));
+  const value = modulo(toBigInt(bytes), bound);
   bytes.fill(0);
   return value;
 }

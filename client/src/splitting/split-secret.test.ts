@@ -9,7 +9,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { collectParts, PAIRS, xorAll } from '../../fixtures/join-parts.js';
-import { bigIntFromBytes, bigIntToBytes } from '@countersign/core/big-integers.js';
+import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import type { HmacSecret, RsaSecret } from '../keys/imported-secret.js';
 import { publicKeyOf } from '../keys/imported-secret.js';
 import { readKeyFile } from '../keys/read-key-file.js';
@@ -124,7 +124,7 @@ describe('an RSA key', () => {
       const { parts } = splitSecret(secret);
       for (const pair of PAIRS) {
         const sum = collectParts(parts, pair)
-          .map(bigIntFromBytes)
+          .map(toBigInt)
           .reduce((a, b) => a + b);
         expect(sum % phi).toBe(secret.d % phi);
       }
@@ -133,14 +133,14 @@ describe('an RSA key', () => {
 
   test('signs with its three parts as it does whole', () => {
     const split = splitSecret(secret);
-    const parts = collectParts(split.parts, [2, 3]).map(bigIntFromBytes);
+    const parts = collectParts(split.parts, [2, 3]).map(toBigInt);
     const encoded = emsaPkcs1Sha256(Buffer.from('an order'), 256);
     const signature = parts
-      .map((part) => power(bigIntFromBytes(encoded), part, secret.modulus))
+      .map((part) => power(toBigInt(encoded), part, secret.modulus))
       .reduce((product, partial) => (product * partial) % secret.modulus);
     const publicKey = publicKeyOf(secret);
     if (publicKey === undefined) throw new Error('no public key');
-    const bytes = bigIntToBytes(signature, 256);
+    const bytes = toBytes(signature, 256);
     expect(verify('sha256', Buffer.from('an order'), publicKey, bytes)).toBe(true);
     expect(publicKey.equals(createPublicKey(pem))).toBe(true);
   });
@@ -149,7 +149,7 @@ describe('an RSA key', () => {
     const parts = collectParts(splitSecret(secret).parts, [1, 2]);
     for (const part of parts) {
       expect(part).toHaveLength(256);
-      expect(bigIntFromBytes(part) < phi).toBe(true);
+      expect(toBigInt(part) < phi).toBe(true);
     }
     expect(new Set(parts.map((part) => part.toString('hex'))).size).toBe(3);
   });
@@ -175,7 +175,7 @@ describe('an RSA key', () => {
   test('is committed to part by part, beside its public half', () => {
     const split = splitSecret(secret);
     expectCommitments(split);
-    const modulus = bigIntToBytes(secret.modulus);
+    const modulus = toBytes(secret.modulus);
     expect(split.common).toMatchObject({ type: 'rsa', publicExponent: 65537, modulus });
   });
 });

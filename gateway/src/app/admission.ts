@@ -1,8 +1,9 @@
 /** The steps before a request is handled: target, body, whether the vault can tell, who asks. */
 import type { Request, Response } from 'express';
+import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import { matchPath, type RequestTarget } from '@countersign/vault/operations/operation.js';
+import { matchPath } from '@countersign/vault/operations/operation.js';
 import type { User } from '@countersign/vault/state/state.js';
 import {
   admitRead,
@@ -45,17 +46,17 @@ export async function admitWrite(
   return isRefusal(admission) ? admission : { ...exchange, ...admission };
 }
 
-/** Takes in a read: by its credential alone, unless it asks with a body. Throws while the vault cannot tell. */
+/** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */
 export async function admitReader(
   deps: AdmissionDeps,
-  route: RequestTarget & { readonly body?: unknown },
+  operation: Pick<ApiOperation, 'method' | 'path' | 'authentication'>,
   request: Request,
   response: Response,
 ): Promise<ReadExchange | Refusal> {
-  const exchange = await readExchange(route, request, response);
+  const exchange = await readExchange(operation, request, response);
   if (isRefusal(exchange)) return exchange;
   refuseUnlessReady(deps);
-  const admit = route.body === undefined ? admitRead : admitSignedCaller;
+  const admit = operation.authentication === 'signed' ? admitSignedCaller : admitRead;
   const caller = await admit(authenticationOf(deps), request, exchange.target, exchange.body);
   return isRefusal(caller) ? caller : { ...exchange, caller };
 }

@@ -1,8 +1,9 @@
 /** The routing table: a row for every operation of the registries, in the order in which they are tried. */
 import type { Response } from 'express';
+import type { RequestTarget } from '@countersign/api/operation.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import type { LedgerOperation, RequestTarget } from '@countersign/vault/operations/operation.js';
+import type { LedgerOperation } from '@countersign/vault/operations/operation.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { exportAuditRoute } from '../audit/export-audit-route.js';
@@ -86,7 +87,7 @@ function readRoute(deps: AdmissionDeps & ReadDeps, operation: ReadOperation): Ro
     method,
     path,
     async handle(request, response) {
-      if (operation.body !== undefined && !isPlainJson(request)) {
+      if (operation.authentication === 'signed' && !isPlainJson(request)) {
         return sendWrongContentType(response);
       }
       const exchange = await admitReader(deps, operation, request, response);

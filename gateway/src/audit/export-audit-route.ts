@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { validate } from '@countersign/api/primitives.js';
 import { parseQueryString } from '@countersign/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
@@ -35,12 +36,12 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     const caller = await admitRead(authentication, request, target, body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     const context = readContext(deps, caller);
-    const query = refuseRead(context, { action: 'view_audit_logs' }) ?? parseQuery(target.query);
+    const query = refuseRead(context, exportAuditLogsOperation) ?? parseQuery(target.query);
     if (isRefusal(query)) {
       const exchange = { response, params: {} };
       return sendRefusal(
         response,
-        await refuseReader(deps, 'export-audit-logs', exchange, caller, query),
+        await refuseReader(deps, exportAuditLogsOperation.id, exchange, caller, query),
       );
     }
     const { contentType, lines } = exportAuditLogs(context, query);
@@ -51,7 +52,8 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     }
     response.end();
   };
-  return { method: 'GET', path: '/v1/audit-logs/export', handle };
+  const { method, path } = exportAuditLogsOperation;
+  return { method, path, handle };
 }
 
 function parseQuery(raw: string): z.output<typeof exportAuditLogsQuery> | Refusal {

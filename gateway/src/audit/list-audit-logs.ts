@@ -1,6 +1,5 @@
-import { listAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { listAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
-import { auditPage } from '@countersign/api/service-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { firstPosition, readAuditPage } from './audit-page.js';
 import { decodePosition, encodePosition, type AuditPosition } from './audit-query.js';
@@ -9,13 +8,7 @@ import { cursorScope } from '../reads/page.js';
 import { readOperation, type ReadContext } from '../reads/read-operation.js';
 
 export const listAuditLogs = readOperation({
-  id: 'list-audit-logs',
-  method: 'GET',
-  path: '/v1/audit-logs',
-  summary: 'List audit log entries, newest first',
-  action: 'view_audit_logs',
-  query: listAuditLogsQuery,
-  response: auditPage,
+  ...listAuditLogsOperation,
   async handle(context, { query }) {
     const { cursor, limit = DEFAULT_PAGE_LIMIT, ...filter } = query;
     const { journal, pool, cursors, caller } = context;

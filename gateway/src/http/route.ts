@@ -1,5 +1,5 @@
+import type { RequestTarget } from '@countersign/api/operation.js';
 import { refuse } from '@countersign/core/errors.js';
-import type { RequestTarget } from '@countersign/vault/operations/operation.js';
 import type { Request, Response } from 'express';
 
 /** A row of the routing table: method and path template, and what answers there. */

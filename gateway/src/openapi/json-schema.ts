@@ -7,6 +7,8 @@ export interface JsonSchema {
 export interface SchemaCollector {
   /** The schema as it stands in a place of the document; named ones are moved to the components. */
   describe(schema: z.ZodType): JsonSchema;
+  /** Fields of a query. Its values are text; one that is read as a number is described as a number. */
+  queryFields(query: z.ZodType): QueryField[];
   /** Every named schema met so far, by name, in the order of names. */
   components(): Record<string, JsonSchema>;
 }
@@ -17,16 +19,19 @@ export interface SchemaCollector {
  */
 export function createSchemaCollector(): SchemaCollector {
   const named = new Map<string, string>();
+  const collect = (schema: RootSchema): RootSchema => {
+    const { $schema: _, $defs, ...rest } = schema;
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      const text = JSON.stringify(definition);
+      if ((named.get(name) ?? text) !== text) throw new Error(`two schemas are named ${name}`);
+      named.set(name, text);
+    }
+    return rest;
+  };
   return {
-    describe(schema) {
-      const { $schema: _, $defs, ...rest } = toJsonSchema(schema, 'input');
-      for (const [name, definition] of Object.entries($defs ?? {})) {
-        const text = JSON.stringify(definition);
-        if ((named.get(name) ?? text) !== text) throw new Error(`two schemas are named ${name}`);
-        named.set(name, text);
-      }
-      return rest;
-    },
+    describe: (schema) => collect(toJsonSchema(schema, 'input')),
+    queryFields: (query) =>
+      fieldsOf(collect(toJsonSchema(query, 'input')), toJsonSchema(query, 'output')),
     components() {
       const names = [...named.keys()].toSorted();
       return Object.fromEntries(
@@ -45,19 +50,20 @@ interface RootSchema extends JsonSchema {
 export interface QueryField {
   readonly name: string;
   readonly required: boolean;
+  /** What the schema says of itself, moved to where a parameter's description stands. */
+  readonly description?: unknown;
   readonly schema: JsonSchema;
 }
 
-/** Fields of a query. Its values are text; one that is read as a number is described as a number. */
-export function queryFields(query: z.ZodType): QueryField[] {
-  const written = toJsonSchema(query, 'input');
-  const read = toJsonSchema(query, 'output');
-  return Object.entries(written.properties ?? {}).map(([name, schema]) => {
+function fieldsOf(written: RootSchema, read: RootSchema): QueryField[] {
+  return Object.entries(written.properties ?? {}).map(([name, asWritten]) => {
     const asRead = read.properties?.[name];
+    const { description, ...schema } = asRead?.['type'] === 'integer' ? asRead : asWritten;
     return {
       name,
       required: written.required?.includes(name) === true,
-      schema: asRead?.['type'] === 'integer' ? asRead : schema,
+      ...(description !== undefined && { description }),
+      schema,
     };
   });
 }

@@ -1,28 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorBody } from '@countersign/api/common-schema.js';
-import { health } from '@countersign/api/service-schema.js';
-import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import { API_OPERATIONS, API_TAGS } from '@countersign/api/operations/api-operations.js';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse, stringify } from 'yaml';
-import { READ_OPERATIONS } from '../app/read-operations.js';
+import type { z } from 'zod';
 import { createOpenApiDocument, type OpenApiOperation } from './openapi-document.js';
 
-const api = {
-  ledgerOperations: LEDGER_OPERATIONS,
-  signingOperations: SIGNING_OPERATIONS,
-  readOperations: READ_OPERATIONS,
-  serviceRoutes: [
-    {
-      id: 'get-health',
-      method: 'GET',
-      path: '/health',
-      summary: 'Health',
-      responses: { 200: health, 503: health },
-    },
-  ],
-} as const;
+const api = { version: '0.1.0', operations: Object.values(API_OPERATIONS), tags: API_TAGS };
 
 const document = createOpenApiDocument(api);
 
@@ -132,6 +117,8 @@ const STRUCTURE = {
       properties: {
         operationId: { type: 'string', pattern: '^[a-z][a-z-]*$' },
         summary: { type: 'string' },
+        description: { type: 'string' },
+        'x-required-action': { type: 'string' },
         tags: { type: 'array', items: { type: 'string' } },
         security: {
           type: 'array',
@@ -162,6 +149,7 @@ const STRUCTURE = {
         required: { type: 'boolean' },
         description: { type: 'string' },
         schema: { type: 'object' },
+        example: {},
       },
     },
     header: {
@@ -187,7 +175,7 @@ const STRUCTURE = {
         type: 'object',
         required: ['schema'],
         additionalProperties: false,
-        properties: { schema: { type: 'object' } },
+        properties: { schema: { type: 'object' }, example: {} },
       },
     },
   },
@@ -227,12 +215,9 @@ describe('the document', () => {
   test('every operation is there, once, under its own id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    const given = [...LEDGER_OPERATIONS, ...SIGNING_OPERATIONS, ...READ_OPERATIONS];
-    for (const { id, path, method } of given) {
+    expect(ids).toHaveLength(api.operations.length);
+    for (const { id, path, method } of api.operations) {
       expect(document.paths[path]?.[method.toLowerCase()]?.operationId).toBe(id);
-    }
-    for (const path of ['/openapi.json', '/openapi.yaml', '/v1/audit-logs/export']) {
-      expect(document.paths).toHaveProperty([path, 'get']);
     }
   });
 
@@ -282,25 +267,50 @@ describe('the document', () => {
     >;
     expect(schemas['SignRequest']?.properties['transaction']).toMatchObject({ type: 'string' });
     const parameters = document.paths['/v1/users']!['get']!.parameters;
-    expect(parameters).toContainEqual({
-      name: 'limit',
+    const named = (name: string) =>
+      (parameters as Parameter[]).find((parameter) => parameter.name === name);
+    expect(named('limit')).toMatchObject({
       in: 'query',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 100 },
+      example: 50,
     });
-    expect(parameters).toContainEqual({
-      name: 'is_type',
+    expect(named('is_type')).toMatchObject({
       in: 'query',
       required: false,
-      schema: { type: 'string', enum: ['human', 'machine'] },
+      schema: { $ref: '#/components/schemas/UserTypeFilter' },
+      example: 'machine',
     });
+    expect(schemas['UserTypeFilter']).toMatchObject({ type: 'string', enum: ['human', 'machine'] });
+  });
+
+  test('has the names that the specification uses', () => {
+    const names = [
+      'AdminPolicyType',
+      'CreateUserRequest',
+      'Info',
+      'ProcessingStatus',
+      'SystemInfo',
+      'UpdateUserRequest',
+      'User',
+      'UserFullInformation',
+      'UserGroup',
+      'UserTypeFilter',
+    ];
+    const schemas = document.components['schemas'] as Record<string, Record<string, object>>;
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(names));
+    expect(Object.keys(schemas['UserGroup']!['properties']!)).toEqual([
+      'id',
+      'display_name',
+      'description',
+    ]);
   });
 
   test('is the same document every time, in JSON and in YAML', () => {
     expect(JSON.stringify(createOpenApiDocument(api))).toBe(JSON.stringify(document));
     const reversed = createOpenApiDocument({
       ...api,
-      ledgerOperations: LEDGER_OPERATIONS.toReversed(),
+      operations: api.operations.toReversed(),
     });
     expect(JSON.stringify(reversed)).toBe(JSON.stringify(document));
     const yaml = stringify(document);
@@ -310,7 +320,14 @@ describe('the document', () => {
 
   test('two different schemas under one name are refused', () => {
     const other = errorBody.extend({ more: errorBody }).meta({ id: 'Error' });
-    const serviceRoutes = [{ ...api.serviceRoutes[0], responses: { 200: other } }];
-    expect(() => createOpenApiDocument({ ...api, serviceRoutes })).toThrow();
+    const withResponse = (response: z.ZodType) =>
+      createOpenApiDocument({
+        ...api,
+        operations: [{ ...API_OPERATIONS['get-health'], response }],
+      });
+    expect(() => withResponse(other)).toThrow();
+    expect(() => withResponse(errorBody.partial().meta({ id: 'Error' }))).toThrow(
+      'two schemas are named Error',
+    );
   });
 });

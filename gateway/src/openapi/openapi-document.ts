@@ -1,17 +1,14 @@
-/** The API description, made from the schemas that check the requests. */
+/** The API description, made from the contract alone: what it says is what checks the requests. */
 import { errorBody, processingStatus } from '@countersign/api/common-schema.js';
 import type {
+  ApiOperation,
   HttpMethod,
-  LedgerOperation,
-  RequestTarget,
-} from '@countersign/vault/operations/operation.js';
-import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
-import type { z } from 'zod';
-import type { ReadOperation } from '../reads/read-operation.js';
+  OperationAction,
+  PathParameter,
+} from '@countersign/api/operation.js';
 import {
   createSchemaCollector,
   isEmptyObject,
-  queryFields,
   type JsonSchema,
   type SchemaCollector,
 } from './json-schema.js';
@@ -28,27 +25,18 @@ import {
   WRONG_CONTENT_TYPE_RESPONSE,
   sharedResponses,
 } from './shared-components.js';
-import { TEXT_ROUTES, type TextRoute } from './text-routes.js';
-
-/** A service endpoint: no credential, one JSON body per status. */
-export interface DescribedRoute extends RequestTarget {
-  readonly id: string;
-  readonly summary: string;
-  readonly responses: Readonly<Record<number, z.ZodType>>;
-}
 
 export interface DescribedApi {
-  readonly ledgerOperations: readonly LedgerOperation[];
-  readonly signingOperations: readonly SigningOperation[];
-  readonly readOperations: readonly ReadOperation[];
-  readonly serviceRoutes: readonly DescribedRoute[];
-  readonly textRoutes?: readonly TextRoute[];
+  readonly version: string;
+  readonly operations: readonly ApiOperation[];
+  /** What the operations are sorted under, with a description of each. */
+  readonly tags: Readonly<Record<string, string>>;
 }
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, string>>;
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -56,41 +44,43 @@ export interface OpenApiDocument {
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
   readonly tags: readonly string[];
+  readonly 'x-required-action': string;
   readonly security: readonly unknown[];
   readonly parameters: readonly unknown[];
   readonly requestBody?: unknown;
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-interface Described {
-  readonly target: RequestTarget;
-  readonly operation: OpenApiOperation;
-}
-
 const METHOD_ORDER: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const ABOUT = [
+  'Every request but those of the service itself names its caller in the header `authorization`; every request that changes or signs something, and every request with a body, is signed as well. `/docs/signing-requests` shows how, byte by byte.',
+  'What a caller may do follows from the administrative policy: `x-required-action` names the action that an operation needs (`self`: any known caller; `signing_policy`: the signing policies decide instead; `none`: no credential). What no policy allows is refused with 403. While the whole system is frozen, every change but freezing and unfreezing is refused with 403.',
+  'An operation that answers 202 goes on: `GET /v1/requests/{request_id}` tells what became of it. With an `Idempotency-Key` a request can be sent again, signed anew, without being carried out twice.',
+  'Lists come in pages: `next_cursor` of one answer is the parameter `cursor` of the next request with the same filters; it is null on the last page.',
+  'Unknown fields and parameters are refused. Ids are UUIDs in lower case, times RFC 3339 in UTC with milliseconds, amounts decimal strings, and binary values base64 unless something else is said.',
+].join('\n\n');
 
 /** The same input gives the same document, byte for byte. */
 export function createOpenApiDocument(api: DescribedApi): OpenApiDocument {
   const schemas = createSchemaCollector();
-  const described = [
-    ...api.ledgerOperations.map((operation) => describeWrite(schemas, operation)),
-    ...api.signingOperations.map((operation) => describeWrite(schemas, operation)),
-    ...api.readOperations.map((operation) => describeRead(schemas, operation)),
-    ...api.serviceRoutes.map((route) => describeService(schemas, route)),
-    ...(api.textRoutes ?? TEXT_ROUTES).map(describeText),
-  ];
+  const described = api.operations.map((operation) => ({
+    path: operation.path,
+    method: operation.method,
+    operation: describeOperation(schemas, operation),
+  }));
   const responses = sharedResponses(schemas.describe(errorBody));
   return withoutSharedObjects({
     openapi: '3.1.0',
     info: {
       title: 'Countersign',
-      version: '0.1.0',
+      version: api.version,
       summary: 'Self-hosted key-custody and signing vault',
+      description: ABOUT,
     },
-    tags: [...new Set(described.flatMap(({ operation }) => operation.tags))]
-      .toSorted()
-      .map((name) => ({ name })),
+    tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
     paths: pathsOf(described),
     components: {
       schemas: schemas.components(),
@@ -107,14 +97,20 @@ function withoutSharedObjects(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }
 
+interface Described {
+  readonly path: string;
+  readonly method: HttpMethod;
+  readonly operation: OpenApiOperation;
+}
+
 function pathsOf(described: readonly Described[]): OpenApiDocument['paths'] {
-  const paths = [...new Set(described.map(({ target }) => target.path))].toSorted();
+  const paths = [...new Set(described.map(({ path }) => path))].toSorted();
   return Object.fromEntries(
     paths.map((path) => {
       const operations = described
-        .filter(({ target }) => target.path === path)
-        .toSorted((a, b) => rankOf(a.target.method) - rankOf(b.target.method))
-        .map(({ target, operation }) => [target.method.toLowerCase(), operation]);
+        .filter((entry) => entry.path === path)
+        .toSorted((a, b) => rankOf(a.method) - rankOf(b.method))
+        .map(({ method, operation }) => [method.toLowerCase(), operation]);
       return [path, Object.fromEntries(operations) as Record<string, OpenApiOperation>];
     }),
   );
@@ -124,154 +120,114 @@ function rankOf(method: HttpMethod): number {
   return METHOD_ORDER.indexOf(method);
 }
 
-interface Write extends RequestTarget {
-  readonly id: string;
-  readonly summary: string;
-  readonly query: z.ZodType;
-  readonly body: z.ZodType;
-  readonly bodyOptional?: boolean;
-  readonly response: z.ZodType;
-}
-
-function describeWrite(schemas: SchemaCollector, write: Write): Described {
-  const body = requestBody(schemas, write.body, write.bodyOptional !== true);
+function describeOperation(schemas: SchemaCollector, operation: ApiOperation): OpenApiOperation {
+  const body = requestBody(schemas, operation);
+  const needsCredential = operation.authentication !== 'none';
   return {
-    target: write,
-    operation: {
-      ...headOf(write),
-      security: CREDENTIAL_SECURITY,
-      parameters: [
-        ...pathParameters(write),
-        ...queryParameters(write.query),
-        ...parameterReferences([...SIGNED, ...WRITE_PREFERENCES]),
-      ],
-      ...body,
-      responses: {
-        200: jsonResponse('Completed.', schemas.describe(write.response)),
-        202: jsonResponse('Accepted, being processed.', schemas.describe(processingStatus)),
-        ...ERROR_RESPONSES,
-        ...(body.requestBody !== undefined && WRONG_CONTENT_TYPE_RESPONSE),
-      },
+    operationId: operation.id,
+    summary: operation.summary,
+    description: `${operation.description}\n\n${requirementOf(operation.action)}`,
+    tags: [operation.tag],
+    'x-required-action': operation.action,
+    security: needsCredential ? CREDENTIAL_SECURITY : [],
+    parameters: [
+      ...pathParameters(schemas, operation),
+      ...queryParameters(schemas, operation),
+      ...headerParameters(operation),
+    ],
+    ...body,
+    responses: {
+      ...answers(schemas, operation),
+      ...((needsCredential || operation.path.startsWith('/v1/')) && ERROR_RESPONSES),
+      ...(body.requestBody !== undefined && WRONG_CONTENT_TYPE_RESPONSE),
     },
   };
 }
 
-function describeRead(schemas: SchemaCollector, read: ReadOperation): Described {
-  const body = read.body === undefined ? {} : requestBody(schemas, read.body, true);
-  return {
-    target: read,
-    operation: {
-      ...headOf(read),
-      security: CREDENTIAL_SECURITY,
-      parameters: [
-        ...pathParameters(read),
-        ...queryParameters(read.query),
-        ...parameterReferences(read.body === undefined ? CREDENTIAL_ONLY : SIGNED),
-      ],
-      ...body,
-      responses: {
-        200: jsonResponse('Found.', schemas.describe(read.response)),
-        ...ERROR_RESPONSES,
-        ...(read.body !== undefined && WRONG_CONTENT_TYPE_RESPONSE),
-      },
-    },
-  };
+function requirementOf(action: OperationAction): string {
+  switch (action) {
+    case 'none':
+      return 'Needs no credential.';
+    case 'self':
+      return 'Needs a known caller, and no administrative action.';
+    case 'signing_policy':
+      return 'Needs signing policies that allow it, and no administrative action.';
+    default:
+      return `Needs the administrative action \`${action}\`.`;
+  }
 }
 
-function describeService(schemas: SchemaCollector, route: DescribedRoute): Described {
-  const answers = Object.entries(route.responses).map(([status, schema]) => [
-    status,
-    jsonResponse(status === '200' ? 'Found.' : 'Not available.', schemas.describe(schema)),
-  ]);
-  return {
-    target: route,
-    operation: {
-      ...headOf(route),
-      security: [],
-      parameters: pathParameters(route),
-      responses: {
-        ...(Object.fromEntries(answers) as Record<string, unknown>),
-        ...(route.path.startsWith('/v1/') && ERROR_RESPONSES),
-      },
-    },
-  };
+function pathParameters(schemas: SchemaCollector, { path, params }: ApiOperation) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, schema, example } = params[name] as PathParameter;
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: schemas.describe(schema),
+      example,
+    };
+  });
 }
 
-function describeText(route: TextRoute): Described {
-  const content = Object.entries(route.content).map(([mediaType, description]) => [
-    mediaType,
-    {
-      schema: mediaType === 'application/json' ? { description } : { type: 'string', description },
-    },
-  ]);
-  return {
-    target: route,
-    operation: {
-      ...headOf(route),
-      security: route.needsCredential ? CREDENTIAL_SECURITY : [],
-      parameters: [
-        ...pathParameters(route),
-        ...(route.query === undefined ? [] : queryParameters(route.query)),
-        ...(route.needsCredential ? parameterReferences(CREDENTIAL_ONLY) : []),
-      ],
-      responses: {
-        200: {
-          description: 'Found.',
-          headers: REQUEST_ID_HEADER,
-          content: Object.fromEntries(content) as Record<string, unknown>,
-        },
-        ...(route.needsCredential && ERROR_RESPONSES),
-      },
-    },
-  };
+function queryParameters(schemas: SchemaCollector, { query, example }: ApiOperation) {
+  const values = (example.query ?? {}) as Readonly<Record<string, string>>;
+  return schemas.queryFields(query).map(({ name, ...field }) => {
+    const value = values[name];
+    const shown = field.schema['type'] === 'integer' ? Number(value) : value;
+    return { name, in: 'query', ...field, ...(value !== undefined && { example: shown }) };
+  });
 }
 
-function headOf({ id, summary, path }: RequestTarget & { id: string; summary: string }) {
-  return { operationId: id, summary, tags: [tagOf(path)] };
-}
-
-/** The resource that a path is about. */
-function tagOf(path: string): string {
-  if (!path.startsWith('/v1/')) return 'service';
-  if (path.includes('/wallets')) return 'wallets';
-  const resource = path.split('/')[2]!;
-  if (resource === 'info' || resource === 'system-info') return 'service';
-  if (resource === 'whoami') return 'users';
-  return resource === 'system-settings' ? 'system' : resource;
-}
-
-function pathParameters({ path }: RequestTarget) {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: name === 'address' ? { type: 'string' } : { type: 'string', format: 'uuid' },
-  }));
-}
-
-function queryParameters(query: z.ZodType) {
-  return queryFields(query).map(({ name, required, schema }) => ({
-    name,
-    in: 'query',
-    required,
-    schema,
-  }));
-}
-
-function parameterReferences(names: readonly string[]) {
+function headerParameters({ authentication, isAsync }: ApiOperation) {
+  const names = [
+    ...{ none: [], credential: CREDENTIAL_ONLY, signed: SIGNED }[authentication],
+    ...(isAsync === true ? WRITE_PREFERENCES : []),
+  ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 function requestBody(
   schemas: SchemaCollector,
-  body: z.ZodType,
-  required: boolean,
+  { body, bodyOptional, example }: ApiOperation,
 ): { requestBody?: unknown } {
   if (isEmptyObject(body)) return {};
-  const content = { 'application/json': { schema: schemas.describe(body) } };
-  return { requestBody: { required, content } };
+  const content = {
+    'application/json': { schema: schemas.describe(body), example: example.body ?? {} },
+  };
+  return { requestBody: { required: bodyOptional !== true, content } };
 }
 
-function jsonResponse(description: string, schema: JsonSchema) {
-  return { description, headers: REQUEST_ID_HEADER, content: { 'application/json': { schema } } };
+function answers(schemas: SchemaCollector, operation: ApiOperation): Record<string, unknown> {
+  const schema = schemas.describe(operation.response);
+  const { isAsync, alsoAnswers, content, example } = operation;
+  if (content !== undefined) return { 200: textAnswer(operation, schema) };
+  return {
+    200: jsonAnswer(isAsync === true ? 'Completed.' : 'Found.', schema, example.response),
+    ...(isAsync === true && {
+      202: jsonAnswer('Accepted, being processed.', schemas.describe(processingStatus)),
+    }),
+    ...Object.fromEntries(
+      (alsoAnswers ?? []).map((status) => [status, jsonAnswer('Not available.', schema)]),
+    ),
+  };
+}
+
+function jsonAnswer(description: string, schema: JsonSchema, example?: unknown) {
+  const content = { schema, ...(example !== undefined && { example }) };
+  return { description, headers: REQUEST_ID_HEADER, content: { 'application/json': content } };
+}
+
+/** The example is of the media type that is named first. */
+function textAnswer({ content = {}, example }: ApiOperation, schema: JsonSchema) {
+  const media = Object.entries(content).map(([mediaType, description], index) => [
+    mediaType,
+    { schema: { ...schema, description }, ...(index === 0 && { example: example.response }) },
+  ]);
+  return {
+    description: 'Found.',
+    headers: REQUEST_ID_HEADER,
+    content: Object.fromEntries(media) as Record<string, unknown>,
+  };
 }

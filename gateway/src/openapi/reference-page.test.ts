@@ -11,6 +11,10 @@ describe('the reference page', () => {
     for (const path of loaded) expect(page).toHaveProperty([path]);
   });
 
+  test('leads to the guide to signing', () => {
+    expect(html).toContain('href="/docs/signing-requests"');
+  });
+
   test('has no script or style of its own in the page', () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(html).not.toMatch(/<style|\son\w+=|\sstyle=/);

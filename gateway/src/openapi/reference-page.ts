@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { createSigningPage } from './signing-page.js';
 
 export interface StaticDocument {
   readonly contentType: string;
@@ -24,6 +25,7 @@ const PAGE = `<!doctype html>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
   </head>
   <body>
+    <p><a href="/docs/signing-requests">How to sign a request</a></p>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/reference-page.js"></script>
@@ -54,6 +56,7 @@ export function createReferencePage(): Readonly<Record<string, StaticDocument>> 
       contentType: 'text/javascript; charset=utf-8',
       body: PAGE_SCRIPT,
     },
+    ...createSigningPage(),
     ...(Object.fromEntries(assets) as Record<string, StaticDocument>),
   };
 }

@@ -1,7 +1,8 @@
 /** What the signing policies would say to a request, with every rule's part in it. Signs nothing. */
+import { evaluateSigningPoliciesOperation } from '@countersign/api/operations/signing-policies.js';
 import { evaluateBody, evaluation } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import { findNetworkFault as findWalletNetworkFault } from '@countersign/vault/operations/sign.js';
 import {
   refuseFrozen,
@@ -18,16 +19,8 @@ import { readOperation } from './read-operation.js';
 type Body = z.output<typeof evaluateBody>;
 
 export const evaluateRoute = readOperation({
-  id: 'evaluate-signing-policies',
-  method: 'POST',
-  path: '/v1/signing-policies/evaluate',
-  summary: 'Explain what the signing policies would decide; signs nothing',
-  action: 'view_system_resources',
-  query: nothing,
-  body: evaluateBody,
-  response: evaluation,
-  handle({ state, caller }, input) {
-    const body = input.body as Body;
+  ...evaluateSigningPoliciesOperation,
+  handle({ state, caller }, { body }) {
     const initiator = findRow(state.users, body.user_id ?? caller.id);
     if (isRefusal(initiator)) return refuse('invalid_inputs', 'user_id: names an unknown user');
     const target = findTarget(state, body);

@@ -1,9 +1,8 @@
-import { requestRecord } from '@countersign/api/service-schema.js';
+import { getRequestOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
-import { nothing } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type pg from 'pg';
 import {
@@ -17,13 +16,7 @@ import { queryStore } from '../requests/query-store.js';
 import { readOperation, type ReadContext } from './read-operation.js';
 
 export const getRequest = readOperation({
-  id: 'get-request',
-  method: 'GET',
-  path: '/v1/requests/{request_id}',
-  summary: 'Get what a request came to',
-  action: 'self',
-  query: nothing,
-  response: requestRecord,
+  ...getRequestOperation,
   async handle(context, { params }) {
     const requestId = params['request_id'] ?? '';
     if (!UUID_PATTERN.test(requestId)) return notFound();

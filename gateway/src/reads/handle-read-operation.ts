@@ -50,12 +50,9 @@ async function answerRead(
   const denied = refuseRead(context, operation);
   if (denied !== undefined) return denied;
   const input =
-    operation.body === undefined
-      ? parseQuery(operation, target.query, params)
-      : parseInput(
-          { query: operation.query, body: operation.body },
-          { params, query: target.query, body },
-        );
+    operation.authentication === 'signed'
+      ? parseInput(operation, { params, query: target.query, body })
+      : parseQuery(operation, target.query, params);
   return isRefusal(input) ? input : operation.handle(context, input);
 }
 

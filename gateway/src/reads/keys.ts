@@ -1,20 +1,18 @@
-import { importRecipients, key, keyPage, listKeysQuery } from '@countersign/api/key-schema.js';
+import {
+  getImportRecipientsOperation,
+  getKeyOperation,
+  listKeysOperation,
+} from '@countersign/api/operations/keys.js';
+import { listKeysQuery } from '@countersign/api/key-schema.js';
 import { importRecipientsView, keyView } from '@countersign/vault/views/key-view.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';
-import { nothing } from '@countersign/vault/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listKeys = readOperation({
-  id: 'list-keys',
-  method: 'GET',
-  path: '/v1/keys',
-  summary: 'List keys',
-  action: 'view_system_resources',
-  query: listKeysQuery,
-  response: keyPage,
+  ...listKeysOperation,
   handle: (context, { query }) =>
     pageOf(context, {
       name: 'keys',
@@ -26,24 +24,12 @@ export const listKeys = readOperation({
 });
 
 export const getKey = readOperation({
-  id: 'get-key',
-  method: 'GET',
-  path: '/v1/keys/{key_id}',
-  summary: 'Get a key',
-  action: 'view_system_resources',
-  query: nothing,
-  response: key,
+  ...getKeyOperation,
   handle: ({ state }, { params }) => viewOf(findVisibleKey(state, params['key_id']), keyView),
 });
 
 export const getImportRecipients = readOperation({
-  id: 'get-import-recipients',
-  method: 'GET',
-  path: '/v1/keys/import-recipients',
-  summary: 'Get the public keys to which the parts of an imported secret are sealed',
-  action: 'self',
-  query: nothing,
-  response: importRecipients,
+  ...getImportRecipientsOperation,
   handle: ({ state }) => importRecipientsView(state),
 });
 

@@ -1,7 +1,7 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
-import type { RequestTarget } from '@countersign/vault/operations/operation.js';
+import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Journal } from '../ledger/journal.js';
@@ -21,28 +21,30 @@ export interface ReadContext {
 }
 
 /** A request that changes nothing: answered from the folded state, or from the records in PostgreSQL. */
-export interface ReadOperation<QuerySchema extends z.ZodType = z.ZodType> extends RequestTarget {
-  readonly id: string;
-  readonly summary: string;
-  /** What the caller must be allowed; `self`: any known caller. */
-  readonly action: AdminPolicyType | 'self';
-  readonly query: QuerySchema;
-  /** A read that asks with a body is signed like a write. */
-  readonly body?: z.ZodType;
-  readonly response: z.ZodType;
+export interface ReadOperation<
+  QuerySchema extends z.ZodType = z.ZodType,
+  BodySchema extends z.ZodType = z.ZodType,
+> extends ApiOperation<
+  string,
+  HttpMethod,
+  string,
+  AdminPolicyType | 'self',
+  QuerySchema,
+  BodySchema
+> {
   /** The answer's body or a Refusal, or a promise of one. */
   handle(
     context: ReadContext,
     input: {
       readonly params: Readonly<Record<string, string>>;
       readonly query: z.output<QuerySchema>;
-      readonly body: unknown;
+      readonly body: z.output<BodySchema>;
     },
   ): unknown;
 }
 
-export function readOperation<Query extends z.ZodType>(
-  definition: ReadOperation<Query>,
+export function readOperation<Query extends z.ZodType, Body extends z.ZodType>(
+  definition: ReadOperation<Query, Body>,
 ): ReadOperation {
   return definition as unknown as ReadOperation;
 }

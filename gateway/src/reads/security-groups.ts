@@ -1,21 +1,14 @@
 import {
-  listSecurityGroupsQuery,
-  securityGroup,
-  securityGroupPage,
-} from '@countersign/api/policy-schema.js';
+  getSecurityGroupOperation,
+  listSecurityGroupsOperation,
+} from '@countersign/api/operations/security-groups.js';
 import { securityGroupView } from '@countersign/vault/views/policy-view.js';
-import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listSecurityGroups = readOperation({
-  id: 'list-security-groups',
-  method: 'GET',
-  path: '/v1/security-groups',
-  summary: 'List security groups',
-  action: 'view_system_resources',
-  query: listSecurityGroupsQuery,
-  response: securityGroupPage,
+  ...listSecurityGroupsOperation,
   handle: (context, { query }) =>
     pageOf(context, {
       name: 'security-groups',
@@ -29,13 +22,7 @@ export const listSecurityGroups = readOperation({
 });
 
 export const getSecurityGroup = readOperation({
-  id: 'get-security-group',
-  method: 'GET',
-  path: '/v1/security-groups/{group_id}',
-  summary: 'Get a security group',
-  action: 'view_system_resources',
-  query: nothing,
-  response: securityGroup,
+  ...getSecurityGroupOperation,
   handle: ({ state }, { params }) =>
     viewOf(findRow(state.securityGroups, params['group_id']), securityGroupView),
 });

@@ -1,22 +1,15 @@
 import {
-  listSigningPoliciesQuery,
-  signingPolicy,
-  signingPolicyPage,
-} from '@countersign/api/policy-schema.js';
+  getSigningPolicyOperation,
+  listSigningPoliciesOperation,
+} from '@countersign/api/operations/signing-policies.js';
 import { signingPolicyView } from '@countersign/vault/views/policy-view.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
-import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listSigningPolicies = readOperation({
-  id: 'list-signing-policies',
-  method: 'GET',
-  path: '/v1/signing-policies',
-  summary: 'List signing policies',
-  action: 'view_system_resources',
-  query: listSigningPoliciesQuery,
-  response: signingPolicyPage,
+  ...listSigningPoliciesOperation,
   handle: (context, { query }) =>
     pageOf(context, {
       name: 'signing-policies',
@@ -29,13 +22,7 @@ export const listSigningPolicies = readOperation({
 });
 
 export const getSigningPolicy = readOperation({
-  id: 'get-signing-policy',
-  method: 'GET',
-  path: '/v1/signing-policies/{policy_id}',
-  summary: 'Get a signing policy',
-  action: 'view_system_resources',
-  query: nothing,
-  response: signingPolicy,
+  ...getSigningPolicyOperation,
   handle: ({ state }, { params }) =>
     viewOf(findRow(state.signingPolicies, params['policy_id']), (policy) =>
       policyView(state, policy),

@@ -1,7 +1,12 @@
-import { listUsersQuery, userFullInformation, userPage } from '@countersign/api/user-schema.js';
+import {
+  getUserOperation,
+  listUsersOperation,
+  whoamiOperation,
+} from '@countersign/api/operations/users.js';
+import { listUsersQuery } from '@countersign/api/user-schema.js';
 import { userFullView } from '@countersign/vault/views/user-view.js';
 import type { User } from '@countersign/vault/state/state.js';
-import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
@@ -10,13 +15,7 @@ import { oncePerState } from './view-cache.js';
 const userView = oncePerState(userFullView);
 
 export const listUsers = readOperation({
-  id: 'list-users',
-  method: 'GET',
-  path: '/v1/users',
-  summary: 'List users',
-  action: 'view_system_resources',
-  query: listUsersQuery,
-  response: userPage,
+  ...listUsersOperation,
   handle: (context, { query }) =>
     pageOf(context, {
       name: 'users',
@@ -28,25 +27,13 @@ export const listUsers = readOperation({
 });
 
 export const getUser = readOperation({
-  id: 'get-user',
-  method: 'GET',
-  path: '/v1/users/{user_id}',
-  summary: 'Get a user',
-  action: 'view_system_resources',
-  query: nothing,
-  response: userFullInformation,
+  ...getUserOperation,
   handle: ({ state }, { params }) =>
     viewOf(findRow(state.users, params['user_id']), (user) => userFullView(state, user)),
 });
 
 export const whoami = readOperation({
-  id: 'whoami',
-  method: 'GET',
-  path: '/v1/whoami',
-  summary: 'Get the caller',
-  action: 'self',
-  query: nothing,
-  response: userFullInformation,
+  ...whoamiOperation,
   handle: ({ state, caller }) => userFullView(state, caller),
 });
 

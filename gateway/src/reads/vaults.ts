@@ -1,17 +1,11 @@
-import { listVaultsQuery, vault, vaultPage } from '@countersign/api/vault-schema.js';
+import { getVaultOperation, listVaultsOperation } from '@countersign/api/operations/vaults.js';
 import { vaultView } from '@countersign/vault/views/vault-view.js';
-import { findRow, nothing } from '@countersign/vault/operations/lookups.js';
+import { findRow } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listVaults = readOperation({
-  id: 'list-vaults',
-  method: 'GET',
-  path: '/v1/vaults',
-  summary: 'List vaults',
-  action: 'view_system_resources',
-  query: listVaultsQuery,
-  response: vaultPage,
+  ...listVaultsOperation,
   handle(context, { query }) {
     const hasId = listMatcher(query.vault_ids);
     const hasName = textMatcher(query.display_name_like);
@@ -26,12 +20,6 @@ export const listVaults = readOperation({
 });
 
 export const getVault = readOperation({
-  id: 'get-vault',
-  method: 'GET',
-  path: '/v1/vaults/{vault_id}',
-  summary: 'Get a vault',
-  action: 'view_system_resources',
-  query: nothing,
-  response: vault,
+  ...getVaultOperation,
   handle: ({ state }, { params }) => viewOf(findRow(state.vaults, params['vault_id']), vaultView),
 });

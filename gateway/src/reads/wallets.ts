@@ -1,20 +1,13 @@
-import { listWalletsQuery, wallet, walletPage } from '@countersign/api/vault-schema.js';
+import { getWalletOperation, listWalletsOperation } from '@countersign/api/operations/wallets.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import type { VaultState, Wallet } from '@countersign/vault/state/state.js';
-import { emptyTable } from '@countersign/vault/state/table.js';
-import { findRow, findWallet, nothing } from '@countersign/vault/operations/lookups.js';
+import { listingOf } from '@countersign/vault/state/table.js';
+import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listWallets = readOperation({
-  id: 'list-wallets',
-  method: 'GET',
-  path: '/v1/vaults/{vault_id}/wallets',
-  summary: "List a vault's wallets",
-  action: 'view_system_resources',
-  query: listWalletsQuery,
-  response: walletPage,
+  ...listWalletsOperation,
   handle(context, { params, query }) {
     const { state } = context;
     const vault = findRow(state.vaults, params['vault_id']);
@@ -22,38 +15,22 @@ export const listWallets = readOperation({
     const hasAddress = listMatcher(query.addresses);
     return pageOf(context, {
       name: `wallets of ${vault.id}`,
-      table: state.walletIdsByVault.get(vault.id) ?? emptyTable<{ readonly id: string }>(),
+      table: listingOf(state.wallets, state.wallets.indexes.byVault.get(vault.id)),
       query,
-      matches({ id }) {
-        const row = walletOf(state, id);
-        return (
-          row.address !== '' &&
-          hasAddress(row.address) &&
-          (query.network_family === undefined || row.networkFamily === query.network_family)
-        );
-      },
-      view: ({ id }) => walletView(state, walletOf(state, id)),
+      // a wallet whose key is still being generated has no address yet and cannot be seen
+      matches: (row) =>
+        row.address !== '' &&
+        hasAddress(row.address) &&
+        (query.network_family === undefined || row.networkFamily === query.network_family),
+      view: (row) => walletView(state, row),
     });
   },
 });
 
 export const getWallet = readOperation({
-  id: 'get-wallet',
-  method: 'GET',
-  path: '/v1/vaults/{vault_id}/wallets/{address}',
-  summary: 'Get a wallet',
-  action: 'view_system_resources',
-  query: nothing,
-  response: wallet,
+  ...getWalletOperation,
   handle: ({ state }, { params }) =>
     viewOf(findWallet(state, params['vault_id'], params['address']), (row) =>
       walletView(state, row),
     ),
 });
-
-/** A wallet whose key is still being generated has no address yet and cannot be seen. */
-function walletOf(state: VaultState, id: string): Wallet {
-  const row = state.wallets.rows.get(id);
-  if (row === undefined) throw new Error(`wallet ${id} does not exist`);
-  return row;
-}

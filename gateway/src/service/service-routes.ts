@@ -1,24 +1,28 @@
 /** Endpoints that need no credential: health, info, the network catalogue. */
-import { health, info, probe, systemInfo } from '@countersign/api/service-schema.js';
+import type { ApiOperation } from '@countersign/api/operation.js';
+import {
+  SERVICE_NAME,
+  SPEC_VERSION,
+  VERSION,
+  getHealthOperation,
+  getInfoOperation,
+  getLivenessOperation,
+  getReadinessOperation,
+  getSystemInfoOperation,
+} from '@countersign/api/operations/service.js';
+import type { health, info } from '@countersign/api/service-schema.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { supportedBlockchainNetworks } from '@countersign/chains/network-catalogue.js';
-import type { RequestTarget } from '@countersign/vault/operations/operation.js';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { Presence } from '../signing/presence.js';
 
-export const SERVICE_NAME = 'Countersign';
-export const VERSION = '0.1.0';
-const SPEC_VERSION = '0.3.0';
 const POSTGRES_FRESH_MS = 5_000;
 
-export interface ServiceRoute extends RequestTarget {
-  readonly id: string;
-  readonly summary: string;
-  readonly responses: Readonly<Record<number, z.ZodType>>;
+export interface ServiceRoute extends ApiOperation {
   handle(context: ServiceContext): { readonly status: number; readonly body: unknown };
 }
 
@@ -56,30 +60,18 @@ function healthOf(context: ServiceContext): z.input<typeof health> {
 
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
-    id: 'get-health',
-    method: 'GET',
-    path: '/health',
-    summary: 'Whether the service can sign',
-    responses: { 200: health, 503: health },
+    ...getHealthOperation,
     handle(context) {
       const body = healthOf(context);
       return { status: body.status === 'ok' ? 200 : 503, body };
     },
   },
   {
-    id: 'get-liveness',
-    method: 'GET',
-    path: '/health/live',
-    summary: 'Whether the process answers',
-    responses: { 200: probe },
+    ...getLivenessOperation,
     handle: () => ({ status: 200, body: { status: 'ok' } }),
   },
   {
-    id: 'get-readiness',
-    method: 'GET',
-    path: '/health/ready',
-    summary: 'Whether this gateway should get traffic',
-    responses: { 200: probe, 503: probe },
+    ...getReadinessOperation,
     handle(context) {
       const { checks } = healthOf(context);
       const isReady = checks.postgres === 'ok' && checks.redis === 'ok' && !context.isStopping();
@@ -89,11 +81,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     },
   },
   {
-    id: 'get-info',
-    method: 'GET',
-    path: '/v1/info',
-    summary: 'Name, versions, time and ledger head',
-    responses: { 200: info },
+    ...getInfoOperation,
     handle({ follower, now }) {
       const { state } = follower;
       const time = now();
@@ -113,11 +101,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     },
   },
   {
-    id: 'get-system-info',
-    method: 'GET',
-    path: '/v1/system-info',
-    summary: 'Supported networks, assets and venues',
-    responses: { 200: systemInfo },
+    ...getSystemInfoOperation,
     handle: ({ follower }) => ({
       status: 200,
       body: {

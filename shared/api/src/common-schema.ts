@@ -4,26 +4,45 @@ import { dateTime, id } from './primitives.js';
 
 export const errorBody = z
   .strictObject({
-    err_type: z.enum(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]]),
-    err_msg: z.string(),
+    err_type: z
+      .enum(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]])
+      .describe('The kind of error, for programs; each goes with one HTTP status.'),
+    err_msg: z.string().describe('What was wrong, for people.'),
   })
   .meta({ id: 'Error' });
 
 export const processingStatus = z
-  .strictObject({ status: z.literal('processing'), request_id: id })
+  .strictObject({
+    status: z.literal('processing').describe('Always `processing`.'),
+    request_id: id.describe(
+      'Id of the request: `GET /v1/requests/{request_id}` tells what it comes to.',
+    ),
+  })
   .meta({ id: 'ProcessingStatus' });
 
 export function pageOf<Item extends z.ZodType>(name: string, item: Item) {
   return z
-    .strictObject({ results: z.array(item), next_cursor: z.string().nullable() })
+    .strictObject({
+      results: z.array(item).describe('In order of creation, oldest first.'),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
+    })
     .meta({ id: name });
 }
 
 export const stampFields = {
-  created_at: dateTime,
-  created_by: z.string(),
-  last_updated_at: dateTime,
-  last_updated_by: z.string(),
+  created_at: dateTime.describe(
+    'When the entry that made it was appended to the ledger; RFC 3339, UTC, milliseconds.',
+  ),
+  created_by: z
+    .string()
+    .describe('Id of the user who made it; `genesis` for what the first start made.'),
+  last_updated_at: dateTime.describe(
+    'When it was last updated; of keys and wallets at first when they became active. RFC 3339, UTC, milliseconds.',
+  ),
+  last_updated_by: z.string().describe('Who last updated it; like `created_by`.'),
 };
 
 /** RFC 3339, UTC, milliseconds. */
@@ -32,12 +51,33 @@ export function timeView(ms: number): string {
 }
 
 export const freezeBody = z
-  .strictObject({ reason: z.string().max(512).optional() })
+  .strictObject({
+    reason: z
+      .string()
+      .max(512)
+      .optional()
+      .describe('Why, for people; at most 512 characters. Kept in the ledger with the request.'),
+  })
   .meta({ id: 'FreezeRequest' });
 
-export const deletedView = z.strictObject({ deleted: z.array(z.string()) }).meta({ id: 'Deleted' });
+export const deletedView = z
+  .strictObject({
+    deleted: z.array(z.string()).describe('Ids of what was deleted; of wallets the addresses.'),
+  })
+  .meta({ id: 'Deleted' });
 
 /** Ids of what a freeze or unfreeze now holds for. */
 export const freezeView = z
-  .strictObject({ status: z.enum(['frozen', 'active']), ids: z.array(z.string()) })
+  .strictObject({
+    status: z
+      .enum(['frozen', 'active'])
+      .describe(
+        '`frozen`; or `active`: this freeze is lifted, one of a wider scope may still hold.',
+      ),
+    ids: z
+      .array(z.string())
+      .describe(
+        'What was named: ids of users, keys or vaults, addresses of wallets, the id of a venue, or `system`.',
+      ),
+  })
   .meta({ id: 'FreezeResult' });

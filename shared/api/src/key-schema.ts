@@ -17,20 +17,36 @@ const labels = z
 
 const metadata = {
   display_name: displayName,
-  description: description.optional(),
-  venue_id: venueId.optional(),
-  venue_api_key: venueApiKey.optional(),
-  labels: labels.optional(),
+  description: description
+    .optional()
+    .describe('Text for people, at most 1024 characters; null or absent: none.'),
+  venue_id: venueId
+    .optional()
+    .describe(
+      'The venue that the key is for: 1 to 64 of `a-z`, `0-9`, `_` and `-`. A key for one of `supported_venues` signs requests for it; one for any other venue, or for none when absent, signs raw messages alone. It stays as it is.',
+    ),
+  venue_api_key: venueApiKey
+    .optional()
+    .describe(
+      "The key's identifier at the venue: 1 to 512 printable ASCII characters without blanks. Absent: none yet; venue requests need it.",
+    ),
+  labels: labels
+    .optional()
+    .describe(
+      'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are.',
+    ),
 };
 
 const modulusBits = z.literal([2048, 3072, 4096]);
 
 export const generateKeyBody = z
   .strictObject({
-    type: z.enum(['ed25519', 'rsa']),
+    type: z
+      .enum(['ed25519', 'rsa'])
+      .describe('What kind of key to make; HMAC secrets can only be imported.'),
     modulus_bits: modulusBits
       .optional()
-      .meta({ description: 'RSA alone; 2048 when it is not given.' }),
+      .meta({ description: 'Bits of the RSA modulus, 2048 when absent; for RSA alone.' }),
     ...metadata,
   })
   .refine((body) => body.type === 'rsa' || body.modulus_bits === undefined, {
@@ -42,43 +58,68 @@ export const generateKeyBody = z
 const MAX_SEALED_LENGTH = 8_192;
 
 const sealedPart = z.strictObject({
-  party: z.literal(PARTY_NUMBERS),
-  recipient_id: id,
+  party: z.literal(PARTY_NUMBERS).describe('Number of the party that the part is for, 1 to 3.'),
+  recipient_id: id.describe(
+    "Id of that party's import key, as `GET /v1/keys/import-recipients` gave it; 422 once it is expired.",
+  ),
   sealed: z
     .string()
     .max(MAX_SEALED_LENGTH)
     .refine((text) => (parseBase64(text)?.length ?? 0) > 32, 'must be standard base64')
     .meta({
       contentEncoding: 'base64',
-      description: 'HPKE (RFC 9180) encapsulated key, 32 bytes, and ciphertext.',
+      description:
+        'HPKE (RFC 9180) encapsulated key, 32 bytes, and ciphertext; standard base64, at most 8192 characters.',
     }),
 });
 
 export const importKeyBody = z
   .strictObject({
-    type: z.enum(KEY_TYPES),
-    scheme: z.enum(SIGNATURE_SCHEMES).optional(),
-    encoding: z
-      .enum(['utf8', 'hex', 'base64', 'pkcs8', 'seed', 'jwk', 'pkcs1', 'pkcs12'])
-      .meta({ description: 'How the secret was written before it was split.' }),
+    type: z.enum(KEY_TYPES).describe('What kind of secret it is.'),
+    scheme: z
+      .enum(SIGNATURE_SCHEMES)
+      .optional()
+      .describe(
+        "One of the type's, which the key signs with when a request names none. Absent: what the venue wants; without a supported venue `ed25519`, `rsa_pkcs1_sha256` or `hmac_sha256`.",
+      ),
+    encoding: z.enum(['utf8', 'hex', 'base64', 'pkcs8', 'seed', 'jwk', 'pkcs1', 'pkcs12']).meta({
+      description:
+        'How the secret was written before it was split. For a supported venue an HMAC secret must come as the venue gives it.',
+    }),
     public_key: z.string().max(1_024).optional().meta({
       contentEncoding: 'base64',
-      description: 'Ed25519: 32 bytes. RSA: SubjectPublicKeyInfo, DER. Absent for HMAC secrets.',
+      description:
+        'Ed25519: 32 bytes. RSA: SubjectPublicKeyInfo (RFC 5280), DER. Standard base64; required for these, absent for HMAC secrets.',
     }),
     shares: z
       .array(sealedPart)
       .length(3)
-      .refine((parts) => new Set(parts.map(({ party }) => party)).size === 3, 'one of each party'),
+      .refine((parts) => new Set(parts.map(({ party }) => party)).size === 3, 'one of each party')
+      .describe('The parts of the secret, each sealed to its party: exactly one for each.'),
     ...metadata,
   })
   .meta({ id: 'ImportKeyRequest' });
 
 export const updateKeyBody = z
   .strictObject({
-    display_name: displayName.optional(),
-    description: description.optional(),
-    venue_api_key: venueApiKey.nullable().optional(),
-    version: z.number().int().min(1).optional(),
+    display_name: displayName
+      .optional()
+      .describe('New name: 1 to 128 characters. Absent: unchanged.'),
+    description: description
+      .optional()
+      .describe('New description, at most 1024 characters; null: none. Absent: unchanged.'),
+    venue_api_key: venueApiKey
+      .nullable()
+      .optional()
+      .describe(
+        'New identifier at the venue: 1 to 512 printable ASCII characters without blanks; null: none. Absent: unchanged.',
+      ),
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('The version that was read: 409 when the key has changed since. Absent: any.'),
   })
   .refine(
     ({ version: _version, ...changes }) => Object.keys(changes).length > 0,
@@ -88,44 +129,82 @@ export const updateKeyBody = z
 
 export const importRecipients = z
   .strictObject({
-    genesis_hash: z.string(),
-    recipients: z.array(
-      z.strictObject({
-        party: z.int().min(1).max(3),
-        recipient_id: id,
-        public_key: z.string().meta({ description: 'X25519, 32 bytes, base64.' }),
-        expires_at: dateTime,
-        signature: z.string().meta({ description: "By the party's identity key; base64." }),
-      }),
-    ),
+    genesis_hash: z
+      .string()
+      .describe(
+        'SHA-256 of the first ledger entry, hex; a client compares it with the genesis that it pinned.',
+      ),
+    recipients: z
+      .array(
+        z.strictObject({
+          party: z.int().min(1).max(3).describe('Number of the party, 1 to 3.'),
+          recipient_id: id.describe('Id of the import key, which the sealed part names.'),
+          public_key: z
+            .string()
+            .meta({ description: 'HPKE public key (RFC 9180): X25519, 32 bytes, base64.' }),
+          expires_at: dateTime.describe(
+            'Until when an import may name it; RFC 3339, UTC, milliseconds.',
+          ),
+          signature: z.string().meta({
+            description:
+              "By the party's identity key over genesis hash and import key: Ed25519 signature, 64 bytes, base64.",
+          }),
+        }),
+      )
+      .describe('The newest import key of each party, in the order of the parties.'),
   })
   .meta({ id: 'ImportRecipients' });
 
 export const key = z
   .strictObject({
-    id,
-    display_name: z.string(),
-    description: z.string().nullable(),
-    type: z.enum(KEY_TYPES),
-    scheme: z.enum(SIGNATURE_SCHEMES),
-    custody: z.enum(['mpc', 'mpc_imported', 'split']),
-    modulus_bits: z.int().optional(),
-    encoding: z.string().optional(),
+    id: id.describe('Id of the key, as security groups name it.'),
+    display_name: z.string().describe('Name for people; not unique.'),
+    description: z.string().nullable().describe('Text for people; null for none.'),
+    type: z.enum(KEY_TYPES).describe('What kind of key it is.'),
+    scheme: z
+      .enum(SIGNATURE_SCHEMES)
+      .describe('What it signs with when a request names no scheme.'),
+    custody: z
+      .enum(['mpc', 'mpc_imported', 'split'])
+      .describe(
+        '`mpc`: made by the three parties together, never whole anywhere. `mpc_imported`: imported, split into the same form. `split`: an imported HMAC secret, joined for the moment of each signature.',
+      ),
+    modulus_bits: z.int().optional().describe('Bits of the RSA modulus; absent for other types.'),
+    encoding: z
+      .string()
+      .optional()
+      .describe(
+        'How an imported secret was written before it was split; absent for keys that the parties made.',
+      ),
     public_key: z
       .strictObject({
-        spki_pem: z.string(),
+        spki_pem: z.string().describe('SubjectPublicKeyInfo (RFC 5280), PEM.'),
         raw: z.string().meta({
           description: 'Base64. Ed25519: 32 bytes. RSA: RSAPublicKey (RFC 8017), DER.',
         }),
       })
-      .optional(),
-    venue_id: z.string().optional(),
-    venue_api_key: z.string().optional(),
-    labels: z.record(z.string(), z.string()),
-    status: z.enum(['active', 'frozen', 'disabled', 'destroyed']),
-    version: z.int(),
-    wallet_id: id.optional(),
-    attestations: z.array(attestation),
+      .optional()
+      .describe('The public key in two forms; absent for HMAC secrets.'),
+    venue_id: z.string().optional().describe('The venue that the key is for; absent: none.'),
+    venue_api_key: z
+      .string()
+      .optional()
+      .describe("The key's identifier at the venue; absent: none."),
+    labels: z.record(z.string(), z.string()).describe('Name to value; empty for none.'),
+    status: z
+      .enum(['active', 'frozen', 'disabled', 'destroyed'])
+      .describe(
+        '`frozen`: by its own freeze; one of its venue, its wallet, the vault or the whole system does not show here. `disabled`: its wallet was removed. `destroyed`: for good, the row alone is left.',
+      ),
+    version: z.int().describe('Begins at 1 and rises by 1 with every update and with destruction.'),
+    wallet_id: id
+      .optional()
+      .describe(
+        'Id of the wallet that it belongs to, or did until that was removed; absent: none.',
+      ),
+    attestations: z
+      .array(attestation)
+      .describe("Each party's word for the key, in the order of the parties."),
     ...stampFields,
   })
   .meta({ id: 'Key' });
@@ -134,15 +213,36 @@ export const keyPage = pageOf('KeyPage', key);
 
 export const listKeysQuery = z.strictObject({
   ...pageQuery,
-  venue_ids: commaSeparatedWords.optional(),
-  types: commaSeparated(/^(ed25519|rsa|hmac)$/).optional(),
-  display_name_like: z.string().max(128).optional(),
-  key_ids: commaSeparatedIds.optional(),
+  venue_ids: commaSeparatedWords
+    .optional()
+    .describe('Comma-separated ids of venues: keys for one of them. Absent: all.'),
+  types: commaSeparated(/^(ed25519|rsa|hmac)$/)
+    .optional()
+    .describe('Comma-separated, of `ed25519`, `rsa` and `hmac`: keys of these types. Absent: all.'),
+  display_name_like: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Part of the name, without regard to case. Absent: all.'),
+  key_ids: commaSeparatedIds
+    .optional()
+    .describe('Comma-separated ids: these keys alone. Absent: all.'),
 });
 
 /** One of the two names what is frozen. */
 export const freezeKeysQuery = z
-  .strictObject({ venue_id: venueId.optional(), key_ids: commaSeparatedIds.optional() })
+  .strictObject({
+    venue_id: venueId
+      .optional()
+      .describe(
+        'Id of a venue: every key for it, also one that is made later. Either this or `key_ids`.',
+      ),
+    key_ids: commaSeparatedIds
+      .optional()
+      .describe(
+        'Comma-separated ids of keys, 1 to 100; 404 when one of them is unknown. Either this or `venue_id`.',
+      ),
+  })
   .refine(
     (query) => (query.venue_id === undefined) !== (query.key_ids === undefined),
     'name either venue_id or key_ids',

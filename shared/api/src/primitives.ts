@@ -3,9 +3,14 @@ import { z } from 'zod';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 
-export const id = z.string().regex(UUID_PATTERN, 'must be a UUID').meta({ format: 'uuid' });
+export const id = z
+  .string()
+  .regex(UUID_PATTERN, 'must be a UUID')
+  .meta({ format: 'uuid', description: 'UUID in lower case.' });
 
-export const dateTime = z.string().meta({ format: 'date-time' });
+export const dateTime = z
+  .string()
+  .meta({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds.' });
 
 export const displayName = z
   .string()
@@ -13,19 +18,26 @@ export const displayName = z
   .max(128)
   // control and line-separator characters would let a name forge log lines and terminal output
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'must not contain control characters')
-  .refine((text) => text.trim() === text, 'must not begin or end with white space');
+  .refine((text) => text.trim() === text, 'must not begin or end with white space')
+  .describe(
+    'Name for people: 1 to 128 characters, without control characters and without white space at either end.',
+  );
 
 export const description = z
   .string()
   .max(1024)
   .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
-  .nullable();
+  .nullable()
+  .describe(
+    'Text for people: at most 1024 characters, no control or line-break characters; null for none.',
+  );
 
 export const idList = (max = 100) =>
   z
     .array(id)
     .max(max)
-    .refine((ids) => new Set(ids).size === ids.length, 'must not repeat an id');
+    .refine((ids) => new Set(ids).size === ids.length, 'must not repeat an id')
+    .describe(`Ids, at most ${max}, none twice.`);
 
 /** A comma-separated query value as an array; an empty item or a malformed id is a syntax error. */
 export const commaSeparatedIds = commaSeparated(UUID_PATTERN);
@@ -44,7 +56,8 @@ export function commaSeparated(item: RegExp) {
       } else if (items.length > 100) {
         context.addIssue({ code: 'custom', message: 'at most 100 items' });
       }
-    });
+    })
+    .describe('Comma-separated, 1 to 100 items.');
 }
 
 export const pageLimit = z
@@ -62,8 +75,13 @@ export const pageLimit = z
   .pipe(z.number().int().min(1).max(100));
 
 export const pageQuery = {
-  cursor: z.string().optional(),
-  limit: pageLimit.optional(),
+  cursor: z
+    .string()
+    .optional()
+    .describe(
+      '`next_cursor` of the page before; the same caller and the same filters as there. Absent: the first page.',
+    ),
+  limit: pageLimit.optional().describe('How many results at most, 1 to 100; 50 when absent.'),
 };
 
 export const DEFAULT_PAGE_LIMIT = 50;
@@ -82,7 +100,7 @@ export function queryEnum<const Words extends readonly [string, ...string[]]>(wo
       }
     })
     .transform((text) => text as Words[number])
-    .meta({ enum: [...words] });
+    .meta({ enum: [...words], description: 'One of the listed words.' });
 }
 
 /**

@@ -5,123 +5,246 @@ const checkState = z.enum(['ok', 'unavailable']);
 
 export const health = z
   .strictObject({
-    status: z.enum(['ok', 'degraded']),
-    version: z.string(),
-    uptime_s: z.number(),
-    checks: z.strictObject({
-      postgres: checkState,
-      redis: checkState,
-      signers: z.strictObject({ party_1: checkState, party_2: checkState, party_3: checkState }),
-    }),
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe('`ok`: it can sign, which takes PostgreSQL, Redis and two of the parties.'),
+    version: z.string().describe('Version of the service.'),
+    uptime_s: z.number().describe('Whole seconds since this gateway was started.'),
+    checks: z
+      .strictObject({
+        postgres: checkState.describe('`ok`: the ledger could be read in the last 5 seconds.'),
+        redis: checkState.describe('`ok`: connected, and nonces can be remembered.'),
+        signers: z
+          .strictObject({
+            party_1: checkState.describe('`ok`: party 1 says that it is alive.'),
+            party_2: checkState.describe('`ok`: party 2 says that it is alive.'),
+            party_3: checkState.describe('`ok`: party 3 says that it is alive.'),
+          })
+          .describe('The three signer parties.'),
+      })
+      .describe('What this gateway needs, each by itself.'),
   })
   .meta({ id: 'Health' });
 
 export const probe = z
-  .strictObject({ status: z.enum(['ok', 'unavailable']) })
+  .strictObject({ status: checkState.describe('`ok` goes with 200, `unavailable` with 503.') })
   .meta({ id: 'Probe' });
 
 export const info = z
   .strictObject({
-    name: z.string(),
-    version: z.string(),
-    spec_version: z.string(),
-    server_time: dateTime,
-    server_time_ms: z.int(),
-    vault_id: z.string(),
-    genesis_hash: z.string(),
-    ledger_head: z.strictObject({ seq: z.int(), hash: z.string() }),
+    name: z.string().describe('Name of the product.'),
+    version: z.string().describe('Version of the service.'),
+    spec_version: z.string().describe('Version of the API specification that it follows.'),
+    server_time: dateTime.describe("This gateway's clock; RFC 3339, UTC, milliseconds."),
+    server_time_ms: z.int().describe('The same in milliseconds since the Unix epoch.'),
+    vault_id: z
+      .string()
+      .describe('UUID of this deployment, made at its first start; empty before that.'),
+    genesis_hash: z
+      .string()
+      .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
+    ledger_head: z
+      .strictObject({
+        seq: z.int().describe('Its sequence number; 0 before the first start.'),
+        hash: z.string().describe('Its hash, SHA-256, hex; zeros before the first start.'),
+      })
+      .describe('The last ledger entry that this gateway has read.'),
   })
   .meta({ id: 'Info' });
 
 export const systemInfo = z
   .strictObject({
-    supported_blockchain_networks: z.array(
-      z.strictObject({
-        family: z.string(),
-        display_name: z.string(),
-        key_type: z.literal('ed25519'),
-        networks: z.array(
-          z.strictObject({
-            id: z.string(),
-            display_name: z.string(),
-            is_testnet: z.boolean(),
-            enabled: z.boolean(),
-            address_format: z.string(),
-            assets: z.array(
+    supported_blockchain_networks: z
+      .array(
+        z.strictObject({
+          family: z.string().describe('Id of the family, e.g. `solana`.'),
+          display_name: z.string().describe('Name for people.'),
+          key_type: z.literal('ed25519').describe('Type of the keys of its wallets.'),
+          networks: z
+            .array(
               z.strictObject({
-                id: z.string(),
-                symbol: z.string(),
-                decimals: z.int(),
-                is_native: z.boolean(),
-                contract: z.string().optional(),
+                id: z.string().describe('Id of the network, e.g. `solana-mainnet`.'),
+                display_name: z.string().describe('Name for people.'),
+                is_testnet: z.boolean().describe('Whether its coins are worthless by design.'),
+                enabled: z
+                  .boolean()
+                  .describe('Whether it can be used now: a testnet only while `testnets_enabled`.'),
+                address_format: z
+                  .string()
+                  .describe(
+                    '`base58`: of the 32-byte key. `0x_hex`: `0x` and 64 lower-case hex characters. `hex`: 64 of them. `strkey`: 56 characters of checked base32.',
+                  ),
+                assets: z
+                  .array(
+                    z.strictObject({
+                      id: z
+                        .string()
+                        .describe('Unique in the whole catalogue, e.g. `solana-mainnet/usdc`.'),
+                      symbol: z.string().describe('What it is commonly called, e.g. `USDC`.'),
+                      decimals: z
+                        .int()
+                        .describe(
+                          'Digits after the decimal point: one whole coin is 10^decimals smallest units.',
+                        ),
+                      is_native: z.boolean().describe("Whether it is the network's own coin."),
+                      contract: z
+                        .string()
+                        .optional()
+                        .describe(
+                          'Which token it is, as its chain writes it: Solana mint, Sui coin type, Aptos metadata address, Stellar `CODE:ISSUER`, NEAR contract account. Absent: the native coin.',
+                        ),
+                    }),
+                  )
+                  .describe('Its assets, the native coin first.'),
               }),
+            )
+            .describe(
+              'Its networks, disabled ones included: a key has one address on all of them.',
             ),
-          }),
-        ),
-      }),
-    ),
-    supported_venues: z.array(
-      z.strictObject({
-        id: z.string(),
-        display_name: z.string(),
-        key_types: z.array(z.string()),
-        operation_classes: z.array(z.string()),
-      }),
-    ),
+        }),
+      )
+      .describe('Families of networks that wallets can be made for.'),
+    supported_venues: z
+      .array(
+        z.strictObject({
+          id: z.string().describe('What `venue_id` of a key names, e.g. `kraken`.'),
+          display_name: z.string().describe('Name for people.'),
+          key_types: z.array(z.string()).describe('Types of key that it takes.'),
+          operation_classes: z
+            .array(z.string())
+            .describe('What a request to it can come to, as rules name it.'),
+        }),
+      )
+      .describe('Venues that requests can be signed for.'),
   })
   .meta({ id: 'SystemInfo' });
 
 export const requestRecord = z
   .strictObject({
-    request_id: id,
-    operation: z.string(),
-    status: z.enum(['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled']),
-    phase: z.enum(['queued', 'awaiting_approval', 'working']).optional(),
+    request_id: id.describe('Id of the request.'),
+    operation: z.string().describe('Id of the operation that was asked for, e.g. `create-user`.'),
+    status: z
+      .enum(['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'])
+      .describe(
+        '`rejected`: refused, with the reason in `error`. `failed`: accepted, but it came to nothing, e.g. an import whose parts do not fit. `expired`: no signature came in time. `cancelled` does not occur in this release.',
+      ),
+    phase: z
+      .enum(['queued', 'awaiting_approval', 'working'])
+      .optional()
+      .describe(
+        'While `processing`: `queued` for a signature, `working` for a key or wallet. Absent otherwise. `awaiting_approval` does not occur in this release.',
+      ),
     progress: z
-      .strictObject({ candidates_tried: z.int(), candidates_expected: z.int() })
+      .strictObject({
+        candidates_tried: z.int().describe('How many candidates were tried so far.'),
+        candidates_expected: z.int().describe('How many it takes on average.'),
+      })
       .optional()
       .meta({
         description:
-          'Of an RSA key generation. The number of candidates needed is geometrically distributed around the expected one: no percentage.',
+          'How far the generation of an RSA key has come, where the parties say; absent otherwise. The number of candidates needed is geometrically distributed around the expected one: no percentage.',
       }),
-    created_at: dateTime,
-    created_by: id,
-    expires_at: dateTime.nullable(),
-    completed_at: dateTime.optional(),
-    result: z.unknown().optional(),
-    error: z.strictObject({ err_type: z.string(), err_msg: z.string() }).optional(),
-    approvals: z.strictObject({ required: z.int(), given: z.array(z.string()) }),
+    created_at: dateTime.describe('When it was accepted; RFC 3339, UTC, milliseconds.'),
+    created_by: id.describe('Id of the user who asked.'),
+    expires_at: dateTime
+      .nullable()
+      .describe(
+        'Until when a signature can come; RFC 3339, UTC, milliseconds. Null for everything else.',
+      ),
+    completed_at: dateTime
+      .optional()
+      .describe(
+        'When it came to its end; RFC 3339, UTC, milliseconds. Absent until then, where it `failed` or `expired`, and for a key or wallet that was made.',
+      ),
+    result: z
+      .unknown()
+      .optional()
+      .describe(
+        'What the operation answers with 200, once `completed`; a secret in it is shown once, and only to the user who asked. Null when what was made is gone since.',
+      ),
+    error: z
+      .strictObject({
+        err_type: z.string().describe('As in an Error.'),
+        err_msg: z.string().describe('What was wrong, for people.'),
+      })
+      .optional()
+      .describe('Why it was `rejected` or `failed`; absent otherwise.'),
+    approvals: z
+      .strictObject({
+        required: z.int().describe('How many are needed: 0 in this release.'),
+        given: z.array(z.string()).describe('Who approved: empty in this release.'),
+      })
+      .describe('There are no approvals in this release.'),
   })
   .meta({ id: 'RequestRecord' });
 
 export const auditEntry = z
   .strictObject({
     chain: z.string().meta({
-      description: 'Which hash chain: `ledger`, or the id of one writing process.',
+      description: 'Which hash chain it stands in: `ledger`, or the id of one writing process.',
     }),
-    seq: z.int().meta({ description: 'Position in its chain.' }),
-    time: dateTime,
-    actor: z.string(),
-    action: z.string(),
-    resource: z.strictObject({
-      type: z.string(),
-      ids: z.array(z.string()),
-      vault_ids: z.array(z.string()),
-      wallet_addresses: z.array(z.string()),
-      key_ids: z.array(z.string()),
-      user_ids: z.array(z.string()),
-    }),
-    outcome: z.enum(['allowed', 'denied', 'failed']),
-    request_id: z.string().nullable(),
+    seq: z.int().meta({ description: 'Place in its chain, from 1.' }),
+    time: dateTime.describe('When it happened; RFC 3339, UTC, milliseconds.'),
+    actor: z
+      .string()
+      .describe(
+        'Id of the user who asked; `genesis`; `party_1` to `party_3` for what a party vouches for; `unknown` when nobody known did it.',
+      ),
+    action: z
+      .string()
+      .describe(
+        'Id of the operation, e.g. `create-user`; or `genesis`, `key_attestation`, `key_refusal`, `import_recipient`, `evidence_key`, `unreadable`.',
+      ),
+    resource: z
+      .strictObject({
+        type: z
+          .string()
+          .describe('What kind of thing it is about, e.g. `user`; `none` where that is not known.'),
+        ids: z.array(z.string()).describe('Ids of these things; empty for none.'),
+        vault_ids: z.array(z.string()).describe('Ids of vaults that it is about; empty for none.'),
+        wallet_addresses: z
+          .array(z.string())
+          .describe('Addresses of wallets that it is about; empty for none.'),
+        key_ids: z.array(z.string()).describe('Ids of keys that it is about; empty for none.'),
+        user_ids: z.array(z.string()).describe('Ids of users that it is about; empty for none.'),
+      })
+      .describe('What it is about.'),
+    outcome: z
+      .enum(['allowed', 'denied', 'failed'])
+      .describe('`denied`: refused, for whatever reason. `failed`: the service could not do it.'),
+    request_id: z
+      .string()
+      .nullable()
+      .describe('Id of the request; null for what nobody requested.'),
     policy: z
-      .strictObject({ id: z.string(), version: z.int(), rule_id: z.string().optional() })
-      .optional(),
-    details: z.record(z.string(), z.unknown()),
-    prev_hash: z.string(),
-    hash: z.string(),
+      .strictObject({
+        id: z.string().describe('Id of the administrative or signing policy.'),
+        version: z.int().describe('Its version at that time.'),
+        rule_id: z
+          .string()
+          .optional()
+          .describe('Id of the rule of a signing policy; absent for administrative policies.'),
+      })
+      .optional()
+      .describe('The policy that decided; absent where none did.'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed; empty for nothing.',
+      ),
+    prev_hash: z
+      .string()
+      .describe('`hash` of the entry before it in its chain, hex; zeros for the first.'),
+    hash: z.string().describe('SHA-256 of the recorded entry and `prev_hash`, hex.'),
   })
   .meta({ id: 'AuditEntry' });
 
 export const auditPage = z
-  .strictObject({ results: z.array(auditEntry), next_cursor: z.string().nullable() })
+  .strictObject({
+    results: z.array(auditEntry).describe('Newest first.'),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
+  })
   .meta({ id: 'AuditPage' });

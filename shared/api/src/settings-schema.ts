@@ -2,16 +2,31 @@ import { z } from 'zod';
 
 export const systemSettings = z
   .strictObject({
-    version: z.int(),
-    testnets_enabled: z.boolean(),
-    usd_value_conditions_enabled: z.boolean(),
+    version: z.int().describe('Begins at 1 and rises by 1 with every update.'),
+    testnets_enabled: z
+      .boolean()
+      .describe('Whether wallets and signing policies may use testnets; false at first.'),
+    usd_value_conditions_enabled: z
+      .boolean()
+      .describe(
+        'Whether signing policies may state USD values; false at first. This release has no such condition yet.',
+      ),
   })
   .meta({ id: 'SystemSettings' });
 
 export const patchSystemSettingsBody = z
   .strictObject({
-    version: z.number().int().min(1),
-    testnets_enabled: z.boolean().optional(),
-    usd_value_conditions_enabled: z.boolean().optional(),
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .describe('The version that was read: 409 when the settings have changed since.'),
+    testnets_enabled: z
+      .boolean()
+      .optional()
+      .describe(
+        'Absent: unchanged. To set it to false is 409 while a wallet or a signing policy names a testnet.',
+      ),
+    usd_value_conditions_enabled: z.boolean().optional().describe('Absent: unchanged.'),
   })
   .meta({ id: 'SystemSettingsPatch' });

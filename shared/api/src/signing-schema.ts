@@ -18,14 +18,32 @@ const base64Bytes = z
     }
     return bytes;
   })
-  .meta({ contentEncoding: 'base64' });
+  .meta({ contentEncoding: 'base64', description: 'Standard base64 of 1 to 65536 bytes.' });
 
 export const signBody = z
-  .strictObject({ network_id: z.string().max(64), transaction: base64Bytes })
+  .strictObject({
+    network_id: z
+      .string()
+      .max(64)
+      .describe("The network that the transaction is for: one of the wallet's `networks`."),
+    transaction: base64Bytes.describe(
+      'A Solana transaction in its wire form, with the wallet among its signers: standard base64. Wallets of other families: 422, they sign by raw-sign.',
+    ),
+  })
   .meta({ id: 'SignRequest' });
 
 export const rawSignBody = z
-  .strictObject({ message: base64Bytes, scheme: z.enum(['ed25519', 'ed25519ph']).optional() })
+  .strictObject({
+    message: base64Bytes.describe(
+      'The bytes to sign, as they are: standard base64 of 1 to 65536 bytes.',
+    ),
+    scheme: z
+      .enum(['ed25519', 'ed25519ph'])
+      .optional()
+      .describe(
+        '`ed25519` when absent; `ed25519ph` is Ed25519ph of RFC 8032, with an empty context.',
+      ),
+  })
   .meta({ id: 'RawSignRequest' });
 
 const MESSAGE_DECODERS = {
@@ -36,10 +54,21 @@ const MESSAGE_DECODERS = {
 
 export const keyRawSignBody = z
   .strictObject({
-    message: z.string().max(2 * MAX_MESSAGE_BYTES),
-    message_encoding: z.enum(['base64', 'hex', 'utf8']),
-    scheme: z.enum(SIGNATURE_SCHEMES).optional(),
-    output_encoding: z.enum(['base64', 'base64url', 'hex']).optional(),
+    message: z
+      .string()
+      .max(2 * MAX_MESSAGE_BYTES)
+      .describe('The bytes to sign, as they are: 1 to 65536 of them, in `message_encoding`.'),
+    message_encoding: z
+      .enum(['base64', 'hex', 'utf8'])
+      .describe('How `message` is written: standard base64, lower-case hex, or plain text.'),
+    scheme: z
+      .enum(SIGNATURE_SCHEMES)
+      .optional()
+      .describe("One of the key's type; the key's own `scheme` when absent."),
+    output_encoding: z
+      .enum(['base64', 'base64url', 'hex'])
+      .optional()
+      .describe('How the signature is written; `base64` when absent.'),
   })
   .transform((body, context) => {
     const message = MESSAGE_DECODERS[body.message_encoding](body.message);
@@ -57,15 +86,40 @@ export const keyRawSignBody = z
 
 export const receipt = z
   .strictObject({
-    request_id: id,
-    key_id: id,
-    message_sha256: z.string().meta({ description: 'Hex.' }),
-    policy: z.strictObject({ id, version: z.int(), rule_id: id }),
-    approvals: z.array(z.string()),
-    ledger_seq: z.int(),
-    parties: z.array(z.int()),
-    signed_at: dateTime,
-    signatures: z.array(z.strictObject({ party: z.int(), signature: z.string() })),
+    request_id: id.describe('Id of the request that was signed.'),
+    key_id: id.describe('Id of the key that signed.'),
+    message_sha256: z.string().meta({ description: 'SHA-256 of the signed bytes; hex.' }),
+    policy: z
+      .strictObject({
+        id: id.describe('Id of the signing policy.'),
+        version: z.int().describe('Its version at that time.'),
+        rule_id: id.describe('Id of its rule.'),
+      })
+      .describe('The rule that allowed it.'),
+    approvals: z.array(z.string()).describe('Empty: there are no approvals in this release.'),
+    ledger_seq: z
+      .int()
+      .describe(
+        'Sequence number of the last ledger entry that the parties knew when they decided.',
+      ),
+    parties: z
+      .array(z.int())
+      .describe('Numbers of the two parties that signed, 1 to 3: the lead, then its partner.'),
+    signed_at: dateTime.describe(
+      "When it was signed, by the partner's clock, which the lead checked; RFC 3339, UTC, milliseconds.",
+    ),
+    signatures: z
+      .array(
+        z.strictObject({
+          party: z.int().describe('Number of the party, 1 to 3.'),
+          signature: z
+            .string()
+            .describe("By the party's identity key: Ed25519 signature, 64 bytes, base64."),
+        }),
+      )
+      .describe(
+        'Over the genesis hash and everything else in the receipt but `approvals`; in the order of `parties`.',
+      ),
   })
   .meta({ id: 'Receipt' });
 
@@ -74,13 +128,35 @@ export type ReceiptView = z.input<typeof receipt>;
 export const signature = z.string().meta({ description: 'Ed25519 signature, 64 bytes, base64.' });
 
 export const signResult = z
-  .strictObject({ signature, signed_transaction: z.string().optional(), receipt })
+  .strictObject({
+    signature: signature.describe(
+      "The wallet's Ed25519 signature of the transaction's message, 64 bytes, base64.",
+    ),
+    signed_transaction: z
+      .string()
+      .optional()
+      .describe(
+        'The transaction with the signature in its place: wire form, base64. In this release never absent.',
+      ),
+    receipt: receipt.describe('Who signed what, and under which rule.'),
+  })
   .meta({ id: 'SignResult' });
 
 export const rawSignResult = z
-  .strictObject({ signature, public_key: z.string(), receipt })
+  .strictObject({
+    signature,
+    public_key: z.string().describe("The wallet's Ed25519 public key, 32 bytes, base64."),
+    receipt: receipt.describe('Who signed what, and under which rule.'),
+  })
   .meta({ id: 'RawSignResult' });
 
 export const keyRawSignResult = z
-  .strictObject({ signature: z.string(), receipt })
+  .strictObject({
+    signature: z
+      .string()
+      .describe(
+        'In `output_encoding`. Ed25519: 64 bytes; RSA: as long as the modulus; HMAC: as long as the hash.',
+      ),
+    receipt: receipt.describe('Who signed what, and under which rule.'),
+  })
   .meta({ id: 'KeyRawSignResult' });

@@ -26,107 +26,214 @@ const expiresAt = z.iso
   .transform((text) => Date.parse(text))
   .meta({ format: 'date-time' });
 
-const userGroupIds = idList(20);
+const userGroupIds = idList(20).describe(
+  'Ids of the groups that the user is in: at most 20, none twice. Absent: none.',
+);
+
+const humanType = z.literal('human').describe('A person.');
+const machineType = z.literal('machine').describe('A program that signs with an Ed25519 key.');
+const cloudProvider = z
+  .enum(['azure', 'gcp'])
+  .describe("Whose identity provider issues the person's tokens.");
+const descriptionOrNone = description
+  .optional()
+  .describe('Text for people, at most 1024 characters; null or absent: none.');
 
 export const createUserBody = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('human'),
+      type: humanType,
       display_name: displayName,
-      description: description.optional(),
-      email: z.email().max(254),
-      cloud_provider: z.enum(['azure', 'gcp']),
+      description: descriptionOrNone,
+      email: z
+        .email()
+        .max(254)
+        .describe('Email address, at most 254 characters; unique without regard to case.'),
+      cloud_provider: cloudProvider,
       user_group_ids: userGroupIds.optional(),
     }),
     z.strictObject({
-      type: z.literal('machine'),
+      type: machineType,
       display_name: displayName,
-      description: description.optional(),
-      public_key: machinePublicKey,
+      description: descriptionOrNone,
+      public_key: machinePublicKey.describe(
+        "Ed25519 public key (RFC 8032) that the user's requests are checked with: 32 bytes, base64url without padding or hex.",
+      ),
       user_group_ids: userGroupIds.optional(),
-      expires_at: expiresAt.optional(),
+      expires_at: expiresAt
+        .optional()
+        .describe(
+          'From when on the user is refused: RFC 3339 with offset, in the future. Absent: never.',
+        ),
     }),
   ])
   .meta({ id: 'CreateUserRequest' });
 
 export const updateUserBody = z
   .strictObject({
-    display_name: displayName.optional(),
-    description: description.optional(),
-    user_group_ids: userGroupIds.optional(),
-    public_key: machinePublicKey.optional(),
-    expires_at: expiresAt.nullable().optional(),
-    rotate_api_key: z.literal(true).optional(),
+    display_name: displayName
+      .optional()
+      .describe('New name: 1 to 128 characters. Absent: unchanged.'),
+    description: description
+      .optional()
+      .describe('New description, at most 1024 characters; null: none. Absent: unchanged.'),
+    user_group_ids: userGroupIds
+      .optional()
+      .describe('All of the groups from now on: at most 20 ids, none twice. Absent: unchanged.'),
+    public_key: machinePublicKey
+      .optional()
+      .describe(
+        'New Ed25519 public key (RFC 8032) of a machine user: 32 bytes, base64url without padding or hex. Absent: unchanged.',
+      ),
+    expires_at: expiresAt
+      .nullable()
+      .optional()
+      .describe(
+        'From when on the machine user is refused: RFC 3339 with offset, in the future; null: never. Absent: unchanged.',
+      ),
+    rotate_api_key: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Gives a machine user a new API key, which the answer shows; the old one ends. Absent: unchanged.',
+      ),
   })
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateUserRequest' });
 
 export const userGroupBody = z
-  .strictObject({ display_name: displayName, description: description.optional() })
+  .strictObject({
+    display_name: displayName.describe(
+      'Name for people, unique among user groups without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
+    ),
+    description: description
+      .optional()
+      .describe(
+        'Text for people, at most 1024 characters; null: none. Absent: none in a new group, unchanged in an update.',
+      ),
+  })
   .meta({ id: 'UserGroupRequest' });
 
-const userGroupReference = z
-  .strictObject({ id, display_name: z.string(), description: z.string().nullable() })
-  .meta({ id: 'UserGroupReference' });
+const userGroupFields = {
+  id: id.describe('Id of the user group.'),
+  display_name: z.string().describe('Name for people; unique among user groups.'),
+  description: z.string().nullable().describe('Text for people; null for none.'),
+};
+
+const userGroupReference = z.strictObject(userGroupFields).meta({ id: 'UserGroup' });
 
 export const userGroup = z
   .strictObject({
-    id,
-    display_name: z.string(),
-    description: z.string().nullable(),
+    ...userGroupFields,
     ...stampFields,
   })
-  .meta({ id: 'UserGroup' });
+  .meta({ id: 'UserGroupFullInformation' });
 
 const userFields = {
-  id,
-  display_name: z.string(),
-  description: z.string().nullable(),
-  user_groups: z.array(userGroupReference),
+  id: id.describe('Id of the user.'),
+  display_name: z.string().describe('Name for people; not unique.'),
+  description: z.string().nullable().describe('Text for people; null for none.'),
+  user_groups: z.array(userGroupReference).describe('The groups that the user is in.'),
   ...stampFields,
 };
 
 const humanFields = {
-  type: z.literal('human'),
-  email: z.string(),
-  cloud_provider: z.enum(['azure', 'gcp']),
+  type: humanType,
+  email: z.string().describe('Email address as it was given.'),
+  cloud_provider: cloudProvider,
 };
 
 /** SPEC 2.3: the only answer that carries a secret, shown once. */
 export const createdUser = z
   .discriminatedUnion('type', [
-    z.strictObject({ ...userFields, ...humanFields, enrollment_code: z.string().optional() }),
-    z.strictObject({ ...userFields, type: z.literal('machine'), api_key: id.optional() }),
+    z.strictObject({
+      ...userFields,
+      ...humanFields,
+      enrollment_code: z
+        .string()
+        .optional()
+        .describe(
+          'Code for the enrolment of the first passkey, 24 base64url characters. Shown once, when the user is created; this release enrols no passkeys yet.',
+        ),
+    }),
+    z.strictObject({
+      ...userFields,
+      type: machineType,
+      api_key: id
+        .optional()
+        .describe(
+          'The `<uuid>` of `authorization: ApiKey <uuid>`. Shown once, when the user is created or the API key rotated; absent otherwise.',
+        ),
+    }),
   ])
   .meta({ id: 'User' });
 
 const fullFields = {
   ...userFields,
-  status: z.enum(['active', 'frozen', 'pending_enrollment']),
-  credentials: z.array(
-    z.strictObject({ id, type: z.enum(['passkey', 'ed25519']), created_at: dateTime }),
-  ),
-  frozen_at: dateTime.optional(),
-  expires_at: dateTime.optional(),
+  status: z
+    .enum(['active', 'frozen', 'pending_enrollment'])
+    .describe(
+      '`frozen`: every request of the user is refused. `pending_enrollment`: a person without a passkey, as all of them are in this release.',
+    ),
+  credentials: z
+    .array(
+      z.strictObject({
+        id: id.describe('Id of the credential; a new public key has a new one.'),
+        type: z
+          .enum(['passkey', 'ed25519'])
+          .describe(
+            '`ed25519`: the public key of a machine user. There is no `passkey` in this release.',
+          ),
+        created_at: dateTime.describe('Since when it is valid; RFC 3339, UTC, milliseconds.'),
+      }),
+    )
+    .describe('What the requests of the user are checked with; empty for people in this release.'),
+  frozen_at: dateTime
+    .optional()
+    .describe('Since when the user is frozen; RFC 3339, UTC, milliseconds. Absent: not frozen.'),
+  expires_at: dateTime
+    .optional()
+    .describe('From when on the user is refused; RFC 3339, UTC, milliseconds. Absent: never.'),
 };
 
 export const userFullInformation = z
   .discriminatedUnion('type', [
     z.strictObject({ ...fullFields, ...humanFields }),
-    z.strictObject({ ...fullFields, type: z.literal('machine') }),
+    z.strictObject({ ...fullFields, type: machineType }),
   ])
   .meta({ id: 'UserFullInformation' });
 
 export const userPage = pageOf('UserPage', userFullInformation);
 export const userGroupPage = pageOf('UserGroupPage', userGroup);
 
-export const listUsersQuery = z.strictObject({
-  ...pageQuery,
-  display_name_like: z.string().max(128).optional(),
-  email_contains: z.string().max(254).optional(),
-  is_in_groups: commaSeparatedIds.optional(),
-  is_type: queryEnum(['human', 'machine']).optional(),
-  user_ids: commaSeparatedIds.optional(),
+const userTypeFilter = queryEnum(['human', 'machine']).meta({
+  id: 'UserTypeFilter',
+  description: 'Type of a user: a person, or a program.',
 });
 
-export const userIdsQuery = z.strictObject({ user_ids: commaSeparatedIds });
+export const listUsersQuery = z.strictObject({
+  ...pageQuery,
+  display_name_like: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Part of the name, without regard to case. Absent: all.'),
+  email_contains: z
+    .string()
+    .max(254)
+    .optional()
+    .describe('Part of the email address, without regard to case: people alone. Absent: all.'),
+  is_in_groups: commaSeparatedIds
+    .optional()
+    .describe('Comma-separated ids of user groups: users in at least one of them. Absent: all.'),
+  is_type: userTypeFilter.optional().describe('Users of this type alone. Absent: both.'),
+  user_ids: commaSeparatedIds
+    .optional()
+    .describe('Comma-separated ids: these users alone. Absent: all.'),
+});
+
+export const userIdsQuery = z.strictObject({
+  user_ids: commaSeparatedIds.describe(
+    'Comma-separated ids of users, 1 to 100; 404 when one of them is unknown.',
+  ),
+});

@@ -11,14 +11,23 @@ export const venueRequest = z
     method: z.string().min(1).max(64).meta({
       description: "HTTP method; for `ws` and `fix` the venue's name of the operation.",
     }),
-    path: z.string().max(MAX_TARGET_LENGTH).optional(),
-    query: z
+    path: z
       .string()
       .max(MAX_TARGET_LENGTH)
       .optional()
-      .meta({ description: 'Raw, without `?`, in the order in which it is sent.' }),
-    body: z.string().max(MAX_BODY_LENGTH).optional().meta({ description: 'Raw text, as sent.' }),
-    channel: z.enum(['rest', 'ws', 'fix']),
+      .describe('Raw, with its leading `/` and without query; `rest` alone.'),
+    query: z.string().max(MAX_TARGET_LENGTH).optional().meta({
+      description:
+        'Raw, without `?`, in the order in which it is sent; `rest` alone. Absent: none.',
+    }),
+    body: z
+      .string()
+      .max(MAX_BODY_LENGTH)
+      .optional()
+      .meta({ description: 'Raw text, as sent. Absent: none.' }),
+    channel: z
+      .enum(['rest', 'ws', 'fix'])
+      .describe('How the request goes to the venue; 422 where the vault cannot sign for it.'),
   })
   .transform((request): VenueRequest => ({
     method: request.method,
@@ -29,20 +38,38 @@ export const venueRequest = z
   }));
 
 export const venueSignBody = z
-  .strictObject({ venue_request: venueRequest })
+  .strictObject({
+    venue_request: venueRequest.describe(
+      'What is to be sent to the venue of the key, without clock, nonce, credentials and signature: the vault adds those.',
+    ),
+  })
   .meta({ id: 'VenueSignRequest' });
 
 export const venueSignResult = z
   .strictObject({
-    request: z.strictObject({
-      method: z.string(),
-      path: z.string(),
-      query: z.string(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string(),
-    }),
-    operation_class: z.string(),
-    binds: z.array(z.string()),
-    receipt,
+    request: z
+      .strictObject({
+        method: z.string().describe('As in the request.'),
+        path: z.string().describe('Empty where the channel has none.'),
+        query: z.string().describe('Raw, without `?`; empty for none.'),
+        headers: z
+          .record(z.string(), z.string())
+          .describe(
+            'Name to value: API key, signature and what else the venue wants. Empty where the channel has none.',
+          ),
+        body: z.string().describe('Raw text; empty for none.'),
+      })
+      .describe('The complete signed request: to be sent as it is, without any change.'),
+    operation_class: z
+      .string()
+      .describe(
+        'What the request does at the venue, e.g. `trade`: the class that policy looked at.',
+      ),
+    binds: z
+      .array(z.string())
+      .describe(
+        "What the venue's signature covers: `method`, `host`, `path`, `query`, `body`, `time`, `nonce`; `session`: a login, so nothing of what follows it.",
+      ),
+    receipt: receipt.describe('Who signed what, and under which rule.'),
   })
   .meta({ id: 'VenueSignResult' });

@@ -6,17 +6,16 @@
  * What it does not do: it authorises nothing. Whoever holds it can read credentials and withhold
  * work; a caller's signature is still needed for every effect.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ByteReader, ByteWriter, toHex, type Bytes } from './bytes.js';
+import { BOX_KEY_BYTES, BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from './aead-box.js';
+import { ByteWriter, toHex, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 import type { PartyNumber } from './parties.js';
 import { assertPrivateFile } from './private-file.js';
 
 export const KEY_ID_BYTES = 8;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 const keyFileSchema = z.strictObject({
   current: z.string(),
@@ -57,29 +56,18 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
   return {
     ids: [toHex(currentId), ...otherIds],
     seal(plaintext, associatedData) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(associatedData);
-      return Buffer.concat([
-        currentId,
-        nonce,
-        cipher.update(plaintext),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ]);
+      const nonce = randomBytes(BOX_NONCE_BYTES);
+      return Buffer.concat([currentId, nonce, sealBox(current, nonce, plaintext, associatedData)]);
     },
     open(sealed, associatedData) {
       const key = keyOf(sealed);
-      const reader = new ByteReader(sealed);
-      const boxLength = sealed.length - KEY_ID_BYTES - NONCE_BYTES - TAG_BYTES;
-      if (boxLength < 0) throw new EvidenceSealError('evidence seal too short');
-      reader.fixed(KEY_ID_BYTES);
-      const nonce = reader.fixed(NONCE_BYTES);
-      const box = reader.fixed(boxLength);
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce)
-        .setAAD(associatedData)
-        .setAuthTag(reader.fixed(TAG_BYTES));
+      const boxStart = KEY_ID_BYTES + BOX_NONCE_BYTES;
+      if (sealed.length < boxStart + BOX_TAG_BYTES) {
+        throw new EvidenceSealError('evidence seal too short');
+      }
       try {
-        return Buffer.concat([decipher.update(box), decipher.final()]);
+        const nonce = sealed.subarray(KEY_ID_BYTES, boxStart);
+        return openBox(key, nonce, sealed.subarray(boxStart), associatedData);
       } catch (cause) {
         throw new EvidenceSealError('evidence seal does not open', { cause });
       }
@@ -132,7 +120,7 @@ export function createEvidenceKeyFile(path: string): void {
 
 function asKey(path: string, base64: string): Buffer {
   const key = Buffer.from(base64, 'base64');
-  if (key.length !== 32) throw new Error(`${path}: an evidence key is 32 bytes`);
+  if (key.length !== BOX_KEY_BYTES) throw new Error(`${path}: an evidence key is 32 bytes`);
   return key;
 }
 

@@ -50,11 +50,9 @@ function keyRow(id: string, fields: Partial<Key> = {}): Key {
 
 /** The ledger as a party's fold shows it: what is put here is pending until it is taken away. */
 function openLedger(...rows: readonly Key[]) {
-  const isPending = ({ status }: Key) => status === 'generating' || status === 'importing';
   let state: VaultState = {
     ...EMPTY_STATE,
     keys: rows.reduce((table, row) => insertRow(table, row), EMPTY_STATE.keys),
-    keyIdsPending: EMPTY_STATE.keyIdsPending.union(rows.filter(isPending).map(({ id }) => id)),
   };
   const follower = {
     get state() {
@@ -71,12 +69,11 @@ function openLedger(...rows: readonly Key[]) {
   return {
     follower,
     ask(row: Key) {
-      const keyIdsPending = state.keyIdsPending.add(row.id);
-      state = { ...state, keys: insertRow(state.keys, row), keyIdsPending };
+      state = { ...state, keys: insertRow(state.keys, row) };
     },
     end(id: string, fields: Partial<Key>) {
       const keys = replaceRow(state.keys, { ...state.keys.rows.get(id)!, ...fields });
-      state = { ...state, keys, keyIdsPending: state.keyIdsPending.delete(id) };
+      state = { ...state, keys };
     },
   };
 }

@@ -85,7 +85,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
     { replicas, stockId }: RunStart,
   ): Promise<void> {
     const key = follower.state.keys.rows.get(keyId);
-    if (key === undefined || !follower.state.keyIdsPending.has(keyId)) {
+    if (key === undefined || !follower.state.keys.indexes.pending.has(keyId)) {
       throw new Error('no such key is to be completed');
     }
     endOvertaken(key);
@@ -99,8 +99,9 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
         { self, session, keyId, replicas, stockId, inbox, signal, send },
         key,
       );
-      if (!follower.state.keyIdsPending.has(keyId))
+      if (!follower.state.keys.indexes.pending.has(keyId)) {
         throw new Error('the key was given up meanwhile');
+      }
       // stored before it is attested: an active key has three good shares
       await deps.attester.keep(session, key, share);
       await deps.attester.attest(session, key, share);
@@ -123,8 +124,8 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
 
   /** Oldest first. */
   function pendingKeys(): Key[] {
-    const { keys, keyIdsPending } = follower.state;
-    return keyIdsPending
+    const { keys } = follower.state;
+    return keys.indexes.pending
       .toArray()
       .flatMap((keyId) => keys.rows.get(keyId) ?? [])
       .toSorted((a, b) => a.createdAt - b.createdAt);
@@ -140,7 +141,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
       if (run === undefined) return;
       await takePart(run.session, keyId, run.start);
       // the others attest at their own pace: give them a moment before another run is called
-      await follower.waitUntil((state) => !state.keyIdsPending.has(keyId), 5_000);
+      await follower.waitUntil((state) => !state.keys.indexes.pending.has(keyId), 5_000);
     } finally {
       await deps.lock.release(lane);
     }
@@ -158,7 +159,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
         .catch((error: unknown) => logFailure(keyId, error))
         .finally(() => {
           calling.delete(lane);
-          if (follower.state.keyIdsPending.has(keyId)) pause(keyId);
+          if (follower.state.keys.indexes.pending.has(keyId)) pause(keyId);
           else pauses.delete(keyId);
           check();
         });
@@ -177,7 +178,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
 
   /** A run called by party 1: the ledger says whether the key is really asked for. */
   async function join({ session, keyId, payload }: CeremonyMessage): Promise<void> {
-    const isWanted = await follower.waitUntil((state) => state.keyIdsPending.has(keyId), 2_000);
+    const isWanted = await follower.waitUntil(
+      (state) => state.keys.indexes.pending.has(keyId),
+      2_000,
+    );
     if (!isWanted) throw new Error('a run for a key that the ledger does not ask for');
     await takePart(session, keyId, decodeRunStart(payload));
   }

@@ -21,7 +21,7 @@ let performer: Performer;
 
 beforeAll(async () => {
   if (!existsSync(fileURLToPath(BUILT_PERFORMER))) {
-    throw new Error('run `npx tsc -b shared signer` first');
+    throw new Error('run `npm run build` first');
   }
   ({ createPerformer } = (await import(BUILT_PERFORMER.href)) as {
     createPerformer: typeof createPerformer;

@@ -9,7 +9,8 @@
  * one key; with the receiver's, what was said to the process before it opens for nobody. A receiver takes
  * counters of one sender in rising order only: a replayed message is dropped.
  */
-import { createCipheriv, createDecipheriv, diffieHellman, hkdfSync } from 'node:crypto';
+import { diffieHellman, hkdfSync } from 'node:crypto';
+import { BOX_NONCE_BYTES, openBox, sealBox } from '@countersign/core/aead-box.js';
 import type { KeyObject } from 'node:crypto';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
@@ -22,7 +23,6 @@ import {
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 
-const TAG_BYTES = 16;
 /** RFC 5869, section 2.2: as many zero bytes as the hash has, when there is no salt. */
 const NO_SALT = Buffer.alloc(32);
 const MAX_SESSIONS = 1_000;
@@ -102,9 +102,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     const id = replicaId(from);
     const session = receiving.get(id) ?? { key: deriveKey(from.party, from, self), counter: 0 };
     if (counter <= session.counter) throw new RangeError('a replayed message');
-    const decipher = createDecipheriv('aes-256-gcm', session.key, gcmNonce(counter));
-    decipher.setAuthTag(box.subarray(-TAG_BYTES));
-    const message = Buffer.concat([decipher.update(box.subarray(0, -TAG_BYTES)), decipher.final()]);
+    const message = openBox(session.key, gcmNonce(counter), box);
     session.counter = counter;
     keepSession(id, session);
     return { from, message };
@@ -114,8 +112,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     async send(to, message) {
       const session = sessionTo(to);
       session.counter += 1;
-      const cipher = createCipheriv('aes-256-gcm', session.key, gcmNonce(session.counter));
-      const box = Buffer.concat([cipher.update(message), cipher.final(), cipher.getAuthTag()]);
+      const box = sealBox(session.key, gcmNonce(session.counter), message);
       const envelope = writeReplica(new ByteWriter(), self).u64(session.counter).field(box).bytes();
       await deps.publish(partyChannel(to), envelope);
     },
@@ -144,7 +141,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
 }
 
 function gcmNonce(counter: number): Buffer {
-  const nonce = Buffer.alloc(12);
+  const nonce = Buffer.alloc(BOX_NONCE_BYTES);
   nonce.writeBigUInt64LE(BigInt(counter), 4);
   return nonce;
 }

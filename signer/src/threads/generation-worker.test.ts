@@ -24,7 +24,7 @@ let directory: string;
 
 beforeAll(async () => {
   if (!existsSync(fileURLToPath(BUILT_WORKER))) {
-    throw new Error('run `npx tsc -b shared signer` first');
+    throw new Error('run `npm run build` first');
   }
   ({ startRsaGenerationThread } = (await import(BUILT_WORKER.href)) as {
     startRsaGenerationThread: typeof startRsaGenerationThread;

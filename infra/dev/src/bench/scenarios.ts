@@ -58,7 +58,7 @@ function signJob(open: OpenVault, traffic: Traffic, options: Partial<LoadJob>): 
 
 /** One process per core, so that both figures are of the whole machine. */
 export async function measureBare(seconds: number): Promise<Measured> {
-  const program = programPath('signer', 'bench-bare');
+  const program = programPath('signer', 'bench-bare', 'bench-dist');
   const cores = availableParallelism();
   const runs = await Promise.all(
     Array.from({ length: cores }, async () => {

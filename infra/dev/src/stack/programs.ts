@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = new URL('../../../../', import.meta.url);
 
 /** A program as `npm run build` leaves it. */
-export function programPath(workspace: 'gateway' | 'signer', name: string): string {
-  return fileURLToPath(new URL(`${workspace}/dist/${name}.js`, ROOT));
+export function programPath(
+  workspace: 'gateway' | 'signer',
+  name: string,
+  folder: 'dist' | 'bench-dist' = 'dist',
+): string {
+  return fileURLToPath(new URL(`${workspace}/${folder}/${name}.js`, ROOT));
 }

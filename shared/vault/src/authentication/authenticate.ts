@@ -23,7 +23,7 @@ export function findCaller(
 ): MachineUser | Refusal {
   // people sign with passkeys, which this release does not have: every Bearer credential is unknown
   if (scheme !== 'ApiKey') return refuse('unauthorized', INVALID_CREDENTIALS);
-  const userId = state.userIdByApiKey.get(apiKeySha256(credential));
+  const userId = state.users.indexes.byApiKey.get(apiKeySha256(credential));
   const user = state.users.rows.get(userId ?? '');
   if (user === undefined || user.type !== 'machine') {
     return refuse('unauthorized', INVALID_CREDENTIALS);

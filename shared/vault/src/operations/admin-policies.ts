@@ -1,34 +1,23 @@
-import type { z } from 'zod';
-import { deletedView } from '@countersign/api/common-schema.js';
 import {
-  adminPolicy,
-  createAdminPolicyBody,
-  updateAdminPolicyBody,
-} from '@countersign/api/policy-schema.js';
+  createAdminPolicyOperation,
+  deleteAdminPolicyOperation,
+  updateAdminPolicyOperation,
+} from '@countersign/api/operations/admin-policies.js';
+import type { z } from 'zod';
+import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, nothing, requireKnown, updatedStamps } from './lookups.js';
+import { findRow, requireKnown, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './operation.js';
-
-const shared = {
-  action: 'manage_admin_policies',
-  query: nothing,
-  affectsAdministrators: true,
-} as const;
 
 type Body = z.output<typeof createAdminPolicyBody>;
 
 export const createAdminPolicy = ledgerOperation({
-  ...shared,
-  id: 'create-admin-policy',
-  method: 'POST',
-  path: '/v1/admin-policies',
-  summary: 'Create an administrative policy',
-  body: createAdminPolicyBody,
-  response: adminPolicy,
+  ...createAdminPolicyOperation,
+  affectsAdministrators: true,
   apply(state, { body }, context) {
     const fault = findFault(state, body);
     if (fault !== undefined) return fault;
@@ -47,13 +36,8 @@ export const createAdminPolicy = ledgerOperation({
 });
 
 export const updateAdminPolicy = ledgerOperation({
-  ...shared,
-  id: 'update-admin-policy',
-  method: 'PUT',
-  path: '/v1/admin-policies/{policy_id}',
-  summary: 'Replace an administrative policy',
-  body: updateAdminPolicyBody,
-  response: adminPolicy,
+  ...updateAdminPolicyOperation,
+  affectsAdministrators: true,
   apply(state, { params, body }, context) {
     const before = findRow(state.adminPolicies, params['policy_id']);
     if (isRefusal(before)) return before;
@@ -77,14 +61,8 @@ export const updateAdminPolicy = ledgerOperation({
 });
 
 export const deleteAdminPolicy = ledgerOperation({
-  ...shared,
-  id: 'delete-admin-policy',
-  method: 'DELETE',
-  path: '/v1/admin-policies/{policy_id}',
-  summary: 'Delete an administrative policy',
-  body: nothing,
-  bodyOptional: true,
-  response: deletedView,
+  ...deleteAdminPolicyOperation,
+  affectsAdministrators: true,
   apply(state, { params }) {
     const policy = findRow(state.adminPolicies, params['policy_id']);
     if (isRefusal(policy)) return policy;

@@ -1,9 +1,9 @@
-import { createUserBody, createdUser } from '@countersign/api/user-schema.js';
+import { createUserOperation } from '@countersign/api/operations/users.js';
 import { createdUserView } from '../views/user-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
 import type { User } from '../state/state.js';
-import { findRow, newStamps, nothing, requireKnown } from './lookups.js';
+import { findRow, requireKnown, newStamps } from './lookups.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { ledgerOperation } from './operation.js';
 import { refuseEscalation } from './user-rights.js';
@@ -11,15 +11,7 @@ import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-s
 import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
 
 export const createUser = ledgerOperation({
-  id: 'create-user',
-  method: 'POST',
-  path: '/v1/users',
-  summary: 'Create a user',
-  action: 'manage_users',
-  query: nothing,
-  body: createUserBody,
-  response: createdUser,
-  hasSecret: true,
+  ...createUserOperation,
   apply(state, { body }, context) {
     const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
     if (unknown !== undefined) return unknown;
@@ -32,8 +24,9 @@ export const createUser = ledgerOperation({
       ...newStamps(context),
     };
     if (body.type === 'human') {
-      const email = body.email.toLowerCase();
-      if (state.userIdByEmail.has(email)) return refuse('resource_conflict', 'the email is taken');
+      if (state.users.indexes.byEmail.has(body.email.toLowerCase())) {
+        return refuse('resource_conflict', 'the email is taken');
+      }
       const user: User = {
         ...common,
         type: 'human',
@@ -44,11 +37,7 @@ export const createUser = ledgerOperation({
       const escalation = refuseEscalation(state, context.actor, undefined, user);
       if (escalation !== undefined) return escalation;
       return {
-        state: {
-          ...state,
-          users: insertRow(state.users, user),
-          userIdByEmail: state.userIdByEmail.set(email, user.id),
-        },
+        state: { ...state, users: insertRow(state.users, user) },
         subject: subjectOf(user),
       };
     }
@@ -67,11 +56,7 @@ export const createUser = ledgerOperation({
     const escalation = refuseEscalation(state, context.actor, undefined, user);
     if (escalation !== undefined) return escalation;
     return {
-      state: {
-        ...state,
-        users: insertRow(state.users, user),
-        userIdByApiKey: state.userIdByApiKey.set(user.apiKeySha256, user.id),
-      },
+      state: { ...state, users: insertRow(state.users, user) },
       subject: subjectOf(user),
     };
   },

@@ -1,21 +1,13 @@
-import { key as keySchema } from '@countersign/api/key-schema.js';
+import { updatedStamps } from './lookups.js';
+import { destroyKeyOperation } from '@countersign/api/operations/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
-import { nothing, updatedStamps } from './lookups.js';
 import { ledgerOperation } from './operation.js';
 import { leaveSecurityGroups } from './security-group-members.js';
 
 /** For good: every party deletes its share, and this row stays as the tombstone. */
 export const destroyKey = ledgerOperation({
-  id: 'destroy-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/destroy',
-  summary: 'Destroy a key for good: every party deletes its share',
-  action: 'manage_keys',
-  query: nothing,
-  body: nothing,
-  bodyOptional: true,
-  response: keySchema,
+  ...destroyKeyOperation,
   apply(state, { params }, context) {
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;

@@ -2,24 +2,36 @@
  * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what
  * they write; freezing what is frozen changes nothing and is no error.
  */
-import { z } from 'zod';
-import { freezeBody, freezeView } from '@countersign/api/common-schema.js';
-import { freezeKeysQuery } from '@countersign/api/key-schema.js';
-import { userIdsQuery } from '@countersign/api/user-schema.js';
-import { addressesQuery, vaultIdsQuery } from '@countersign/api/vault-schema.js';
+import type { z } from 'zod';
+import type { freezeBody } from '@countersign/api/common-schema.js';
+import type { freezeKeysQuery } from '@countersign/api/key-schema.js';
+import type { ApiOperation, nothing } from '@countersign/api/operation.js';
+import {
+  freezeKeysOperation,
+  freezeSystemOperation,
+  freezeUsersOperation,
+  freezeVaultsOperation,
+  freezeWalletsOperation,
+  unfreezeKeysOperation,
+  unfreezeSystemOperation,
+  unfreezeUsersOperation,
+  unfreezeVaultsOperation,
+  unfreezeWalletsOperation,
+} from '@countersign/api/operations/freezing.js';
+import type { userIdsQuery } from '@countersign/api/user-schema.js';
+import type { addressesQuery, vaultIdsQuery } from '@countersign/api/vault-schema.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Freeze, VaultState } from '../state/state.js';
 import { replaceRow, type Table } from '../state/table.js';
-import { findRows, findWallet, nothing } from './lookups.js';
+import { findRows, findWallet } from './lookups.js';
 import { ledgerOperation, type Applied, type Input, type LedgerOperation } from './operation.js';
 import type { Subject } from './operation.js';
 import { walletSubject } from './wallets.js';
 
 interface Scope<Query extends z.ZodType> {
-  /** e.g. `users` in the operation id `freeze-users`. */
-  readonly name: string;
-  readonly path: string;
-  readonly query: Query;
+  readonly freeze: FreezeDescription<Query>;
+  readonly unfreeze: FreezeDescription<Query>;
+  readonly affectsAdministrators?: boolean;
   vaultIds?(state: VaultState, input: Input<z.output<Query>, unknown>): readonly string[];
   set(
     state: VaultState,
@@ -28,43 +40,44 @@ interface Scope<Query extends z.ZodType> {
   ): Applied | Refusal;
 }
 
+type FreezeDescription<Query extends z.ZodType> = ApiOperation<
+  string,
+  'POST',
+  string,
+  'freeze' | 'unfreeze',
+  Query,
+  typeof freezeBody
+>;
+
 function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperation[] {
-  return (['freeze', 'unfreeze'] as const).map((action) =>
-    ledgerOperation({
-      id: `${action}-${scope.name}`,
-      method: 'POST',
-      path: `${scope.path}/${action}`,
-      summary: `${action === 'freeze' ? 'Freeze' : 'Unfreeze'} ${scope.name}`,
-      action,
-      query: scope.query,
-      body: freezeBody,
-      bodyOptional: true,
-      response: freezeView,
+  return [scope.freeze, scope.unfreeze].map((description) => {
+    const isFreeze = description.action === 'freeze';
+    return ledgerOperation({
+      ...description,
       duringSystemFreeze: true,
-      affectsAdministrators: scope.name === 'users' && action === 'freeze',
+      affectsAdministrators: isFreeze && scope.affectsAdministrators === true,
       ...(scope.vaultIds !== undefined && { vaultIds: scope.vaultIds }),
       apply: (state, input, context) =>
         scope.set(
           state,
           input,
-          action === 'freeze'
+          isFreeze
             ? { at: context.at, by: context.actor.id, reason: input.body.reason ?? null }
             : null,
         ),
       answer: (_state, subject) => ({
-        status: action === 'freeze' ? 'frozen' : 'active',
+        status: isFreeze ? 'frozen' : 'active',
         ids: [...(subject.walletAddresses ?? subject.resourceIds)],
       }),
-    }),
-  );
+    });
+  });
 }
 
 /** Freezing twice keeps the first freeze's time and author. */
-function setFrozen<Row extends { readonly id: string; readonly frozen: Freeze | null }>(
-  table: Table<Row>,
-  rows: readonly Row[],
-  freeze: Freeze | null,
-): Table<Row> {
+function setFrozen<
+  Row extends { readonly id: string; readonly frozen: Freeze | null },
+  Indexes extends object,
+>(table: Table<Row, Indexes>, rows: readonly Row[], freeze: Freeze | null): Table<Row, Indexes> {
   return rows.reduce(
     (current, row) =>
       freeze !== null && row.frozen !== null
@@ -75,9 +88,9 @@ function setFrozen<Row extends { readonly id: string; readonly frozen: Freeze | 
 }
 
 const users: Scope<typeof userIdsQuery> = {
-  name: 'users',
-  path: '/v1/users',
-  query: userIdsQuery,
+  freeze: freezeUsersOperation,
+  unfreeze: unfreezeUsersOperation,
+  affectsAdministrators: true,
   set(state, { query }, freeze) {
     const rows = findRows(state.users, query.user_ids);
     if (isRefusal(rows)) return rows;
@@ -90,9 +103,8 @@ const users: Scope<typeof userIdsQuery> = {
 };
 
 const keys: Scope<typeof freezeKeysQuery> = {
-  name: 'keys',
-  path: '/v1/keys',
-  query: freezeKeysQuery,
+  freeze: freezeKeysOperation,
+  unfreeze: unfreezeKeysOperation,
   set(state, { query }, freeze) {
     if (query.venue_id !== undefined) return setVenue(state, query.venue_id, freeze);
     const rows = findRows(state.keys, query.key_ids ?? []);
@@ -118,9 +130,8 @@ function setVenue(state: VaultState, venueId: string, freeze: Freeze | null): Ap
 }
 
 const vaults: Scope<typeof vaultIdsQuery> = {
-  name: 'vaults',
-  path: '/v1/vaults',
-  query: vaultIdsQuery,
+  freeze: freezeVaultsOperation,
+  unfreeze: unfreezeVaultsOperation,
   vaultIds: (_state, { query }) => query.vault_ids,
   set(state, { query }, freeze) {
     const rows = findRows(state.vaults, query.vault_ids);
@@ -134,9 +145,8 @@ const vaults: Scope<typeof vaultIdsQuery> = {
 };
 
 const wallets: Scope<typeof addressesQuery> = {
-  name: 'wallets',
-  path: '/v1/vaults/{vault_id}/wallets',
-  query: addressesQuery,
+  freeze: freezeWalletsOperation,
+  unfreeze: unfreezeWalletsOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   set(state, { params, query }, freeze) {
     const rows = [];
@@ -153,9 +163,8 @@ const wallets: Scope<typeof addressesQuery> = {
 };
 
 const system: Scope<typeof nothing> = {
-  name: 'system',
-  path: '/v1/system',
-  query: nothing,
+  freeze: freezeSystemOperation,
+  unfreeze: unfreezeSystemOperation,
   set: (state, _input, freeze) => ({
     state: { ...state, systemFreeze: freeze === null ? null : (state.systemFreeze ?? freeze) },
     subject: { resourceType: 'system', resourceIds: ['system'] } satisfies Subject,

@@ -1,21 +1,13 @@
-import { generateKeyBody, key as keySchema } from '@countersign/api/key-schema.js';
+import { generateKeyOperation } from '@countersign/api/operations/keys.js';
 import { ledgerOperation } from './operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
-import { nothing } from './lookups.js';
 import { refuseVenueKey } from './venue-keys.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
 
 export const generateKey = ledgerOperation({
-  id: 'generate-key',
-  method: 'POST',
-  path: '/v1/keys',
-  summary: 'Generate a key: the three parties make it together',
-  action: 'generate_keys',
-  query: nothing,
-  body: generateKeyBody,
-  response: keySchema,
+  ...generateKeyOperation,
   apply(state, { body }, context) {
     const { type, venue_id: venueId, venue_api_key: venueApiKey } = body;
     const fault = refuseVenueKey({ type, venueId, venueApiKey });

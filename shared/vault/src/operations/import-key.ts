@@ -1,5 +1,6 @@
+import { importKeyOperation } from '@countersign/api/operations/keys.js';
 import type { z } from 'zod';
-import { importKeyBody, key as keySchema } from '@countersign/api/key-schema.js';
+import { importKeyBody } from '@countersign/api/key-schema.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
@@ -7,7 +8,6 @@ import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
-import { nothing } from './lookups.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation } from './operation.js';
 import { refuseVenueKey } from './venue-keys.js';
@@ -17,14 +17,7 @@ type Body = z.output<typeof importKeyBody>;
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
 
 export const importKey = ledgerOperation({
-  id: 'import-key',
-  method: 'POST',
-  path: '/v1/keys/import',
-  summary: 'Import a secret that the client split: each part is sealed to one party',
-  action: 'import_keys',
-  query: nothing,
-  body: importKeyBody,
-  response: keySchema,
+  ...importKeyOperation,
   apply(state, { body }, context) {
     const fault =
       refuseVenueKey({ ...body, venueId: body.venue_id, venueApiKey: body.venue_api_key }) ??

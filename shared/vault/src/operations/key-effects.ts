@@ -9,11 +9,7 @@ import type { Applied, Subject } from './operation.js';
 /** The key is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
   return {
-    state: {
-      ...state,
-      keys: insertRow(state.keys, key),
-      keyIdsPending: state.keyIdsPending.add(key.id),
-    },
+    state: { ...state, keys: insertRow(state.keys, key) },
     subject: keySubject(key),
   };
 }
@@ -27,7 +23,7 @@ function keySubject(key: Key): Subject {
 }
 
 export function isKeyPending(state: VaultState, { keyIds }: Subject): boolean {
-  return state.keyIdsPending.has(keyIds?.[0] ?? '');
+  return state.keys.indexes.pending.has(keyIds?.[0] ?? '');
 }
 
 /** Why a key that was asked for will never be, once a party has said so. */

@@ -3,10 +3,7 @@ import type { Stamps, VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';
 import type { Table } from '../state/table.js';
 import type { ApplyContext } from './operation.js';
-import { z } from 'zod';
-
-/** No query parameters, or no body fields. */
-export const nothing = z.strictObject({});
+import type { Map } from 'immutable';
 
 /** The row, or 404: an unknown id and an invisible one read the same. */
 export function findRow<Row extends { readonly id: string }>(
@@ -33,7 +30,7 @@ export function findWallet(
   address: string | undefined,
 ): Wallet | Refusal {
   const key = walletAddressKey(vaultId ?? '', address ?? '');
-  return findRow(state.wallets, state.walletIdByAddress.get(key));
+  return findRow(state.wallets, state.wallets.indexes.byAddress.get(key));
 }
 
 /** 422 unless every id is in the table. */
@@ -65,16 +62,13 @@ export function updatedStamps(context: ApplyContext): {
 
 /** 409 when a row other than `exceptId` has the name, compared without case. */
 export function refuseTakenName(
-  table: Table<{ readonly id: string; readonly displayName: string }>,
+  { indexes }: { readonly indexes: { readonly byName: Map<string, string> } },
   displayName: string | undefined,
   exceptId?: string,
 ): Refusal | undefined {
   if (displayName === undefined) return undefined;
-  const name = displayName.toLowerCase();
-  for (const row of table.rows.values()) {
-    if (row.id !== exceptId && row.displayName.toLowerCase() === name) {
-      return refuse('resource_conflict', 'the display name is taken');
-    }
-  }
-  return undefined;
+  const owner = indexes.byName.get(displayName.toLowerCase());
+  return owner === undefined || owner === exceptId
+    ? undefined
+    : refuse('resource_conflict', 'the display name is taken');
 }

@@ -1,23 +1,16 @@
 /**
- * An operation is one method and path of the API. The same definition checks the request in the
- * gateway, folds it in every node, and describes it in the OpenAPI document.
+ * An operation is one method and path of the API: its description with what it does. The same definition
+ * checks the request in the gateway and folds it in every node.
  */
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { parseQueryString } from '@countersign/api/query-string.js';
+import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import { validate } from '@countersign/api/primitives.js';
 import type { User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
-
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export interface RequestTarget {
-  readonly method: HttpMethod;
-  /** Template, e.g. `/v1/users/{user_id}`. */
-  readonly path: string;
-}
 
 /** What an accepted entry was about: the audit log's filters and a request record's result. */
 export interface Subject {
@@ -59,15 +52,7 @@ export interface AnswerContext {
 export interface LedgerOperation<
   QuerySchema extends z.ZodType = z.ZodType,
   BodySchema extends z.ZodType = z.ZodType,
-> extends RequestTarget {
-  readonly id: string;
-  readonly summary: string;
-  readonly action: AdminPolicyType;
-  readonly query: QuerySchema;
-  readonly body: BodySchema;
-  /** A request without a body is read as `{}`. */
-  readonly bodyOptional?: boolean;
-  readonly response: z.ZodType;
+> extends ApiOperation<string, HttpMethod, string, AdminPolicyType, QuerySchema, BodySchema> {
   /** The vaults this act is confined to; absent or empty: none. */
   vaultIds?(
     state: VaultState,
@@ -83,8 +68,6 @@ export interface LedgerOperation<
   /** Why the effect never came about after all, e.g. a key whose parts do not fit. */
   findFailure?(state: VaultState, subject: Subject): Refusal | undefined;
   answer(state: VaultState, subject: Subject, context: AnswerContext): unknown;
-  /** The answer holds a secret that may be shown once. */
-  readonly hasSecret?: boolean;
   /** Allowed while the whole system is frozen. */
   readonly duringSystemFreeze?: boolean;
   /** Could take away the last way to change policies. */

@@ -1,25 +1,13 @@
-import {
-  keyRawSignBody,
-  keyRawSignResult,
-  rawSignBody,
-  rawSignResult,
-} from '@countersign/api/signing-schema.js';
+import { rawSignOperation, rawSignWithKeyOperation } from '@countersign/api/operations/signing.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { refuse } from '@countersign/core/errors.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
-import { nothing } from './lookups.js';
 import { findKeyTarget, findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
 export const rawSignWithWallet = signingOperation({
-  id: 'raw-sign',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets/{address}/raw-sign',
-  summary: 'Sign bytes as they are: denied unless a rule names raw_sign',
+  ...rawSignOperation,
   name: 'raw_sign',
-  query: nothing,
-  body: rawSignBody,
-  response: rawSignResult,
   findTarget: findWalletTarget,
   prepare: (_state, _target, { body }) => ({
     scheme: body.scheme ?? 'ed25519',
@@ -33,14 +21,8 @@ export const rawSignWithWallet = signingOperation({
 });
 
 export const rawSignWithKey = signingOperation({
-  id: 'raw-sign-with-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/raw-sign',
-  summary: 'Sign bytes as they are with a key: denied unless a rule names raw_sign',
+  ...rawSignWithKeyOperation,
   name: 'raw_sign',
-  query: nothing,
-  body: keyRawSignBody,
-  response: keyRawSignResult,
   findTarget: findKeyTarget,
   prepare(_state, { key }, { body }) {
     const scheme = body.scheme ?? key.scheme;

@@ -1,37 +1,28 @@
-import { deletedView } from '@countersign/api/common-schema.js';
 import {
-  createSecurityGroupBody,
-  memberIdsQuery,
-  patchMembersBody,
-  putMemberBody,
-  securityGroup,
-  updateSecurityGroupBody,
-} from '@countersign/api/policy-schema.js';
+  createSecurityGroupOperation,
+  deleteSecurityGroupMembersOperation,
+  deleteSecurityGroupOperation,
+  patchSecurityGroupMembersOperation,
+  putSecurityGroupMemberOperation,
+  updateSecurityGroupOperation,
+} from '@countersign/api/operations/security-groups.js';
 import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { MemberType } from '@countersign/core/vocabulary.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, nothing, refuseTakenName } from './lookups.js';
-import { requireKnown, updatedStamps } from './lookups.js';
+import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
+import { requireKnown } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
 import type { Subject } from './operation.js';
 import { findUnbindableRule } from './signing-rules.js';
 
-const shared = { action: 'manage_security_groups' } as const;
 const MAX_MEMBERS = 100_000;
 
 type Member = SecurityGroup['members'][number];
 
 export const createSecurityGroup = ledgerOperation({
-  ...shared,
-  id: 'create-security-group',
-  method: 'POST',
-  path: '/v1/security-groups',
-  summary: 'Create a security group',
-  query: nothing,
-  body: createSecurityGroupBody,
-  response: securityGroup,
+  ...createSecurityGroupOperation,
   vaultIds: (_state, { body }) => body.vault_ids ?? [],
   apply(state, { body }, context) {
     const fault =
@@ -53,14 +44,7 @@ export const createSecurityGroup = ledgerOperation({
 });
 
 export const updateSecurityGroup = ledgerOperation({
-  ...shared,
-  id: 'update-security-group',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}',
-  summary: 'Rename a security group',
-  query: nothing,
-  body: updateSecurityGroupBody,
-  response: securityGroup,
+  ...updateSecurityGroupOperation,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
     const before = findRow(state.securityGroups, params['group_id']);
@@ -77,15 +61,7 @@ export const updateSecurityGroup = ledgerOperation({
 });
 
 export const deleteSecurityGroup = ledgerOperation({
-  ...shared,
-  id: 'delete-security-group',
-  method: 'DELETE',
-  path: '/v1/security-groups/{group_id}',
-  summary: 'Delete a security group that has no signing policy',
-  query: nothing,
-  body: nothing,
-  bodyOptional: true,
-  response: deletedView,
+  ...deleteSecurityGroupOperation,
   vaultIds: groupVaults,
   apply(state, { params }) {
     const group = findRow(state.securityGroups, params['group_id']);
@@ -94,12 +70,8 @@ export const deleteSecurityGroup = ledgerOperation({
       const ids = group.signingPolicyIds.slice(0, 10).join(', ');
       return refuse('resource_conflict', `the group has signing policies: ${ids}`);
     }
-    const removed = group.members.reduce(
-      (current, member) => unindexed(current, member.id, group.id),
-      state,
-    );
     return {
-      state: { ...removed, securityGroups: deleteRow(state.securityGroups, group.id) },
+      state: { ...state, securityGroups: deleteRow(state.securityGroups, group.id) },
       subject: subjectOf(group),
     };
   },
@@ -107,15 +79,7 @@ export const deleteSecurityGroup = ledgerOperation({
 });
 
 export const putSecurityGroupMember = ledgerOperation({
-  ...shared,
-  id: 'put-security-group-member',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}/members/{member_id}',
-  summary: 'Add a key or wallet to a security group',
-  query: nothing,
-  body: putMemberBody,
-  bodyOptional: true,
-  response: securityGroup,
+  ...putSecurityGroupMemberOperation,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
@@ -130,14 +94,7 @@ export const putSecurityGroupMember = ledgerOperation({
 });
 
 export const patchSecurityGroupMembers = ledgerOperation({
-  ...shared,
-  id: 'patch-security-group-members',
-  method: 'PATCH',
-  path: '/v1/security-groups/{group_id}/members',
-  summary: 'Add and remove members of a security group',
-  query: nothing,
-  body: patchMembersBody,
-  response: securityGroup,
+  ...patchSecurityGroupMembersOperation,
   vaultIds: groupVaults,
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
@@ -149,15 +106,7 @@ export const patchSecurityGroupMembers = ledgerOperation({
 });
 
 export const deleteSecurityGroupMembers = ledgerOperation({
-  ...shared,
-  id: 'delete-security-group-members',
-  method: 'DELETE',
-  path: '/v1/security-groups/{group_id}/members',
-  summary: 'Remove members of a security group',
-  query: memberIdsQuery,
-  body: nothing,
-  bodyOptional: true,
-  response: securityGroup,
+  ...deleteSecurityGroupMembersOperation,
   vaultIds: groupVaults,
   apply(state, { params, query }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
@@ -191,10 +140,10 @@ function changeMembers(
   }
   if (kept.length + added.length > MAX_MEMBERS) return refuse('invalid_inputs', 'too many members');
   const after = { ...group, members: [...kept, ...added], ...updatedStamps(context) };
-  const unlinked = [...remove].reduce((now, id) => unindexed(now, id, group.id), state);
-  const linked = added.reduce((now, member) => indexed(now, member.id, group.id), unlinked);
+  // in two steps: a member that is taken out and put back joins anew, behind its other groups
+  const shrunk = replaceRow(state.securityGroups, { ...group, members: kept });
   return {
-    state: { ...linked, securityGroups: replaceRow(linked.securityGroups, after) },
+    state: { ...state, securityGroups: replaceRow(shrunk, after) },
     subject: subjectOf(after),
   };
 }
@@ -229,25 +178,6 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
 function typeOf(state: VaultState, memberId: string): MemberType | undefined {
   if (state.wallets.rows.has(memberId)) return 'wallet';
   return state.keys.rows.has(memberId) ? 'key' : undefined;
-}
-
-function indexed(state: VaultState, memberId: string, groupId: string): VaultState {
-  const ids = state.groupIdsByMember.get(memberId) ?? [];
-  return {
-    ...state,
-    groupIdsByMember: state.groupIdsByMember.set(memberId, [...ids, groupId]),
-  };
-}
-
-function unindexed(state: VaultState, memberId: string, groupId: string): VaultState {
-  const ids = (state.groupIdsByMember.get(memberId) ?? []).filter((id) => id !== groupId);
-  return {
-    ...state,
-    groupIdsByMember:
-      ids.length === 0
-        ? state.groupIdsByMember.delete(memberId)
-        : state.groupIdsByMember.set(memberId, ids),
-  };
 }
 
 function groupVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {

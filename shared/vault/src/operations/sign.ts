@@ -1,4 +1,4 @@
-import { signBody, signResult } from '@countersign/api/signing-schema.js';
+import { signOperation } from '@countersign/api/operations/signing.js';
 import { asBuffer, toBase64 } from '@countersign/core/bytes.js';
 import {
   attachSolanaSignature,
@@ -7,19 +7,12 @@ import {
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
-import { nothing } from './lookups.js';
 import { findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
 export const sign = signingOperation({
-  id: 'sign',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets/{address}/sign',
-  summary: 'Sign a transaction: decoded first, refused when it does not decode',
+  ...signOperation,
   name: 'sign',
-  query: nothing,
-  body: signBody,
-  response: signResult,
   findTarget: findWalletTarget,
   prepare(state, { wallet }, { body }) {
     const { network_id: networkId, transaction } = body;

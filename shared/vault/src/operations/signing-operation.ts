@@ -7,11 +7,12 @@ import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersig
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { decideSigning } from '../policy/signing-policy.js';
+import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
-import { parseInput, type Input, type RequestTarget } from './operation.js';
+import { parseInput, type Input } from './operation.js';
 
 export interface SigningTarget {
   readonly key: Key;
@@ -43,13 +44,15 @@ export interface Signed {
   readonly passphrase: string;
 }
 
-export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends RequestTarget {
-  readonly id: string;
-  readonly summary: string;
+export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends ApiOperation<
+  string,
+  HttpMethod,
+  string,
+  'signing_policy',
+  z.ZodType,
+  Body
+> {
   readonly name: SigningOperationName;
-  readonly query: z.ZodType;
-  readonly body: Body;
-  readonly response: z.ZodType;
   findTarget(state: VaultState, params: Readonly<Record<string, string>>): SigningTarget | Refusal;
   prepare(
     state: VaultState,

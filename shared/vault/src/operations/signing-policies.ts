@@ -1,29 +1,19 @@
-import { deletedView } from '@countersign/api/common-schema.js';
 import {
-  createSigningPolicyBody,
-  securityGroup,
-  signingPolicy,
-  signingPolicyOrderBody,
-  updateSigningPolicyBody,
-} from '@countersign/api/policy-schema.js';
+  createSigningPolicyOperation,
+  deleteSigningPolicyOperation,
+  orderSigningPoliciesOperation,
+  updateSigningPolicyOperation,
+} from '@countersign/api/operations/signing-policies.js';
 import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, nothing, updatedStamps } from './lookups.js';
+import { findRow, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Input, type Subject } from './operation.js';
 import { makeRules } from './signing-rules.js';
 
-const shared = { action: 'manage_signing_policies', query: nothing } as const;
-
 export const createSigningPolicy = ledgerOperation({
-  ...shared,
-  id: 'create-signing-policy',
-  method: 'POST',
-  path: '/v1/signing-policies',
-  summary: 'Create a signing policy at the end of its group',
-  body: createSigningPolicyBody,
-  response: signingPolicy,
+  ...createSigningPolicyOperation,
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
   apply(state, { body }, context) {
     const group = state.securityGroups.rows.get(body.security_group_id);
@@ -54,13 +44,7 @@ export const createSigningPolicy = ledgerOperation({
 });
 
 export const updateSigningPolicy = ledgerOperation({
-  ...shared,
-  id: 'update-signing-policy',
-  method: 'PUT',
-  path: '/v1/signing-policies/{policy_id}',
-  summary: 'Replace the rules of a signing policy',
-  body: updateSigningPolicyBody,
-  response: signingPolicy,
+  ...updateSigningPolicyOperation,
   vaultIds: policyVaults,
   apply(state, { params, body }, context) {
     const before = findRow(state.signingPolicies, params['policy_id']);
@@ -86,14 +70,7 @@ export const updateSigningPolicy = ledgerOperation({
 });
 
 export const deleteSigningPolicy = ledgerOperation({
-  ...shared,
-  id: 'delete-signing-policy',
-  method: 'DELETE',
-  path: '/v1/signing-policies/{policy_id}',
-  summary: 'Delete a signing policy',
-  body: nothing,
-  bodyOptional: true,
-  response: deletedView,
+  ...deleteSigningPolicyOperation,
   vaultIds: policyVaults,
   apply(state, { params }) {
     const policy = findRow(state.signingPolicies, params['policy_id']);
@@ -113,13 +90,7 @@ export const deleteSigningPolicy = ledgerOperation({
 });
 
 export const orderSigningPolicies = ledgerOperation({
-  ...shared,
-  id: 'order-signing-policies',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}/signing-policy-order',
-  summary: 'Set the order in which the policies of a group are evaluated',
-  body: signingPolicyOrderBody,
-  response: securityGroup,
+  ...orderSigningPoliciesOperation,
   vaultIds: (state, { params }) => vaultsOfGroup(state, params['group_id'] ?? ''),
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);

@@ -1,20 +1,12 @@
-import { patchSystemSettingsBody, systemSettings } from '@countersign/api/settings-schema.js';
+import { modifySystemSettingsOperation } from '@countersign/api/operations/settings.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { isTestnet } from '@countersign/chains/network-catalogue.js';
-import { nothing } from './lookups.js';
 import { ledgerOperation } from './operation.js';
 
 export const modifySystemSettings = ledgerOperation({
-  id: 'modify-system-settings',
-  method: 'PATCH',
-  path: '/v1/system-settings',
-  summary: 'Update the system settings',
-  action: 'modify_system_settings',
-  query: nothing,
-  body: patchSystemSettingsBody,
-  response: systemSettings,
+  ...modifySystemSettingsOperation,
   apply(state, { body }) {
     const before = state.settings;
     if (body.version !== before.version) {

@@ -1,20 +1,13 @@
-import { key as keySchema, updateKeyBody } from '@countersign/api/key-schema.js';
+import { updatedStamps } from './lookups.js';
+import { updateKeyOperation } from '@countersign/api/operations/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
-import { nothing, updatedStamps } from './lookups.js';
 import { ledgerOperation } from './operation.js';
 import { refuseVenueApiKey } from './venue-keys.js';
 
 /** Labels, venue and everything that a policy may rest on stay as they were made. */
 export const updateKey = ledgerOperation({
-  id: 'update-key',
-  method: 'PUT',
-  path: '/v1/keys/{key_id}',
-  summary: 'Update what a key is called, and its identifier at the venue',
-  action: 'manage_keys',
-  query: nothing,
-  body: updateKeyBody,
-  response: keySchema,
+  ...updateKeyOperation,
   apply(state, { params, body }, context) {
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;

@@ -1,9 +1,10 @@
-import { createdUser, updateUserBody } from '@countersign/api/user-schema.js';
+import { updateUserOperation } from '@countersign/api/operations/users.js';
+import { updateUserBody } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
-import type { MachineUser, User, VaultState } from '../state/state.js';
-import { findRow, nothing, requireKnown, updatedStamps } from './lookups.js';
+import type { MachineUser, User } from '../state/state.js';
+import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './operation.js';
 import type { z } from 'zod';
 import { refuseEscalation } from './user-rights.js';
@@ -12,15 +13,7 @@ import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
 type Body = z.output<typeof updateUserBody>;
 
 export const updateUser = ledgerOperation({
-  id: 'update-user',
-  method: 'PUT',
-  path: '/v1/users/{user_id}',
-  summary: 'Update a user; rotate its API key',
-  action: 'manage_users',
-  query: nothing,
-  body: updateUserBody,
-  response: createdUser,
-  hasSecret: true,
+  ...updateUserOperation,
   affectsAdministrators: true,
   apply(state, { params, body }, context) {
     const before = findRow(state.users, params['user_id']);
@@ -32,7 +25,7 @@ export const updateUser = ledgerOperation({
     const escalation = refuseEscalation(state, context.actor, before, after);
     if (escalation !== undefined) return escalation;
     return {
-      state: { ...reindexed(state, before, after), users: replaceRow(state.users, after) },
+      state: { ...state, users: replaceRow(state.users, after) },
       subject: {
         resourceType: body.rotate_api_key === true ? 'user_api_key' : 'user',
         resourceIds: [after.id],
@@ -79,12 +72,4 @@ function changedMachine(
     apiKeySha256:
       body.rotate_api_key === true ? apiKeySha256(apiKeyOf(context)) : user.apiKeySha256,
   };
-}
-
-function reindexed(state: VaultState, before: User, after: User): VaultState {
-  if (before.type !== 'machine' || after.type !== 'machine') return state;
-  const userIdByApiKey = state.userIdByApiKey
-    .delete(before.apiKeySha256)
-    .set(after.apiKeySha256, after.id);
-  return { ...state, userIdByApiKey };
 }

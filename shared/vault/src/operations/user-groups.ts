@@ -1,22 +1,17 @@
-import { deletedView } from '@countersign/api/common-schema.js';
-import { userGroup, userGroupBody } from '@countersign/api/user-schema.js';
+import {
+  createUserGroupOperation,
+  deleteUserGroupOperation,
+  updateUserGroupOperation,
+} from '@countersign/api/operations/user-groups.js';
 import { userGroupView } from '../views/user-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { Subjects, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, nothing, refuseTakenName, updatedStamps } from './lookups.js';
+import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './operation.js';
 
-const shared = { action: 'manage_user_groups', query: nothing } as const;
-
 export const createUserGroup = ledgerOperation({
-  ...shared,
-  id: 'create-user-group',
-  method: 'POST',
-  path: '/v1/user-groups',
-  summary: 'Create a user group',
-  body: userGroupBody,
-  response: userGroup,
+  ...createUserGroupOperation,
   apply(state, { body }, context) {
     const taken = refuseTakenName(state.userGroups, body.display_name);
     if (taken !== undefined) return taken;
@@ -35,13 +30,7 @@ export const createUserGroup = ledgerOperation({
 });
 
 export const updateUserGroup = ledgerOperation({
-  ...shared,
-  id: 'update-user-group',
-  method: 'PUT',
-  path: '/v1/user-groups/{group_id}',
-  summary: 'Update a user group',
-  body: userGroupBody,
-  response: userGroup,
+  ...updateUserGroupOperation,
   apply(state, { params, body }, context) {
     const before = findRow(state.userGroups, params['group_id']);
     if (isRefusal(before)) return before;
@@ -62,14 +51,7 @@ export const updateUserGroup = ledgerOperation({
 });
 
 export const deleteUserGroup = ledgerOperation({
-  ...shared,
-  id: 'delete-user-group',
-  method: 'DELETE',
-  path: '/v1/user-groups/{group_id}',
-  summary: 'Delete a user group that nothing names',
-  body: nothing,
-  bodyOptional: true,
-  response: deletedView,
+  ...deleteUserGroupOperation,
   apply(state, { params }) {
     const group = findRow(state.userGroups, params['group_id']);
     if (isRefusal(group)) return group;

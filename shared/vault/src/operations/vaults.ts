@@ -1,20 +1,13 @@
-import { updateVaultBody, vault, vaultBody } from '@countersign/api/vault-schema.js';
+import { createVaultOperation, updateVaultOperation } from '@countersign/api/operations/vaults.js';
 import { vaultView } from '../views/vault-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, nothing, refuseTakenName, updatedStamps } from './lookups.js';
+import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './operation.js';
 
 export const createVault = ledgerOperation({
-  id: 'create-vault',
-  method: 'POST',
-  path: '/v1/vaults',
-  summary: 'Create a vault: permanent, it cannot be deleted',
-  action: 'create_vaults',
-  query: nothing,
-  body: vaultBody,
-  response: vault,
+  ...createVaultOperation,
   apply(state, { body }, context) {
     const taken = refuseTakenName(state.vaults, body.display_name);
     if (taken !== undefined) return taken;
@@ -35,14 +28,7 @@ export const createVault = ledgerOperation({
 });
 
 export const updateVault = ledgerOperation({
-  id: 'update-vault',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}',
-  summary: 'Update a vault',
-  action: 'manage_vaults',
-  query: nothing,
-  body: updateVaultBody,
-  response: vault,
+  ...updateVaultOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, body }, context) {
     const before = findRow(state.vaults, params['vault_id']);

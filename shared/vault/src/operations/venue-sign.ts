@@ -1,21 +1,14 @@
-import { venueSignBody, venueSignResult } from '@countersign/api/venue-schema.js';
+import { signWithKeyOperation } from '@countersign/api/operations/signing.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
-import { nothing } from './lookups.js';
 import { findKeyTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
 export const venueSign = signingOperation({
-  id: 'sign-with-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/sign',
-  summary: 'Sign a venue request: classified first; the vault sets clock and nonce',
+  ...signWithKeyOperation,
   name: 'sign',
-  query: nothing,
-  body: venueSignBody,
-  response: venueSignResult,
   findTarget: findKeyTarget,
   prepare(_state, { key }, { body }) {
     const plan = planForKey(key, key.venueApiKey, body.venue_request);

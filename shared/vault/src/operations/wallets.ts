@@ -1,31 +1,21 @@
-import { deletedView } from '@countersign/api/common-schema.js';
+import { leaveSecurityGroups } from './security-group-members.js';
 import {
-  addressesQuery,
-  createWalletBody,
-  updateWalletBody,
-  wallet,
-} from '@countersign/api/vault-schema.js';
+  createWalletOperation,
+  deleteWalletsOperation,
+  updateWalletOperation,
+} from '@countersign/api/operations/wallets.js';
 import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
-import { walletAddressKey } from '../state/state.js';
-import { deleteRow, emptyTable, insertRow, replaceRow } from '../state/table.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catalogue.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
-import { findRow, findWallet, newStamps, nothing, updatedStamps } from './lookups.js';
+import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation, type Subject } from './operation.js';
-import { leaveSecurityGroups } from './security-group-members.js';
 
 export const createWallet = ledgerOperation({
-  id: 'create-wallet',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets',
-  summary: 'Create a wallet: the three parties generate its key together',
-  action: 'manage_wallets',
-  query: nothing,
-  body: createWalletBody,
-  response: wallet,
+  ...createWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, body }, context) {
     const vault = findRow(state.vaults, params['vault_id']);
@@ -56,18 +46,12 @@ export const createWallet = ledgerOperation({
       frozen: null,
       ...stamps,
     };
-    const siblings = state.walletIdsByVault.get(vault.id) ?? emptyTable<{ id: string }>();
     return {
       state: {
         ...state,
         vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
         wallets: insertRow(state.wallets, row),
         keys: insertRow(state.keys, key),
-        keyIdsPending: state.keyIdsPending.add(key.id),
-        walletIdsByVault: state.walletIdsByVault.set(
-          vault.id,
-          insertRow(siblings, { id: walletId }),
-        ),
       },
       subject: {
         resourceType: 'wallet',
@@ -83,14 +67,7 @@ export const createWallet = ledgerOperation({
 });
 
 export const updateWallet = ledgerOperation({
-  id: 'update-wallet',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}/wallets/{address}',
-  summary: 'Update a wallet',
-  action: 'manage_wallets',
-  query: nothing,
-  body: updateWalletBody,
-  response: wallet,
+  ...updateWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, body }, context) {
     const before = findWallet(state, params['vault_id'], params['address']);
@@ -105,15 +82,7 @@ export const updateWallet = ledgerOperation({
 });
 
 export const deleteWallets = ledgerOperation({
-  id: 'delete-wallets',
-  method: 'DELETE',
-  path: '/v1/vaults/{vault_id}/wallets',
-  summary: 'Remove frozen wallets: their keys are kept, disabled',
-  action: 'manage_wallets',
-  query: addressesQuery,
-  body: nothing,
-  bodyOptional: true,
-  response: deletedView,
+  ...deleteWalletsOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, query }, context) {
     const vault = findRow(state.vaults, params['vault_id']);
@@ -143,14 +112,11 @@ function withoutWallet(
 ): VaultState {
   const key = state.keys.rows.get(row.keyId)!;
   const vault = state.vaults.rows.get(row.vaultId)!;
-  const siblings = state.walletIdsByVault.get(row.vaultId)!;
   return {
     ...leaveSecurityGroups(state, row.id),
     vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount - 1 }),
     wallets: deleteRow(state.wallets, row.id),
     keys: replaceRow(state.keys, { ...key, status: 'disabled', ...stamps }),
-    walletIdByAddress: state.walletIdByAddress.delete(walletAddressKey(row.vaultId, row.address)),
-    walletIdsByVault: state.walletIdsByVault.set(row.vaultId, deleteRow(siblings, row.id)),
   };
 }
 

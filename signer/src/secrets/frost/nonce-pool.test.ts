@@ -7,7 +7,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { NoncePool } from './nonce-pool.js';
 import { createNoncePoolMemory } from '../../threads/nonce-memory.js';
 
-const BUILT_POOL = new URL('../../dist/frost/nonce-pool.js', import.meta.url);
+const BUILT_POOL = new URL('../../../dist/secrets/frost/nonce-pool.js', import.meta.url);
 
 function openPool(slots: number): { pool: NoncePool; memory: SharedArrayBuffer } {
   const memory = createNoncePoolMemory(slots);
@@ -103,7 +103,7 @@ describe('a nonce pool', () => {
 
   test('of two threads that race for every slot, exactly one gets each', async () => {
     if (!existsSync(fileURLToPath(BUILT_POOL)))
-      throw new Error('run `npx tsc -b shared signer` first');
+      throw new Error('run `npm run build` first');
     const slots = 1500;
     const { pool, memory } = openPool(slots);
     for (let slot = 0; slot < slots; slot++) pool.fill(slot, 1);

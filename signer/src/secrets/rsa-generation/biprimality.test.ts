@@ -2,7 +2,8 @@ import { checkPrimeSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { nextParty } from '@countersign/custody/import-package.js';
-import { gcd, jacobi, toBigInt } from '../rsa/integers.js';
+import { gcd, jacobi } from '../rsa/integers.js';
+import { toBigInt } from '@countersign/core/big-integers.js';
 import {
   FINAL_ITERATIONS,
   finalBases,

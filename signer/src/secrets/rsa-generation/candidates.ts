@@ -12,7 +12,7 @@
  */
 import { nextParty } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { modulo } from '../rsa/integers.js';
+import { modulo } from '@countersign/core/big-integers.js';
 import type { GenerationChannel } from './generation-channel.js';
 import {
   BATCH_CANDIDATES,

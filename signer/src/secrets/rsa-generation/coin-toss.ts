@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { byteLength, modulo, toBigInt } from '../rsa/integers.js';
+import { byteLength, modulo, toBigInt } from '@countersign/core/big-integers.js';
 import type { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';
 

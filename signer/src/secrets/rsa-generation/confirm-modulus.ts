@@ -1,5 +1,6 @@
 /** What a modulus that passed the first test must stand before a key is made of it. */
-import { gcd, modulo, toBigInt, toBytes } from '../rsa/integers.js';
+import { gcd } from '../rsa/integers.js';
+import { modulo, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import {
   FINAL_LENGTHS,
   finalBases,

@@ -6,7 +6,8 @@
  * p = Σ (a_j + M·t_j + 4·M·R_j) with a = Σ a_j a unit modulo M (M the product of the odd primes up to the
  * bound), t_j in 0..3, R_j below `spreadWidth`, and `spreadBase` added to R_1.
  */
-import { bitLength, byteLength, integerSquareRoot, modInverse } from '../rsa/integers.js';
+import { integerSquareRoot, modInverse } from '../rsa/integers.js';
+import { bitLength, byteLength } from '@countersign/core/big-integers.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';
 
 /** Odd primes with product below 2^31, for drawing units by the Chinese remainder theorem. */

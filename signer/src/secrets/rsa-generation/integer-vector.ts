@@ -1,6 +1,6 @@
 /** Lists of integers as messages: each in the same number of bytes, big-endian, one after the other. */
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { toBigInt, toBytes } from '../rsa/integers.js';
+import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { malformed } from './generation-channel.js';
 
 export function encodeIntegers(values: readonly bigint[], bytesEach: number): Buffer {

@@ -7,7 +7,7 @@ import {
   type Outcome,
   type ThreePartiesOptions,
 } from '../../../../test/slow/three-parties.js';
-import { toBigInt, toBytes } from '../rsa/integers.js';
+import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError, type RsaGenerationErrorCode } from '../../threads/generation-error.js';
 import { generationParameters, PUBLIC_EXPONENT } from './generation-parameters.js';

@@ -4,16 +4,14 @@
  *
  * Secret k_j belongs to the holders of share j: k_1 to parties 1 and 3, k_2 to 1 and 2, k_3 to 2 and 3.
  */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { BOX_KEY_BYTES, BOX_NONCE_BYTES, openBox, sealBox } from '@countersign/core/aead-box.js';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { nextParty } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { PairStream } from './pair-stream.js';
 import { mapReplicated, type Replicated } from './replicated.js';
 
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const MESSAGE_DOMAIN = 'countersign rsa generation message v1';
 const STREAM_DOMAIN = 'countersign rsa generation stream v1';
 
@@ -41,17 +39,13 @@ export class PairSecrets {
    */
   seal(to: PartyNumber, tag: string, plaintext: Uint8Array): Buffer {
     const { key, nonce } = this.#messageKey(to, tag, this.#party);
-    const cipher = createCipheriv('aes-256-gcm', key, nonce);
-    return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+    return sealBox(key, nonce, plaintext);
   }
 
   /** Reverses `seal` of the other party. Throws when the message is not its own, for this tag. */
   open(from: PartyNumber, tag: string, sealed: Uint8Array): Buffer {
     const { key, nonce } = this.#messageKey(from, tag, from);
-    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
-    const tagStart = Math.max(0, sealed.length - TAG_BYTES);
-    decipher.setAuthTag(sealed.subarray(tagStart));
-    return Buffer.concat([decipher.update(sealed.subarray(0, tagStart)), decipher.final()]);
+    return openBox(key, nonce, sealed);
   }
 
   wipe(): void {
@@ -63,8 +57,8 @@ export class PairSecrets {
     const secret = peer === nextParty(this.#party) ? this.#secrets.next : this.#secrets.own;
     const info = new ByteWriter().field(MESSAGE_DOMAIN).field(tag).u8(sender).bytes();
     const derived = Buffer.from(
-      hkdfSync('sha256', secret, Buffer.alloc(32), info, KEY_BYTES + NONCE_BYTES),
+      hkdfSync('sha256', secret, Buffer.alloc(32), info, BOX_KEY_BYTES + BOX_NONCE_BYTES),
     );
-    return { key: derived.subarray(0, KEY_BYTES), nonce: derived.subarray(KEY_BYTES) };
+    return { key: derived.subarray(0, BOX_KEY_BYTES), nonce: derived.subarray(BOX_KEY_BYTES) };
   }
 }

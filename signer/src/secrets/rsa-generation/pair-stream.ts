@@ -1,6 +1,6 @@
 /** Random numbers that the two holders of a pair secret draw alike, without a message. */
 import { createCipheriv, hkdfSync, type Cipher } from 'node:crypto';
-import { toBigInt } from '../rsa/integers.js';
+import { toBigInt } from '@countersign/core/big-integers.js';
 
 const KEY_BYTES = 32;
 const COUNTER_BLOCK_BYTES = 16;

@@ -8,14 +8,14 @@
  */
 import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { modInverse } from '../rsa/integers.js';
 import {
   byteLength,
-  modInverse,
   modulo,
   toBigInt,
   toBytes,
   withoutLeadingZeros,
-} from '../rsa/integers.js';
+} from '@countersign/core/big-integers.js';
 import { sumOfFactors, type SharedModulus } from './biprimality.js';
 import type { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';

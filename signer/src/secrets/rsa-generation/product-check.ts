@@ -15,7 +15,7 @@
  */
 import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { byteLength, modulo } from '../rsa/integers.js';
+import { byteLength, modulo } from '@countersign/core/big-integers.js';
 import type { SharedModulus } from './biprimality.js';
 import { coinBelow, commitCoin } from './coin-toss.js';
 import type { GenerationChannel } from './generation-channel.js';

@@ -11,7 +11,7 @@
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { toBytes } from '../rsa/integers.js';
+import { toBytes } from '@countersign/core/big-integers.js';
 import { requireWellFormed, type RsaKeyShare } from '../rsa/rsa-key-share.js';
 import type { SharedModulus } from './biprimality.js';
 import { confirmModulus } from './confirm-modulus.js';

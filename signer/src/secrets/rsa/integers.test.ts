@@ -1,19 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { gcd, integerSquareRoot, jacobi, modInverse, modPow } from './integers.js';
 import {
   bitLength,
   bitLengthOfBytes,
   byteLength,
-  gcd,
-  integerSquareRoot,
-  jacobi,
-  modInverse,
-  modPow,
   modulo,
   toBigInt,
   toBytes,
   withoutLeadingZeros,
-} from './integers.js';
+} from '@countersign/core/big-integers.js';
 import { addIntegers } from './modexp.js';
 
 const natural = fc.bigInt({ min: 0n, max: 1n << 600n });

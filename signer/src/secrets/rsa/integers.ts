@@ -1,49 +1,5 @@
-/**
- * Integers as BigInt and as bytes, always big-endian and unsigned (RFC 8017, sections 4.1 and 4.2).
- *
- * BigInt runs in variable time and cannot be wiped. In signing it meets public values only; in key
- * generation it holds shares, which is why a generation runs in a thread of its own that then ends.
- */
-import { toHex } from '@countersign/core/bytes.js';
-
-export function toBigInt(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
-}
-
-/** `value` in exactly `length` bytes. Throws RangeError when it is negative or does not fit. */
-export function toBytes(value: bigint, length: number): Buffer {
-  const hex = value.toString(16);
-  if (value < 0n || hex.length > 2 * length) throw new RangeError('integer out of range');
-  return Buffer.from(hex.padStart(2 * length, '0'), 'hex');
-}
-
-/** The same memory without leading zero bytes. */
-export function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
-  const start = bytes.findIndex((byte) => byte !== 0);
-  return start === -1 ? bytes.subarray(bytes.length) : bytes.subarray(start);
-}
-
-export function bitLength(value: bigint): number {
-  return value === 0n ? 0 : value.toString(2).length;
-}
-
-/** Bytes that hold `value`: none for 0. */
-export function byteLength(value: bigint): number {
-  return Math.ceil(bitLength(value) / 8);
-}
-
-/** Bits of a big-endian integer, without making a BigInt of it. */
-export function bitLengthOfBytes(bytes: Uint8Array): number {
-  const significant = withoutLeadingZeros(bytes);
-  const [top] = significant;
-  return top === undefined ? 0 : 8 * (significant.length - 1) + (32 - Math.clz32(top));
-}
-
-/** The residue in 0..modulus−1, for negative values too. */
-export function modulo(value: bigint, modulus: bigint): bigint {
-  const rest = value % modulus;
-  return rest < 0n ? rest + modulus : rest;
-}
+/** Number theory on BigInt; see `@countersign/core/big-integers.js` for where BigInt may be used. */
+import { bitLength, modulo } from '@countersign/core/big-integers.js';
 
 /** base^exponent mod modulus by square and multiply: the reference OpenSSL is held against. */
 export function modPow(base: bigint, exponent: bigint, modulus: bigint): bigint {

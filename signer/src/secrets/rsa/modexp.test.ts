@@ -1,6 +1,7 @@
 import { createDiffieHellman, generatePrimeSync, randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { modPow, toBigInt, toBytes } from './integers.js';
+import { modPow } from './integers.js';
+import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { powerOnce, SigningModexp } from './modexp.js';
 import { referencePowers, rsaSelfTest } from './self-test.js';
 

@@ -12,7 +12,8 @@ import {
   type DiffieHellman,
 } from 'node:crypto';
 import { asBuffer } from '@countersign/core/bytes.js';
-import { toBigInt, toBytes, withoutLeadingZeros } from './integers.js';
+import { DER_TAG, readDer, writeDer, writeDerInteger } from '@countersign/core/der.js';
+import { toBigInt, toBytes, withoutLeadingZeros } from '@countersign/core/big-integers.js';
 import { RsaError } from './rsa-error.js';
 
 const GENERATOR = 2;
@@ -109,59 +110,30 @@ function usablePower(power: Buffer, modulus: Uint8Array): Buffer {
   return power;
 }
 
-const SEQUENCE = 0x30;
-const INTEGER = 0x02;
-const BIT_STRING = 0x03;
-const OCTET_STRING = 0x04;
 /** OBJECT IDENTIFIER 1.2.840.113549.1.3.1, dhKeyAgreement (PKCS #3). */
 const DH_OID = Buffer.from('06092a864886f70d010301', 'hex');
 
 /** PrivateKeyInfo { 0, { dhKeyAgreement, { modulus, base } }, OCTET STRING { exponent } } (RFC 5208). */
 function dhPrivateKeyDer(modulus: bigint, base: bigint, exponent: bigint): Buffer {
-  const parameters = der(SEQUENCE, derInteger(modulus), derInteger(base));
-  return der(
-    SEQUENCE,
-    derInteger(0n),
-    der(SEQUENCE, DH_OID, parameters),
-    der(OCTET_STRING, derInteger(exponent)),
+  const parameters = writeDer(DER_TAG.sequence, writeDerInteger(modulus), writeDerInteger(base));
+  return writeDer(
+    DER_TAG.sequence,
+    writeDerInteger(0n),
+    writeDer(DER_TAG.sequence, DH_OID, parameters),
+    writeDer(DER_TAG.octetString, writeDerInteger(exponent)),
   );
 }
 
 /** SubjectPublicKeyInfo { algorithm, BIT STRING { 0 unused bits, INTEGER } } (RFC 5280, section 4.1). */
 function publicValueOf(spki: Buffer): bigint {
-  const info = readDer(spki, SEQUENCE).content;
-  const { rest } = readDer(info, SEQUENCE);
-  const bits = readDer(rest, BIT_STRING).content;
-  return toBigInt(readDer(bits.subarray(1), INTEGER).content);
+  const { rest } = readDer(contentOf(readDer(spki), DER_TAG.sequence));
+  const bits = contentOf(readDer(rest), DER_TAG.bitString);
+  return toBigInt(contentOf(readDer(bits.subarray(1)), DER_TAG.integer));
 }
 
-function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const header =
-    length < 0x80
-      ? [tag, length]
-      : length < 0x100
-        ? [tag, 0x81, length]
-        : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(header), ...parts]);
-}
-
-function derInteger(value: bigint): Buffer {
-  const hex = value.toString(16);
-  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-  const isTopBitSet = ((bytes[0] ?? 0) & 0x80) !== 0;
-  return der(INTEGER, isTopBitSet ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
-}
-
-function readDer(bytes: Buffer, tag: number): { content: Buffer; rest: Buffer } {
-  const [actualTag, first] = bytes;
-  if (actualTag !== tag || first === undefined) throw new RangeError('unexpected DER');
-  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
-  const start = 2 + lengthBytes;
-  const length = lengthBytes === 0 ? first : bytes.readUIntBE(2, lengthBytes);
-  const end = start + length;
-  if (end > bytes.length) throw new RangeError('truncated DER');
-  return { content: bytes.subarray(start, end), rest: bytes.subarray(end) };
+function contentOf({ element }: ReturnType<typeof readDer>, tag: number): Buffer {
+  if (element.tag !== tag) throw new RangeError('unexpected DER');
+  return element.content;
 }
 
 /**

@@ -8,7 +8,7 @@
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { nextParty, partCommitment } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { bitLengthOfBytes } from './integers.js';
+import { bitLengthOfBytes } from '@countersign/core/big-integers.js';
 import { RsaError } from './rsa-error.js';
 import type { PartCommitments, RsaPublicValues } from '../../threads/rsa-public-values.js';
 

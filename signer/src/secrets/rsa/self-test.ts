@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { ByteWriter, toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
-import { modPow, toBigInt, toBytes } from './integers.js';
+import { modPow } from './integers.js';
+import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { powerOnce, SigningModexp } from './modexp.js';
 
 /** Exponents of keys made here are longer than the modulus, by about this much. */

@@ -15,7 +15,7 @@ import { partCommitment } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { ORDERED_PAIRS, RSA_SCHEMES } from '../../../../test/slow/three-parties.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaMessage, type RsaScheme } from './emsa.js';
-import { byteLength, modulo, toBigInt, toBytes } from './integers.js';
+import { byteLength, modulo, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { SigningModexp } from './modexp.js';
 import { RsaError } from './rsa-error.js';
 import type { RsaKeyShare } from './rsa-key-share.js';

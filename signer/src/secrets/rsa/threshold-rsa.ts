@@ -10,7 +10,7 @@ import { constants, verify, type KeyObject } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { encodeRsaMessage, RSA_SCHEME_FORMS, type RsaMessage } from './emsa.js';
-import { bitLengthOfBytes, toBigInt, toBytes } from './integers.js';
+import { bitLengthOfBytes, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { addIntegers, powerOnce, type SigningModexp } from './modexp.js';
 import { RsaError } from './rsa-error.js';
 import { hasItsCommittedParts, type RsaKeyShare } from './rsa-key-share.js';

@@ -6,7 +6,8 @@
  * a share but not pass one off for another: not another key's, another party's, another scheme's or an
  * older version of the same key.
  */
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
+import { BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from '@countersign/core/aead-box.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import type { SealedShare } from '../../threads/sealed-share.js';
 
@@ -42,8 +43,6 @@ export class ShareSealError extends Error {
 }
 
 export const DEK_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const DOMAIN = 'countersign share seal v1';
 
 /** Seals a secret. The caller still owns `secret` and wipes it. */
@@ -114,12 +113,8 @@ export function gcmSeal(
   plaintext: Uint8Array,
   aad: Uint8Array,
 ): Uint8Array {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  cipher.setAAD(aad);
-  const ciphertext = cipher.update(plaintext);
-  const rest = cipher.final();
-  return Uint8Array.from(Buffer.concat([nonce, ciphertext, rest, cipher.getAuthTag()]));
+  const nonce = randomBytes(BOX_NONCE_BYTES);
+  return Uint8Array.from(Buffer.concat([nonce, sealBox(key, nonce, plaintext, aad)]));
 }
 
 /** Reverses `gcmSeal`, into a buffer of its own. Throws when anything was changed. */
@@ -128,22 +123,9 @@ export function gcmOpen(
   sealed: Uint8Array,
   aad: Uint8Array,
 ): Uint8Array {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Error('sealed value is too short');
-  const tagStart = sealed.length - TAG_BYTES;
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(aad);
-  decipher.setAuthTag(sealed.subarray(tagStart));
-  // GCM is a stream mode: the one update yields every byte, in memory of its own, and final only checks.
-  const plaintext = decipher.update(sealed.subarray(NONCE_BYTES, tagStart));
-  try {
-    decipher.final();
-  } catch (error) {
-    sodium.sodium_memzero(plaintext);
-    throw error;
-  }
-  return plaintext;
+  if (sealed.length < BOX_NONCE_BYTES + BOX_TAG_BYTES) throw new Error('sealed value is too short');
+  const nonce = sealed.subarray(0, BOX_NONCE_BYTES);
+  return openBox(key, nonce, sealed.subarray(BOX_NONCE_BYTES), aad);
 }
 
 /** Fresh random bytes outside Node's shared buffer pool, whose memory outlives every wipe. */

@@ -1,0 +1,177 @@
+/**
+ * What an operation of the API is, as data: enough to describe it, to call it and to route to it. What it
+ * does is added by who implements it.
+ */
+import { z } from 'zod';
+import type { AdminPolicyType } from './admin-policy-types.js';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RequestTarget {
+  readonly method: HttpMethod;
+  /** Template, e.g. `/v1/users/{user_id}`. */
+  readonly path: string;
+}
+
+/** No query parameters, or no body fields. */
+export const nothing = z.strictObject({});
+
+/**
+ * What a caller must be allowed. `self`: nothing beyond being known. `signing_policy`: the first rule that
+ * fits in the signing policies of the key or wallet. `none`: nobody is asked who they are.
+ */
+export type OperationAction = AdminPolicyType | 'self' | 'signing_policy' | 'none';
+
+/** `signed`: all four headers. `credential`: the `authorization` header alone. */
+export type Authentication = 'signed' | 'credential' | 'none';
+
+/** A part of the path between two slashes. */
+export interface PathParameter {
+  readonly description: string;
+  readonly schema: z.ZodType;
+  readonly example: string;
+}
+
+/** `user_id` of `/v1/users/{user_id}`. */
+type PathParameterName<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | PathParameterName<Rest>
+    : never;
+
+type PathParameters<Path extends string> = Readonly<Record<PathParameterName<Path>, PathParameter>>;
+
+export interface OperationExample<
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+> {
+  /** As its parameters stand in the query string, decoded. */
+  readonly query?: z.input<Query>;
+  readonly body?: z.input<Body>;
+  /** The body of the answer 200. */
+  readonly response: z.input<Response>;
+}
+
+interface OperationHead<
+  Id extends string,
+  Method extends HttpMethod,
+  Path extends string,
+  Action extends OperationAction,
+> extends RequestTarget {
+  readonly id: Id;
+  readonly method: Method;
+  readonly path: Path;
+  /** The resource or act that it belongs to. */
+  readonly tag: string;
+  /** A few words. */
+  readonly summary: string;
+  /** What it does, what it needs, and what may refuse it. */
+  readonly description: string;
+  readonly action: Action;
+  readonly authentication: Authentication;
+  /** Other statuses with the body of the answer 200. */
+  readonly alsoAnswers?: readonly number[];
+  /** May answer 202: the request is recorded and goes on, see `GET /v1/requests/{request_id}`. */
+  readonly isAsync?: boolean;
+  /** The answer holds a secret that may be shown once. */
+  readonly hasSecret?: boolean;
+  /** Of an answer that is no JSON value of the API: what each media type holds. */
+  readonly content?: Readonly<Record<string, string>>;
+}
+
+export interface ApiOperation<
+  Id extends string = string,
+  Method extends HttpMethod = HttpMethod,
+  Path extends string = string,
+  Action extends OperationAction = OperationAction,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> extends OperationHead<Id, Method, Path, Action> {
+  readonly params: PathParameters<Path>;
+  readonly query: Query;
+  readonly body: Body;
+  /** A request without a body is read as `{}`. */
+  readonly bodyOptional?: boolean;
+  /** Body of the answer 200. */
+  readonly response: Response;
+  readonly example: OperationExample<Query, Body, Response>;
+}
+
+/** Body of a request, as it is sent. */
+export type OperationBody<Op extends ApiOperation> = z.input<Op['body']>;
+
+/** Query of a request: its parameters as text, decoded. */
+export type OperationQuery<Op extends ApiOperation> = z.input<Op['query']>;
+
+/** Body of the answer 200. */
+export type OperationResponse<Op extends ApiOperation> = z.input<Op['response']>;
+
+/** Values for the path's parameters. */
+export type OperationParams<Op extends ApiOperation> = Readonly<
+  Record<PathParameterName<Op['path']>, string>
+>;
+
+/** A change: signed, recorded in the ledger, and complete when every node has folded it. */
+export const WRITE = { authentication: 'signed', isAsync: true } as const;
+
+/** An answer from what the vault knows. */
+export const READ = { authentication: 'credential' } as const;
+
+/** What anybody may ask. */
+export const OPEN = { authentication: 'none', action: 'none' } as const;
+
+/** As it is written down: what is empty is left out. */
+type Written<Path extends string, Query, Body> = ([PathParameterName<Path>] extends [never]
+  ? { readonly params?: undefined }
+  : { readonly params: PathParameters<Path> }) & {
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyOptional?: boolean;
+};
+
+/** Keeps the literal and schema types of a description, from which calls are typed. */
+export function apiOperation<
+  Id extends string,
+  Method extends HttpMethod,
+  Path extends string,
+  Action extends OperationAction,
+  Response extends z.ZodType,
+  Query extends z.ZodType = typeof nothing,
+  Body extends z.ZodType = typeof nothing,
+>(
+  operation: OperationHead<Id, Method, Path, Action> &
+    Written<Path, Query, Body> & {
+      readonly response: Response;
+      readonly example: NoInfer<OperationExample<Query, Body, Response>>;
+    },
+): ApiOperation<Id, Method, Path, Action, Query, Body, Response> {
+  const defaults = {
+    params: {},
+    query: nothing,
+    ...(operation.body === undefined && { body: nothing, bodyOptional: true }),
+  };
+  return { ...defaults, ...operation } as unknown as ApiOperation<
+    Id,
+    Method,
+    Path,
+    Action,
+    Query,
+    Body,
+    Response
+  >;
+}
+
+/** Each operation under its id. */
+export type OperationsById<Op extends ApiOperation> = {
+  readonly [Each in Op as Each['id']]: Each;
+};
+
+export function operationsById<const Ops extends readonly ApiOperation[]>(
+  operations: Ops,
+): OperationsById<Ops[number]> {
+  return Object.fromEntries(
+    operations.map((operation) => [operation.id, operation]),
+  ) as unknown as OperationsById<Ops[number]>;
+}

@@ -1,0 +1,110 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  adminPolicy,
+  adminPolicyPage,
+  createAdminPolicyBody,
+  listAdminPoliciesQuery,
+  updateAdminPolicyBody,
+} from '../policy-schema.js';
+import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from './example-values.js';
+import { adminPolicyId } from './path-parameters.js';
+
+const tag = 'admin-policies';
+
+const bodyExample = {
+  display_name: 'Traders may see everything',
+  action: 'view_system_resources' as const,
+  effect: 'allow' as const,
+  subjects: { user_group_ids: [USER_GROUP_ID] },
+};
+
+export const createAdminPolicyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-admin-policy',
+  method: 'POST',
+  path: '/v1/admin-policies',
+  summary: 'Create an administrative policy',
+  description:
+    'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. It holds from the next request on. ' +
+    'Refused with 409 when nobody would be left who can change the administrative policy, and with 422 when a user, group or vault is unknown, the action cannot be scoped to vaults, or approvals are asked for, which this release does not have.',
+  action: 'manage_admin_policies',
+  body: createAdminPolicyBody,
+  response: adminPolicy,
+  example: { body: bodyExample, response: policyExample },
+});
+
+export const updateAdminPolicyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-admin-policy',
+  method: 'PUT',
+  path: '/v1/admin-policies/{policy_id}',
+  summary: 'Replace an administrative policy',
+  description:
+    'Replaces all that the policy says; what is left out is gone. `version` is the version that the caller has read. ' +
+    'Refused with 404 when there is no such policy, with 409 when it is at another version or nobody would be left who can change the administrative policy, and with 422 as on creation.',
+  action: 'manage_admin_policies',
+  params: { policy_id: adminPolicyId },
+  body: updateAdminPolicyBody,
+  response: adminPolicy,
+  example: { body: { ...bodyExample, version: 1 }, response: { ...policyExample, version: 2 } },
+});
+
+export const deleteAdminPolicyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-admin-policy',
+  method: 'DELETE',
+  path: '/v1/admin-policies/{policy_id}',
+  summary: 'Delete an administrative policy',
+  description:
+    'What it allowed is denied from the next request on, unless another policy allows it; what it denied may be allowed again. ' +
+    'Refused with 404 when there is no such policy, and with 409 when nobody would be left who can change the administrative policy.',
+  action: 'manage_admin_policies',
+  params: { policy_id: adminPolicyId },
+  response: deletedView,
+  example: { response: { deleted: [ADMIN_POLICY_ID] } },
+});
+
+export const listAdminPoliciesOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-admin-policies',
+  method: 'GET',
+  path: '/v1/admin-policies',
+  summary: 'List administrative policies',
+  description:
+    'Administrative policies in the order of their creation, oldest first, page by page; their order means nothing for what they allow.',
+  action: 'view_system_resources',
+  query: listAdminPoliciesQuery,
+  response: adminPolicyPage,
+  example: {
+    query: { actions: 'view_system_resources,view_audit_logs' },
+    response: { results: [policyExample], next_cursor: null },
+  },
+});
+
+export const getAdminPolicyOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-admin-policy',
+  method: 'GET',
+  path: '/v1/admin-policies/{policy_id}',
+  summary: 'Get an administrative policy',
+  description:
+    'One administrative policy as it is now. Refused with 404 when there is no such policy.',
+  action: 'view_system_resources',
+  params: { policy_id: adminPolicyId },
+  response: adminPolicy,
+  example: { response: policyExample },
+});
+
+export const ADMIN_POLICY_OPERATIONS = [
+  createAdminPolicyOperation,
+  updateAdminPolicyOperation,
+  deleteAdminPolicyOperation,
+  listAdminPoliciesOperation,
+  getAdminPolicyOperation,
+] as const;

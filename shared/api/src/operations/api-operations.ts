@@ -1,0 +1,56 @@
+/** Every operation of the API, under its id. */
+import { ADMIN_POLICY_OPERATIONS } from './admin-policies.js';
+import { AUDIT_OPERATIONS } from './audit.js';
+import { DOCUMENT_OPERATIONS } from './documents.js';
+import { FREEZING_OPERATIONS } from './freezing.js';
+import { KEY_OPERATIONS } from './keys.js';
+import { REQUEST_OPERATIONS } from './requests.js';
+import { SECURITY_GROUP_OPERATIONS } from './security-groups.js';
+import { SERVICE_OPERATIONS } from './service.js';
+import { SETTINGS_OPERATIONS } from './settings.js';
+import { SIGNING_POLICY_OPERATIONS } from './signing-policies.js';
+import { SIGNING_OPERATIONS } from './signing.js';
+import { USER_GROUP_OPERATIONS } from './user-groups.js';
+import { USER_OPERATIONS } from './users.js';
+import { VAULT_OPERATIONS } from './vaults.js';
+import { WALLET_OPERATIONS } from './wallets.js';
+import { operationsById } from '../operation.js';
+
+export const API_OPERATIONS = operationsById([
+  ...USER_OPERATIONS,
+  ...USER_GROUP_OPERATIONS,
+  ...ADMIN_POLICY_OPERATIONS,
+  ...VAULT_OPERATIONS,
+  ...WALLET_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...SECURITY_GROUP_OPERATIONS,
+  ...SIGNING_POLICY_OPERATIONS,
+  ...SIGNING_OPERATIONS,
+  ...FREEZING_OPERATIONS,
+  ...SETTINGS_OPERATIONS,
+  ...REQUEST_OPERATIONS,
+  ...AUDIT_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+  ...DOCUMENT_OPERATIONS,
+]);
+
+export type OperationId = keyof typeof API_OPERATIONS;
+
+/** What the operations are sorted under, in the order of their names. */
+export const API_TAGS: Readonly<Record<string, string>> = {
+  'admin-policies': 'Who may administer what: one action, allowed or denied to users and groups.',
+  'audit-logs': 'What was done, and what was refused.',
+  documents: 'The API, described by itself.',
+  freezing: 'Stopping users, keys, venues, vaults, wallets or everything at once.',
+  keys: 'Keys that no process ever holds whole, and imported secrets.',
+  requests: 'What became of a request.',
+  'security-groups': 'Groups that join keys and wallets to signing policies.',
+  service: 'Health, versions and the catalogue of networks and venues; no credential needed.',
+  signing: 'Signatures: transactions, venue requests and raw bytes.',
+  'signing-policies': 'Ordered rules that decide what a key or wallet may sign.',
+  'system-settings': 'Settings of the whole deployment.',
+  'user-groups': 'Names under which policies speak of several users.',
+  users: 'Machine and human users, and their credentials.',
+  vaults: 'Vaults: permanent containers of wallets.',
+  wallets: 'Wallets: an address and the key behind it.',
+};

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { exportAuditLogsQuery, listAuditLogsQuery } from '../audit-query.js';
+import { apiOperation, READ } from '../operation.js';
+import { auditPage } from '../service-schema.js';
+import { auditEntry, VAULT_ID } from './example-values.js';
+
+const tag = 'audit-logs';
+
+export const listAuditLogsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-audit-logs',
+  method: 'GET',
+  path: '/v1/audit-logs',
+  summary: 'List audit log entries, newest first',
+  description:
+    'What was done and what was refused to known callers: changes from the ledger, signatures and refusals from the records of the processes that gave them. Filters that are given must all hold. Each entry names its hash chain; `countersign audit verify` checks the chains offline. ' +
+    'A page that this gateway has not read far enough to continue is refused with 504: ask again.',
+  action: 'view_audit_logs',
+  query: listAuditLogsQuery,
+  response: auditPage,
+  example: {
+    query: { vault_ids: VAULT_ID, outcome: 'allowed', from: '2026-11-01T00:00:00Z' },
+    response: { results: [auditEntry], next_cursor: null },
+  },
+});
+
+export const exportAuditLogsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'export-audit-logs',
+  method: 'GET',
+  path: '/v1/audit-logs/export',
+  summary: 'Export the audit log, newest first',
+  description:
+    'Streams every entry that the filters let through as it stands now, as JSON lines or CSV. The media type follows the parameter `format`. A stream that breaks off is incomplete: ask again.',
+  action: 'view_audit_logs',
+  query: exportAuditLogsQuery,
+  response: z.string(),
+  content: {
+    'application/jsonl': 'One `AuditEntry` per line.',
+    'text/csv': 'One audit entry per line (RFC 4180), after a header line.',
+  },
+  example: {
+    query: { format: 'jsonl', from: '2026-11-01T00:00:00Z' },
+    response: `${JSON.stringify(auditEntry)}\n`,
+  },
+});
+
+export const AUDIT_OPERATIONS = [listAuditLogsOperation, exportAuditLogsOperation] as const;

@@ -1,0 +1,195 @@
+import {
+  generateKeyBody,
+  importKeyBody,
+  importRecipients,
+  key,
+  keyPage,
+  listKeysQuery,
+  updateKeyBody,
+} from '../key-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  GENESIS_HASH,
+  key as keyExample,
+  RECIPIENT_PUBLIC_KEY,
+  recipientId,
+  sealedShares,
+  SIGNATURE,
+} from './example-values.js';
+import { keyId } from './path-parameters.js';
+
+const tag = 'keys';
+
+export const generateKeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'generate-key',
+  method: 'POST',
+  path: '/v1/keys',
+  summary: 'Generate a key: the three parties make it together',
+  description:
+    'Makes an Ed25519 or RSA key of which no party ever holds the whole; any two parties sign with it. The key becomes active once all three attest the same public key. ' +
+    'Ed25519 keys are usually there within the wait; an RSA key answers 202, and `GET /v1/requests/{request_id}` tells its progress. ' +
+    'Refused with 422 when `modulus_bits` is given for Ed25519, the venue takes no keys of this type, or `venue_api_key` is no identifier that the venue gives.',
+  action: 'generate_keys',
+  body: generateKeyBody,
+  response: key,
+  example: {
+    body: {
+      type: 'ed25519',
+      display_name: 'Desk one at Binance',
+      venue_id: 'binance',
+      venue_api_key: keyExample.venue_api_key,
+      labels: { desk: 'one' },
+    },
+    response: keyExample,
+  },
+});
+
+export const importKeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'import-key',
+  method: 'POST',
+  path: '/v1/keys/import',
+  summary: 'Import a secret that the client split: each part is sealed to one party',
+  description:
+    'Brings an existing secret into the vault without the service ever seeing it: the client splits it, seals each part to the key of one party (HPKE, RFC 9180, recipients from `GET /v1/keys/import-recipients`), and sends the three sealed parts. The parties check that their parts fit together and to the public key, and sign once as a test before the key becomes active. ' +
+    'Answers 202 when that takes longer than the wait. Refused with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
+  action: 'import_keys',
+  body: importKeyBody,
+  response: key,
+  example: {
+    body: {
+      type: 'hmac',
+      encoding: 'utf8',
+      display_name: 'Desk two at Binance',
+      venue_id: 'binance',
+      venue_api_key: keyExample.venue_api_key,
+      shares: sealedShares,
+    },
+    response: {
+      id: keyExample.id,
+      display_name: 'Desk two at Binance',
+      description: null,
+      type: 'hmac',
+      scheme: 'hmac_sha256',
+      custody: 'split',
+      encoding: 'utf8',
+      venue_id: 'binance',
+      venue_api_key: keyExample.venue_api_key,
+      labels: {},
+      status: 'active',
+      version: 1,
+      attestations: keyExample.attestations,
+      created_at: keyExample.created_at,
+      created_by: keyExample.created_by,
+      last_updated_at: keyExample.last_updated_at,
+      last_updated_by: keyExample.last_updated_by,
+    },
+  },
+});
+
+export const updateKeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-key',
+  method: 'PUT',
+  path: '/v1/keys/{key_id}',
+  summary: 'Update what a key is called, and its identifier at the venue',
+  description:
+    'Changes the fields that are given; venue, labels and everything that a policy may rest on stay as they were made. With `version` the change holds only if the key is still at that version. ' +
+    'Refused with 404 when there is no such key, with 409 when it is destroyed or at another version, and with 422 when `venue_api_key` is no identifier that the venue gives.',
+  action: 'manage_keys',
+  params: { key_id: keyId },
+  body: updateKeyBody,
+  response: key,
+  example: {
+    body: { display_name: 'Desk one at Binance', version: 1 },
+    response: { ...keyExample, version: 2 },
+  },
+});
+
+export const destroyKeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'destroy-key',
+  method: 'POST',
+  path: '/v1/keys/{key_id}/destroy',
+  summary: 'Destroy a key for good: every party deletes its share',
+  description:
+    'The key leaves its security groups and never signs again; each party deletes its share, and the row stays as a tombstone. There is no way back. Destroying a destroyed key changes nothing. ' +
+    'Refused with 404 when there is no such key, and with 409 while it belongs to a wallet.',
+  action: 'manage_keys',
+  params: { key_id: keyId },
+  response: key,
+  example: { response: { ...keyExample, status: 'destroyed', version: 2 } },
+});
+
+export const listKeysOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-keys',
+  method: 'GET',
+  path: '/v1/keys',
+  summary: 'List keys',
+  description:
+    'Keys in the order of their creation, oldest first, page by page, the keys of wallets and destroyed ones included. Filters that are given must all hold; a key that is still being made, or that failed, is not listed.',
+  action: 'view_system_resources',
+  query: listKeysQuery,
+  response: keyPage,
+  example: {
+    query: { venue_ids: 'binance', types: 'ed25519,hmac' },
+    response: { results: [keyExample], next_cursor: null },
+  },
+});
+
+export const getKeyOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-key',
+  method: 'GET',
+  path: '/v1/keys/{key_id}',
+  summary: 'Get a key',
+  description:
+    'One key; never any secret of it. Refused with 404 when there is no such key, or when it is still being made or failed.',
+  action: 'view_system_resources',
+  params: { key_id: keyId },
+  response: key,
+  example: { response: keyExample },
+});
+
+export const getImportRecipientsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-import-recipients',
+  method: 'GET',
+  path: '/v1/keys/import-recipients',
+  summary: 'Get the public keys to which the parts of an imported secret are sealed',
+  description:
+    "The newest recipient of each party. Check each signature with the party's identity key from a genesis that you pinned, never with one that this service told you, before you seal anything; fetch them anew when one has expired. Every known caller may ask.",
+  action: 'self',
+  response: importRecipients,
+  example: {
+    response: {
+      genesis_hash: GENESIS_HASH,
+      recipients: [1, 2, 3].map((party) => ({
+        party,
+        recipient_id: recipientId(party),
+        public_key: RECIPIENT_PUBLIC_KEY,
+        expires_at: '2026-11-09T09:30:00.000Z',
+        signature: SIGNATURE,
+      })),
+    },
+  },
+});
+
+export const KEY_OPERATIONS = [
+  generateKeyOperation,
+  importKeyOperation,
+  updateKeyOperation,
+  destroyKeyOperation,
+  listKeysOperation,
+  getImportRecipientsOperation,
+  getKeyOperation,
+] as const;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { PathParameter } from '../operation.js';
+import { id } from '../primitives.js';
+import {
+  ADDRESS,
+  ADMIN_POLICY_ID,
+  KEY_ID,
+  REQUEST_ID,
+  SECURITY_GROUP_ID,
+  SIGNING_POLICY_ID,
+  USER_GROUP_ID,
+  USER_ID,
+  VAULT_ID,
+} from './example-values.js';
+
+export const userId = idOf('The user', USER_ID);
+export const userGroupId = idOf('The user group', USER_GROUP_ID);
+export const adminPolicyId = idOf('The administrative policy', ADMIN_POLICY_ID);
+export const vaultId = idOf('The vault', VAULT_ID);
+export const keyId = idOf('The key', KEY_ID);
+export const securityGroupId = idOf('The security group', SECURITY_GROUP_ID);
+export const memberId = idOf('The key or wallet', KEY_ID);
+export const signingPolicyId = idOf('The signing policy', SIGNING_POLICY_ID);
+
+export const requestId = idOf(
+  'The request, as named in its answer 202 or in a receipt',
+  REQUEST_ID,
+);
+
+export const address: PathParameter = {
+  description: "The wallet's address, exactly as the vault gave it.",
+  schema: z.string(),
+  example: ADDRESS,
+};
+
+function idOf(what: string, example: string): PathParameter {
+  return { description: `${what}: its id.`, schema: id, example };
+}

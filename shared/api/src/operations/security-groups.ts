@@ -1,0 +1,171 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  createSecurityGroupBody,
+  listSecurityGroupsQuery,
+  memberIdsQuery,
+  patchMembersBody,
+  putMemberBody,
+  securityGroup,
+  securityGroupPage,
+  updateSecurityGroupBody,
+} from '../policy-schema.js';
+import {
+  KEY_ID,
+  SECURITY_GROUP_ID,
+  securityGroup as groupExample,
+  SIGNING_POLICY_ID,
+} from './example-values.js';
+import { memberId, securityGroupId } from './path-parameters.js';
+
+const tag = 'security-groups';
+
+const REFUSED_MEMBERS =
+  'a member is unknown or of another type, lies outside the vaults of the group, is the key of a wallet (add the wallet), or is at a venue that cannot hold a condition of the rules of the group';
+
+export const createSecurityGroupOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-security-group',
+  method: 'POST',
+  path: '/v1/security-groups',
+  summary: 'Create a security group',
+  description:
+    'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes wallets of these vaults alone, and no keys that stand by themselves. ' +
+    `Refused with 409 when another group has the name, and with 422 when a vault is unknown or ${REFUSED_MEMBERS}.`,
+  action: 'manage_security_groups',
+  body: createSecurityGroupBody,
+  response: securityGroup,
+  example: {
+    body: { display_name: 'Desk one', members: [{ member_id: KEY_ID, member_type: 'key' }] },
+    response: { ...groupExample, signing_policy_ids: [] },
+  },
+});
+
+export const updateSecurityGroupOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-security-group',
+  method: 'PUT',
+  path: '/v1/security-groups/{group_id}',
+  summary: 'Rename a security group',
+  description:
+    'Changes the name; vaults, members and policies stay. Refused with 404 when there is no such group, and with 409 when another group has the name.',
+  action: 'manage_security_groups',
+  params: { group_id: securityGroupId },
+  body: updateSecurityGroupBody,
+  response: securityGroup,
+  example: { body: { display_name: 'Desk one' }, response: groupExample },
+});
+
+export const deleteSecurityGroupOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-security-group',
+  method: 'DELETE',
+  path: '/v1/security-groups/{group_id}',
+  summary: 'Delete a security group that has no signing policy',
+  description:
+    'Deletes the group; its members stay, and sign only what another group of theirs allows. Refused with 404 when there is no such group, and with 409, naming up to ten of them, while it has signing policies.',
+  action: 'manage_security_groups',
+  params: { group_id: securityGroupId },
+  response: deletedView,
+  example: { response: { deleted: [SECURITY_GROUP_ID] } },
+});
+
+export const putSecurityGroupMemberOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'put-security-group-member',
+  method: 'PUT',
+  path: '/v1/security-groups/{group_id}/members/{member_id}',
+  summary: 'Add a key or wallet to a security group',
+  description:
+    'Adds one member; adding a member again changes nothing. A `member_type` that is given is checked. ' +
+    `Refused with 404 when the group or the member does not exist, and with 422 when ${REFUSED_MEMBERS}.`,
+  action: 'manage_security_groups',
+  params: { group_id: securityGroupId, member_id: memberId },
+  body: putMemberBody,
+  bodyOptional: true,
+  response: securityGroup,
+  example: { body: { member_type: 'key' }, response: groupExample },
+});
+
+export const patchSecurityGroupMembersOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'patch-security-group-members',
+  method: 'PATCH',
+  path: '/v1/security-groups/{group_id}/members',
+  summary: 'Add and remove members of a security group',
+  description:
+    'Removes, then adds, in one step: nobody sees the group in between. ' +
+    `Refused as a whole with 404 when the group does not exist or one of those to be removed is no member, and with 422 when ${REFUSED_MEMBERS}.`,
+  action: 'manage_security_groups',
+  params: { group_id: securityGroupId },
+  body: patchMembersBody,
+  response: securityGroup,
+  example: {
+    body: { add: [{ member_id: KEY_ID, member_type: 'key' }] },
+    response: groupExample,
+  },
+});
+
+export const deleteSecurityGroupMembersOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-security-group-members',
+  method: 'DELETE',
+  path: '/v1/security-groups/{group_id}/members',
+  summary: 'Remove members of a security group',
+  description:
+    'Removes the named members, all of them or none; the keys and wallets themselves stay. Refused with 404 when the group does not exist or one of them is no member.',
+  action: 'manage_security_groups',
+  params: { group_id: securityGroupId },
+  query: memberIdsQuery,
+  response: securityGroup,
+  example: { query: { member_ids: KEY_ID }, response: { ...groupExample, members: [] } },
+});
+
+export const listSecurityGroupsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-security-groups',
+  method: 'GET',
+  path: '/v1/security-groups',
+  summary: 'List security groups',
+  description: 'Security groups in the order of their creation, oldest first, page by page.',
+  action: 'view_system_resources',
+  query: listSecurityGroupsQuery,
+  response: securityGroupPage,
+  example: {
+    query: { signing_policy_id: SIGNING_POLICY_ID },
+    response: { results: [groupExample], next_cursor: null },
+  },
+});
+
+export const getSecurityGroupOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-security-group',
+  method: 'GET',
+  path: '/v1/security-groups/{group_id}',
+  summary: 'Get a security group',
+  description:
+    'One security group with its members and its signing policies in the order in which they are evaluated. Refused with 404 when there is no such group.',
+  action: 'view_system_resources',
+  params: { group_id: securityGroupId },
+  response: securityGroup,
+  example: { response: groupExample },
+});
+
+export const SECURITY_GROUP_OPERATIONS = [
+  createSecurityGroupOperation,
+  updateSecurityGroupOperation,
+  deleteSecurityGroupOperation,
+  putSecurityGroupMemberOperation,
+  patchSecurityGroupMembersOperation,
+  deleteSecurityGroupMembersOperation,
+  listSecurityGroupsOperation,
+  getSecurityGroupOperation,
+] as const;

@@ -1,0 +1,136 @@
+import { apiOperation, OPEN } from '../operation.js';
+import { health, info, probe, systemInfo } from '../service-schema.js';
+import { GENESIS_HASH, LEDGER_HEAD, NOW, VAULT_ID } from './example-values.js';
+
+const tag = 'service';
+
+export const SERVICE_NAME = 'Countersign';
+/** Of the service and of its API description. */
+export const VERSION = '0.1.0';
+/** Of the release of the API's specification that the service follows. */
+export const SPEC_VERSION = '0.3.0';
+
+export const getHealthOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-health',
+  method: 'GET',
+  path: '/health',
+  summary: 'Whether the service can sign',
+  description:
+    'Looks at the stores and at the three parties. 200 when both stores answer and at least two parties are alive; 503 with the same body when signing is not possible now.',
+  response: health,
+  alsoAnswers: [503],
+  example: {
+    response: {
+      status: 'ok',
+      version: VERSION,
+      uptime_s: 86400,
+      checks: {
+        postgres: 'ok',
+        redis: 'ok',
+        signers: { party_1: 'ok', party_2: 'ok', party_3: 'ok' },
+      },
+    },
+  },
+});
+
+export const getLivenessOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-liveness',
+  method: 'GET',
+  path: '/health/live',
+  summary: 'Whether the process answers',
+  description:
+    'For a supervisor that restarts a process which does not answer. It looks at nothing else.',
+  response: probe,
+  example: { response: { status: 'ok' } },
+});
+
+export const getReadinessOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-readiness',
+  method: 'GET',
+  path: '/health/ready',
+  summary: 'Whether this gateway should get traffic',
+  description:
+    'For a load balancer. 503 while a store does not answer, and from the moment the process is told to stop.',
+  response: probe,
+  alsoAnswers: [503],
+  example: { response: { status: 'ok' } },
+});
+
+export const getInfoOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-info',
+  method: 'GET',
+  path: '/v1/info',
+  summary: 'Name, versions, time and ledger head',
+  description:
+    'What a client checks first: that it speaks to the vault whose genesis it pinned, and that its clock agrees with the time of the service.',
+  response: info,
+  example: {
+    response: {
+      name: SERVICE_NAME,
+      version: VERSION,
+      spec_version: SPEC_VERSION,
+      server_time: NOW,
+      server_time_ms: Date.parse(NOW),
+      vault_id: VAULT_ID,
+      genesis_hash: GENESIS_HASH,
+      ledger_head: LEDGER_HEAD,
+    },
+  },
+});
+
+export const getSystemInfoOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-system-info',
+  method: 'GET',
+  path: '/v1/system-info',
+  summary: 'Supported networks, assets and venues',
+  description:
+    'The published catalogue. Testnets stay in it with `enabled: false` while they are disabled in the system settings.',
+  response: systemInfo,
+  example: {
+    response: {
+      supported_blockchain_networks: [
+        {
+          family: 'solana',
+          display_name: 'Solana',
+          key_type: 'ed25519',
+          networks: [
+            {
+              id: 'solana-mainnet',
+              display_name: 'Solana',
+              is_testnet: false,
+              enabled: true,
+              address_format: 'base58',
+              assets: [{ id: 'solana-mainnet/sol', symbol: 'SOL', decimals: 9, is_native: true }],
+            },
+          ],
+        },
+      ],
+      supported_venues: [
+        {
+          id: 'binance',
+          display_name: 'Binance',
+          key_types: ['ed25519', 'rsa', 'hmac'],
+          operation_classes: ['read', 'trade', 'transfer', 'withdraw', 'unknown'],
+        },
+      ],
+    },
+  },
+});
+
+export const SERVICE_OPERATIONS = [
+  getHealthOperation,
+  getLivenessOperation,
+  getReadinessOperation,
+  getInfoOperation,
+  getSystemInfoOperation,
+] as const;

@@ -1,0 +1,43 @@
+import { apiOperation, READ, WRITE } from '../operation.js';
+import { patchSystemSettingsBody, systemSettings } from '../settings-schema.js';
+
+const tag = 'system-settings';
+
+export const modifySystemSettingsOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'modify-system-settings',
+  method: 'PATCH',
+  path: '/v1/system-settings',
+  summary: 'Update the system settings',
+  description:
+    'Changes the settings that are given. `version` is the version that the caller has read: read the settings again, review them, and retry where it is stale. While a setting is off, what depends on it is refused. ' +
+    'Refused with 409 when the settings are at another version, and when testnets are to be disabled while a wallet or signing policy names one; up to ten of those are named.',
+  action: 'modify_system_settings',
+  body: patchSystemSettingsBody,
+  response: systemSettings,
+  example: {
+    body: { version: 1, testnets_enabled: true },
+    response: { version: 2, testnets_enabled: true, usd_value_conditions_enabled: false },
+  },
+});
+
+export const getSystemSettingsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-system-settings',
+  method: 'GET',
+  path: '/v1/system-settings',
+  summary: 'Get the system settings',
+  description: 'The settings of the whole deployment, with the version that an update has to name.',
+  action: 'view_system_resources',
+  response: systemSettings,
+  example: {
+    response: { version: 1, testnets_enabled: false, usd_value_conditions_enabled: false },
+  },
+});
+
+export const SETTINGS_OPERATIONS = [
+  modifySystemSettingsOperation,
+  getSystemSettingsOperation,
+] as const;

@@ -1,0 +1,171 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  createSigningPolicyBody,
+  evaluateBody,
+  evaluation,
+  listSigningPoliciesQuery,
+  securityGroup,
+  signingPolicy,
+  signingPolicyOrderBody,
+  signingPolicyPage,
+  updateSigningPolicyBody,
+} from '../policy-schema.js';
+import {
+  KEY_ID,
+  policyReference,
+  RULE_ID,
+  ruleBody,
+  SECURITY_GROUP_ID,
+  securityGroup as groupExample,
+  SIGNING_POLICY_ID,
+  signingPolicy as policyExample,
+  venueRequest,
+} from './example-values.js';
+import { securityGroupId, signingPolicyId } from './path-parameters.js';
+
+const tag = 'signing-policies';
+
+const REFUSED_RULES =
+  'a rule names an unknown user, group, network or venue, names a testnet while testnets are disabled, can never match, states a condition that a signature at the venue cannot bind, or asks for approvals or for a condition that this release does not have';
+
+export const createSigningPolicyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-signing-policy',
+  method: 'POST',
+  path: '/v1/signing-policies',
+  summary: 'Create a signing policy at the end of its group',
+  description:
+    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed. ' +
+    `Refused with 422 when the group is unknown or ${REFUSED_RULES}.`,
+  action: 'manage_signing_policies',
+  body: createSigningPolicyBody,
+  response: signingPolicy,
+  example: {
+    body: {
+      display_name: 'Trading at Binance',
+      security_group_id: SECURITY_GROUP_ID,
+      rules: [ruleBody],
+    },
+    response: policyExample,
+  },
+});
+
+export const updateSigningPolicyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-signing-policy',
+  method: 'PUT',
+  path: '/v1/signing-policies/{policy_id}',
+  summary: 'Replace the rules of a signing policy',
+  description:
+    'Replaces name and rules; every rule gets a new id. `version` is the version that the caller has read. The group and the place in its order stay. ' +
+    `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when ${REFUSED_RULES}.`,
+  action: 'manage_signing_policies',
+  params: { policy_id: signingPolicyId },
+  body: updateSigningPolicyBody,
+  response: signingPolicy,
+  example: {
+    body: { display_name: 'Trading at Binance', rules: [ruleBody], version: 1 },
+    response: { ...policyExample, version: 2 },
+  },
+});
+
+export const deleteSigningPolicyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-signing-policy',
+  method: 'DELETE',
+  path: '/v1/signing-policies/{policy_id}',
+  summary: 'Delete a signing policy',
+  description:
+    'The rules of the policy decide no more; the policies after it move up. What it denied may now be allowed by a later policy. Refused with 404 when there is no such policy.',
+  action: 'manage_signing_policies',
+  params: { policy_id: signingPolicyId },
+  response: deletedView,
+  example: { response: { deleted: [SIGNING_POLICY_ID] } },
+});
+
+export const orderSigningPoliciesOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'order-signing-policies',
+  method: 'PUT',
+  path: '/v1/security-groups/{group_id}/signing-policy-order',
+  summary: 'Set the order in which the policies of a group are evaluated',
+  description:
+    'Puts the policies of the group into the given order, first to be evaluated first. Refused with 404 when there is no such group, and with 422 unless each policy of the group is named once.',
+  action: 'manage_signing_policies',
+  params: { group_id: securityGroupId },
+  body: signingPolicyOrderBody,
+  response: securityGroup,
+  example: { body: { signing_policy_ids: [SIGNING_POLICY_ID] }, response: groupExample },
+});
+
+export const listSigningPoliciesOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-signing-policies',
+  method: 'GET',
+  path: '/v1/signing-policies',
+  summary: 'List signing policies',
+  description:
+    'Signing policies in the order of their creation, oldest first, page by page; `position` tells the place of each in its group.',
+  action: 'view_system_resources',
+  query: listSigningPoliciesQuery,
+  response: signingPolicyPage,
+  example: {
+    query: { security_group_id: SECURITY_GROUP_ID },
+    response: { results: [policyExample], next_cursor: null },
+  },
+});
+
+export const getSigningPolicyOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-signing-policy',
+  method: 'GET',
+  path: '/v1/signing-policies/{policy_id}',
+  summary: 'Get a signing policy',
+  description:
+    'One signing policy with its rules in order. Refused with 404 when there is no such policy.',
+  action: 'view_system_resources',
+  params: { policy_id: signingPolicyId },
+  response: signingPolicy,
+  example: { response: policyExample },
+});
+
+export const evaluateSigningPoliciesOperation = apiOperation({
+  authentication: 'signed',
+  tag,
+  id: 'evaluate-signing-policies',
+  method: 'POST',
+  path: '/v1/signing-policies/evaluate',
+  summary: 'Explain what the signing policies would decide; signs nothing',
+  description:
+    'Runs the signing policies and the freezes over a request as it would be, for the caller or for another user, and answers with the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
+    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is none of the wallet, or the venue request is missing, malformed or given for something that is none.',
+  action: 'view_system_resources',
+  body: evaluateBody,
+  response: evaluation,
+  example: {
+    body: { operation: 'sign', key_id: KEY_ID, venue_request: venueRequest },
+    response: {
+      outcome: 'allow',
+      reason: `allowed by rule ${RULE_ID}`,
+      policy: policyReference,
+      trace: [{ policy_id: SIGNING_POLICY_ID, rule_id: RULE_ID, result: 'matched' }],
+    },
+  },
+});
+
+export const SIGNING_POLICY_OPERATIONS = [
+  createSigningPolicyOperation,
+  updateSigningPolicyOperation,
+  deleteSigningPolicyOperation,
+  orderSigningPoliciesOperation,
+  listSigningPoliciesOperation,
+  getSigningPolicyOperation,
+  evaluateSigningPoliciesOperation,
+] as const;

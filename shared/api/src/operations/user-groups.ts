@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import { pageQuery } from '../primitives.js';
+import { userGroup, userGroupBody, userGroupPage } from '../user-schema.js';
+import { USER_GROUP_ID, userGroup as groupExample } from './example-values.js';
+import { userGroupId } from './path-parameters.js';
+
+const tag = 'user-groups';
+
+export const createUserGroupOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-user-group',
+  method: 'POST',
+  path: '/v1/user-groups',
+  summary: 'Create a user group',
+  description:
+    'Creates a group without members; users join it through `user_group_ids` of their own. Policies name groups as they name users. ' +
+    'Refused with 409 when another group has the name, compared without case.',
+  action: 'manage_user_groups',
+  body: userGroupBody,
+  response: userGroup,
+  example: { body: { display_name: 'Traders' }, response: groupExample },
+});
+
+export const updateUserGroupOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-user-group',
+  method: 'PUT',
+  path: '/v1/user-groups/{group_id}',
+  summary: 'Update a user group',
+  description:
+    'Changes name and description; a description that is not given stays. Members and the policies that name the group are not touched. ' +
+    'Refused with 404 when there is no such group, and with 409 when another group has the name.',
+  action: 'manage_user_groups',
+  params: { group_id: userGroupId },
+  body: userGroupBody,
+  response: userGroup,
+  example: { body: { display_name: 'Traders' }, response: groupExample },
+});
+
+export const deleteUserGroupOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-user-group',
+  method: 'DELETE',
+  path: '/v1/user-groups/{group_id}',
+  summary: 'Delete a user group that nothing names',
+  description:
+    'Deletes a group that has no members and that no policy names. Refused with 404 when there is no such group, and with 409, naming up to ten of them, while users or policies refer to it.',
+  action: 'manage_user_groups',
+  params: { group_id: userGroupId },
+  response: deletedView,
+  example: { response: { deleted: [USER_GROUP_ID] } },
+});
+
+export const listUserGroupsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-user-groups',
+  method: 'GET',
+  path: '/v1/user-groups',
+  summary: 'List user groups',
+  description: 'User groups in the order of their creation, oldest first, page by page.',
+  action: 'view_system_resources',
+  query: z.strictObject(pageQuery),
+  response: userGroupPage,
+  example: {
+    query: { limit: '50' },
+    response: { results: [groupExample], next_cursor: null },
+  },
+});
+
+export const getUserGroupOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-user-group',
+  method: 'GET',
+  path: '/v1/user-groups/{group_id}',
+  summary: 'Get a user group',
+  description: 'One user group. Refused with 404 when there is no such group.',
+  action: 'view_system_resources',
+  params: { group_id: userGroupId },
+  response: userGroup,
+  example: { response: groupExample },
+});
+
+export const USER_GROUP_OPERATIONS = [
+  createUserGroupOperation,
+  updateUserGroupOperation,
+  deleteUserGroupOperation,
+  listUserGroupsOperation,
+  getUserGroupOperation,
+] as const;

@@ -1,0 +1,141 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  createdUser,
+  createUserBody,
+  listUsersQuery,
+  updateUserBody,
+  userFullInformation,
+  userIdsQuery,
+  userPage,
+} from '../user-schema.js';
+import {
+  createdMachineUser,
+  fullUser,
+  MACHINE_PUBLIC_KEY,
+  USER_GROUP_ID,
+  USER_ID,
+} from './example-values.js';
+import { userId } from './path-parameters.js';
+
+const tag = 'users';
+
+export const createUserOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-user',
+  method: 'POST',
+  path: '/v1/users',
+  summary: 'Create a user',
+  description:
+    'Creates a machine user, which signs its requests with its own Ed25519 key, or a human user, who enrols a passkey. ' +
+    'The answer shows the API key of a machine or the enrolment code of a human this once: whoever creates a user passes it on. ' +
+    'Naming groups also needs `manage_user_groups`, and nobody can create a user with more administrative rights than their own (403). ' +
+    'Refused with 409 when the email is taken, and with 422 when a group is unknown, the public key is not a canonical Ed25519 key or `expires_at` is past.',
+  action: 'manage_users',
+  body: createUserBody,
+  response: createdUser,
+  hasSecret: true,
+  example: {
+    body: {
+      type: 'machine',
+      display_name: 'Market maker 1',
+      description: 'Quotes SOL/USDC',
+      public_key: MACHINE_PUBLIC_KEY,
+      user_group_ids: [USER_GROUP_ID],
+    },
+    response: createdMachineUser,
+  },
+});
+
+export const updateUserOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-user',
+  method: 'PUT',
+  path: '/v1/users/{user_id}',
+  summary: 'Update a user; rotate its API key',
+  description:
+    'Changes the fields that are given and leaves the others as they are; type and email never change. With `rotate_api_key` the old API key stops working at once and the answer shows the new one, this once. ' +
+    'Changing groups also needs `manage_user_groups`; changing credentials or groups is refused (403) when the user would then hold administrative rights that the caller does not hold. ' +
+    'Refused with 404 when there is no such user, with 409 when nobody would be left who can change the administrative policy, and with 422 when a group is unknown or a human user is given a key or an expiry.',
+  action: 'manage_users',
+  params: { user_id: userId },
+  body: updateUserBody,
+  response: createdUser,
+  hasSecret: true,
+  example: {
+    body: { rotate_api_key: true },
+    response: createdMachineUser,
+  },
+});
+
+export const deleteUsersOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-users',
+  method: 'DELETE',
+  path: '/v1/users',
+  summary: 'Delete users: all of them or none',
+  description:
+    'Deletes every named user; their credentials stop working at once. ' +
+    'Refused as a whole with 404 when one of them does not exist, and with 409 when the caller is among them or nobody would be left who can change the administrative policy.',
+  action: 'manage_users',
+  query: userIdsQuery,
+  response: deletedView,
+  example: { query: { user_ids: USER_ID }, response: { deleted: [USER_ID] } },
+});
+
+export const listUsersOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-users',
+  method: 'GET',
+  path: '/v1/users',
+  summary: 'List users',
+  description:
+    'Users in the order of their creation, oldest first, page by page. Filters that are given must all hold.',
+  action: 'view_system_resources',
+  query: listUsersQuery,
+  response: userPage,
+  example: {
+    query: { is_type: 'machine', limit: '50' },
+    response: { results: [fullUser], next_cursor: null },
+  },
+});
+
+export const getUserOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-user',
+  method: 'GET',
+  path: '/v1/users/{user_id}',
+  summary: 'Get a user',
+  description: 'One user with status and credentials. Refused with 404 when there is no such user.',
+  action: 'view_system_resources',
+  params: { user_id: userId },
+  response: userFullInformation,
+  example: { response: fullUser },
+});
+
+export const whoamiOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'whoami',
+  method: 'GET',
+  path: '/v1/whoami',
+  summary: 'Get the caller',
+  description: 'The user to whom the presented credential belongs.',
+  action: 'self',
+  response: userFullInformation,
+  example: { response: fullUser },
+});
+
+export const USER_OPERATIONS = [
+  createUserOperation,
+  updateUserOperation,
+  deleteUsersOperation,
+  listUsersOperation,
+  getUserOperation,
+  whoamiOperation,
+] as const;

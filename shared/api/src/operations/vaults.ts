@@ -1,0 +1,80 @@
+import { apiOperation, READ, WRITE } from '../operation.js';
+import { listVaultsQuery, updateVaultBody, vault, vaultBody, vaultPage } from '../vault-schema.js';
+import { vault as vaultExample } from './example-values.js';
+import { vaultId } from './path-parameters.js';
+
+const tag = 'vaults';
+
+export const createVaultOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-vault',
+  method: 'POST',
+  path: '/v1/vaults',
+  summary: 'Create a vault: permanent, it cannot be deleted',
+  description:
+    'Creates an empty vault. A vault is a name for wallets that belong together: administrative policies can be scoped to it, and it can be frozen as a whole. ' +
+    'Refused with 409 when another vault has the name, compared without case.',
+  action: 'create_vaults',
+  body: vaultBody,
+  response: vault,
+  example: {
+    body: { display_name: 'Treasury', description: 'Cold funds of the desk' },
+    response: { ...vaultExample, wallet_count: 0 },
+  },
+});
+
+export const updateVaultOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-vault',
+  method: 'PUT',
+  path: '/v1/vaults/{vault_id}',
+  summary: 'Update a vault',
+  description:
+    'Changes the name or the description; what is not given stays. Refused with 404 when there is no such vault, and with 409 when another vault has the name.',
+  action: 'manage_vaults',
+  params: { vault_id: vaultId },
+  body: updateVaultBody,
+  response: vault,
+  example: { body: { description: 'Cold funds of the desk' }, response: vaultExample },
+});
+
+export const listVaultsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-vaults',
+  method: 'GET',
+  path: '/v1/vaults',
+  summary: 'List vaults',
+  description:
+    'Vaults in the order of their creation, oldest first, page by page. Filters that are given must all hold.',
+  action: 'view_system_resources',
+  query: listVaultsQuery,
+  response: vaultPage,
+  example: {
+    query: { display_name_like: 'treas' },
+    response: { results: [vaultExample], next_cursor: null },
+  },
+});
+
+export const getVaultOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-vault',
+  method: 'GET',
+  path: '/v1/vaults/{vault_id}',
+  summary: 'Get a vault',
+  description: 'One vault. Refused with 404 when there is no such vault.',
+  action: 'view_system_resources',
+  params: { vault_id: vaultId },
+  response: vault,
+  example: { response: vaultExample },
+});
+
+export const VAULT_OPERATIONS = [
+  createVaultOperation,
+  updateVaultOperation,
+  listVaultsOperation,
+  getVaultOperation,
+] as const;

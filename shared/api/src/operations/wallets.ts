@@ -1,0 +1,106 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  addressesQuery,
+  createWalletBody,
+  listWalletsQuery,
+  updateWalletBody,
+  wallet,
+  walletPage,
+} from '../vault-schema.js';
+import { ADDRESS, wallet as walletExample } from './example-values.js';
+import { address, vaultId } from './path-parameters.js';
+
+const tag = 'wallets';
+
+export const createWalletOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-wallet',
+  method: 'POST',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: 'Create a wallet: the three parties generate its key together',
+  description:
+    'Creates a wallet with a new Ed25519 key of its own, for the networks of the family that are enabled now. All three parties take part in making the key, and each attests the public key: a client that pins the genesis checks the address against their signatures before it pays anything in. ' +
+    'Answers 202 when the key is not ready within the wait; a wallet can be seen once it has an address. ' +
+    'Refused with 403 when the vault is frozen, with 404 when there is no such vault, and with 422 when the family is none of those in `GET /v1/system-info`.',
+  action: 'manage_wallets',
+  params: { vault_id: vaultId },
+  body: createWalletBody,
+  response: wallet,
+  example: { body: { network_family: 'solana' }, response: walletExample },
+});
+
+export const updateWalletOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-wallet',
+  method: 'PUT',
+  path: '/v1/vaults/{vault_id}/wallets/{address}',
+  summary: 'Update a wallet',
+  description:
+    'Changes what the wallet is called; its key, address and networks stay. Refused with 404 when the vault has no such wallet.',
+  action: 'manage_wallets',
+  params: { vault_id: vaultId, address },
+  body: updateWalletBody,
+  response: wallet,
+  example: { body: { display_name: 'Solana wallet' }, response: walletExample },
+});
+
+export const deleteWalletsOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-wallets',
+  method: 'DELETE',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: 'Remove frozen wallets: their keys are kept, disabled',
+  description:
+    'Removes the named wallets, all of them or none; they leave their security groups, and their keys are kept but sign no more. ' +
+    'Refused with 404 when the vault or one of the wallets does not exist, and with 409 when one of them is not frozen.',
+  action: 'manage_wallets',
+  params: { vault_id: vaultId },
+  query: addressesQuery,
+  response: deletedView,
+  example: { query: { addresses: ADDRESS }, response: { deleted: [ADDRESS] } },
+});
+
+export const listWalletsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-wallets',
+  method: 'GET',
+  path: '/v1/vaults/{vault_id}/wallets',
+  summary: "List a vault's wallets",
+  description:
+    'The wallets of one vault in the order of their creation, oldest first, page by page. Filters that are given must all hold; a wallet whose key is still being made is not listed. Refused with 404 when there is no such vault.',
+  action: 'view_system_resources',
+  params: { vault_id: vaultId },
+  query: listWalletsQuery,
+  response: walletPage,
+  example: {
+    query: { network_family: 'solana' },
+    response: { results: [walletExample], next_cursor: null },
+  },
+});
+
+export const getWalletOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-wallet',
+  method: 'GET',
+  path: '/v1/vaults/{vault_id}/wallets/{address}',
+  summary: 'Get a wallet',
+  description: 'One wallet. Refused with 404 when the vault has no such wallet.',
+  action: 'view_system_resources',
+  params: { vault_id: vaultId, address },
+  response: wallet,
+  example: { response: walletExample },
+});
+
+export const WALLET_OPERATIONS = [
+  createWalletOperation,
+  updateWalletOperation,
+  deleteWalletsOperation,
+  listWalletsOperation,
+  getWalletOperation,
+] as const;
