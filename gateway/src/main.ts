@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
-import { readGatewayConfig, type GatewayConfig } from './config.js';
+import { readGatewayConfig, type GatewayConfig } from './gateway-config.js';
 import { closeServer } from './http/close-server.js';
 import { createFastServer } from './http/fast-server.js';
 import { openGateway } from './open-gateway.js';

@@ -10,6 +10,7 @@ import type pg from 'pg';
 
 const FORM = /^[\x21-\x7e]{1,64}$/;
 
+/** Undefined when the caller gives none; 400 when it is malformed. */
 export function parseIdempotencyKey(request: IncomingMessage): string | undefined | Refusal {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -51,6 +52,7 @@ const FIND = `SELECT request_id, body_sha256, extract(epoch FROM now() - created
 const TAKE_OVER = `UPDATE idempotency_key SET request_id = $4, created_at = now()
   WHERE created_by = $1 AND key = $2 AND request_id = $3`;
 
+/** Keys in PostgreSQL, so that every gateway knows them. */
 export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
   async function find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal> {
     const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; age_ms: string }>(

@@ -47,6 +47,7 @@ export interface DispatchState {
   window: number;
 }
 
+/** Nothing waits, nothing is in flight, and the window is as wide as it gets. */
 export function createDispatchState(): DispatchState {
   return {
     waiting: [],
