@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ReadContext } from '../reads/read-operation.js';
 import { CSV_HEADER, csvLine } from './audit-csv.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
-import type { AuditFilter, AuditPosition } from './audit-query.js';
+import type { AuditFilter, AuditPosition } from './audit-position.js';
 import type { AuditEntry } from './audit-row.js';
 import { createFindAuditRecords } from './record-audit.js';
 
@@ -41,6 +41,7 @@ export function exportAuditLogs(
   };
 }
 
+/** The header, then a line for each entry, each with its line break. */
 export async function* exportLines(
   sources: AuditSources,
   filter: AuditFilter,

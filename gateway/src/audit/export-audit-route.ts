@@ -1,25 +1,36 @@
 import { once } from 'node:events';
-import type { Express } from 'express';
+import type { Request, Response } from 'express';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { exportAuditLogs } from './export-audit-logs.js';
 import { admitRead } from '../authentication/authenticate-request.js';
-import type { GatewayDeps } from '../gateway-deps.js';
+import type { NonceStore } from '../authentication/nonce-store.js';
 import { sendRefusal } from '../http/error-response.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { readBody } from '../http/read-body.js';
-import { readContext, refuseRead, refuseReader } from '../reads/handle-read-operation.js';
+import type { Route } from '../http/route.js';
+import {
+  readContext,
+  refuseRead,
+  refuseReader,
+  type ReadDeps,
+} from '../reads/handle-read-operation.js';
+
+export interface ExportAuditDeps extends ReadDeps {
+  readonly nonces: NonceStore;
+}
 
 /** Streams the audit log: never more than a page of it is in memory. */
-export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
-  app.get(exportAuditLogsOperation.path, async (request, response) => {
+export function exportAuditRoute(deps: ExportAuditDeps): Route {
+  const handle = async (request: Request, response: Response): Promise<void> => {
     const target = parseRawTarget(request.originalUrl);
     if (isRefusal(target)) return sendRefusal(response, target);
     const body = await readBody(request);
     if (isRefusal(body)) return sendRefusal(response, body);
-    const authentication = { ...deps, state: () => deps.follower.state };
+    const { follower, nonces, now } = deps;
+    const authentication = { state: () => follower.state, nonces, now };
     const caller = await admitRead(authentication, request, target, body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     const context = readContext(deps, caller);
@@ -41,5 +52,7 @@ export function addExportAuditRoute(app: Express, deps: GatewayDeps): void {
       if (!response.write(next.value)) await once(response, 'drain');
     }
     response.end();
-  });
+  };
+  const { method, path } = exportAuditLogsOperation;
+  return { method, path, handle };
 }

@@ -59,6 +59,7 @@ export function hasSigningHeaders(request: IncomingMessage): boolean {
   return SIGNING_HEADERS.some((name) => request.headers[name] !== undefined);
 }
 
+/** What signs a request; 401 when a header is missing, 400 when nonce or timestamp is malformed. */
 export function parseSigningHeaders(request: IncomingMessage): SigningHeaders | Refusal {
   for (const name of SIGNING_HEADERS) {
     if (request.headers[name] === undefined) {

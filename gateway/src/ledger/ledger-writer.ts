@@ -25,6 +25,7 @@ export interface LedgerWriterDeps {
   readonly now: () => number;
 }
 
+/** Evidence that comes at the same time is appended in one statement. */
 export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
   const { store, follower, journal, keys, now } = deps;
   const commits = createGroupCommit<Evidence, EntryRow>((group) =>

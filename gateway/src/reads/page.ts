@@ -35,6 +35,7 @@ export function cursorScope(name: string, query: PageQuery, callerId: string): s
   return JSON.stringify([name, callerId, filters]);
 }
 
+/** The page that the query asks for; 400 for a cursor of another list, other filters or another caller. */
 export function pageOf<Row extends { readonly id: string }, View>(
   { caller, cursors }: PageContext,
   list: List<Row, View>,

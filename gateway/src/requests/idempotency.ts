@@ -11,6 +11,7 @@ import { queryStore } from '../stores/ask-store.js';
 
 const FORM = /^[\x21-\x7e]{1,64}$/;
 
+/** Undefined when the caller gives none; 400 when it is malformed. */
 export function parseIdempotencyKey(request: IncomingMessage): string | undefined | Refusal {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -58,6 +59,7 @@ interface FoundRow {
   age_ms: string;
 }
 
+/** Keys in PostgreSQL, so that every gateway knows them. */
 export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
   async function find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal> {
     const { rows } = await queryStore<FoundRow>(pool, FIND, [callerId, key]);

@@ -22,6 +22,7 @@ export interface StoredResult {
 }
 
 export interface SigningRequests {
+  /** Puts a request on record that is answered 202; one that is there already stays as it is. */
   accept(request: AcceptedRequest): Promise<void>;
   /** Whether its caller was told to wait for it. */
   isAccepted(requestId: string): Promise<boolean>;
@@ -36,23 +37,16 @@ interface ResultRow {
   evidence: Buffer;
 }
 
+/** Evidence is sealed on its way in and opened on its way out. */
 export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): SigningRequests {
   return {
-    async accept({ requestId, operation, createdBy, item }) {
+    async accept(request) {
       await queryStore(
         pool,
         `INSERT INTO signing_request
            (request_id, submission, operation, created_by, created_at, expires_at, evidence)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-        [
-          requestId,
-          Buffer.from(item.submission, 'hex'),
-          operation,
-          createdBy,
-          new Date(item.receivedAt),
-          new Date(item.receivedAt + SIGN_TIME_TO_LIVE_MS),
-          sealEvidence(item.evidence, keys),
-        ],
+        acceptedValues(request, keys),
       );
     },
     async isAccepted(requestId) {
@@ -92,6 +86,19 @@ export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): Signin
       }));
     },
   };
+}
+
+function acceptedValues(request: AcceptedRequest, keys: EvidenceKeys): unknown[] {
+  const { requestId, operation, createdBy, item } = request;
+  return [
+    requestId,
+    Buffer.from(item.submission, 'hex'),
+    operation,
+    createdBy,
+    new Date(item.receivedAt),
+    new Date(item.receivedAt + SIGN_TIME_TO_LIVE_MS),
+    sealEvidence(item.evidence, keys),
+  ];
 }
 
 function reopen(sealed: Buffer, keys: EvidenceKeys): Evidence {

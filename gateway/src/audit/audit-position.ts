@@ -18,6 +18,7 @@ export interface AuditPosition {
 
 const positionSchema = z.tuple([z.int(), z.string(), z.string(), z.int()]);
 
+/** The position as a cursor carries it; `decodePosition` reads it back. */
 export function encodePosition(ledgerSeq: number, { time, chain, seq }: AuditKey): string {
   return JSON.stringify([ledgerSeq, time, chain, seq]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { describeApi } from './describe-api.js';
-import { createDocuments } from './documents.js';
+import { createDocuments } from './fixed-documents.js';
 
 describe('the documents', () => {
   const documents = createDocuments();

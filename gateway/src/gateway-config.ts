@@ -21,6 +21,7 @@ const schema = z.object({
 
 export type GatewayConfig = z.output<typeof schema>;
 
+/** Throws ConfigError with everything that is wrong, all at once. */
 export function readGatewayConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): GatewayConfig {
