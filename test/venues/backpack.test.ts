@@ -254,3 +254,11 @@ describe('facts', () => {
     });
   });
 });
+
+test('the name of a parameter that cannot be signed is told in short, and in plain characters', () => {
+  const name = `<b>${'x'.repeat(60_000)}`;
+  const body = JSON.stringify({ symbol: 'SOL_USDC', [name]: 'a' });
+  expect(refusalOf(BACKPACK, restRequest('POST /api/v1/order', { body }), KEY)).toBe(
+    `"?b?${'x'.repeat(61)}..." has a value that cannot be signed unambiguously`,
+  );
+});
