@@ -5,6 +5,7 @@ import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
 import { BACKPACK_ENDPOINTS, BACKPACK_INSTRUCTIONS } from '@countersign/venues/tables/backpack.js';
 import type { VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -15,6 +16,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('backpack');
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const { d = '', x = '' } = privateKey.export({ format: 'jwk' });

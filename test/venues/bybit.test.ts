@@ -6,6 +6,7 @@ import { BYBIT_ENDPOINTS } from '@countersign/venues/tables/bybit.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   completeNames,
@@ -19,6 +20,8 @@ import {
   type SigningSecret,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
+
+await loadCcxt('bybit');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'XtAZmTQyDKYRQcrMzP' };
 const SECRET = Buffer.from('a secret as the venue shows it');
