@@ -2,7 +2,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BACKPACK } from '@countersign/venues/backpack.js';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
-import { BACKPACK_ENDPOINTS, BACKPACK_INSTRUCTIONS } from '@countersign/venues/tables/backpack.js';
+import {
+  BACKPACK_ENDPOINTS,
+  BACKPACK_INSTRUCTIONS,
+} from '@countersign/venues/tables/backpack-endpoints.js';
 import type { VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';

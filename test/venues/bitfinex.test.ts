@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BITFINEX } from '@countersign/venues/bitfinex.js';
-import { BITFINEX_ENDPOINTS } from '@countersign/venues/tables/bitfinex.js';
+import { BITFINEX_ENDPOINTS } from '@countersign/venues/tables/bitfinex-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BYBIT } from '@countersign/venues/bybit.js';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
-import { BYBIT_ENDPOINTS } from '@countersign/venues/tables/bybit.js';
+import { BYBIT_ENDPOINTS } from '@countersign/venues/tables/bybit-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { COINBASE_ADVANCED } from '@countersign/venues/coinbase-advanced.js';
-import { COINBASE_ADVANCED_ENDPOINTS } from '@countersign/venues/tables/coinbase-advanced.js';
+import { COINBASE_ADVANCED_ENDPOINTS } from '@countersign/venues/tables/coinbase-advanced-endpoints.js';
 import type { VenueCondition, VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';

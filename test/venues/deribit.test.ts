@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DERIBIT } from '@countersign/venues/deribit.js';
-import { DERIBIT_ENDPOINTS } from '@countersign/venues/tables/deribit.js';
+import { DERIBIT_ENDPOINTS } from '@countersign/venues/tables/deribit-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';

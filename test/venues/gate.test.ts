@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GATE } from '@countersign/venues/gate.js';
-import { GATE_ENDPOINTS } from '@countersign/venues/tables/gate.js';
+import { GATE_ENDPOINTS } from '@countersign/venues/tables/gate-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';

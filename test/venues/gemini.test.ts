@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { GEMINI } from '@countersign/venues/gemini.js';
-import { GEMINI_ENDPOINTS } from '@countersign/venues/tables/gemini.js';
+import { GEMINI_ENDPOINTS } from '@countersign/venues/tables/gemini-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { KUCOIN } from '@countersign/venues/kucoin.js';
-import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin.js';
+import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';

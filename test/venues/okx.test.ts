@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
 import { OKX } from '@countersign/venues/okx.js';
-import { OKX_ENDPOINTS } from '@countersign/venues/tables/okx.js';
+import { OKX_ENDPOINTS } from '@countersign/venues/tables/okx-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';

@@ -11,7 +11,11 @@ import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/defin
 import { endpointName } from './engine/endpoint-table.js';
 import { jsonBody, type JsonObject } from './engine/request-body.js';
 import { invalid, type Parameter } from './engine/wire-form.js';
-import { BACKPACK_ENDPOINTS, BACKPACK_FIELDS, BACKPACK_INSTRUCTIONS } from './tables/backpack.js';
+import {
+  BACKPACK_ENDPOINTS,
+  BACKPACK_FIELDS,
+  BACKPACK_INSTRUCTIONS,
+} from './tables/backpack-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
 /** For how long the venue accepts a request after its timestamp: its default. */
