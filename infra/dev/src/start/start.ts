@@ -5,7 +5,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createSigningClient } from '../client/signing-client.js';
+import { createCountersignClient } from '@countersign/client/countersign-client.js';
 import { openServers } from '../embedded/servers.js';
 import { readPin } from '@countersign/admin/genesis/read-genesis.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
@@ -74,7 +74,11 @@ async function proveAndTell(
   once: boolean,
 ): Promise<void> {
   const privateKey = createPrivateKey(readFileSync(vault.admin.private_key_file));
-  const client = createSigningClient(stack.baseUrl, { apiKey: vault.admin.api_key, privateKey });
+  const client = createCountersignClient({
+    baseUrl: stack.baseUrl,
+    apiKey: vault.admin.api_key,
+    privateKey,
+  });
   try {
     const proof = await prove(client, vault.admin.user_id);
     say(explain(proof, stack.baseUrl, vault, Date.now() - startedAt, once));
