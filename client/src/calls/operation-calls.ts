@@ -12,7 +12,7 @@ import {
   type AnyInput,
   type OperationInput,
 } from './operation-request.js';
-import type { ClientRequest, ClientResponse, RawClient } from './raw-client.js';
+import type { ClientRequest, RawClient } from './raw-client.js';
 import { readAnswer, type AnswerForm } from './read-answer.js';
 import { outcomeOfRecord, stillProcessing } from './request-record.js';
 import { DEFAULT_RETRIES, isPassing, pauseBeforeNext, type RetryOptions } from './retries.js';
