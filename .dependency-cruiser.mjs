@@ -1,4 +1,4 @@
-// Each rule is a promise that the README makes. test/import-boundaries.test.ts plants a bad import for
+// Each rule is a promise that the README makes. test/boundaries/import-boundaries.test.ts plants a bad import for
 // each of them and expects the failure. That no two folders import each other is looked for beside them
 // (infra/dev/src/check/folder-cycles.ts).
 const TESTS = '(^test/|\\.test\\.ts$|/fixtures/)';

@@ -1,21 +1,18 @@
-export default {
+const ROOT = import.meta.dirname;
+
+/** The tests that open a PostgreSQL, a Redis or a whole vault, by place and name alone. */
+const SERVER_TESTS = [
+  `${ROOT}/test/*.test.ts`,
+  `${ROOT}/test/keys/*.test.ts`,
+  '**/*.servers.test.ts',
+];
+
+const common = {
   testEnvironment: 'node',
-  roots: [
-    '<rootDir>/shared',
-    '<rootDir>/gateway/src',
-    '<rootDir>/signer/src',
-    '<rootDir>/client/src',
-    '<rootDir>/infra',
-    '<rootDir>/test',
-  ],
+  roots: ['shared', 'gateway/src', 'signer/src', 'client/src', 'infra', 'test'].map(
+    (folder) => `<rootDir>/${folder}`,
+  ),
   modulePathIgnorePatterns: ['/dist/'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
-  // a test vault is five processes of its own: two at a time would only wait for each other
-  maxWorkers: 1,
-  workerIdleMemoryLimit: '1GB',
-  testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironmentOptions: {
     customExportConditions: ['@countersign/source', 'node', 'node-addons'],
@@ -31,4 +28,27 @@ export default {
       },
     ],
   },
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['**/*.test.ts', ...SERVER_TESTS.map((glob) => `!${glob}`)],
+      // a test that asks for a server all the same fails, also where the others have theirs
+      setupFiles: ['<rootDir>/test/support/no-servers.ts'],
+    },
+    {
+      ...common,
+      displayName: 'servers',
+      testMatch: SERVER_TESTS,
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+  testSequencer: '<rootDir>/test/support/servers-first.mjs',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '1GB',
 };

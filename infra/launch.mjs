@@ -1,8 +1,10 @@
 // What every npm script goes through: on a machine with only Node and npm it installs and builds what is
 // missing, then runs the command. Plain JavaScript, because nothing is built yet.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,35 +17,56 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-function run(command, args, environment = {}) {
-  const result = spawnSync(command, args, {
+// npm runs its scripts through a shell that passes no signal on: where that shell goes, npm was ended, and so are we
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  watch.unref();
+}
+
+/** Exit code of a program, which is told of every signal that ends us: we end after it, and not with 0. */
+async function run(command, args, environment = {}) {
+  const child = spawn(command, args, {
     stdio: 'inherit',
     env: { ...process.env, ...environment },
     shell: process.platform === 'win32',
   });
-  if (result.error !== undefined) throw result.error;
-  return result.status ?? 1;
+  let told;
+  const onSignal = (signal) => {
+    told = signal;
+    if (signal !== 'SIGINT') child.kill(signal); // a terminal's Ctrl-C has reached the child as well
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const name of signals) process.on(name, onSignal);
+  const [code, killedBy] = await once(child, 'exit');
+  for (const name of signals) process.off(name, onSignal);
+  const endedBy = killedBy ?? told;
+  return code || (endedBy === undefined ? 0 : 128 + constants.signals[endedBy]);
 }
 
-function runOrExit(command, args, environment) {
-  const status = run(command, args, environment);
+async function runOrExit(command, args, environment) {
+  const status = await run(command, args, environment);
   if (status !== 0) process.exit(status);
 }
 
-function install() {
+async function install() {
   const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
   const stamp = join('node_modules', '.countersign-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.log('installing packages (once) ...');
-  runOrExit('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  await runOrExit('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(stamp, lock);
 }
 
 // The programs alone: the types of the tests are `npm run check`'s business.
 const WORKSPACES = ['gateway', 'signer', 'signer/bench', 'client', 'infra/admin', 'infra/dev'];
 
-function build() {
-  runOrExit(process.execPath, [
+async function build() {
+  await runOrExit(process.execPath, [
     join('node_modules', 'typescript', 'bin', 'tsc'),
     '-b',
     ...WORKSPACES,
@@ -57,30 +80,31 @@ const JEST = [
 ];
 
 const [command, ...rest] = process.argv.slice(2);
-install();
-build();
+await install();
+await build();
 switch (command) {
   case 'start':
-    process.exit(run(process.execPath, ['infra/dev/dist/start/start.js', ...rest]));
+    // in this very process: it is the one that npm and an operator know and signal
+    await import('./dev/dist/start/start.js');
     break;
   case 'test':
-    process.exit(run(process.execPath, [...JEST, ...rest]));
+    process.exit(await run(process.execPath, [...JEST, ...rest]));
     break;
   case 'bench':
-    process.exit(run(process.execPath, ['infra/dev/dist/bench/bench.js', ...rest]));
+    process.exit(await run(process.execPath, ['infra/dev/dist/bench/bench.js', ...rest]));
     break;
   case 'check':
-    process.exit(run(process.execPath, ['infra/dev/dist/check/check.js', ...rest]));
+    process.exit(await run(process.execPath, ['infra/dev/dist/check/check.js', ...rest]));
     break;
   case 'countersign':
-    process.exit(run(process.execPath, ['infra/admin/dist/countersign.js', ...rest]));
+    process.exit(await run(process.execPath, ['infra/admin/dist/countersign.js', ...rest]));
     break;
   case 'import-key':
-    process.exit(run(process.execPath, ['client/dist/import-key/import-key.js', ...rest]));
+    process.exit(await run(process.execPath, ['client/dist/import-key/import-key.js', ...rest]));
     break;
   case 'slow':
     process.exit(
-      run(
+      await run(
         process.execPath,
         [
           ...JEST,

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
-import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import { evaluateRoute } from '../gateway/dist/reads/evaluate-route.js';
-import { READ_OPERATIONS } from '../gateway/dist/app/read-operations.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
+import { actOf, ADMIN_OPERATIONS, type Act } from './support/operation-inputs.ts';
 import {
   expectOk,
   newMachineKey,
@@ -39,108 +37,10 @@ const machineBody = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** Well-formed input of each operation, by its id: what is refused is refused for want of a right. */
-const unknown = randomUUID();
-const INPUT: Record<string, { query?: string; body?: unknown }> = {
-  'create-user': { body: machineBody() },
-  'update-user': { body: { display_name: 'x' } },
-  'delete-users': { query: `user_ids=${unknown}` },
-  'create-user-group': { body: { display_name: name('group') } },
-  'update-user-group': { body: { display_name: 'x' } },
-  'create-admin-policy': {
-    body: {
-      display_name: 'x',
-      action: 'freeze',
-      effect: 'deny',
-      subjects: { user_ids: [unknown] },
-    },
-  },
-  'update-admin-policy': {
-    body: {
-      display_name: 'x',
-      action: 'freeze',
-      effect: 'deny',
-      subjects: { user_ids: [unknown] },
-      version: 1,
-    },
-  },
-  'create-vault': { body: { display_name: name('vault') } },
-  'update-vault': { body: { display_name: 'x' } },
-  'create-wallet': { body: { network_family: 'solana' } },
-  'update-wallet': { body: { display_name: 'x' } },
-  'delete-wallets': { query: 'addresses=abc' },
-  'generate-key': { body: { type: 'ed25519', display_name: 'x' } },
-  'import-key': {
-    body: {
-      type: 'hmac',
-      display_name: 'x',
-      encoding: 'utf8',
-      shares: [1, 2, 3].map((party) => ({
-        party,
-        recipient_id: unknown,
-        sealed: Buffer.alloc(64).toString('base64'),
-      })),
-    },
-  },
-  'update-key': { body: { display_name: 'x' } },
-  'create-security-group': { body: { display_name: name('security') } },
-  'update-security-group': { body: { display_name: 'x' } },
-  'patch-security-group-members': { body: { remove: [unknown] } },
-  'delete-security-group-members': { query: `member_ids=${unknown}` },
-  'create-signing-policy': {
-    body: {
-      display_name: 'x',
-      security_group_id: unknown,
-      rules: [{ display_name: 'x', when: {}, then: 'deny' }],
-    },
-  },
-  'update-signing-policy': {
-    body: {
-      display_name: 'x',
-      rules: [{ display_name: 'x', when: {}, then: 'deny' }],
-      version: 1,
-    },
-  },
-  'order-signing-policies': { body: { signing_policy_ids: [] } },
-  'modify-system-settings': { body: { version: 1_000 } },
-  'freeze-users': { query: `user_ids=${unknown}` },
-  'unfreeze-users': { query: `user_ids=${unknown}` },
-  'freeze-keys': { query: `key_ids=${unknown}` },
-  'unfreeze-keys': { query: `key_ids=${unknown}` },
-  'freeze-vaults': { query: `vault_ids=${unknown}` },
-  'unfreeze-vaults': { query: `vault_ids=${unknown}` },
-  'freeze-wallets': { query: 'addresses=abc' },
-  'unfreeze-wallets': { query: 'addresses=abc' },
-  'evaluate-signing-policies': { body: { operation: 'sign', key_id: unknown } },
-};
-
-interface Act {
-  readonly id: string;
-  readonly action: string;
-  readonly method: string;
-  readonly target: string;
-  readonly body?: unknown;
-}
-
-const EXPORT = {
-  id: 'export-audit-logs',
-  action: 'view_audit_logs',
-  method: 'GET',
-  path: '/v1/audit-logs/export',
-};
-const ACTS: Act[] = [...LEDGER_OPERATIONS, ...READ_OPERATIONS, evaluateRoute, EXPORT].map(
-  ({ id, action, method, path }) => {
-    const { query, body } = INPUT[id] ?? {};
-    const target = path.replaceAll(/\{\w+\}/g, unknown);
-    return {
-      id,
-      action,
-      method,
-      target: query === undefined ? target : `${target}?${query}`,
-      body,
-    };
-  },
-);
+const ACTS = ADMIN_OPERATIONS.map((operation) => ({
+  ...actOf(operation),
+  action: operation.action,
+}));
 
 async function statusOf(client: RawClient, act: Act): Promise<number> {
   const response = await call(client, act.method, act.target, act.body);

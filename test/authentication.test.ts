@@ -1,5 +1,5 @@
 /** The four headers: what they prove, in which order they are checked, and what each fault is told as. */
-import { randomBytes, sign } from 'node:crypto';
+import { createHash, randomBytes, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { transcriptDigest } from '@countersign/core/transcript.js';
@@ -61,6 +61,25 @@ function expectUnauthorized(response: RawResponse, text: string | RegExp = INVAL
       err_msg: typeof text === 'string' ? text : expect.stringMatching(text),
     },
   });
+}
+
+const WRONG_FORM = 'is not 64 bytes in base64url without padding';
+
+/** The credential was right: told is what the server read of the request that was delivered, and no secret. */
+function expectWrongAssertion(
+  response: RawResponse,
+  { method = 'GET', target, body = '' }: SignedParts,
+  fault = 'is no signature of this request',
+): void {
+  const [path = '', ...rest] = target.split('?');
+  const bytes = Buffer.from(String(body), 'latin1');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  expectUnauthorized(
+    response,
+    `x-request-assertion ${fault}; what this server read: method "${method}", path "${path}", ` +
+      `query "${rest.join('?')}", body of ${bytes.length} bytes with SHA-256 ${sha256}; ` +
+      'and the credential, timestamp and nonce of their headers',
+  );
 }
 
 function expectMalformed(response: RawResponse): void {
@@ -167,7 +186,8 @@ describe('a signature covers the whole request', () => {
   it('another method is 401', async () => {
     const target = `/v1/users/${bot.id}`;
     const headers = signed({ method: 'PUT', target, body: '{}' });
-    expectUnauthorized(await deliver({ method: 'GET', target, body: '{}' }, headers));
+    const sent = { method: 'GET', target, body: '{}' };
+    expectWrongAssertion(await deliver(sent, headers), sent);
   });
 
   it('one bit of the path is 401', async () => {
@@ -175,7 +195,7 @@ describe('a signature covers the whole request', () => {
     const headers = signed({ method: 'PUT', target, body: '{}' });
     for (let at = '/v1/users/'.length; at < target.length; at += 5) {
       const spoilt = { method: 'PUT', target: flipBit(target, at), body: '{}' };
-      expectUnauthorized(await deliver(spoilt, headers));
+      expectWrongAssertion(await deliver(spoilt, headers), spoilt);
     }
   });
 
@@ -183,7 +203,8 @@ describe('a signature covers the whole request', () => {
     const target = '/v1/users?display_name_like=abc';
     const headers = signed({ target });
     for (let at = target.length - 3; at < target.length; at++) {
-      expectUnauthorized(await deliver({ target: flipBit(target, at) }, headers));
+      const spoilt = { target: flipBit(target, at) };
+      expectWrongAssertion(await deliver(spoilt, headers), spoilt);
     }
   });
 
@@ -192,7 +213,8 @@ describe('a signature covers the whole request', () => {
     const headers = signed(parts);
     const body = String(parts.body);
     for (let at = 0; at < body.length; at++) {
-      expectUnauthorized(await deliver({ ...parts, body: flipBit(body, at, at % 7) }, headers));
+      const spoilt = { ...parts, body: flipBit(body, at, at % 7) };
+      expectWrongAssertion(await deliver(spoilt, headers), spoilt);
     }
   });
 
@@ -200,7 +222,7 @@ describe('a signature covers the whole request', () => {
     const parts = write();
     const headers = signed(parts);
     for (const body of ['', `${String(parts.body)} `, String(parts.body).slice(1)]) {
-      expectUnauthorized(await deliver({ ...parts, body }, headers));
+      expectWrongAssertion(await deliver({ ...parts, body }, headers), { ...parts, body });
     }
   });
 
@@ -217,7 +239,8 @@ describe('a signature covers the whole request', () => {
     const headers = signed(parts);
     for (let bit = 0; bit < 64; bit += 3) {
       const response = await deliver(parts, { ...headers, [name]: flipHex(headers[name]!, bit) });
-      expectUnauthorized(response, new RegExp(`${INVALID}|${STALE.source}`));
+      if (/check your clock/.test(response.text)) expectUnauthorized(response, STALE);
+      else expectWrongAssertion(response, parts);
     }
   });
 
@@ -227,8 +250,9 @@ describe('a signature covers the whole request', () => {
     const assertion = Buffer.from(headers['x-request-assertion']!, 'base64url');
     for (let bit = 0; bit < 512; bit += 5) {
       const spoilt = Buffer.from(flipHex(assertion.toString('hex'), bit), 'hex');
-      expectUnauthorized(
+      expectWrongAssertion(
         await deliver(parts, { ...headers, 'x-request-assertion': spoilt.toString('base64url') }),
+        parts,
       );
     }
   });
@@ -241,8 +265,9 @@ describe('a signature covers the whole request', () => {
     let scalar =
       order + BigInt(`0x${Buffer.from(assertion.subarray(32)).reverse().toString('hex')}`);
     for (let at = 32; at < 64; at++, scalar >>= 8n) assertion[at] = Number(scalar & 255n);
-    expectUnauthorized(
+    expectWrongAssertion(
       await deliver(parts, { ...headers, 'x-request-assertion': assertion.toString('base64url') }),
+      parts,
     );
   });
 
@@ -254,10 +279,12 @@ describe('a signature covers the whole request', () => {
       ['/v1/users/freeze?user_ids=a', 'bcd'],
       ['/v1/users/freeze?', 'user_ids=abcd'],
     ] as const) {
-      expectUnauthorized(await deliver({ method: 'POST', target: moved, body }, headers));
+      const sent = { method: 'POST', target: moved, body };
+      expectWrongAssertion(await deliver(sent, headers), sent);
     }
     const read = signed({ target: '/v1/users/ab?c' });
-    expectUnauthorized(await deliver({ target: '/v1/users/a?bc' }, read));
+    const sent = { target: '/v1/users/a?bc' };
+    expectWrongAssertion(await deliver(sent, read), sent);
   });
 
   it('two headers with their values exchanged are 401', async () => {
@@ -285,8 +312,26 @@ describe('a signature covers the whole request', () => {
     });
     for (const message of [Buffer.from(digest.toString('hex')), Buffer.alloc(0)]) {
       const assertion = sign(null, message, bot.credential.privateKey).toString('base64url');
-      expectUnauthorized(await deliver(parts, { ...headers, 'x-request-assertion': assertion }));
+      const spoilt = { ...headers, 'x-request-assertion': assertion };
+      expectWrongAssertion(await deliver(parts, spoilt), parts);
     }
+  });
+
+  it('the text of a wrong assertion shows the beginning of a long target alone, and nothing secret', async () => {
+    const target = `/v1/users/${'p'.repeat(4_000)}?${'q'.repeat(6_000)}`;
+    const headers = signed({ target: '/v1/users' });
+    const { status, body, text } = await deliver({ target }, headers);
+    expect(status).toBe(401);
+    const message = (body as { err_msg: string }).err_msg;
+    const cut = (shown: string, length: number) =>
+      `"${shown.slice(0, 256)}"... (${length} characters)`;
+    expect(message).toContain(`path ${cut(`/v1/users/${'p'.repeat(256)}`, 4_010)}, `);
+    expect(message).toContain(`query ${cut('q'.repeat(256), 6_000)}, `);
+    expect(message.length).toBeLessThan(1_000);
+    const { privateKey, apiKey } = bot.credential;
+    const { x = '', d = '' } = privateKey.export({ format: 'jwk' }) as { x?: string; d?: string };
+    for (const secret of [apiKey, x, d, ...Object.values(headers)])
+      expect(text).not.toContain(secret);
   });
 });
 
@@ -369,7 +414,9 @@ describe('a header', () => {
     const parts = write();
     const headers = signed(parts);
     const assertion = spoil(headers['x-request-assertion']!);
-    expectUnauthorized(await deliver(parts, { ...headers, 'x-request-assertion': assertion }));
+    const response = await deliver(parts, { ...headers, 'x-request-assertion': assertion });
+    const hasItsForm = /^[A-Za-z0-9_-]{85}[AQgw]$/.test(assertion);
+    expectWrongAssertion(response, parts, hasItsForm ? undefined : WRONG_FORM);
   });
 
   it.each<[string, (key: string) => string]>([
@@ -479,8 +526,9 @@ describe('one text tells nothing about which part of a credential was wrong', ()
   it("of one user's key under another's signature", async () => {
     const { privateKey } = (await vault.createMachine()).credential;
     const parts = write();
-    expectUnauthorized(
+    expectWrongAssertion(
       await deliver(parts, signedHeaders({ ...bot.credential, privateKey }, parts)),
+      parts,
     );
   });
 
@@ -530,7 +578,7 @@ describe('one text tells nothing about which part of a credential was wrong', ()
       public_key: newMachineKey().publicKey,
     });
     const parts = write();
-    expectUnauthorized(await deliver(parts, signedHeaders(user.credential, parts)));
+    expectWrongAssertion(await deliver(parts, signedHeaders(user.credential, parts)), parts);
   });
 
   it('and a stale timestamp tells nobody that a key is known: the credential comes first', async () => {
@@ -579,9 +627,9 @@ describe('a nonce', () => {
     const parts = { ...write(), nonce };
     const headers = signed(parts);
     const spoilt = { ...headers, 'x-request-assertion': 'A'.repeat(86) };
-    expectUnauthorized(await deliver(parts, spoilt));
+    expectWrongAssertion(await deliver(parts, spoilt), parts);
     const other = signedHeaders({ ...bot.credential, privateKey: newKey() }, parts);
-    expectUnauthorized(await deliver(parts, other));
+    expectWrongAssertion(await deliver(parts, other), parts);
     expectUnauthorized(await deliver(parts, { ...headers, authorization: 'ApiKey x' }));
     const stale = { ...parts, now: 0 };
     expectUnauthorized(await deliver(stale, signed(stale)), STALE);
@@ -626,8 +674,9 @@ describe('a read', () => {
 
   it('with an assertion that does not check out is 401', async () => {
     const headers = { ...signed({ target }), 'x-request-assertion': 'A'.repeat(86) };
-    expectUnauthorized(await deliver({ target }, headers));
-    expectUnauthorized(await deliver({ target: `${target}?x=1` }, signed({ target })));
+    expectWrongAssertion(await deliver({ target }, headers), { target });
+    const other = { target: `${target}?x=1` };
+    expectWrongAssertion(await deliver(other, signed({ target })), other);
     const stale = { target, now: 0 };
     expectUnauthorized(await deliver(stale, signed(stale)), STALE);
   });

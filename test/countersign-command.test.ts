@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
 import { openTestServers, type TestServers } from './support/servers.ts';
-import { expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
+import { expectOk, openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
 const run = promisify(execFile);
 
@@ -26,10 +26,10 @@ async function countersign(args: readonly string[], databaseUrl = ''): Promise<u
 
 let folder: string;
 let servers: TestServers;
-let vault: TestVault;
+let vault: VaultInUse;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-command-'));
-  [servers, vault] = await Promise.all([openTestServers(), openTestVault()]);
+  [servers, vault] = await Promise.all([openTestServers(), openSharedVault()]);
 }, 60_000);
 afterAll(async () => {
   await vault?.close();

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
+import { expectOk, openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
-let vault: TestVault;
+let vault: VaultInUse;
 beforeAll(async () => {
-  vault = await openTestVault();
+  vault = await openSharedVault();
 }, 60_000);
 afterAll(() => vault?.close(), 60_000);
 

@@ -242,7 +242,7 @@ describe('attestations that a hostile gateway invents', () => {
     expect(asked.status).toBe(202);
     const { request_id: requestId } = asked.body as { request_id: string };
     const { state } = foldAll(await readLedger());
-    const [keyId] = [...state.keyIdsPending];
+    const [keyId] = [...state.keys.indexes.pending];
     const genuine = await genuineAttestations();
     expect(genuine).toHaveLength(3);
     const publicKey = randomBytes(32);

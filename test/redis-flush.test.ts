@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { startGateway } from '../infra/dev/dist/stack/open-stack.js';
+import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import { checkShots, shoot, shootMany, startLoad, statusesOf, stopLoads } from './support/load.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
@@ -37,6 +37,39 @@ async function flush(): Promise<void> {
 function untilSigning(): Promise<unknown> {
   return eventually(async () => (await shoot(vault.baseUrl, bot, wallet)).status === 200);
 }
+
+describe('a caller whose clock is minutes behind', () => {
+  const slowly = () =>
+    rawSignRequest(bot.credential, wallet.path, Buffer.from('slow'), {
+      now: Date.now() - FOUR_MINUTES_MS,
+    });
+
+  it('is served by a vault that was made just now, and no longer once Redis lost its memory', async () => {
+    const taken = slowly();
+    expect((await deliver(vault.baseUrl, taken, PATIENT)).status).toBe(200);
+    await flush();
+    await untilSigning();
+    for (const request of [taken, slowly()]) {
+      const answer = await deliver(vault.baseUrl, request, PATIENT);
+      expect([answer.status, answer.text]).toEqual([
+        401,
+        expect.stringContaining('older than the memory of used nonces'),
+      ]);
+    }
+  });
+
+  it('is refused by a gateway that starts anew, when the vault was used', async () => {
+    await flush();
+    const gateway = await startGateway(vault.options, 0);
+    try {
+      const url = `http://127.0.0.1:${gateway.port}`;
+      await waitHealthy(url);
+      expect((await deliver(url, slowly(), PATIENT)).status).toBe(401);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
 
 describe('Redis loses everything under load', () => {
   it('disturbs only what is under way, and answers that as declared', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allPages, call, expectRefusal, grant, type Page } from './support/api.ts';
-import { expectOk, newMachineKey, openTestVault, type TestVault } from './support/test-vault.ts';
+import { expectOk, newMachineKey, openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
 interface User {
   id: string;
@@ -22,9 +22,9 @@ interface User {
   last_updated_by: string;
 }
 
-let vault: TestVault;
+let vault: VaultInUse;
 beforeAll(async () => {
-  vault = await openTestVault();
+  vault = await openSharedVault();
 }, 60_000);
 afterAll(() => vault?.close(), 60_000);
 

@@ -7,22 +7,23 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { PartyMessage } from './channel/messages.js';
-import type { SignerConfig } from './config.js';
+import type { SignerConfig } from './signer-config.js';
 import { openRecipientKeeper } from './imports/recipient-keeper.js';
-import { createRecipientStore } from './imports/recipient-store.js';
+import { createRecipientStore, type RecipientStore } from './imports/recipient-store.js';
 import type { OwnPresence } from './party/own-presence.js';
 import type { ShareStore } from './records/share-store.js';
 import type { CommitmentLender } from './signing/commitment-lender.js';
 import type { ThreadPools } from './threads/thread-pools.js';
-import { createCeremonyInboxes } from './ceremonies/ceremony-run.js';
+import { createCeremonyInboxes } from './ceremonies/ceremony-inbox.js';
 import { createKeyAttester } from './ceremonies/key-attester.js';
 import { KEY_START, openKeyCeremonies } from './ceremonies/key-ceremonies.js';
 import { createKeyLock } from './party/key-lock.js';
 import { createProgressReporter } from './ceremonies/progress-reporter.js';
-import { createPerformer } from './ceremonies/perform-ceremony.js';
+import { createPerformer, type Performer } from './ceremonies/perform-ceremony.js';
 import { assignStock } from './stock/assign-stock.js';
-import { openRsaStockMaker, STOCK_MODULUS_BITS, STOCK_START } from './stock/rsa-stock-maker.js';
-import { createRsaStockStore } from './stock/rsa-stock-store.js';
+import { findStock } from './stock/find-stock.js';
+import { openRsaStockMaker, STOCK_START } from './stock/rsa-stock-maker.js';
+import { createRsaStockStore, type RsaStockStore } from './stock/rsa-stock-store.js';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
@@ -52,68 +53,31 @@ export interface KeyWork {
 }
 
 export function openKeyWork(deps: KeyWorkDeps): KeyWork {
-  const { self, config, pool, follower, ledger, threads, shares, presence } = deps;
-  const { logger, now, send } = deps;
+  const { self, config, pool, follower, presence } = deps;
   const { party } = self;
   const lock = createKeyLock(config.DATABASE_URL);
   const recipients = createRecipientStore(pool, party);
-  const keeper = openRecipientKeeper({
-    party,
-    follower,
-    ledger,
-    threads,
-    recipients,
-    lock,
-    logger,
-    now,
-  });
+  const keeper = openRecipientKeeper({ ...deps, party, recipients, lock });
   const stock = createRsaStockStore(pool, party);
-  const inboxes = createCeremonyInboxes(party);
-  const performer = createPerformer({
-    genesisHash: follower.state.genesisHash,
-    threads,
-    lender: deps.lender,
-    recipients,
-    assignStock: (run, modulusBits) => assignStock({ stock, threads }, run, modulusBits),
-    pairSecret: (peer, purpose) => deps.pairSecret(peer, purpose),
-    kekFile: deps.kekFile,
-    progress: createProgressReporter(deps.redis, now),
-  });
-  const isKeyPending = () => follower.state.keyIdsPending.size > 0;
-
-  async function findStock(keyId: string): Promise<string> {
-    const key = follower.state.keys.rows.get(keyId);
-    const mayUseStock = key?.status === 'generating' && key.modulusBits === STOCK_MODULUS_BITS;
-    if (!mayUseStock) return '';
-    const [oldest = ''] = await stock.list();
-    return oldest;
-  }
-
-  const ceremonies = openKeyCeremonies({
-    self,
-    follower,
-    shares,
-    inboxes,
-    attester: createKeyAttester({ party, follower, ledger, threads, shares, now }),
+  const common = {
+    ...deps,
+    inboxes: createCeremonyInboxes(party),
     lock,
-    logger,
-    now,
-    send,
     findReplicas: () => presence.findReplicas(),
-    findStock,
+  };
+  const performer = openPerformer(deps, recipients, stock);
+  const ceremonies = openKeyCeremonies({
+    ...common,
+    attester: createKeyAttester({ ...deps, party }),
+    findStock: (keyId) => findStock(follower.state.keys.rows.get(keyId), stock),
     perform: (run, key) => performer.perform(run, key),
   });
+  const isKeyPending = () => follower.state.keys.indexes.pending.size > 0;
   const stockMaker = openRsaStockMaker({
-    self,
+    ...common,
+    store: stock,
     target: config.RSA_STOCK,
     delayMs: config.RSA_STOCK_DELAY_S * 1_000,
-    inboxes,
-    store: stock,
-    lock,
-    logger,
-    now,
-    send,
-    findReplicas: () => presence.findReplicas(),
     isIdle: () => !isKeyPending() && !deps.isSigning(),
     generate: (run, modulusBits) => performer.generateRsa(run, modulusBits),
   });
@@ -126,7 +90,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
     receive(from, message) {
       if (message.tag === KEY_START) ceremonies.receive(from, message);
       else if (message.tag === STOCK_START) stockMaker.receive(from, message);
-      else inboxes.put(message.session, message.tag, from.party, message.payload);
+      else common.inboxes.put(message.session, message.tag, from.party, message.payload);
     },
     async stop() {
       keeper.stop();
@@ -135,4 +99,23 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
       await lock.close();
     },
   };
+}
+
+/** How this party makes a key: by itself, from a part that was imported, or from stock. */
+function openPerformer(
+  deps: KeyWorkDeps,
+  recipients: RecipientStore,
+  stock: RsaStockStore,
+): Performer {
+  const { follower, threads, lender, kekFile, redis, now } = deps;
+  return createPerformer({
+    genesisHash: follower.state.genesisHash,
+    threads,
+    lender,
+    recipients,
+    kekFile,
+    assignStock: (run, modulusBits) => assignStock({ stock, threads }, run, modulusBits),
+    pairSecret: (peer, purpose) => deps.pairSecret(peer, purpose),
+    progress: createProgressReporter(redis, now),
+  });
 }

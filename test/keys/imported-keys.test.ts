@@ -5,14 +5,14 @@ import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
 import { call, expectRefusal } from '../support/api.ts';
 import { importRequest, importSecret } from '../support/import-key.ts';
 import { allowKeys, type KeyView } from '../support/keys.ts';
-import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
+import { eventually, expectOk, openSharedVault, type VaultInUse } from '../support/test-vault.ts';
 
 jest.setTimeout(90_000);
 
-let vault: TestVault;
+let vault: VaultInUse;
 
 beforeAll(async () => {
-  vault = await openTestVault();
+  vault = await openSharedVault();
 }, 60_000);
 afterAll(() => vault?.close(), 60_000);
 

@@ -7,6 +7,7 @@ import { rsaPublicKey, RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-pu
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { commonStock, fillStock, stockOf, type StockRow } from '../support/rsa-stock.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 const PARTIES = [1, 2, 3] as const;
@@ -16,12 +17,6 @@ const STOCK = 2;
 const RSA_WAIT_MS = 300_000;
 const TEST_MS = 3 * RSA_WAIT_MS;
 const MESSAGE = 'signed with a key made ahead';
-
-interface StockRow {
-  readonly stock_id: string;
-  readonly wrapped_dek: Buffer;
-  readonly sealed: Buffer;
-}
 
 let vault: TestVault;
 let owner: pg.Pool;
@@ -35,25 +30,11 @@ afterAll(async () => {
   await vault?.close();
 }, 60_000);
 
-/** Oldest first. */
-async function stockOf(party: number): Promise<StockRow[]> {
-  const { rows } = await owner.query<StockRow>(
-    `SELECT stock_id, wrapped_dek, sealed FROM party_${party}.rsa_stock ORDER BY created_at`,
-  );
-  return rows;
-}
-
-/** As party 1 has them, oldest first, once all three parties have the same. */
+/** Oldest first, once all three parties have the same. */
 function stockedByAll(): Promise<StockRow[]> {
   return eventually(async () => {
-    const [first = [], ...others] = await Promise.all(PARTIES.map(stockOf));
-    const idsOf = (rows: readonly StockRow[]) =>
-      rows
-        .map((row) => row.stock_id)
-        .toSorted()
-        .join();
-    const isWithAll = others.every((rows) => idsOf(rows) === idsOf(first));
-    return first.length === STOCK && isWithAll ? first : undefined;
+    const stocked = await commonStock(owner);
+    return stocked?.length === STOCK ? stocked : undefined;
   }, RSA_WAIT_MS);
 }
 
@@ -101,7 +82,7 @@ describe('RSA keys made ahead', () => {
       expect(spkiOf(key)).toEqual(made);
       expect(key.custody).toBe('mpc');
       for (const party of PARTIES) {
-        const ids = (await stockOf(party)).map((row) => row.stock_id);
+        const ids = (await stockOf(owner, party)).map((row) => row.stock_id);
         expect(ids).not.toContain(stocked!.stock_id);
       }
       await expectSigns(key);
@@ -112,6 +93,7 @@ describe('RSA keys made ahead', () => {
   it(
     'are not used when one party does not have its share: the key is made anew',
     async () => {
+      await fillStock(vault, owner, STOCK);
       const [stocked] = await stockedByAll();
       const made = await keyInside(stocked!);
       await owner.query('DELETE FROM party_2.rsa_stock WHERE stock_id = $1', [stocked!.stock_id]);
@@ -125,6 +107,7 @@ describe('RSA keys made ahead', () => {
   it(
     'are not used, nor vouched for, when the owner of the database swaps the shares of two',
     async () => {
+      await fillStock(vault, owner, STOCK);
       const made = await Promise.all((await stockedByAll()).map(keyInside));
       await owner.query(
         `UPDATE party_2.rsa_stock AS here SET wrapped_dek = there.wrapped_dek, sealed = there.sealed
@@ -143,6 +126,7 @@ describe('RSA keys made ahead', () => {
   it(
     'are made again though one party holds what became a key without it',
     async () => {
+      await fillStock(vault, owner, STOCK);
       await stockedByAll();
       await owner.query(
         `INSERT INTO party_3.rsa_stock (stock_id, wrapped_dek, sealed, created_at)

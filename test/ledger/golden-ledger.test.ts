@@ -170,7 +170,7 @@ describe('the keys of the golden ledger', () => {
     for (const { id, status } of keys()) {
       if (status !== 'destroyed') continue;
       expect(members.map((member) => member.id)).not.toContain(id);
-      expect(state.groupIdsByMember.has(id)).toBe(false);
+      expect(state.securityGroups.indexes.byMember.has(id)).toBe(false);
     }
   });
 });

@@ -44,7 +44,7 @@ describe('a key', () => {
       expect(ledger.attest(party, keyId, story).refusal).toBeUndefined();
       expect(keyNow()).toMatchObject({ status: 'generating', publicKey: '' });
       expect(walletNow().address).toBe('');
-      expect(ledger.state.keyIdsPending.has(keyId)).toBe(true);
+      expect(ledger.state.keys.indexes.pending.has(keyId)).toBe(true);
     }
     ledger.attest(order[2], keyId, story);
     const address = addressOf('solana', story.publicKey);
@@ -55,8 +55,10 @@ describe('a key', () => {
     });
     expect(keyNow().attestations.map((row) => row.party)).toEqual([1, 2, 3]);
     expect(walletNow().address).toBe(address);
-    expect(ledger.state.walletIdByAddress.get(walletAddressKey(vaultId, address))).toBe(walletId);
-    expect(ledger.state.keyIdsPending.has(keyId)).toBe(false);
+    expect(ledger.state.wallets.indexes.byAddress.get(walletAddressKey(vaultId, address))).toBe(
+      walletId,
+    );
+    expect(ledger.state.keys.indexes.pending.has(keyId)).toBe(false);
   });
 
   it('shows the ceremony hash that the attestations sign', () => {
@@ -81,7 +83,7 @@ describe('a key', () => {
     ledger.attest(3, keyId, story);
     expect(keyNow().status).toBe('generating');
     expect(walletNow().address).toBe('');
-    expect(ledger.state.walletIdByAddress.size).toBe(0);
+    expect(ledger.state.wallets.indexes.byAddress.size).toBe(0);
   });
 
   it('becomes active when the party that stood apart attests the common story', () => {
@@ -111,7 +113,7 @@ describe('a key', () => {
     });
     for (const party of PARTIES) ledger.attest(party, lone, story);
     expect(ledger.state.keys.rows.get(lone)?.status).toBe('active');
-    expect(ledger.state.walletIdByAddress.size).toBe(0);
+    expect(ledger.state.wallets.indexes.byAddress.size).toBe(0);
   });
 });
 

@@ -38,7 +38,7 @@ describe('the refusal of a key', () => {
       publicKey: '',
       sealedParts: [],
     });
-    expect(ledger.state.keyIdsPending.has(keyId)).toBe(false);
+    expect(ledger.state.keys.indexes.pending.has(keyId)).toBe(false);
   });
 
   it('is final: a later attestation is refused, and so is another refusal', () => {
@@ -80,7 +80,7 @@ describe('the refusal of a key', () => {
     const outcome = appendRefusal(ledger, { ...fact, ...change });
     expect(outcome.refusal?.refused).toBe('unauthorized');
     expect(keyNow()).toBe(before);
-    expect(ledger.state.keyIdsPending.has(keyId)).toBe(true);
+    expect(ledger.state.keys.indexes.pending.has(keyId)).toBe(true);
   });
 
   it('is refused for another key than the one it was signed for, and for none', () => {

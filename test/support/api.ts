@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
-import { expectOk, PATIENT, type TestVault } from './test-vault.ts';
+import { expectOk, PATIENT, type VaultInUse } from './test-vault.ts';
 
 export interface Page<Row> {
   readonly results: Row[];
@@ -65,7 +65,7 @@ export async function allPages<Row>(
 
 /** An administrative policy that lets (or forbids) one user do one thing. Its id. */
 export async function grant(
-  vault: TestVault,
+  vault: VaultInUse,
   userId: string,
   action: string,
   options: { effect?: 'allow' | 'deny'; vaultIds?: string[] } = {},

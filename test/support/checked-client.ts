@@ -1,12 +1,12 @@
 /** A client that holds every answer against the API description that the service itself publishes. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
 import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
 
 interface Declared {
   readonly $ref?: string;
-  readonly content?: Record<string, { schema?: unknown }>;
+  readonly content?: Record<string, { schema?: object }>;
 }
 
 interface Operation {
@@ -20,6 +20,11 @@ const description = describeApi() as unknown as {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormatsModule as unknown as { default: (target: Ajv2020) => void }).default(ajv);
+const validators = new Map<object, ValidateFunction>();
+const patterns = Object.entries(description.paths).map(
+  ([template, operations]) =>
+    [new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations] as const,
+);
 ajv.addSchema({ $id: 'api', components: description.components });
 
 export function checkedClient(client: RawClient): RawClient {
@@ -56,15 +61,23 @@ export function checkResponse(method: string, target: string, response: ClientRe
   const content = declared.content?.[type];
   if (content === undefined) throw new Error(`${method} ${target}: ${type} is not declared`);
   if (type !== 'application/json' || content.schema === undefined) return;
-  const schema = JSON.parse(
-    JSON.stringify(content.schema).replaceAll('"#/components', '"api#/components'),
-  ) as object;
-  if (!ajv.validate(schema, response.body)) {
+  const validate = validatorOf(content.schema);
+  if (!validate(response.body)) {
     throw new Error(
       `${method} ${target}: HTTP ${response.status} ${response.text}\n` +
-        ajv.errorsText(ajv.errors, { separator: '\n' }),
+        ajv.errorsText(validate.errors, { separator: '\n' }),
     );
   }
+}
+
+/** To compile a schema takes much longer than to use it. */
+function validatorOf(schema: object): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components');
+  const validate = ajv.compile(JSON.parse(text) as object);
+  validators.set(schema, validate);
+  return validate;
 }
 
 function resolveResponse(declared: Declared | undefined): Declared | undefined {
@@ -73,8 +86,7 @@ function resolveResponse(declared: Declared | undefined): Declared | undefined {
 }
 
 function findOperation(method: string, path: string): Operation | undefined {
-  for (const [template, operations] of Object.entries(description.paths)) {
-    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  for (const [pattern, operations] of patterns) {
     const operation = operations[method.toLowerCase()];
     if (operation !== undefined && pattern.test(path)) return operation;
   }

@@ -7,6 +7,7 @@ import { openEmbeddedPostgres } from '../../infra/dev/dist/embedded/postgres.js'
 import { openEmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
 import { prepareDatabase } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { TEMPLATE } from './servers.ts';
+import { openSharedVaultHost } from './shared-vault-host.ts';
 
 interface TestGlobals {
   countersignStops?: (() => Promise<void>)[];
@@ -49,6 +50,9 @@ async function openRun(stops: (() => Promise<void>)[]): Promise<void> {
   process.env['COUNTERSIGN_TEST_HOME'] = home;
   process.env['COUNTERSIGN_TEST_DATABASE_URL'] = ownerUrl;
   process.env['COUNTERSIGN_TEST_PACKAGES'] = packagesDir;
+  const sharedVault = await openSharedVaultHost();
+  stops.unshift(() => sharedVault.close());
+  process.env['COUNTERSIGN_TEST_SHARED_VAULT'] = sharedVault.url;
 }
 
 async function recreateTemplate(ownerUrl: string): Promise<void> {

@@ -5,14 +5,14 @@ import type {
   KeyMetadata,
 } from '../../client/dist/sealing/build-import-request.js';
 import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
-import { eventually, expectOk, type TestVault } from './test-vault.ts';
+import { eventually, expectOk, type VaultInUse } from './test-vault.ts';
 import { readGenesis } from './genesis.ts';
 import { completeKey, type KeyView } from './keys.ts';
 
 let counter = 0;
 
 export async function importRequest(
-  vault: TestVault,
+  vault: VaultInUse,
   secret: ImportedSecret,
   metadata: Partial<KeyMetadata> = {},
   userId = vault.adminId,
@@ -31,7 +31,7 @@ export async function importRequest(
 }
 
 /** The parties' keys for imports, once all three have one. */
-export function importRecipients(vault: TestVault): Promise<{ recipients: unknown[] }> {
+export function importRecipients(vault: VaultInUse): Promise<{ recipients: unknown[] }> {
   return eventually(async () => {
     const answer = await expectOk<{ recipients: unknown[] }>(
       vault.admin,
@@ -43,7 +43,7 @@ export function importRecipients(vault: TestVault): Promise<{ recipients: unknow
 }
 
 export async function importSecret(
-  vault: TestVault,
+  vault: VaultInUse,
   secret: ImportedSecret,
   metadata: Partial<KeyMetadata> = {},
 ): Promise<KeyView> {

@@ -1,5 +1,6 @@
 /** Keys without a wallet, as tests see and allow them. */
-import { eventually, expectOk, PATIENT, type TestVault } from './test-vault.ts';
+import { randomBytes } from 'node:crypto';
+import { eventually, expectOk, PATIENT, type VaultInUse } from './test-vault.ts';
 
 /**
  * A bound for the making of an RSA key, for time-outs. How many candidates it takes is luck: on a loaded
@@ -24,20 +25,22 @@ export interface KeyView {
   readonly attestations: readonly { readonly party: number; readonly signature: string }[];
 }
 
+/** Names are unique in a vault, which other files may use as well. */
+const MARK = randomBytes(4).toString('hex');
 let counter = 0;
 
 /** A security group of these keys with one rule that allows; ids of group and policy. */
 export async function allowKeys(
-  vault: TestVault,
+  vault: VaultInUse,
   keyIds: readonly string[],
   when: Readonly<Record<string, unknown>>,
 ): Promise<{ groupId: string; policyId: string }> {
   const group = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/security-groups', {
-    display_name: `keys ${++counter}`,
+    display_name: `keys ${MARK} ${++counter}`,
     members: keyIds.map((id) => ({ member_id: id, member_type: 'key' })),
   });
   const policy = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/signing-policies', {
-    display_name: `keys ${counter}`,
+    display_name: `keys ${MARK} ${counter}`,
     security_group_id: group.id,
     rules: [{ display_name: 'allow', when, then: 'allow' }],
   });
@@ -45,13 +48,13 @@ export async function allowKeys(
 }
 
 /** A generated key, however long the parties take. */
-export function generateKey(vault: TestVault, body: object): Promise<KeyView> {
+export function generateKey(vault: VaultInUse, body: object): Promise<KeyView> {
   return completeKey(vault, '/v1/keys', body);
 }
 
 /** Asks for a key, and again and again whether it is complete. Throws when it is refused or failed. */
 export async function completeKey(
-  vault: TestVault,
+  vault: VaultInUse,
   target: string,
   body: object,
 ): Promise<KeyView> {

@@ -8,7 +8,7 @@ import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
 import type { PartyMessage } from '../../signer/dist/channel/messages.js';
-import { readSignerConfig } from '../../signer/dist/config.js';
+import { readSignerConfig } from '../../signer/dist/signer-config.js';
 import { KEY_START } from '../../signer/dist/ceremonies/key-ceremonies.js';
 import { openKeyWork } from '../../signer/dist/open-key-work.js';
 import { openOwnPresence } from '../../signer/dist/party/own-presence.js';

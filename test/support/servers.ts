@@ -67,8 +67,13 @@ function urlOf(clusterUrl: string, database: string, user?: string, password?: s
   return url.toString();
 }
 
-function requireEnv(name: string): string {
+/** What the run's global setup has told of its servers. */
+export function requireEnv(name: string): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set: run the tests by npm test`);
+  if (value === undefined) {
+    throw new Error(
+      `${name} is not set: run by npm test, and where jest.config.mjs looks for tests that need servers`,
+    );
+  }
   return value;
 }

@@ -1,5 +1,5 @@
-/** A whole vault for a test file: one gateway and three parties as separate processes, real servers. */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+/** A whole vault for tests: one gateway and three parties as separate processes, real servers. */
+import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createCountersignClient } from '../../client/dist/calls/countersign-client.js';
 import type { RawClient } from '../../client/dist/calls/raw-client.js';
@@ -8,7 +8,8 @@ import { openStack, type Stack, type StackOptions } from '../../infra/dev/dist/s
 import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { checkedClient } from './checked-client.ts';
-import { openTestServers, type TestServers } from './servers.ts';
+import { openTestServers, requireEnv, type TestServers } from './servers.ts';
+import type { SharedVaultFacts } from './shared-vault-host.ts';
 
 export interface TestUser {
   readonly id: string;
@@ -16,11 +17,10 @@ export interface TestUser {
   readonly client: RawClient;
 }
 
-export interface TestVault {
-  readonly servers: TestServers;
-  readonly prepared: PreparedVault;
-  readonly stack: Stack;
-  readonly options: StackOptions;
+/** A running vault as its users see it, and the logins of its database. */
+export interface VaultInUse {
+  readonly servers: Pick<TestServers, 'ownerUrl' | 'roleUrls'>;
+  readonly prepared: Pick<PreparedVault, 'admin'>;
   readonly baseUrl: string;
   readonly adminId: string;
   readonly adminCredential: KeyCredential;
@@ -38,6 +38,14 @@ export interface TestVault {
   close(): Promise<void>;
 }
 
+/** A vault that a test file has to itself. */
+export interface TestVault extends VaultInUse {
+  readonly servers: TestServers;
+  readonly prepared: PreparedVault;
+  readonly stack: Stack;
+  readonly options: StackOptions;
+}
+
 export interface TestWallet {
   readonly vaultId: string;
   readonly walletId: string;
@@ -50,6 +58,8 @@ export interface TestWallet {
   readonly path: string;
 }
 
+/** Names are unique in a vault, which other files may use as well. */
+const MARK = randomBytes(4).toString('hex');
 let counter = 0;
 
 export async function openTestVault({
@@ -71,8 +81,36 @@ export async function openTestVault({
     await servers.close(); // nobody else would
     throw error;
   });
+  const inUse = useVault({ servers, prepared, baseUrl: stack.baseUrl });
+  return {
+    ...inUse,
+    servers,
+    prepared,
+    stack,
+    options,
+    async close() {
+      await inUse.close();
+      await stack.stop();
+      await servers.close();
+    },
+  };
+}
+
+/**
+ * The vault that test files share: for those that use names and ids of their own, and neither stop, freeze
+ * nor set anything that is not theirs. Closing it closes the connections to it.
+ */
+export async function openSharedVault(): Promise<VaultInUse> {
+  const response = await fetch(requireEnv('COUNTERSIGN_TEST_SHARED_VAULT'));
+  if (!response.ok) throw new Error(`no shared vault: ${await response.text()}`);
+  const { baseUrl, ownerUrl, roleUrls, admin } = (await response.json()) as SharedVaultFacts;
+  return useVault({ servers: { ownerUrl, roleUrls }, prepared: { admin }, baseUrl });
+}
+
+function useVault(running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl'>): VaultInUse {
+  const { prepared } = running;
   const clients: RawClient[] = [];
-  const clientFor = (credential: KeyCredential, baseUrl = stack.baseUrl) => {
+  const clientFor = (credential: KeyCredential, baseUrl = running.baseUrl) => {
     const client = checkedClient(createCountersignClient({ baseUrl, ...credential }));
     clients.push(client);
     return client;
@@ -85,11 +123,7 @@ export async function openTestVault({
   const adminId = prepared.admin.user_id;
 
   return {
-    servers,
-    prepared,
-    stack,
-    options,
-    baseUrl: stack.baseUrl,
+    ...running,
     adminId,
     adminCredential,
     admin,
@@ -98,7 +132,7 @@ export async function openTestVault({
       const { privateKey, publicKey } = newMachineKey();
       const created = await expectOk<{ id: string; api_key: string }>(admin, 'POST', '/v1/users', {
         type: 'machine',
-        display_name: `machine ${++counter}`,
+        display_name: `machine ${MARK} ${++counter}`,
         public_key: publicKey,
         ...body,
       });
@@ -110,7 +144,7 @@ export async function openTestVault({
       operations = ['raw_sign', 'sign'],
       networkFamily = 'solana',
     } = {}) {
-      const name = `test ${++counter}`;
+      const name = `test ${MARK} ${++counter}`;
       const vault = await expectOk<{ id: string }>(admin, 'POST', '/v1/vaults', {
         display_name: name,
       });
@@ -148,8 +182,6 @@ export async function openTestVault({
     },
     async close() {
       for (const client of clients) client.close();
-      await stack.stop();
-      await servers.close();
     },
   };
 }

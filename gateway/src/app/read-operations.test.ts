@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { validate } from '@countersign/api/primitives.js';
+import { validateQuery } from '@countersign/api/validate.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import {
   EMPTY_STATE,
-  walletAddressKey,
   type HumanUser,
   type Key,
   type MachineUser,
@@ -16,7 +15,7 @@ import {
   type VaultState,
   type Wallet,
 } from '@countersign/vault/state/state.js';
-import { emptyTable, insertRow } from '@countersign/vault/state/table.js';
+import { insertRow, type Table } from '@countersign/vault/state/table.js';
 import type pg from 'pg';
 import { createJournal } from '../ledger/journal.js';
 import { createCursors } from '../reads/cursor.js';
@@ -31,7 +30,7 @@ function machine(name: string, fields: Partial<MachineUser> = {}): MachineUser {
     id: idOf(name),
     type: 'machine',
     displayName: name,
-    apiKeySha256: '',
+    apiKeySha256: sha256(name).toString('hex'),
     publicKey: 'AAAA',
     publicKeySince: 1,
     expiresAt: null,
@@ -70,7 +69,7 @@ function key(name: string, fields: Partial<Key> = {}): Key {
     failure: null,
     frozen: null,
     version: 1,
-    publicKey: 'GX9rI+FshTLGq8g4+s1eqm0SRDkXVQO1PYFjA2FZ5Ro=',
+    publicKey: sha256(name).toString('base64'),
     session: '',
     attestations: [],
     sealedParts: [],
@@ -94,15 +93,18 @@ function wallet(name: string, vaultId: string, keyId: string, address: string): 
   };
 }
 
-function rowsOf<Row extends { readonly id: string }>(...rows: Row[]) {
-  return rows.reduce((table, row) => insertRow(table, row), emptyTable<Row>());
+function filled<Row extends { readonly id: string }, Indexes extends object>(
+  empty: Table<Row, Indexes>,
+  ...rows: Row[]
+): Table<Row, Indexes> {
+  return rows.reduce((table, row) => insertRow(table, row), empty);
 }
 
 const admin = machine('Admin');
 
 function read(state: VaultState, id: string, query = {}, params = {}, caller: User = admin) {
   const operation = READ_OPERATIONS.find((row) => row.id === id)!;
-  const checked = validate(operation.query, query);
+  const checked = validateQuery(operation.query, query);
   if (isRefusal(checked)) return checked;
   return operation.handle(
     {
@@ -127,7 +129,8 @@ const NOT_FOUND = { refused: 'resource_not_found' };
 
 describe('list-users', () => {
   const desk = idOf('desk');
-  const users = rowsOf<User>(
+  const users = filled(
+    EMPTY_STATE.users,
     admin,
     human('Ann Trader', 'Ann@Example.com', [desk]),
     human('Bob', 'bob@other.example'),
@@ -191,17 +194,9 @@ describe('keys and wallets that are still being generated', () => {
   const w2 = wallet('w2', vault.id, makingKey.id, '');
   const state: VaultState = {
     ...EMPTY_STATE,
-    vaults: rowsOf(vault),
-    keys: rowsOf(ready, making, walletKey, makingKey),
-    wallets: rowsOf(w1, w2),
-    walletIdsByVault: EMPTY_STATE.walletIdsByVault.set(
-      vault.id,
-      rowsOf({ id: w1.id }, { id: w2.id }),
-    ),
-    walletIdByAddress: EMPTY_STATE.walletIdByAddress.set(
-      walletAddressKey(vault.id, 'Address1'),
-      w1.id,
-    ),
+    vaults: filled(EMPTY_STATE.vaults, vault),
+    keys: filled(EMPTY_STATE.keys, ready, making, walletKey, makingKey),
+    wallets: filled(EMPTY_STATE.wallets, w1, w2),
   };
   const inVault = { vault_id: vault.id };
 
@@ -250,8 +245,8 @@ describe('security groups and signing policies', () => {
   });
   const state = {
     ...EMPTY_STATE,
-    securityGroups: rowsOf(group('g1', []), group('g2', [policy.id])),
-    signingPolicies: rowsOf(policy),
+    securityGroups: filled(EMPTY_STATE.securityGroups, group('g1', []), group('g2', [policy.id])),
+    signingPolicies: filled(EMPTY_STATE.signingPolicies, policy),
   };
 
   test('groups by signing policy, policies by group', () => {

@@ -1,15 +1,15 @@
-import { getAdminPolicy, listAdminPolicies } from '../reads/admin-policies.js';
+import { getAdminPolicy, listAdminPolicies } from '../reads/read-admin-policies.js';
 import { getRequest } from '../reads/get-request.js';
-import { getImportRecipients, getKey, listKeys } from '../reads/keys.js';
+import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
 import type { ReadOperation } from '../reads/read-operation.js';
-import { getSecurityGroup, listSecurityGroups } from '../reads/security-groups.js';
-import { getSigningPolicy, listSigningPolicies } from '../reads/signing-policies.js';
-import { getSystemSettings } from '../reads/system-settings.js';
-import { getUserGroup, listUserGroups } from '../reads/user-groups.js';
-import { getUser, listUsers, whoami } from '../reads/users.js';
-import { getVault, listVaults } from '../reads/vaults.js';
-import { getWallet, listWallets } from '../reads/wallets.js';
+import { getSecurityGroup, listSecurityGroups } from '../reads/read-security-groups.js';
+import { getSigningPolicy, listSigningPolicies } from '../reads/read-signing-policies.js';
+import { getSystemSettings } from '../reads/read-system-settings.js';
+import { getUserGroup, listUserGroups } from '../reads/read-user-groups.js';
+import { getUser, listUsers, whoami } from '../reads/read-users.js';
+import { getVault, listVaults } from '../reads/read-vaults.js';
+import { getWallet, listWallets } from '../reads/read-wallets.js';
 
 /** Every GET that answers from the vault's state or from its records. */
 export const READ_OPERATIONS: readonly ReadOperation[] = [

@@ -1,5 +1,5 @@
 import type { Journal } from '../ledger/journal.js';
-import type { AuditFilter, AuditPosition } from './audit-query.js';
+import type { AuditFilter, AuditPosition } from './audit-position.js';
 import { compareNewestFirst, type AuditKey, type AuditRow } from './audit-row.js';
 import { LEDGER_CHAIN, ledgerAuditRows } from './ledger-audit.js';
 import { mergeNewestFirst } from './merge-audit.js';
@@ -16,6 +16,7 @@ export interface AuditPageRows {
   readonly next: { readonly ledgerSeq: number; readonly after: AuditKey } | undefined;
 }
 
+/** Where the first page begins: before the newest entry that this gateway has folded. */
 export function firstPosition(journal: Journal): AuditPosition {
   return { ledgerSeq: (journal.entries.at(-1)?.seq ?? 0) + 1, after: null };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ReadContext } from '../reads/read-operation.js';
 import { CSV_HEADER, csvLine } from './audit-csv.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
-import type { AuditFilter, AuditPosition } from './audit-query.js';
+import type { AuditFilter, AuditPosition } from './audit-position.js';
 import type { AuditEntry } from './audit-row.js';
 import { createFindAuditRecords } from './record-audit.js';
 
@@ -25,7 +25,7 @@ const FORMATS = {
 export interface AuditExport {
   readonly contentType: string;
   /** Read from the stores page by page, as they are taken. */
-  readonly lines: AsyncIterable<string>;
+  readonly lines: AsyncGenerator<string, void, undefined>;
 }
 
 /** The audit log as it stands now, newest first. */
@@ -41,6 +41,7 @@ export function exportAuditLogs(
   };
 }
 
+/** The header, then a line for each entry, each with its line break. */
 export async function* exportLines(
   sources: AuditSources,
   filter: AuditFilter,
@@ -48,8 +49,8 @@ export async function* exportLines(
   pageSize = EXPORT_PAGE,
 ): AsyncGenerator<string, void, undefined> {
   const { header, line } = FORMATS[format];
-  if (header !== '') yield header;
   let position: AuditPosition | undefined = firstPosition(sources.journal);
+  let head = header; // after the first page is there: without its store an export has not even begun
   while (position !== undefined) {
     const { rows, next }: Awaited<ReturnType<typeof readAuditPage>> = await readAuditPage(
       sources,
@@ -57,6 +58,8 @@ export async function* exportLines(
       position,
       pageSize,
     );
+    if (head !== '') yield head;
+    head = '';
     for (const { entry } of rows) yield line(entry);
     position = next;
   }

@@ -2,7 +2,7 @@
 import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { GENESIS_AUTHOR } from '@countersign/vault/ledger/genesis-state.js';
-import type { AuditFilter } from './audit-query.js';
+import type { AuditFilter } from './audit-position.js';
 import { exactTime, publicTime, type AuditEntry, type AuditRow } from './audit-row.js';
 
 export const LEDGER_CHAIN = 'ledger';

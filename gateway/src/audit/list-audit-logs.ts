@@ -2,7 +2,7 @@ import { listAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { firstPosition, readAuditPage } from './audit-page.js';
-import { decodePosition, encodePosition, type AuditPosition } from './audit-query.js';
+import { decodePosition, encodePosition, type AuditPosition } from './audit-position.js';
 import { createFindAuditRecords } from './record-audit.js';
 import { cursorScope } from '../reads/page.js';
 import { readOperation, type ReadContext } from '../reads/read-operation.js';

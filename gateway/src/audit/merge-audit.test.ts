@@ -3,7 +3,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import fc from 'fast-check';
 import { createJournal } from '../ledger/journal.js';
 import { readAuditPage, firstPosition } from './audit-page.js';
-import { decodePosition, encodePosition, type AuditFilter } from './audit-query.js';
+import { decodePosition, encodePosition, type AuditFilter } from './audit-position.js';
 import { compareNewestFirst, exactTime, type AuditEntry, type AuditRow } from './audit-row.js';
 import { ledgerAuditRows } from './ledger-audit.js';
 import { mergeNewestFirst } from './merge-audit.js';

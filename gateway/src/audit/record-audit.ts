@@ -2,8 +2,8 @@
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type pg from 'pg';
-import { queryStore } from '../requests/query-store.js';
-import type { AuditFilter } from './audit-query.js';
+import { queryStore } from '../stores/ask-store.js';
+import type { AuditFilter } from './audit-position.js';
 import { publicTime, type AuditEntry, type AuditKey, type AuditRow } from './audit-row.js';
 
 /** Finds up to `limit` matching records after a key, newest first. */
@@ -13,6 +13,7 @@ export type FindAuditRecords = (
   limit: number,
 ) => Promise<AuditRow[]>;
 
+/** Looks into the records of PostgreSQL: of the parties, and of what gateways refused. */
 export function createFindAuditRecords(pool: pg.Pool): FindAuditRecords {
   return async (filter, after, limit) => {
     const { text, values } = auditRecordQuery(filter, after, limit);

@@ -3,7 +3,11 @@
  * of the headers, credential, timestamp, assertion, and only then the nonce is burnt.
  */
 import type { IncomingMessage } from 'node:http';
-import { authenticate, findCaller } from '@countersign/vault/authentication/authenticate.js';
+import {
+  authenticate,
+  findCaller,
+  WRONG_ASSERTION,
+} from '@countersign/vault/authentication/authenticate.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
@@ -12,6 +16,7 @@ import { hasSigningHeaders, parseCredential, parseSigningHeaders } from './auth-
 import type { SigningHeaders } from './auth-headers.js';
 import { refuseDuplicateHeaders } from './auth-headers.js';
 import type { NonceStore } from './nonce-store.js';
+import { refuseAssertion } from './refuse-assertion.js';
 
 export interface Admission {
   readonly caller: User;
@@ -53,6 +58,8 @@ export async function admitSigned(
   const now = deps.now();
   const digest = digestOf(evidence);
   const caller = authenticate(deps.state(), evidence, now, digest);
+  // who knows the credential may be told what was read: they sent it
+  if (caller === WRONG_ASSERTION) return refuseAssertion(evidence);
   if (isRefusal(caller)) return caller;
   const replay = await claimNonce(deps, signing, now);
   return replay ?? { caller, evidence, requestId: requestIdOf(digest) };

@@ -2,15 +2,23 @@
  * Single use of nonces: fast, in Redis. Redis may forget; the store notices and then refuses every
  * timestamp older than that moment. Beyond it stand the fold and the parties' records, which refuse a
  * second effect of the same signed request whatever Redis says.
+ *
+ * An empty Redis has forgotten nothing where nothing was ever let in: a new vault takes callers whose
+ * clocks are minutes behind. That is asked of the ledger and the records, never of Redis, once per
+ * gateway, of the first memory it meets and before it lets anybody in: a gateway that has seen one
+ * memory takes the next one for a loss.
  */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
-import { ApiError, refuse, type Refusal } from '@countersign/core/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
+import { askStore } from '../stores/ask-store.js';
 
 const PREFIX = 'countersign:nonce:';
 const EPOCH_KEY = 'countersign:nonce-epoch';
 const MARGIN_MS = 60_000;
+/** The `begin` of a memory that lacks nothing: older than every timestamp. */
+const COMPLETE = '0';
 
 /**
  * KEYS: epoch, nonce. ARGV: run id of the Redis process as this gateway knows it, now (ms), lifetime
@@ -29,6 +37,16 @@ const CLAIM = `${RENEW}
 local claimed = redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3])
 return { claimed and 1 or 0, begin }
 `;
+const TELL = `${RENEW}
+return begin
+`;
+/** KEYS: epoch. ARGV: run id and begin of the memory that lacks nothing, unless it is another by now. */
+const COMPLETE_EPOCH = `
+local epoch = redis.call('HMGET', KEYS[1], 'run_id', 'begin')
+if epoch[1] == ARGV[1] and epoch[2] == ARGV[2] then
+  redis.call('HSET', KEYS[1], 'begin', '${COMPLETE}')
+end
+`;
 
 type ClaimingRedis = Redis & {
   countersignClaimNonce(
@@ -38,7 +56,8 @@ type ClaimingRedis = Redis & {
     now: number,
     lifetime: number,
   ): Promise<[number, string]>;
-  countersignRenewEpoch(epoch: string, runId: string, now: number): Promise<null>;
+  countersignRenewEpoch(epoch: string, runId: string, now: number): Promise<string>;
+  countersignCompleteEpoch(epoch: string, runId: string, begin: string): Promise<null>;
 };
 
 export interface NonceStore {
@@ -50,12 +69,19 @@ export interface NonceStore {
   renewEpoch(now: number): Promise<void>;
 }
 
-export function createNonceStore(redis: Redis, logger: Logger): NonceStore {
+export function createNonceStore(
+  redis: Redis,
+  logger: Logger,
+  /** Whether no signed request was ever let in: see `createUnusedCheck`. */
+  isVaultUnused: () => Promise<boolean>,
+): NonceStore {
   redis.defineCommand('countersignClaimNonce', { numberOfKeys: 2, lua: CLAIM });
-  redis.defineCommand('countersignRenewEpoch', { numberOfKeys: 1, lua: RENEW });
+  redis.defineCommand('countersignRenewEpoch', { numberOfKeys: 1, lua: TELL });
+  redis.defineCommand('countersignCompleteEpoch', { numberOfKeys: 1, lua: COMPLETE_EPOCH });
   const client = redis as ClaimingRedis;
   let runId: Promise<string> | undefined;
   let isReady = false;
+  let firstJudged: Promise<void> | undefined;
   // another process may answer behind the same address: ask again after every break of the connection
   const forget = () => {
     runId = undefined;
@@ -63,33 +89,51 @@ export function createNonceStore(redis: Redis, logger: Logger): NonceStore {
   };
   redis.on('close', forget);
 
+  async function renewEpoch(now: number): Promise<void> {
+    try {
+      runId ??= readRunId(redis);
+      const id = await runId;
+      const begin = await client.countersignRenewEpoch(EPOCH_KEY, id, now);
+      firstJudged ??= judgeFirst(id, begin);
+      await firstJudged;
+      isReady = true;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** In doubt the memory stays one that began late. */
+  async function judgeFirst(id: string, begin: string): Promise<void> {
+    try {
+      if (begin === COMPLETE || !(await isVaultUnused())) return;
+      await client.countersignCompleteEpoch(EPOCH_KEY, id, begin);
+    } catch (error) {
+      logger.warn(
+        { event: 'nonce_memory_unjudged', reason: String(error) },
+        'timestamps older than the nonce memory will be refused',
+      );
+    }
+  }
+
   return {
     get isReady() {
       return isReady;
     },
-    async renewEpoch(now) {
-      try {
-        runId ??= readRunId(redis);
-        await client.countersignRenewEpoch(EPOCH_KEY, await runId, now);
-        isReady = true;
-      } catch (error) {
-        forget();
-        throw error;
-      }
-    },
+    renewEpoch,
     async claim(nonce, timestampMs, now) {
       const lifetime = Math.max(timestampMs - now, 0) + TIMESTAMP_WINDOW_MS + MARGIN_MS;
       let answer: [number, string];
       try {
-        runId ??= readRunId(redis);
-        const key = PREFIX + nonce.toString('hex');
-        answer = await client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
-      } catch (cause) {
-        forget();
-        throw new ApiError('gateway_timeout', 'a store cannot be reached', {
-          cause,
-          retryAfterS: 1,
+        answer = await askStore(async () => {
+          if (!isReady) await renewEpoch(now);
+          runId ??= readRunId(redis);
+          const key = PREFIX + nonce.toString('hex');
+          return client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
         });
+      } catch (error) {
+        forget();
+        throw error;
       }
       const [claimed, begin] = answer;
       if (claimed !== 1) return refuse('unauthorized', 'the nonce was used before');

@@ -6,6 +6,7 @@ import { sendJson } from './send-json.js';
 
 const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json, in UTF-8';
 
+/** The status of its type, and the body `{err_type, err_msg}`. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   sendJson(response, ERR_STATUS[refusal.refused], {
     err_type: refusal.refused,
@@ -13,6 +14,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   });
 }
 
+/** 415: the one error whose body is text. */
 export function sendWrongContentType(response: ServerResponse): void {
   response.writeHead(415, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(WRONG_CONTENT_TYPE);

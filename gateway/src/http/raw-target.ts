@@ -11,6 +11,7 @@ export interface RawTarget {
 
 const BAD_PATH = refuse('parse_error', 'malformed request path');
 
+/** Path and query as they stand in the request line; 400 for what two parsers could read differently. */
 export function parseRawTarget(target: string): RawTarget | Refusal {
   if (!/^\/[\x21\x24-\x7e]*$/.test(target)) return BAD_PATH; // printable ASCII but `"` and `#`
   const at = target.indexOf('?');

@@ -28,6 +28,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | Refus
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
+/** By what the head announces; a body of no bytes is none. */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');

@@ -11,6 +11,7 @@ export interface Journal {
   append(outcomes: readonly EntryOutcome[]): void;
 }
 
+/** An empty one, for the fold to fill. */
 export function createJournal(): Journal {
   const entries: EntryOutcome[] = [];
   const byRequestId = new Map<string, EntryOutcome>();

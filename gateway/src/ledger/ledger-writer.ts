@@ -8,6 +8,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import type { Journal } from './journal.js';
+import { askStore } from '../stores/ask-store.js';
 
 const FOLD_WAIT_MS = 5_000;
 
@@ -24,6 +25,7 @@ export interface LedgerWriterDeps {
   readonly now: () => number;
 }
 
+/** Evidence that comes at the same time is appended in one statement. */
 export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
   const { store, follower, journal, keys, now } = deps;
   const commits = createGroupCommit<Evidence, EntryRow>((group) =>
@@ -31,12 +33,11 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
   );
   return {
     async append(evidence) {
-      let row: EntryRow;
+      const row = await askStore(() => commits.add(evidence));
       try {
-        row = await commits.add(evidence);
         await follower.catchUp();
       } catch (cause) {
-        throw new ApiError('gateway_timeout', 'the ledger cannot be reached', {
+        throw new ApiError('gateway_timeout', 'the ledger cannot be read', {
           cause,
           retryAfterS: 1,
         });

@@ -13,7 +13,7 @@ import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operat
 import { SERVICE_ROUTES } from '../service/service-routes.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
-import { createDocuments } from './documents.js';
+import { createDocuments } from './fixed-documents.js';
 
 const described: readonly ApiOperation[] = Object.values(API_OPERATIONS);
 

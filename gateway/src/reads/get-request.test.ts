@@ -41,7 +41,7 @@ function machine(name: string): MachineUser {
     description: null,
     userGroupIds: [],
     frozen: null,
-    apiKeySha256: '',
+    apiKeySha256: sha256(name).toString('hex'),
     publicKey: 'AAAA',
     publicKeySince: 1,
     expiresAt: null,
@@ -153,6 +153,8 @@ const key: Key = {
   ...stamps,
 };
 
+const pendingKey: Key = { ...key, id: 'k', status: 'generating', publicKey: '' };
+
 const withKey = (row: Key) => ({ ...baseState, keys: insertRow(baseState.keys, row) });
 
 const NOT_FOUND = { refused: 'resource_not_found' };
@@ -212,7 +214,7 @@ describe('a request that the ledger holds', () => {
 
   test('is processing while its key is generated', async () => {
     const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
-    const state = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
+    const state = withKey(pendingKey);
     const read = reader(state, [outcome({ operation: generateKey, subject })]);
     const record = await read(alice);
     expect(record).toMatchObject({ status: 'processing', phase: 'working' });
@@ -221,7 +223,7 @@ describe('a request that the ledger holds', () => {
 
   test('tells how far the generation of its key has come, where a party says', async () => {
     const subject = { resourceType: 'key', resourceIds: ['k'], keyIds: ['k'] };
-    const state = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
+    const state = withKey(pendingKey);
     const entry = outcome({ operation: generateKey, subject });
     const progress = new Map([
       ['k', { tried: 12, expected: 40 }],
@@ -239,7 +241,7 @@ describe('a request that the ledger holds', () => {
     const progress = new Map([['k', { tried: 12, expected: 40 }]]);
     const done = await reader(baseState, [entry], storeOf(), progress)(alice);
     expect(done).not.toHaveProperty('progress');
-    const pending = { ...baseState, keyIdsPending: EMPTY_STATE.keyIdsPending.add('k') };
+    const pending = withKey(pendingKey);
     expect(await reader(pending, [entry], storeOf(), progress)(bob)).toMatchObject(NOT_FOUND);
   });
 

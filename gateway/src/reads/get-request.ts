@@ -1,8 +1,9 @@
 import { getRequestOperation } from '@countersign/api/operations/requests.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type pg from 'pg';
 import {
@@ -12,25 +13,22 @@ import {
   type RequestRecord,
   type SigningRequestRow,
 } from '../requests/request-record.js';
-import { queryStore } from '../requests/query-store.js';
+import { queryStore } from '../stores/ask-store.js';
 import { readOperation, type ReadContext } from './read-operation.js';
 
 export const getRequest = readOperation({
   ...getRequestOperation,
   async handle(context, { params }) {
     const requestId = params['request_id'] ?? '';
-    if (!UUID_PATTERN.test(requestId)) return notFound();
+    const notFound = noSuchResource(requestId);
+    if (!UUID_PATTERN.test(requestId)) return notFound;
     const outcome = context.journal.findByRequestId(requestId);
-    if (outcome !== undefined) return (await readLedgerRecord(context, outcome)) ?? notFound();
+    if (outcome !== undefined) return (await readLedgerRecord(context, outcome)) ?? notFound;
     const row = await findSigningRequest(context.pool, requestId);
-    if (row === undefined || !maySee(context, row.createdBy)) return notFound();
+    if (row === undefined || !maySee(context, row.createdBy)) return notFound;
     return signingRequestRecord(context.state, row, context.now, context.evidenceKeys);
   },
 });
-
-function notFound(): Refusal {
-  return refuse('resource_not_found', 'no such resource');
-}
 
 function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
   return (

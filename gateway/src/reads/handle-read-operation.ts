@@ -1,16 +1,24 @@
-import { validate } from '@countersign/api/primitives.js';
-import { parseQueryString } from '@countersign/api/query-string.js';
+import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import { parseInput } from '@countersign/vault/operations/operation.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
-import type { GatewayDeps } from '../gateway-deps.js';
+import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import type { Answer, Exchange } from '../authentication/exchange.js';
 import type { ReadContext, ReadOperation } from './read-operation.js';
 
+/** What answering a read takes; a read context is made of it for each request. */
+export interface ReadDeps extends Omit<ReadContext, 'state' | 'caller' | 'now'> {
+  readonly follower: Pick<LedgerFollower, 'state'>;
+  readonly refusals: RefusalRecorder;
+  readonly now: () => number;
+}
+
+/** The answer to a read whose caller is known; a refusal is recorded first. */
 export async function handleReadOperation(
-  deps: GatewayDeps,
+  deps: ReadDeps,
   operation: ReadOperation,
   exchange: Exchange,
   caller: User,
@@ -23,7 +31,7 @@ export async function handleReadOperation(
 
 /** Records the refusal under the answer's own `x-request-id`: a read has no request record. */
 export function refuseReader(
-  deps: GatewayDeps,
+  deps: ReadDeps,
   action: string,
   { response, params }: Pick<Exchange, 'response' | 'params'>,
   caller: User,
@@ -43,17 +51,19 @@ async function answerRead(
   const input =
     operation.authentication === 'signed'
       ? parseInput(operation, { params, query: target.query, body })
-      : parseQuery(operation, target.query, params);
+      : parseReadInput(operation, target.query, params);
   return isRefusal(input) ? input : operation.handle(context, input);
 }
 
-export function readContext(deps: GatewayDeps, caller: User): ReadContext {
+/** The read context of one request: the state as it is now, for the whole answer. */
+export function readContext(deps: ReadDeps, caller: User): ReadContext {
   const { journal, cursors, pool, evidenceKeys, keyProgress } = deps;
   const { state } = deps.follower;
   const now = deps.now();
   return { state, caller, now, journal, cursors, pool, evidenceKeys, keyProgress };
 }
 
+/** 403 when the caller may not read this; undefined when it may. */
 export function refuseRead(
   { state, caller }: ReadContext,
   { action }: Pick<ReadOperation, 'action'>,
@@ -63,13 +73,11 @@ export function refuseRead(
   return isRefusal(permission) ? permission : undefined;
 }
 
-function parseQuery(
+function parseReadInput(
   operation: ReadOperation,
   raw: string,
   params: Readonly<Record<string, string>>,
 ) {
-  const values = parseQueryString(raw);
-  if (isRefusal(values)) return values;
-  const query = validate(operation.query, values);
+  const query = parseQuery(operation.query, raw);
   return isRefusal(query) ? query : { params, query, body: {} };
 }

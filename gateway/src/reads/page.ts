@@ -1,7 +1,7 @@
 /** Pages of a table, in order of creation. */
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { sliceTable, type Table } from '@countersign/vault/state/table.js';
+import { sliceTable, type Listing } from '@countersign/vault/state/table.js';
 import type { ReadContext } from './read-operation.js';
 
 export interface PageQuery {
@@ -17,7 +17,7 @@ export interface Page<View> {
 export interface List<Row extends { readonly id: string }, View> {
   /** Unique among lists; a list under a path parameter names its value too. */
   readonly name: string;
-  readonly table: Table<Row>;
+  readonly table: Listing<Row>;
   readonly query: PageQuery;
   matches(row: Row): boolean;
   view(row: Row): View;
@@ -35,6 +35,7 @@ export function cursorScope(name: string, query: PageQuery, callerId: string): s
   return JSON.stringify([name, callerId, filters]);
 }
 
+/** The page that the query asks for; 400 for a cursor of another list, other filters or another caller. */
 export function pageOf<Row extends { readonly id: string }, View>(
   { caller, cursors }: PageContext,
   list: List<Row, View>,

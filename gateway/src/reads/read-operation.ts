@@ -43,6 +43,7 @@ export interface ReadOperation<
   ): unknown;
 }
 
+/** Checks a definition against its own schemas; its type is then that of any read. */
 export function readOperation<Query extends z.ZodType, Body extends z.ZodType>(
   definition: ReadOperation<Query, Body>,
 ): ReadOperation {

@@ -1,32 +1,56 @@
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Redis } from 'ioredis';
+import { warnOfEviction } from './redis-eviction.js';
 
 const COMMAND_TIMEOUT_MS = 2_000;
 
-/** For requests: every command has an end, and none waits in memory for a Redis that is away. */
-export function openCommandRedis(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, {
+export interface RedisConnections {
+  /** For requests: every command has an end, and none waits in memory for a Redis that is away. */
+  readonly commands: Redis;
+  /** For subscriptions alone: no command time-outs, subscribes again after a break. */
+  readonly subscriber: Redis;
+  close(): void;
+}
+
+/** Connects in the background, again after every break; what Redis complains of is logged. */
+export function openRedis(url: string, logger: Logger): RedisConnections {
+  const commands = openCommandRedis(url);
+  const subscriber = openSubscriberRedis(url);
+  for (const redis of [commands, subscriber]) {
+    redis.on('error', (error) => logWarning(logger, error));
+  }
+  commands.on('ready', () => {
+    warnOfEviction(commands, logger).catch(() => undefined); // a hint: it may not be allowed to ask
+  });
+  return {
+    commands,
+    subscriber,
+    close() {
+      subscriber.disconnect();
+      commands.disconnect();
+    },
+  };
+}
+
+function openCommandRedis(url: string): Redis {
+  return new Redis(url, {
     enableOfflineQueue: false,
     // what is asked in one turn of the event loop is sent in one write
     enableAutoPipelining: true,
-    maxRetriesPerRequest: 1,
+    // nothing is sent twice: the claim of a nonce whose answer was lost would be told that it was used before
+    maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
-  redis.on('error', (error) => logWarning(logger, error));
-  return redis;
 }
 
-/** For subscriptions: no command time-outs, subscribes again after a break. */
-export function openSubscriberRedis(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, {
+function openSubscriberRedis(url: string): Redis {
+  return new Redis(url, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
-  redis.on('error', (error) => logWarning(logger, error));
-  return redis;
 }
 
 function logWarning(logger: Logger, error: unknown): void {

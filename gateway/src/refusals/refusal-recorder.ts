@@ -2,26 +2,16 @@
  * Authenticated requests that the gateway refuses are audit records too: hash-chained per process,
  * written before the caller gets its answer.
  */
-import { ApiError, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
-import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { createGroupCommit, type GroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
 import type pg from 'pg';
-
-export interface RefusedRequest {
-  readonly at: number;
-  readonly action: string;
-  readonly actorId: string;
-  readonly requestId: string;
-  readonly refusal: Refusal;
-  readonly vaultId?: string | undefined;
-  readonly walletAddress?: string | undefined;
-  readonly keyId?: string | undefined;
-}
+import { queryStore } from '../stores/ask-store.js';
+import { refusedRequestFields, type RefusedRequest } from './refused-request.js';
 
 export interface RefusalRecorder {
-  /** Throws 504 when the record cannot be written: no answer without its audit record. */
+  /** Throws when the record cannot be written, 504 without its store: no answer without its audit record. */
   record(refused: RefusedRequest): Promise<void>;
+  /** Resolves once everything that was to be recorded is. */
   drain(): Promise<void>;
 }
 
@@ -31,6 +21,7 @@ const INSERT = `INSERT INTO refused_request (chain_id, seq, prev_hash, hash, at,
     $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
     $14::uuid[]) AS given`;
 
+/** `chainId` names the chain of records: one for each process. */
 export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRecorder {
   const chain = createRecordChain(chainId);
   const commits: GroupCommit<RefusedRequest, undefined> = createGroupCommit((items) =>
@@ -38,14 +29,7 @@ export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRe
   );
   return {
     async record(refused) {
-      try {
-        await commits.add(refused);
-      } catch (cause) {
-        throw new ApiError('gateway_timeout', 'a store cannot be reached', {
-          cause,
-          retryAfterS: 1,
-        });
-      }
+      await commits.add(refused);
     },
     drain: () => commits.drain(),
   };
@@ -56,11 +40,11 @@ async function insert(
   chain: RecordChain,
   items: readonly RefusedRequest[],
 ): Promise<undefined[]> {
-  const rows = items.map(fieldsOf);
+  const rows = items.map(refusedRequestFields);
   const links = chain.link(rows);
   const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]!));
   const [at, ...rest] = columns;
-  await pool.query({
+  await queryStore(pool, {
     name: 'insert_refused_request',
     text: INSERT,
     values: [
@@ -74,30 +58,4 @@ async function insert(
   });
   chain.commit(links);
   return items.map(() => undefined);
-}
-
-function fieldsOf(refused: RefusedRequest): (string | number | null)[] {
-  return [
-    refused.at,
-    refused.action,
-    refused.actorId,
-    refused.requestId,
-    refused.refusal.refused,
-    refused.refusal.message,
-    refused.refusal.policy === undefined ? null : policyText(refused.refusal.policy),
-    uuidOrNull(refused.vaultId),
-    refused.walletAddress ?? null,
-    uuidOrNull(refused.keyId),
-  ];
-}
-
-/** Path parameters are the caller's text: only what has the form of an id is recorded as one. */
-function uuidOrNull(text: string | undefined): string | null {
-  return text !== undefined && UUID_PATTERN.test(text) ? text : null;
-}
-
-/** `<policy id>/v<version>[/<rule id>]` */
-function policyText(policy: PolicyReference): string {
-  const rule = policy.ruleId === undefined ? '' : `/${policy.ruleId}`;
-  return `${policy.id}/v${policy.version}${rule}`;
 }

@@ -7,9 +7,11 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type pg from 'pg';
+import { queryStore } from '../stores/ask-store.js';
 
 const FORM = /^[\x21-\x7e]{1,64}$/;
 
+/** Undefined when the caller gives none; 400 when it is malformed. */
 export function parseIdempotencyKey(request: IncomingMessage): string | undefined | Refusal {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -51,12 +53,16 @@ const FIND = `SELECT request_id, body_sha256, extract(epoch FROM now() - created
 const TAKE_OVER = `UPDATE idempotency_key SET request_id = $4, created_at = now()
   WHERE created_by = $1 AND key = $2 AND request_id = $3`;
 
+interface FoundRow {
+  request_id: string;
+  body_sha256: Buffer;
+  age_ms: string;
+}
+
+/** Keys in PostgreSQL, so that every gateway knows them. */
 export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
   async function find(key: string, callerId: string, evidence: Evidence): Promise<Claim | Refusal> {
-    const { rows } = await pool.query<{ request_id: string; body_sha256: Buffer; age_ms: string }>(
-      FIND,
-      [callerId, key],
-    );
+    const { rows } = await queryStore<FoundRow>(pool, FIND, [callerId, key]);
     const row = rows[0];
     if (row === undefined) return { kind: 'first' };
     return row.body_sha256.equals(fingerprint(evidence))
@@ -67,11 +73,12 @@ export function createIdempotencyStore(pool: pg.Pool): IdempotencyStore {
   return {
     find,
     async claim(key, callerId, evidence, requestId) {
-      const claimed = await pool.query(CLAIM, [callerId, key, fingerprint(evidence), requestId]);
+      const values = [callerId, key, fingerprint(evidence), requestId];
+      const claimed = await queryStore(pool, CLAIM, values);
       return claimed.rowCount === 1 ? { kind: 'first' } : find(key, callerId, evidence);
     },
     async takeOver(key, callerId, from, to) {
-      return (await pool.query(TAKE_OVER, [callerId, key, from, to])).rowCount === 1;
+      return (await queryStore(pool, TAKE_OVER, [callerId, key, from, to])).rowCount === 1;
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Redis } from 'ioredis';
 /** What the parties last said of a key they are generating; undefined when nothing is known. */
 export type KeyProgressReader = (keyId: string) => Promise<KeyProgress | undefined>;
 
+/** Without Redis nothing is known. */
 export function createKeyProgressReader(redis: Redis): KeyProgressReader {
   return async (keyId) => {
     // a hint is not worth an error

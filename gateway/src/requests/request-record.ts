@@ -4,56 +4,18 @@
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
-import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
+import type { Bytes } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { decodeSealedEvidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
-import { openSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { RecordedOutcome, SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
-import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
-import { addressOf } from '@countersign/chains/addresses.js';
-import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
-import { parseInput } from '@countersign/vault/operations/operation.js';
-import type { Signed, SigningTarget } from '@countersign/vault/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
-import { receiptView } from '@countersign/api/receipt.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
+import { answerOfLedgerOutcome } from './ledger-answer.js';
+import { answerOfSignResult } from './sign-answer.js';
 
 export type RequestRecord = z.input<typeof requestRecord>;
-
-const SECRET_FIELDS = ['api_key', 'enrollment_code'];
-
-/**
- * The answer to an accepted entry whose effect is complete; a refusal when what it made is gone since.
- * Without `withSecret` no secret is derived, and its field is left out.
- */
-export function answerOfLedgerOutcome(
-  state: VaultState,
-  outcome: EntryOutcome,
-  evidenceKeys: EvidenceKeys,
-  { withSecret }: { readonly withSecret: boolean },
-): unknown {
-  const { operation, subject, sealedCredential, hash } = outcome;
-  if (operation === undefined || subject === undefined || sealedCredential === undefined) {
-    throw new Error(`entry ${outcome.seq} has no answer`);
-  }
-  const failure = operation.findFailure?.(state, subject);
-  if (failure !== undefined) return failure;
-  const secret = withSecret
-    ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)
-    : () => Buffer.alloc(32);
-  const answer = operation.answer(state, subject, { secret });
-  return withSecret || operation.hasSecret !== true ? answer : withoutSecrets(answer);
-}
-
-function withoutSecrets(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null) return answer;
-  return Object.fromEntries(
-    Object.entries(answer).filter(([name]) => !SECRET_FIELDS.includes(name)),
-  );
-}
 
 /** Whether reading this record could show a secret for the first time. */
 export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: string): boolean {
@@ -133,6 +95,7 @@ export interface SigningRequestRow {
     | undefined;
 }
 
+/** The record of a request for a signature; `now` (ms) tells whether its time is over. */
 export function signingRequestRecord(
   state: VaultState,
   row: SigningRequestRow,
@@ -166,70 +129,4 @@ export function signingRequestRecord(
         status: 'rejected',
         error: { err_type: outcome.errType, err_msg: outcome.reason },
       };
-}
-
-/** The answer to a request that was signed, from its evidence and the lead's recorded outcome. */
-export function answerOfSignResult(
-  state: VaultState,
-  outcome: SignedOutcome,
-  sealedEvidence: Bytes,
-  evidenceKeys: EvidenceKeys,
-): unknown {
-  const evidence = decodeSealedEvidence(sealedEvidence);
-  const matched = findSigningOperation(evidence.method, evidence.path);
-  if (matched === undefined) throw new Error('the evidence of a signature is no signing request');
-  const { operation, params } = matched;
-  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
-  if (isRefusal(input)) {
-    throw new Error(`the evidence of a signature does not parse: ${input.message}`);
-  }
-  const target = signedTarget(state, outcome.receipt.keyId, params);
-  const receipt = receiptView(outcome.receipt, outcome.receiptSignatures);
-  return operation.answer(target, input, signedOf(outcome, evidenceKeys), receipt);
-}
-
-/** The recorded outcome as an operation answers from it. */
-export function signedOf(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
-  const { signature, details, receipt } = outcome;
-  const { nonce, venueApiKey, passphrase } = openSigningDetails(details, receipt, evidenceKeys);
-  const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
-  return { signature, moment, venueApiKey, passphrase };
-}
-
-function signedTarget(
-  state: VaultState,
-  keyId: string,
-  params: Readonly<Record<string, string>>,
-): SigningTarget {
-  const key = state.keys.rows.get(keyId);
-  if (key === undefined) throw new Error(`key ${keyId} does not exist`);
-  if (key.walletId === null) return { key, wallet: undefined };
-  const wallet = state.wallets.rows.get(key.walletId) ?? removedWallet(key, key.walletId, params);
-  return { key, wallet };
-}
-
-/** A removed wallet's key and address outlive it: its signatures can still be read. */
-function removedWallet(
-  key: Key,
-  walletId: string,
-  params: Readonly<Record<string, string>>,
-): Wallet {
-  const address = params['address'] ?? '';
-  const publicKey = parseBase64(key.publicKey) ?? Buffer.alloc(0);
-  const networkFamily = NETWORK_FAMILIES.find((family) => addressOf(family, publicKey) === address);
-  if (networkFamily === undefined) throw new Error(`wallet ${walletId} has another address`);
-  return {
-    id: walletId,
-    vaultId: params['vault_id'] ?? '',
-    networkFamily,
-    networks: [],
-    displayName: key.displayName,
-    keyId: key.id,
-    address,
-    frozen: null,
-    createdAt: key.createdAt,
-    createdBy: key.createdBy,
-    lastUpdatedAt: key.lastUpdatedAt,
-    lastUpdatedBy: key.lastUpdatedBy,
-  };
 }

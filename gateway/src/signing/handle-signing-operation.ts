@@ -1,6 +1,8 @@
 /** A request for a signature: a fast no from this node's fold, then the parties. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
@@ -11,13 +13,15 @@ import type {
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
 import { receiptView } from '@countersign/api/receipt.js';
+import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
-import type { GatewayDeps } from '../gateway-deps.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
-import { parseIdempotencyKey } from '../requests/idempotency.js';
+import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfSignResult, signedOf } from '../requests/request-record.js';
+import { answerOfSignResult, signedOf } from '../requests/sign-answer.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
+import type { SigningRequests } from './signing-requests.js';
 
 const DEFAULT_WAIT_MS = 2_000;
 /**
@@ -28,8 +32,24 @@ const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
 /** Beyond this many unfinished requests a new one could not be signed in time. */
 const MAX_PENDING = 20_000;
 
+export interface SigningDeps {
+  readonly follower: Pick<LedgerFollower, 'state'>;
+  readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending'>;
+  readonly presence: Pick<Presence, 'isAlive'>;
+  readonly signingRequests: SigningRequests;
+  readonly idempotency: IdempotencyStore;
+  readonly refusals: RefusalRecorder;
+  readonly evidenceKeys: EvidenceKeys;
+  readonly now: () => number;
+}
+
+/**
+ * Resolves to 200 with the signature, to 202 when it takes longer than the caller waits, or to a refusal:
+ * this node's own is recorded here, the parties' by them. Throws 504 when nobody can sign or a store
+ * cannot be reached.
+ */
 export async function handleSigningOperation(
-  deps: GatewayDeps & { readonly presence: Presence },
+  deps: SigningDeps,
   operation: SigningOperation,
   exchange: SignedExchange,
 ): Promise<Answer> {
@@ -66,7 +86,7 @@ export async function handleSigningOperation(
 }
 
 function answerOf(
-  { evidenceKeys }: GatewayDeps,
+  { evidenceKeys }: SigningDeps,
   ready: ReadySigning,
   outcome: RecordedOutcome,
 ): Answer {
@@ -78,7 +98,7 @@ function answerOf(
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */
 async function findEarlier(
-  deps: GatewayDeps,
+  deps: SigningDeps,
   { caller, evidence, requestId }: SignedExchange,
   key: string | undefined,
   step: 'find' | 'claim',
@@ -98,7 +118,7 @@ async function findEarlier(
 }
 
 /** Undefined while there is no result. */
-async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<Answer | undefined> {
+async function answerOfEarlier(deps: SigningDeps, requestId: string): Promise<Answer | undefined> {
   const stored = await deps.signingRequests.findResult(requestId);
   if (stored === undefined) return undefined;
   if (stored.outcome.outcome === 'denied') {
@@ -109,7 +129,7 @@ async function answerOfEarlier(deps: GatewayDeps, requestId: string): Promise<An
   return { status: 200, body };
 }
 
-function refuseWhenOverloaded(deps: GatewayDeps & { readonly presence: Presence }): void {
+function refuseWhenOverloaded(deps: SigningDeps): void {
   if (deps.dispatcher.pending >= MAX_PENDING) {
     throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
   }
@@ -133,7 +153,7 @@ async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Val
 }
 
 function refused(
-  deps: GatewayDeps,
+  deps: SigningDeps,
   operation: SigningOperation,
   exchange: SignedExchange,
   refusal: Refusal,

@@ -2,7 +2,7 @@ import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { SendBatch } from './dispatcher.js';
+import type { SendBatch } from './batch-carrier.js';
 
 /** Nobody reads a batch back: the parties' records are the truth, so Redis keeps nothing. */
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;

@@ -6,6 +6,7 @@ import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { recordedOutcome, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type pg from 'pg';
+import { queryStore } from '../stores/ask-store.js';
 
 export interface AcceptedRequest {
   readonly requestId: string;
@@ -21,6 +22,7 @@ export interface StoredResult {
 }
 
 export interface SigningRequests {
+  /** Puts a request on record that is answered 202; one that is there already stays as it is. */
   accept(request: AcceptedRequest): Promise<void>;
   /** Whether its caller was told to wait for it. */
   isAccepted(requestId: string): Promise<boolean>;
@@ -29,32 +31,32 @@ export interface SigningRequests {
   findUnfinished(ageMs: number, limit: number): Promise<SignItem[]>;
 }
 
+interface ResultRow {
+  payload: Buffer;
+  submission: Buffer;
+  evidence: Buffer;
+}
+
+/** Evidence is sealed on its way in and opened on its way out. */
 export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): SigningRequests {
   return {
-    async accept({ requestId, operation, createdBy, item }) {
-      await pool.query(
+    async accept(request) {
+      await queryStore(
+        pool,
         `INSERT INTO signing_request
            (request_id, submission, operation, created_by, created_at, expires_at, evidence)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-        [
-          requestId,
-          Buffer.from(item.submission, 'hex'),
-          operation,
-          createdBy,
-          new Date(item.receivedAt),
-          new Date(item.receivedAt + SIGN_TIME_TO_LIVE_MS),
-          sealEvidence(item.evidence, keys),
-        ],
+        acceptedValues(request, keys),
       );
     },
     async isAccepted(requestId) {
-      const { rowCount } = await pool.query('SELECT FROM signing_request WHERE request_id = $1', [
-        requestId,
-      ]);
+      const text = 'SELECT FROM signing_request WHERE request_id = $1';
+      const { rowCount } = await queryStore(pool, text, [requestId]);
       return rowCount === 1;
     },
     async findResult(requestId) {
-      const { rows } = await pool.query<{ payload: Buffer; submission: Buffer; evidence: Buffer }>(
+      const { rows } = await queryStore<ResultRow>(
+        pool,
         'SELECT payload, submission, evidence FROM request_result WHERE request_id = $1',
         [requestId],
       );
@@ -64,6 +66,7 @@ export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): Signin
       return { outcome, submission: row.submission.toString('hex'), evidence: row.evidence };
     },
     async findUnfinished(ageMs, limit) {
+      // no request asks this: the sweeper's log wants the store's own words
       const { rows } = await pool.query<{
         submission: Buffer;
         created_at: Date;
@@ -83,6 +86,19 @@ export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): Signin
       }));
     },
   };
+}
+
+function acceptedValues(request: AcceptedRequest, keys: EvidenceKeys): unknown[] {
+  const { requestId, operation, createdBy, item } = request;
+  return [
+    requestId,
+    Buffer.from(item.submission, 'hex'),
+    operation,
+    createdBy,
+    new Date(item.receivedAt),
+    new Date(item.receivedAt + SIGN_TIME_TO_LIVE_MS),
+    sealEvidence(item.evidence, keys),
+  ];
 }
 
 function reopen(sealed: Buffer, keys: EvidenceKeys): Evidence {

@@ -8,6 +8,7 @@ const INTERVAL_MS = 2_000;
 const MIN_AGE_MS = 6_000;
 const MAX_AT_ONCE = 200;
 
+/** Looks every two seconds; what goes wrong is logged, and tried again the next time. */
 export function openSweeper(
   requests: SigningRequests,
   dispatcher: Dispatcher,

@@ -1,22 +1,44 @@
 /** A write to the vault's governance: a fast no from this node's fold, then the ledger. */
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { applyEntry, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
 import type { LedgerOperation } from '@countersign/vault/operations/operation.js';
+import type pg from 'pg';
 import { refuseCaller } from '../refusals/refuse-caller.js';
-import type { GatewayDeps } from '../gateway-deps.js';
+import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
-import { parseIdempotencyKey } from '../requests/idempotency.js';
+import type { Journal } from '../ledger/journal.js';
+import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
+import { answerOfLedgerOutcome } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfLedgerOutcome } from '../requests/request-record.js';
+import { queryStore } from '../stores/ask-store.js';
 
 const DEFAULT_WAIT_MS = 10_000;
 /** After this long a request that is not in the ledger is taken to have died before it was appended. */
 const ABANDONED_AFTER_MS = 15_000;
 
+export interface WriteDeps {
+  readonly follower: Pick<LedgerFollower, 'state' | 'waitUntil'>;
+  readonly journal: Pick<Journal, 'findByRequestId'>;
+  readonly ledger: LedgerWriter;
+  readonly idempotency: IdempotencyStore;
+  readonly refusals: RefusalRecorder;
+  readonly evidenceKeys: EvidenceKeys;
+  /** For the note that a secret has been shown. */
+  readonly pool: pg.Pool;
+  readonly now: () => number;
+}
+
+/**
+ * Resolves to 200 with the operation's answer, to 202 when it takes longer than the caller waits, or to a
+ * refusal, which is on record by then. Throws 504 when a store cannot be reached.
+ */
 export async function handleLedgerOperation(
-  deps: GatewayDeps,
+  deps: WriteDeps,
   operation: LedgerOperation,
   exchange: SignedExchange,
 ): Promise<Answer> {
@@ -38,7 +60,7 @@ export async function handleLedgerOperation(
 }
 
 /** What the fold would say to this request now, without writing anything. */
-function rehearse(deps: GatewayDeps, { evidence }: SignedExchange): Refusal | undefined {
+function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | undefined {
   const { state } = deps.follower;
   if (state.seq > 0 && !isDeclaredEvidenceKey(state, deps.evidenceKeys.ids[0])) {
     throw new ApiError('gateway_timeout', 'the ledger cannot be written', {
@@ -54,7 +76,7 @@ const REHEARSAL_HASH = Buffer.alloc(32);
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */
 async function findEarlier(
-  deps: GatewayDeps,
+  deps: WriteDeps,
   exchange: SignedExchange,
   key: string | undefined,
   step: 'find' | 'claim',
@@ -76,7 +98,7 @@ async function findEarlier(
 }
 
 async function answerWhenDone(
-  deps: GatewayDeps,
+  deps: WriteDeps,
   outcome: EntryOutcome,
   exchange: SignedExchange,
 ): Promise<Answer> {
@@ -97,8 +119,9 @@ async function answerWhenDone(
   return isRefusal(body) ? body : { status: 200, body };
 }
 
-async function markRevealed({ pool }: GatewayDeps, requestId: string): Promise<void> {
-  await pool.query(
+async function markRevealed({ pool }: WriteDeps, requestId: string): Promise<void> {
+  await queryStore(
+    pool,
     'INSERT INTO secret_reveal (request_id, revealed_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
     [requestId],
   );

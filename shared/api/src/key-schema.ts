@@ -3,7 +3,7 @@ import { parseBase64 } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { commaSeparated, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
+import { commaSeparatedEnum, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
 import { dateTime, description, displayName, id, pageQuery } from './primitives.js';
 import { attestation } from './vault-schema.js';
 
@@ -216,7 +216,7 @@ export const listKeysQuery = z.strictObject({
   venue_ids: commaSeparatedWords
     .optional()
     .describe('Comma-separated ids of venues: keys for one of them. Absent: all.'),
-  types: commaSeparated(/^(ed25519|rsa|hmac)$/)
+  types: commaSeparatedEnum(KEY_TYPES)
     .optional()
     .describe('Comma-separated, of `ed25519`, `rsa` and `hmac`: keys of these types. Absent: all.'),
   display_name_like: z

@@ -3,7 +3,8 @@ import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { commaSeparatedIds, displayName, id, idList, pageQuery } from './primitives.js';
+import { commaSeparatedEnum, commaSeparatedIds, displayName, id } from './primitives.js';
+import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
 import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
 
@@ -98,10 +99,7 @@ export const adminPolicyPage = pageOf('AdminPolicyPage', adminPolicy);
 
 export const listAdminPoliciesQuery = z.strictObject({
   ...pageQuery,
-  actions: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(adminPolicyType).max(100))
+  actions: commaSeparatedEnum(ADMIN_POLICY_TYPES)
     .optional()
     .describe('Comma-separated values of AdminPolicyType: policies for one of them. Absent: all.'),
 });

@@ -1,11 +1,10 @@
 /** Building blocks of the API's schemas: each states its shape, limits and public error text. */
 import { z } from 'zod';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 
 export const id = z
   .string()
-  .regex(UUID_PATTERN, 'must be a UUID')
+  .regex(UUID_PATTERN, 'must be a UUID in lower case')
   .meta({ format: 'uuid', description: 'UUID in lower case.' });
 
 export const dateTime = z
@@ -40,24 +39,37 @@ export const idList = (max = 100) =>
     .describe(`Ids, at most ${max}, none twice.`);
 
 /** A comma-separated query value as an array; an empty item or a malformed id is a syntax error. */
-export const commaSeparatedIds = commaSeparated(UUID_PATTERN);
+export const commaSeparatedIds = commaSeparated(UUID_PATTERN, 'UUIDs in lower case');
 
-export const commaSeparatedAddresses = commaSeparated(/^[A-Za-z0-9]{1,128}$/);
+export const commaSeparatedAddresses = commaSeparated(/^[A-Za-z0-9]{1,128}$/, 'addresses');
 
-export const commaSeparatedWords = commaSeparated(/^[a-z0-9_-]{1,64}$/);
+export const commaSeparatedWords = commaSeparated(/^[a-z0-9_-]{1,64}$/, 'lower-case words');
 
-export function commaSeparated(item: RegExp) {
+/** `what`: plural, for the text that says what every item must be. */
+function commaSeparated(item: RegExp, what: string) {
   return z
     .string()
     .transform((text) => text.split(','))
     .superRefine((items, context) => {
-      if (items.some((text) => !item.test(text))) {
-        context.addIssue({ code: 'custom', message: 'malformed list', params: { syntax: true } });
+      const input = items.find((text) => !item.test(text));
+      if (input !== undefined) {
+        const message = `must be ${what} with commas between them`;
+        context.addIssue({ code: 'custom', message, input, params: { syntax: true } });
       } else if (items.length > 100) {
         context.addIssue({ code: 'custom', message: 'at most 100 items' });
       }
     })
     .describe('Comma-separated, 1 to 100 items.');
+}
+
+/** A comma-separated query value of a few known words. */
+export function commaSeparatedEnum<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+) {
+  return commaSeparated(
+    new RegExp(`^(?:${words.join('|')})$`),
+    `one or more of ${words.join(', ')}`,
+  ).transform((items) => items as Words[number][]);
 }
 
 export const pageLimit = z
@@ -101,67 +113,4 @@ export function queryEnum<const Words extends readonly [string, ...string[]]>(wo
     })
     .transform((text) => text as Words[number])
     .meta({ enum: [...words], description: 'One of the listed words.' });
-}
-
-/**
- * The typed value, or a refusal: 400 where the JSON type or the syntax is wrong, 422 where the value
- * is well-formed but not acceptable. Only the first fault is told; the text never echoes the input.
- */
-export function validate<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): z.output<Schema> | Refusal {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  const where = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
-  return refuse(
-    isSyntaxFault(issue, value) ? 'parse_error' : 'invalid_inputs',
-    where + publicText(issue),
-  );
-}
-
-function isSyntaxFault(issue: z.core.$ZodIssue, root: unknown): boolean {
-  if (issue.code === 'custom') return issue.params?.['syntax'] === true;
-  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') return false;
-  const { found, value } = valueAt(root, issue.path);
-  if (!found) return false;
-  if (issue.code === 'invalid_type') return true;
-  return typeof value !== 'string' && typeof value !== 'object';
-}
-
-function valueAt(root: unknown, path: PropertyKey[]): { found: boolean; value: unknown } {
-  let value: unknown = root;
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
-      return { found: false, value: undefined };
-    }
-    value = (value as Record<PropertyKey, unknown>)[step];
-  }
-  return { found: value !== undefined, value };
-}
-
-function publicText(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return `unknown field${issue.keys.length > 1 ? 's' : ''}`;
-    case 'invalid_type':
-      return issue.message.includes('received undefined')
-        ? 'is required'
-        : `must be of type ${issue.expected}`;
-    case 'too_small':
-      return `must be at least ${String(issue.minimum)} ${unitOf(issue.origin)}`.trim();
-    case 'too_big':
-      return `must be at most ${String(issue.maximum)} ${unitOf(issue.origin)}`.trim();
-    case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
-    case 'invalid_union':
-      return 'has no acceptable form';
-    default:
-      return issue.message;
-  }
-}
-
-function unitOf(origin: string): string {
-  return origin === 'string' ? 'characters long' : origin === 'array' ? 'items long' : '';
 }

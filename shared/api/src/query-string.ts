@@ -1,10 +1,22 @@
-import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { z } from 'zod';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
+import { validateQuery } from './validate.js';
+
+/** The typed values of a raw query, or a refusal. */
+export function parseQuery<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: string,
+): z.output<Schema> | Refusal {
+  const values = parseQueryString(raw);
+  return isRefusal(values) ? values : validateQuery(schema, values);
+}
 
 /**
  * The raw query as a flat record. A malformed escape is 400; a repeated name is 422, since which of
  * two values counts must never be a matter of parser.
  */
-export function parseQueryString(raw: string): Record<string, string> | Refusal {
+function parseQueryString(raw: string): Record<string, string> | Refusal {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   if (raw === '') return values;
   for (const part of raw.split('&')) {
@@ -14,7 +26,9 @@ export function parseQueryString(raw: string): Record<string, string> | Refusal 
     if (name === undefined || value === undefined || name === '') {
       return refuse('parse_error', 'malformed query string');
     }
-    if (name in values) return refuse('invalid_inputs', 'a query parameter is repeated');
+    if (name in values) {
+      return refuse('invalid_inputs', `the query parameter ${quoteName(name)} is repeated`);
+    }
     values[name] = value;
   }
   return values;

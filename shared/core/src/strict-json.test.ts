@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRefusal } from './errors.js';
+import { quoteName } from './quote-name.js';
 import { parseStrictJson } from './strict-json.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
@@ -65,7 +66,7 @@ describe('strict JSON', () => {
         const again = isEscaped ? `"${escaped(name)}"` : JSON.stringify(name);
         const inner = `{${JSON.stringify(name)}:${JSON.stringify(value)},${again}:1}`;
         for (const text of [inner, `[1,${inner}]`, `{"outer":[{"a":${inner}}]}`]) {
-          expectRefused(parse(text), 'the body has a duplicate key');
+          expectRefused(parse(text), `the body has the duplicate key ${quoteName(name)}`);
         }
       }),
     );

@@ -5,6 +5,7 @@
  */
 import type { Bytes } from './bytes.js';
 import { refuse, type Refusal } from './errors.js';
+import { quoteName } from './quote-name.js';
 
 const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -81,7 +82,7 @@ function addKey(level: Level, literal: string): string | undefined {
   }
   if (typeof key !== 'string') return 'the body is not valid JSON';
   if (key === '__proto__') return 'the key "__proto__" is not allowed';
-  if (level.keys?.has(key) === true) return 'the body has a duplicate key';
+  if (level.keys?.has(key) === true) return `the body has the duplicate key ${quoteName(key)}`;
   level.keys?.add(key);
   return undefined;
 }

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
-import { createCeremonyInbox, createRunSender, type CeremonyRun } from './ceremony-run.js';
+import { createCeremonyInbox } from './ceremony-inbox.js';
+import { createRunSender, type CeremonyRun } from './ceremony-run.js';
 import { runFrostCeremony } from './frost-ceremony.js';
 
 const REPLICAS: readonly Replica[] = [

@@ -12,7 +12,8 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { sealPackage, splitHmac, splitRsa } from '../../../test/support/split-secrets.js';
 import { openThreadParties, type ThreadParties } from '../../../test/support/thread-parties.js';
 import type { NewRecipient } from '../threads/thread-tasks.js';
-import { createCeremonyInbox, type CeremonyRun } from './ceremony-run.js';
+import { createCeremonyInbox } from './ceremony-inbox.js';
+import type { CeremonyRun } from './ceremony-run.js';
 import { createPerformer, type Performer, type PerformerDeps } from './perform-ceremony.js';
 
 const PARTIES = [1, 2, 3] as const;

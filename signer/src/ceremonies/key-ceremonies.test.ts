@@ -9,7 +9,8 @@ import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
-import { createCeremonyInboxes, encodeRunStart, type CeremonyRun } from './ceremony-run.js';
+import { createCeremonyInboxes } from './ceremony-inbox.js';
+import { encodeRunStart, type CeremonyRun } from './ceremony-run.js';
 import { KEY_START, openKeyCeremonies, type KeyCeremonies } from './key-ceremonies.js';
 import { KeyRefusedError } from './key-refused-error.js';
 
@@ -50,11 +51,9 @@ function keyRow(id: string, fields: Partial<Key> = {}): Key {
 
 /** The ledger as a party's fold shows it: what is put here is pending until it is taken away. */
 function openLedger(...rows: readonly Key[]) {
-  const isPending = ({ status }: Key) => status === 'generating' || status === 'importing';
   let state: VaultState = {
     ...EMPTY_STATE,
     keys: rows.reduce((table, row) => insertRow(table, row), EMPTY_STATE.keys),
-    keyIdsPending: EMPTY_STATE.keyIdsPending.union(rows.filter(isPending).map(({ id }) => id)),
   };
   const follower = {
     get state() {
@@ -71,12 +70,11 @@ function openLedger(...rows: readonly Key[]) {
   return {
     follower,
     ask(row: Key) {
-      const keyIdsPending = state.keyIdsPending.add(row.id);
-      state = { ...state, keys: insertRow(state.keys, row), keyIdsPending };
+      state = { ...state, keys: insertRow(state.keys, row) };
     },
     end(id: string, fields: Partial<Key>) {
       const keys = replaceRow(state.keys, { ...state.keys.rows.get(id)!, ...fields });
-      state = { ...state, keys, keyIdsPending: state.keyIdsPending.delete(id) };
+      state = { ...state, keys };
     },
   };
 }

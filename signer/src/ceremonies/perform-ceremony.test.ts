@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { Key } from '@countersign/vault/state/state.js';
-import { createCeremonyInbox, type CeremonyRun } from './ceremony-run.js';
+import { createCeremonyInbox } from './ceremony-inbox.js';
+import type { CeremonyRun } from './ceremony-run.js';
 import type { Performer, PerformerDeps } from './perform-ceremony.js';
 
 // Threads run built code, so what starts them is taken from there too.

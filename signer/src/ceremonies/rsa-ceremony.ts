@@ -6,6 +6,7 @@
 import { nextParty } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
+import type { GeneratedRsaKey } from '../threads/generation-messages.js';
 import { startRsaGenerationThread } from '../threads/generation-worker.js';
 import { RSA_SHARE_SCHEME, rsaPublicKey } from '../threads/rsa-public-values.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
@@ -61,20 +62,23 @@ export async function runRsaCeremony(
     thread.deliver(from, tag, bytes);
   });
   try {
-    const generated = await thread.result;
-    const publicKey = rsaPublicKey(generated).export({ format: 'der', type: 'spki' });
-    return {
-      scheme: RSA_SHARE_SCHEME,
-      wrappedDek: generated.wrappedDek,
-      sealed: generated.sealed,
-      publicKey: Uint8Array.from(publicKey),
-      transcriptHash: generated.transcriptHash,
-    };
+    return toCompletedShare(await thread.result);
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', stop);
     stop();
   }
+}
+
+function toCompletedShare(generated: GeneratedRsaKey): CompletedShare {
+  const publicKey = rsaPublicKey(generated).export({ format: 'der', type: 'spki' });
+  return {
+    scheme: RSA_SHARE_SCHEME,
+    wrappedDek: generated.wrappedDek,
+    sealed: generated.sealed,
+    publicKey: Uint8Array.from(publicKey),
+    transcriptHash: generated.transcriptHash,
+  };
 }
 
 /** Whether a run ended because somebody did not follow the protocol, and not for want of a message. */

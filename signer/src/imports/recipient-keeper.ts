@@ -10,6 +10,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { KeyLock } from '../party/key-lock.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { RecipientStore } from './recipient-store.js';
@@ -51,10 +52,7 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
     }
   }
 
-  function isFresh(): boolean {
-    const newest = follower.state.importRecipients.findLast((row) => row.party === party);
-    return newest !== undefined && newest.expiresAt - now() > RENEW_BEFORE_MS;
-  }
+  const isFresh = () => hasFreshRecipient(follower.state, party, now());
 
   /** The private key is stored before the public one is told. */
   async function renew(): Promise<void> {
@@ -85,4 +83,14 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
 
   schedule(0);
   return { stop: () => clearTimeout(timer) };
+}
+
+/** Whether the party's newest recipient can be used for long enough. `now`: ms. */
+function hasFreshRecipient(
+  { importRecipients }: VaultState,
+  party: PartyNumber,
+  now: number,
+): boolean {
+  const newest = importRecipients.findLast((row) => row.party === party);
+  return newest !== undefined && newest.expiresAt - now > RENEW_BEFORE_MS;
 }

@@ -1,3 +1,4 @@
+import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
 import pg from 'pg';
 
 /** Keeps two replicas of one party from doing the same work for keys at once. It guards no secret. */
@@ -17,27 +18,15 @@ const UNLOCK = `SELECT pg_advisory_unlock(hashtextextended($1, 7041776))`;
 /** Advisory locks of one session: PostgreSQL lets them go when the process dies. */
 export function createKeyLock(connectionString: string): KeyLock {
   let connection: Promise<pg.Client> | undefined;
+  const { inLine } = createWaitingLines();
+  const lose = () => (connection = undefined);
 
   function connect(): Promise<pg.Client> {
-    connection ??= open().catch((error: unknown) => {
+    connection ??= openSession(connectionString, lose).catch((error: unknown) => {
       connection = undefined;
       throw error;
     });
     return connection;
-  }
-
-  async function open(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString,
-      connectionTimeoutMillis: 3_000,
-      query_timeout: QUERY_TIMEOUT_MS,
-      keepAlive: true,
-    });
-    const lose = () => (connection = undefined);
-    client.on('error', lose);
-    client.on('end', lose);
-    await client.connect();
-    return client;
   }
 
   /** A connection that does not answer, as one that a firewall dropped, is given up. */
@@ -52,14 +41,6 @@ export function createKeyLock(connectionString: string): KeyLock {
     }
   }
 
-  // a connection does one thing at a time
-  let last: Promise<unknown> = Promise.resolve();
-  function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-    const result = last.then(run);
-    last = result.catch(() => undefined);
-    return result;
-  }
-
   async function tryLock(name: string): Promise<boolean> {
     return (await ask(await connect(), LOCK, name)) === true;
   }
@@ -69,12 +50,27 @@ export function createKeyLock(connectionString: string): KeyLock {
     if (client !== undefined) await ask(client, UNLOCK, name).catch(() => undefined);
   }
 
+  // a connection does one thing at a time
   return {
-    acquire: (name) => inTurn(() => tryLock(name)),
-    release: (name) => inTurn(() => unlock(name)),
+    acquire: (name) => inLine('connection', () => tryLock(name)),
+    release: (name) => inLine('connection', () => unlock(name)),
     async close() {
       const client = await connection?.catch(() => undefined);
       await client?.end().catch(() => undefined);
     },
   };
+}
+
+/** `onLost` is told when the session is gone, and with it the locks. */
+async function openSession(connectionString: string, onLost: () => void): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: 3_000,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on('error', onLost);
+  client.on('end', onLost);
+  await client.connect();
+  return client;
 }

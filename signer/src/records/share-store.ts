@@ -1,24 +1,12 @@
 /** This party's sealed shares: in its own schema, which no other role may read. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type pg from 'pg';
-
-export interface StoredShare {
-  readonly keyId: string;
-  readonly session: string;
-  readonly version: number;
-  readonly wrappedDek: Buffer;
-  readonly sealed: Buffer;
-}
+import { ShareCache, type KeyOfSession, type StoredShare } from './share-cache.js';
 
 export interface NewShare extends StoredShare {
   readonly scheme: string;
   readonly kekId: string;
   readonly createdAt: number;
-}
-
-export interface KeyOfSession {
-  readonly keyId: string;
-  readonly session: string;
 }
 
 export interface ShareStore {
@@ -43,22 +31,11 @@ interface Row {
 
 export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore {
   const table = `party_${party}.key_share`;
-  const cache = new Map<string, StoredShare>();
-
-  function remember(share: StoredShare): void {
-    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value!);
-    cache.set(share.keyId, share);
-  }
+  const cache = new ShareCache(MAX_CACHED);
 
   return {
     async load(keys) {
-      const found = new Map<string, StoredShare>();
-      const missing: KeyOfSession[] = [];
-      for (const key of keys) {
-        const cached = cache.get(key.keyId);
-        if (cached?.session === key.session) found.set(key.keyId, cached);
-        else missing.push(key);
-      }
+      const { found, missing } = cache.find(keys);
       if (missing.length === 0) return found;
       const { rows } = await pool.query<Row>({
         name: 'load_shares',
@@ -66,15 +43,8 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
                WHERE (key_id, session) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
         values: [missing.map((key) => key.keyId), missing.map((key) => key.session)],
       });
-      for (const row of rows) {
-        const share = {
-          keyId: row.key_id,
-          session: row.session,
-          version: row.version,
-          wrappedDek: row.wrapped_dek,
-          sealed: row.sealed,
-        };
-        remember(share);
+      for (const share of rows.map(toStoredShare)) {
+        cache.remember(share);
         found.set(share.keyId, share);
       }
       return found;
@@ -102,8 +72,18 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
       ]);
     },
     async deleteAll(keyIds) {
-      for (const keyId of keyIds) cache.delete(keyId);
+      cache.forget(keyIds);
       await pool.query(`DELETE FROM ${table} WHERE key_id = ANY($1::uuid[])`, [keyIds]);
     },
+  };
+}
+
+function toStoredShare(row: Row): StoredShare {
+  return {
+    keyId: row.key_id,
+    session: row.session,
+    version: row.version,
+    wrappedDek: row.wrapped_dek,
+    sealed: row.sealed,
   };
 }

@@ -5,6 +5,7 @@
  * and failovers.
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
 import type pg from 'pg';
 
 const MAX_REMEMBERED = 10_000;
@@ -20,19 +21,7 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
   const table = `party_${party}.venue_nonce`;
   // what this process gave stays given, whatever the database says of it later
   const given = new Map<string, bigint>();
-
-  const lines = new Map<string, Promise<unknown>>();
-
-  /** One after the other for a key, so that answers come back in the order of the numbers. */
-  function inLine<Result>(keyId: string, run: () => Promise<Result>): Promise<Result> {
-    const result = (lines.get(keyId) ?? Promise.resolve()).then(run);
-    const settled = result.catch(() => undefined);
-    lines.set(keyId, settled);
-    void settled.then(() => {
-      if (lines.get(keyId) === settled) lines.delete(keyId);
-    });
-    return result;
-  }
+  const { inLine } = createWaitingLines();
 
   function isNew(keyId: string, nonce: bigint): boolean {
     if (nonce <= (given.get(keyId) ?? 0n)) return false;
@@ -67,6 +56,7 @@ export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore 
     return rowCount === 1 && isNew(keyId, nonce);
   }
 
+  // one after the other for a key, so that answers come back in the order of the numbers
   return {
     take: (keyId, floor) => inLine(keyId, () => take(keyId, floor)),
     accept: (keyId, nonce) => inLine(keyId, () => accept(keyId, nonce)),

@@ -21,9 +21,27 @@ export interface BorrowedCommitments {
 
 interface Purse {
   commitments: LentCommitment[];
+  /** Of the request that is not answered yet; 0 for none. */
   token: number;
   askedAt: number;
   waiting: (() => void)[];
+}
+
+/** Whether to ask for more: `needed` are wanted now, and no request is under way. `now`: ms. */
+function isLow({ commitments, token, askedAt }: Purse, needed: number, now: number): boolean {
+  const isAsking = token !== 0 && now - askedAt < ASK_AGAIN_MS;
+  return commitments.length < Math.max(LOW, needed) && !isAsking;
+}
+
+/** Resolves when commitments come, or when it is time to ask again. */
+function untilMore(purse: Purse, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(ASK_AGAIN_MS, timeoutMs));
+    purse.waiting.push(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 export function createBorrowedCommitments(
@@ -43,8 +61,7 @@ export function createBorrowedCommitments(
   }
 
   function topUp(lead: Replica, purse: Purse, needed: number): void {
-    const isAsking = purse.token !== 0 && now() - purse.askedAt < ASK_AGAIN_MS;
-    if (purse.commitments.length >= Math.max(LOW, needed) || isAsking) return;
+    if (!isLow(purse, needed, now())) return;
     lastToken += 1;
     purse.token = lastToken;
     purse.askedAt = now();
@@ -57,13 +74,7 @@ export function createBorrowedCommitments(
       topUp(lead, purse, count);
       const deadline = now() + timeoutMs;
       while (purse.commitments.length < count && now() < deadline) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.min(ASK_AGAIN_MS, deadline - now()));
-          purse.waiting.push(() => {
-            clearTimeout(timer);
-            resolve();
-          });
-        });
+        await untilMore(purse, deadline - now());
         topUp(lead, purse, count);
       }
       const taken = purse.commitments.splice(0, count);

@@ -2,24 +2,29 @@
  * The lead's part: decide for itself, combine, verify, record result and record in one transaction, and
  * only then tell the gateway.
  */
-import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { sealEvidence } from '@countersign/core/evidence.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { sealSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { RecordedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import { receiptMessage } from '@countersign/api/receipt.js';
 import type { PartnerPart } from '../channel/messages.js';
-import type { EarlierResult, RecordEntry } from '../records/record-writer.js';
+import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
+import {
+  isMisbehaviour,
+  outcomeOfEarlier,
+  outcomeOfFailure,
+  outcomeWithoutMaths,
+  overtakenBy,
+  retry,
+  type LeadFailure,
+} from './lead-outcome.js';
 import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
 import { reviewItem, type Reviewed } from './review-item.js';
-import { logUncomposed, threadInput } from './sign-as-partner.js';
+import { logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
-type Ready = Reviewed & { verdict: { kind: 'ready' } };
 
 interface Job {
   readonly index: number;
@@ -47,21 +52,6 @@ export async function signAsLead(
   });
   await withdrawOvertaken(context, batch, reviews, outcomes);
   return record(context, batch, reviews, outcomes);
-}
-
-function retry(reason: string): SignOutcome {
-  return { outcome: 'retry', reason };
-}
-
-/** Either party's no is final; a ready item without a contribution is tried again. */
-function outcomeWithoutMaths({ verdict }: Reviewed, part: PartnerPart): SignOutcome {
-  if (verdict.kind !== 'ready') {
-    return { outcome: 'denied', errType: verdict.refusal.refused, reason: verdict.refusal.message };
-  }
-  if (part.kind === 'denied') {
-    return { outcome: 'denied', errType: part.errType, reason: part.reason };
-  }
-  return retry(part.kind === 'retry' ? part.reason : 'not combined');
 }
 
 async function prepareJobs(
@@ -161,22 +151,17 @@ function outcomeOf(context: PartyContext, job: Job, result: LeadResult): SignOut
       receiptSignatures: [result.receiptSignature, job.part.receiptSignature],
     };
   }
-  if (result.reason === 'assertion') {
-    const { refused, message } = refuse('unauthorized', 'the credentials are not valid');
-    return { outcome: 'denied', errType: refused, reason: message };
-  }
-  if (result.reason === 'partner-share' || result.reason === 'partner-receipt') {
-    context.logger.error(
-      {
-        event: 'party_misbehaved',
-        party: job.part.receipt.parties[1],
-        request_id: job.reviewed.requestId,
-        reason: result.reason,
-      },
-      'a party gave a wrong contribution',
-    );
-  }
-  return retry(result.reason);
+  if (isMisbehaviour(result.reason)) logMisbehaviour(context, job, result.reason);
+  return outcomeOfFailure(result.reason);
+}
+
+function logMisbehaviour({ logger }: PartyContext, job: Job, reason: LeadFailure): void {
+  const [, party] = job.part.receipt.parties;
+  const { requestId } = job.reviewed;
+  logger.error(
+    { event: 'party_misbehaved', party, request_id: requestId, reason },
+    'a party gave a wrong contribution',
+  );
 }
 
 function detailsOf(
@@ -202,20 +187,8 @@ async function withdrawOvertaken(
   const { state } = context.follower;
   reviews.forEach((review, index) => {
     if (outcomes[index]!.outcome !== 'signed') return;
-    if (!isCurrent) {
-      outcomes[index] = retry('the fold is not current');
-      return;
-    }
-    if (review.ledgerSeq === state.seq || review.verdict.kind !== 'ready') return;
-    const { evidence } = review.item;
-    const matched = findSigningOperation(evidence.method, evidence.path)!;
-    const caller = state.users.rows.get(review.verdict.caller.id);
-    const again =
-      caller === undefined || caller.frozen !== null
-        ? refuse('unauthorized', 'the credentials are not valid')
-        : evaluateSigning(state, matched, evidence, caller);
-    if (!isRefusal(again)) return;
-    outcomes[index] = { outcome: 'denied', errType: again.refused, reason: again.message };
+    const overtaken = isCurrent ? overtakenBy(state, review) : retry('the fold is not current');
+    if (overtaken !== undefined) outcomes[index] = overtaken;
   });
 }
 
@@ -265,15 +238,4 @@ function entryOf(
       evidence: sealEvidence(item.evidence, context.evidenceKeys),
     },
   };
-}
-
-/** The same delivery again gets the stored result; the same request in a new guise is a replay. */
-function outcomeOfEarlier(earlier: EarlierResult, submission: string): SignOutcome {
-  return earlier.submission === submission
-    ? earlier.outcome
-    : {
-        outcome: 'denied',
-        errType: 'unauthorized',
-        reason: 'the request was used before',
-      };
 }

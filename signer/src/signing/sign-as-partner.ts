@@ -1,20 +1,18 @@
 /** The partner's part of a batch: decide, contribute, record, and only then tell the lead. */
-import { parseBase64 } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { receiptMessage, type Receipt } from '@countersign/api/receipt.js';
 import type { LentCommitment, PartnerPart } from '../channel/messages.js';
-import type { RecordEntry } from '../records/record-writer.js';
-import type { StoredShare } from '../records/share-store.js';
+import type { RecordEntry } from '../records/record-entry.js';
+import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
 import { recordOf } from './record-of.js';
 import { reviewItem, type Reviewed } from './review-item.js';
+import { logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 const BORROW_WAIT_MS = 800;
-
-type Ready = Reviewed & { verdict: { kind: 'ready' } };
 
 interface Job {
   readonly reviewed: Ready;
@@ -89,20 +87,10 @@ async function prepareJobs(
     try {
       jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, choices));
     } catch (error) {
-      // one request that cannot be composed must not take the others of its batch with it
       logUncomposed(context, reviewed, error);
     }
   });
   return jobs;
-}
-
-export function logUncomposed(
-  { logger }: PartyContext,
-  { requestId }: Reviewed,
-  error: unknown,
-): void {
-  const fields = { event: 'not_composed', request_id: requestId, reason: String(error) };
-  logger.error(fields, 'a request could not be composed');
 }
 
 /**
@@ -156,28 +144,6 @@ function makeJob(
     receiptBytes: receiptMessage(receipt, context.follower.state.genesisHash),
   };
   return { reviewed, item, lent, nonce, receipt };
-}
-
-/** What both roles give the thread of an item. */
-export function threadInput(reviewed: Ready, share: StoredShare, message: Uint8Array) {
-  const { item, digest, verdict } = reviewed;
-  return {
-    evidence: {
-      digest,
-      assertion: item.evidence.assertion,
-      callerPublicKey: verdict.callerPublicKey,
-    },
-    key: {
-      keyId: share.keyId,
-      version: share.version,
-      wrappedDek: share.wrappedDek,
-      sealed: share.sealed,
-      type: verdict.signing.key.type,
-      publicKey: parseBase64(verdict.signing.key.publicKey)!,
-    },
-    message,
-    scheme: verdict.signing.scheme,
-  };
 }
 
 function partWithoutMaths({ verdict }: Reviewed): PartnerPart {

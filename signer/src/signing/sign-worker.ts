@@ -2,10 +2,11 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { roleIn } from './batch-role.js';
 
 const CONCURRENCY = 8;
 
@@ -24,9 +25,9 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
   async function process(data: unknown): Promise<void> {
     const batch = openJob(data, deps);
     if (batch === undefined) return;
-    if (batch.lead.party === batch.partner.party) return;
-    if (isSameReplica(batch.lead, self)) deps.lead(batch);
-    else if (isSameReplica(batch.partner, self)) await deps.partner(batch);
+    const role = roleIn(batch, self);
+    if (role === 'lead') deps.lead(batch);
+    if (role === 'partner') await deps.partner(batch);
   }
 
   const worker = new Worker(

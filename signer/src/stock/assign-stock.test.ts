@@ -5,7 +5,8 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import type { SealedShare } from '../threads/sealed-share.js';
 import type { CompletedShare, ResealInput } from '../threads/thread-tasks.js';
 import { assignStock } from './assign-stock.js';
-import { createCeremonyInbox, type CeremonyRun } from '../ceremonies/ceremony-run.js';
+import { createCeremonyInbox } from '../ceremonies/ceremony-inbox.js';
+import type { CeremonyRun } from '../ceremonies/ceremony-run.js';
 
 const PARTIES = [1, 2, 3] as const;
 const REPLICAS = PARTIES.map((party) => startReplica(party, 'a'));

@@ -5,8 +5,8 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
+import { createCeremonyInboxes } from '../ceremonies/ceremony-inbox.js';
 import {
-  createCeremonyInboxes,
   encodeRunStart,
   type CeremonyRun,
   type RunCallerDeps,

@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from './dkg-packages.js';
+import { ownBytes, ownLeadItem, ownPartnerItem } from './own-memory.js';
+import { splitByPool } from './split-by-pool.js';
 import type {
   DkgRound1Input,
   DkgRound2Input,
@@ -71,7 +73,25 @@ const WORKER_FILE = new URL('../secrets/signing-thread/signing-thread.js', impor
  * Rejects, with no thread left behind, when one cannot.
  */
 export async function openThreadPools(options: ThreadPoolsOptions): Promise<ThreadPools> {
-  const { maxThreads = 1, party, kekFile, identitySeedFile, nonceMemory } = options;
+  const { maxThreads = 1 } = options;
+  const pools = startPools(options, maxThreads);
+  try {
+    return { ...(await identifyAll(pools, maxThreads)), ...tasksOf(pools) };
+  } catch (error) {
+    await Promise.all([pools.fast.destroy(), pools.slow.destroy()]);
+    throw error;
+  }
+}
+
+interface Pools {
+  readonly fast: Piscina;
+  readonly slow: Piscina;
+}
+
+function startPools(
+  { party, kekFile, identitySeedFile, nonceMemory }: ThreadPoolsOptions,
+  maxThreads: number,
+): Pools {
   const threadData = { party, kekFile, identitySeedFile, nonceMemory };
   const common = {
     filename: fileURLToPath(WORKER_FILE),
@@ -98,29 +118,26 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Thre
     atomics: 'disabled',
     taskQueue: new FixedQueue(),
   });
+  return { fast, slow };
+}
 
-  async function run<K extends ThreadTask['kind']>(
-    pool: Piscina,
-    task: Extract<ThreadTask, { kind: K }>,
-  ): Promise<ThreadTaskResults[K]> {
-    return (await pool.run(task)) as ThreadTaskResults[K];
-  }
+/** Has each thread do its first task, which it does once it has passed its self-test. */
+async function identifyAll({ fast, slow }: Pools, maxThreads: number): Promise<ThreadIdentity> {
+  const warmUps = Array.from({ length: maxThreads }, () => run(fast, { kind: 'identify' }));
+  const [identity] = await Promise.all([run(slow, { kind: 'identify' }), ...warmUps]);
+  return identity;
+}
 
-  async function close(): Promise<void> {
-    await Promise.all([fast.close(), slow.close()]);
-  }
+async function run<K extends ThreadTask['kind']>(
+  pool: Piscina,
+  task: Extract<ThreadTask, { kind: K }>,
+): Promise<ThreadTaskResults[K]> {
+  return (await pool.run(task)) as ThreadTaskResults[K];
+}
 
-  let identity: ThreadIdentity;
-  try {
-    const warmUps = Array.from({ length: maxThreads }, () => run(fast, { kind: 'identify' }));
-    [identity] = await Promise.all([run(slow, { kind: 'identify' }), ...warmUps]);
-  } catch (error) {
-    await Promise.all([fast.destroy(), slow.destroy()]);
-    throw error;
-  }
-
+/** Each task as a call, to the pool it belongs to. */
+function tasksOf({ fast, slow }: Pools): Omit<ThreadPools, keyof ThreadIdentity> {
   return {
-    ...identity,
     commit: (slots) => run(fast, { kind: 'commit', slots }),
     partner: (items) =>
       splitByPool(
@@ -144,65 +161,8 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Thre
     dkgRound1: (input) => run(slow, { kind: 'dkg-round1', ...input }),
     dkgRound2: (input) => run(slow, { kind: 'dkg-round2', ...input }),
     dkgRound3: (input) => run(slow, { kind: 'dkg-round3', ...input }),
-    close,
-  };
-}
-
-/**
- * A view with memory of its own. Posting a view posts all the memory behind it: for bytes read from a
- * socket that is a 64 KiB slab, holding whatever else was read.
- */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
-}
-
-function ownMathsInput<T extends PartnerItem | LeadItem>(item: T): T {
-  const { evidence, key } = item;
-  return {
-    ...item,
-    evidence: {
-      digest: ownBytes(evidence.digest),
-      assertion: ownBytes(evidence.assertion),
-      callerPublicKey: ownBytes(evidence.callerPublicKey),
+    async close() {
+      await Promise.all([fast.close(), slow.close()]);
     },
-    key: {
-      keyId: key.keyId,
-      version: key.version,
-      type: key.type,
-      wrappedDek: ownBytes(key.wrappedDek),
-      sealed: ownBytes(key.sealed),
-      publicKey: ownBytes(key.publicKey),
-    },
-    message: ownBytes(item.message),
-    receiptBytes: ownBytes(item.receiptBytes),
   };
-}
-
-function ownPartnerItem(item: PartnerItem): PartnerItem {
-  return { ...ownMathsInput(item), leadCommitment: ownBytes(item.leadCommitment) };
-}
-
-function ownLeadItem(item: LeadItem): LeadItem {
-  return {
-    ...ownMathsInput(item),
-    contribution: ownBytes(item.contribution),
-    partnerReceiptSignature: ownBytes(item.partnerReceiptSignature),
-    partnerIdentityKey: ownBytes(item.partnerIdentityKey),
-  };
-}
-
-/** RSA items one by one to the slow pool, all others as one batch to the fast one; results in order. */
-async function splitByPool<Item extends PartnerItem | LeadItem, Result>(
-  items: readonly Item[],
-  runBatch: (batch: readonly Item[]) => Promise<Result[]>,
-  runSlow: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const isSlow = (item: Item) => item.key.type === 'rsa';
-  if (!items.some(isSlow)) return items.length === 0 ? [] : runBatch(items);
-  const quick = items.filter((item) => !isSlow(item));
-  const [batch, slow] = await Promise.all([
-    quick.length === 0 ? [] : runBatch(quick),
-    Promise.all(items.filter(isSlow).map(runSlow)),
-  ]);
-  return items.map((item) => (isSlow(item) ? slow.shift()! : batch.shift()!));
 }

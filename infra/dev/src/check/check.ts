@@ -1,67 +1,53 @@
 /**
  * `npm run check`: everything that must hold before a change lands. Runs every step even after a
  * failure, and ends with `N passed, N failed` alone on a line: steps and tests together.
+ *
+ * `--fast` leaves out what needs a PostgreSQL or a Redis.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runSteps, type Step, type StepResult } from './run-step.js';
+import { runTests } from './run-tests.js';
 
-interface Tally {
-  passed: number;
-  failed: number;
-}
-
-type Step = readonly [name: string, command: string, args: readonly string[]];
+/** The steps are processes of their own, and the longest of them use more than one core themselves. */
+const LANES = 2;
 
 const bin = (name: string) => join('node_modules', '.bin', name);
+const script = (name: string): Step['args'] => ['run', '--silent', name];
 
 const STEPS: readonly Step[] = [
-  ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.']],
-  ['lint', 'npm', ['run', '--silent', 'lint']],
-  ['types', bin('tsc'), ['-b']],
-  ['import boundaries', 'npm', ['run', '--silent', 'boundaries']],
-  ['dead code', bin('knip'), ['--no-progress', '--no-config-hints']],
-  ['OpenAPI drift', process.execPath, ['infra/dev/dist/check/openapi-drift.js']],
-  ['schema drift', process.execPath, ['infra/dev/dist/check/schema-drift.js']],
+  { name: 'format', command: 'npm', args: script('format:check') },
+  { name: 'lint', command: 'npm', args: script('lint') },
+  { name: 'types', command: bin('tsc'), args: ['-b'] },
+  { name: 'import boundaries', command: 'npm', args: script('boundaries') },
+  { name: 'dead code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
+  {
+    name: 'OpenAPI drift',
+    command: process.execPath,
+    args: ['infra/dev/dist/check/openapi-drift.js'],
+  },
 ];
 
-function runStep([name, command, args]: Step): boolean {
-  const startedAt = Date.now();
-  const result = spawnSync(command, args, { encoding: 'utf8' });
-  const isGood = result.status === 0;
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
-  if (!isGood) process.stdout.write(`${result.stdout}${result.stderr}\n`);
-  return isGood;
+const STEPS_WITH_SERVERS: readonly Step[] = [
+  {
+    name: 'schema drift',
+    command: process.execPath,
+    args: ['infra/dev/dist/check/schema-drift.js'],
+  },
+];
+
+function tell({ name, isGood, seconds, output }: StepResult): void {
+  process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${name} (${seconds.toFixed(1)} s)\n`);
+  if (!isGood) process.stdout.write(`${output}\n`);
 }
 
-function runTests(): Tally {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-check-'));
-  const report = join(folder, 'jest.json');
-  const args = ['infra/launch.mjs', 'test', '--json', `--outputFile=${report}`];
-  // the summary is in the report: what Jest prints goes to the reader as it comes
-  const result = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  try {
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    ) as Record<string, number>;
-    const failed = (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0);
-    // a run that failed without a failing test (a leak, a crash at the end) is a failure all the same
-    return {
-      passed: numPassedTests ?? 0,
-      failed: failed + (result.status !== 0 && failed === 0 ? 1 : 0),
-    };
-  } catch {
-    return { passed: 0, failed: 1 };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+const isFast = process.argv.includes('--fast');
+const steps = isFast ? STEPS : [...STEPS, ...STEPS_WITH_SERVERS];
+const results = await runSteps(steps, LANES, tell);
+const tests = await runTests(isFast ? ['--selectProjects', 'unit'] : []);
+const passed = results.filter(({ isGood }) => isGood).length + tests.passed;
+const failed = results.filter(({ isGood }) => !isGood).length + tests.failed;
+if (tests.skipped.length > 0) {
+  process.stdout.write(`\n${tests.skipped.length} skipped: ${tests.skipped.join('; ')}\n`);
 }
-
-const results = STEPS.map(runStep);
-const tests = runTests();
-const passed = results.filter(Boolean).length + tests.passed;
-const failed = results.filter((isGood) => !isGood).length + tests.failed;
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);

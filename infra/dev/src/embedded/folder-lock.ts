@@ -9,14 +9,18 @@ const POLL_MS = 25;
 
 /**
  * Runs `work` while this process alone holds the lock file `path` (its folder must exist).
- * Others wait, up to three minutes: a first start may download packages. The lock of a process that
- * has died is taken over.
+ * Others wait, by default up to three minutes: a first start may download packages. The lock of a
+ * process that has died is taken over.
  *
  * Throws an Error naming the holder when the wait is over, or whatever `work` throws.
  */
-export async function withFolderLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withFolderLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  waitMs = WAIT_LIMIT_MS,
+): Promise<T> {
   const content = await describeHolder();
-  await acquire(path, content);
+  await acquire(path, content, waitMs);
   try {
     return await work();
   } finally {
@@ -31,9 +35,9 @@ async function describeHolder(): Promise<string> {
 }
 
 /** Linking a finished file makes name and content appear together: no reader sees a half lock. */
-async function acquire(path: string, content: string): Promise<void> {
+async function acquire(path: string, content: string, waitMs: number): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
-  const deadline = Date.now() + WAIT_LIMIT_MS;
+  const deadline = Date.now() + waitMs;
   await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
   try {
     while (!(await tryLink(draft, path))) {
@@ -72,7 +76,7 @@ async function isHolderAlive(content: string): Promise<boolean> {
 
 async function heldError(path: string): Promise<Error> {
   const [pid = '?'] = ((await readIfPresent(path)) ?? '').split('\n');
-  return new Error(`${path} is held by process ${pid}, which has not finished starting`);
+  return new Error(`${path} is held by process ${pid}, which has not let go of it`);
 }
 
 async function tryLink(from: string, to: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { PreparedVault } from './prepare-vault.js';
 import { programPath } from './programs.js';
-import { startVaultProcess, type VaultProcess } from './vault-process.js';
+import { startVaultProcess, type EndSignals, type VaultProcess } from './vault-process.js';
 
 export interface StackOptions {
   readonly vault: PreparedVault;
@@ -15,10 +15,12 @@ export interface StackOptions {
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
+  /** None by default: then processes end when they are told to, one by one. */
+  readonly endSignals?: EndSignals;
 }
 
 export function startGateway(options: StackOptions, port: number): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, execArgv, onOutput } = options;
+  const { vault, redisUrl, logLevel, execArgv, onOutput, endSignals } = options;
   return startVaultProcess(
     'gateway',
     programPath('gateway', 'main'),
@@ -29,7 +31,7 @@ export function startGateway(options: StackOptions, port: number): Promise<Vault
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
-    { onOutput, execArgv },
+    { onOutput, execArgv, endSignals },
   );
 }
 
@@ -39,7 +41,7 @@ export function startSigner(
   replica = 'a',
 ): Promise<VaultProcess> {
   const { vault, redisUrl, logLevel, rsaStock = 0, rsaStockDelayS } = options;
-  const { execArgv, onOutput } = options;
+  const { execArgv, onOutput, endSignals } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
     programPath('signer', 'main'),
@@ -54,7 +56,7 @@ export function startSigner(
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       LOG_LEVEL: logLevel,
     },
-    { onOutput, execArgv },
+    { onOutput, execArgv, endSignals },
   );
 }
 
@@ -81,24 +83,26 @@ export async function openStack(options: StackOptions, port: number): Promise<St
   }
   const [gateway, ...signers] = started;
   const baseUrl = `http://127.0.0.1:${gateway!.port}`;
-  await waitHealthy(baseUrl);
-  return {
-    gateway: gateway!,
-    signers,
-    baseUrl,
-    async stop() {
-      await gateway!.stop();
-      await Promise.all(signers.map((child) => child.stop()));
-    },
-  };
+  async function stop(): Promise<void> {
+    await gateway!.stop();
+    await Promise.all(signers.map((child) => child.stop()));
+  }
+  try {
+    await waitHealthy(baseUrl, options.endSignals?.stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { gateway: gateway!, signers, baseUrl, stop };
 }
 
 const HEALTHY_TIMEOUT_MS = 15_000;
 
 /** Until the gateway has heard of the parties: before that it has nobody to send work to. */
-export async function waitHealthy(baseUrl: string): Promise<void> {
+export async function waitHealthy(baseUrl: string, stop?: AbortSignal): Promise<void> {
   const deadline = Date.now() + HEALTHY_TIMEOUT_MS;
   for (;;) {
+    stop?.throwIfAborted();
     const response = await fetch(`${baseUrl}/health`).catch(() => undefined);
     const body = await response?.text();
     if (response?.status === 200) return;

@@ -16,11 +16,22 @@ export interface VaultProcess {
   stop(): Promise<void>;
 }
 
+/** What ends processes from outside. */
+export interface EndSignals {
+  /** A process that is still starting is told to stop, and no other is started. */
+  readonly stop: AbortSignal;
+  /** Whatever runs is killed. */
+  readonly kill: AbortSignal;
+}
+
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_OUTPUT = 1_000_000;
 
-/** Resolves once the process says that it is ready; throws with its last output when it dies first. */
+/**
+ * Resolves once the process says that it is ready; throws with its last output when it dies first. It ends by
+ * itself when this process is gone.
+ */
 export async function startVaultProcess(
   name: string,
   program: string,
@@ -28,16 +39,21 @@ export async function startVaultProcess(
   {
     onOutput = () => undefined,
     execArgv = [],
+    endSignals,
   }: {
     readonly onOutput?: ((line: string) => void) | undefined;
     readonly execArgv?: readonly string[] | undefined;
+    readonly endSignals?: EndSignals | undefined;
   } = {},
 ): Promise<VaultProcess> {
+  endSignals?.stop.throwIfAborted();
   const { PATH = '' } = process.env;
   const child = fork(program, [], {
     env: { PATH, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...execArgv],
+    // a group of its own: Ctrl-C in a terminal reaches this process alone, which then stops the others in order
+    detached: true,
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -51,7 +67,14 @@ export async function startVaultProcess(
     hasExited = true;
     return (code ?? signal) as number | string;
   });
-  const port = await waitReady(child, exited, name, () => text);
+  const stopOnSignal = () => child.kill('SIGTERM');
+  const killOnSignal = () => child.kill('SIGKILL');
+  endSignals?.stop.addEventListener('abort', stopOnSignal);
+  endSignals?.kill.addEventListener('abort', killOnSignal);
+  void exited.then(() => endSignals?.kill.removeEventListener('abort', killOnSignal));
+  const port = await waitReady(child, exited, name, () => text).finally(() =>
+    endSignals?.stop.removeEventListener('abort', stopOnSignal),
+  );
   return {
     name,
     pid: child.pid!,

@@ -1,15 +1,21 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { PreparedVault } from '../stack/prepare-vault.js';
 import type { Proof } from './prove.js';
 
-/** What a new user reads after the proof. */
+/** For scripts on this machine: where the vault is and how to be its administrator. Mode 0600. */
+export const DEV_FILE = 'dev.json';
+/** The administrator's API key by itself. Mode 0600. */
+export const API_KEY_FILE = 'admin.api-key';
+
+/** What a new user reads after the proof. It names the files with credentials, and holds none itself. */
 export function explain(
   proof: Proof,
   baseUrl: string,
-  vault: PreparedVault,
+  { home }: Pick<PreparedVault, 'home'>,
   elapsedMs: number,
   once: boolean,
 ): string {
+  const pathOf = (file: string) => relative(process.cwd(), join(home, file));
   const lines = [
     '',
     `A wallet that no one holds signed a message (parties ${proof.parties.join(' and ')} of three):`,
@@ -27,11 +33,11 @@ export function explain(
     `  API            ${baseUrl}`,
     `  API reference  ${baseUrl}/docs`,
     `  health         curl -s ${baseUrl}/health`,
-    `  credentials    ${relative(process.cwd(), vault.home) || '.'}/dev.json`,
+    `  credentials    ${pathOf(DEV_FILE)}`,
     '',
     "Read the vaults with the administrator's API key:",
-    `  curl -s -H 'authorization: ApiKey ${vault.admin.api_key}' ${baseUrl}/v1/vaults`,
+    `  curl -s -H "authorization: ApiKey $(cat '${pathOf(API_KEY_FILE)}')" ${baseUrl}/v1/vaults`,
     '',
-    'Ctrl-C stops everything. README.md shows how to sign a request yourself.',
+    'Ctrl-C stops everything; a second one does not wait for what is under way. README.md shows how to sign a request yourself.',
   ].join('\n');
 }

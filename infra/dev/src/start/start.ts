@@ -3,75 +3,107 @@
  * name others. `--once` ends after the proof.
  */
 import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createCountersignClient } from '@countersign/client/countersign-client.js';
+import { withFolderLock } from '../embedded/folder-lock.js';
+import { openPrivateFolder, writePrivateFile } from '../embedded/private-file.js';
 import { openServers } from '../embedded/servers.js';
 import { readPin } from '@countersign/admin/genesis/read-genesis.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
-import { explain } from './explain.js';
+import { superviseStack } from '../stack/supervise-stack.js';
+import type { EndSignals } from '../stack/vault-process.js';
+import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
 import { prove } from './prove.js';
+import { openStopSignals } from './stop-signals.js';
 
 /** RSA-2048 keys made ahead once the vault has been idle for a while. */
 const RSA_STOCK = 2;
 const DEFAULT_PORT = 8080;
+/** A starter that was killed leaves its lock, which is found to be stale at once. */
+const LOCK_WAIT_MS = 1_000;
 
-async function main(once: boolean): Promise<void> {
-  const { DATABASE_URL, REDIS_URL, PORT, COUNTERSIGN_HOME, LOG_LEVEL } = process.env;
-  const home = resolve(COUNTERSIGN_HOME ?? '.countersign');
-  const stops: (() => Promise<void>)[] = [];
-  let isStopping = false;
-  const stop = async (code: number): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    for (const step of stops.toReversed()) await step().catch(say);
-    process.exit(code);
-  };
-  process.on('SIGINT', () => void stop(0));
-  process.on('SIGTERM', () => void stop(0));
-
+/** Returns the exit code. One starter to a home: a second one would take the servers from the first. */
+async function main(onlyProve: boolean): Promise<number> {
+  const home = resolve(process.env['COUNTERSIGN_HOME'] ?? '.countersign');
   try {
-    const startedAt = Date.now();
-    say('starting PostgreSQL and Redis ...');
-    const servers = await openServers({
-      home,
-      env: { DATABASE_URL, REDIS_URL },
-      log: () => undefined,
-    });
-    stops.push(() => servers.stop());
-    const roleUrls = await prepareDatabase(home, servers.databaseUrl);
-    const vault = await prepareVault(home, roleUrls);
-    say('starting one gateway and three signer parties ...');
-    const stack = await openStack(
-      {
-        vault,
-        redisUrl: servers.redisUrl,
-        logLevel: LOG_LEVEL ?? 'warn',
-        rsaStock: RSA_STOCK,
-        onOutput: (line) => process.stderr.write(line),
-      },
-      PORT === undefined ? DEFAULT_PORT : Number(PORT),
-    );
-    stops.push(() => stack.stop());
-    writeDevFile(home, vault, stack, servers);
-    await writeImportFiles(home, vault);
-    await proveAndTell(vault, stack, startedAt, once);
-    if (once) return await stop(0);
-    watch(stack, () => void stop(1));
+    const lock = join(await openPrivateFolder(home), 'starter.lock');
+    return await withFolderLock(lock, () => runVault(home, onlyProve), LOCK_WAIT_MS);
   } catch (error) {
-    process.stderr.write(
-      `countersign: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
-    await stop(1);
+    complain(messageOf(error));
+    return 1;
   }
+}
+
+/**
+ * Exit code: 0 after an orderly stop, 1 after a fault, and what a shell makes of a signal (128 and its
+ * number) where one came before the vault had proved itself. Never rejects.
+ */
+async function runVault(home: string, onlyProve: boolean): Promise<number> {
+  const endSignals = openStopSignals(process);
+  const { stop } = endSignals;
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    await openVault(home, onlyProve, endSignals, stops);
+    if (!onlyProve) await aborted(stop);
+    return 0;
+  } catch (error) {
+    if (stop.aborted) return 128 + constants.signals[stop.reason as NodeJS.Signals];
+    complain(messageOf(error));
+    return 1;
+  } finally {
+    if (stop.aborted) say('stopping ...');
+    for (const step of stops.toReversed()) await step().catch(complain);
+  }
+}
+
+/** Leaves in `stops` how to undo what it has opened, also when it rejects halfway. */
+async function openVault(
+  home: string,
+  onlyProve: boolean,
+  endSignals: EndSignals,
+  stops: (() => Promise<void>)[],
+): Promise<void> {
+  const { DATABASE_URL, REDIS_URL, PORT, LOG_LEVEL } = process.env;
+  const { stop } = endSignals;
+  const startedAt = Date.now();
+  say('starting PostgreSQL and Redis ...');
+  const servers = await openServers({
+    home,
+    env: { DATABASE_URL, REDIS_URL },
+    log: () => undefined,
+  });
+  stops.push(() => servers.stop());
+  stop.throwIfAborted();
+  const roleUrls = await prepareDatabase(home, servers.databaseUrl);
+  const vault = await prepareVault(home, roleUrls);
+  stop.throwIfAborted();
+  say('starting one gateway and three signer parties ...');
+  const options = {
+    vault,
+    redisUrl: servers.redisUrl,
+    logLevel: LOG_LEVEL ?? 'warn',
+    rsaStock: RSA_STOCK,
+    onOutput: (line: string) => process.stderr.write(line),
+    endSignals,
+  };
+  const stack = await openStack(options, PORT === undefined ? DEFAULT_PORT : Number(PORT));
+  const supervised = superviseStack(stack, options, complain);
+  stops.push(() => supervised.stop());
+  await writeDevFile(home, vault, stack, servers);
+  await writeImportFiles(home, vault);
+  // whoever tells us to stop need not wait for the proof
+  await Promise.race([proveAndTell(vault, stack, startedAt, onlyProve), rejectWhenAborted(stop)]);
 }
 
 async function proveAndTell(
   vault: PreparedVault,
   stack: Stack,
   startedAt: number,
-  once: boolean,
+  onlyProve: boolean,
 ): Promise<void> {
   const privateKey = createPrivateKey(readFileSync(vault.admin.private_key_file));
   const client = createCountersignClient({
@@ -81,48 +113,55 @@ async function proveAndTell(
   });
   try {
     const proof = await prove(client, vault.admin.user_id);
-    say(explain(proof, stack.baseUrl, vault, Date.now() - startedAt, once));
+    say(explain(proof, stack.baseUrl, vault, Date.now() - startedAt, onlyProve));
   } finally {
     client.close();
   }
 }
 
-/** For scripts on this machine: where the vault is and how to be its administrator. */
-function writeDevFile(
+async function writeDevFile(
   home: string,
   vault: PreparedVault,
   stack: Stack,
   servers: { databaseUrl: string; redisUrl: string },
-): void {
+): Promise<void> {
   const content = {
     base_url: stack.baseUrl,
     admin: vault.admin,
     database_url: servers.databaseUrl,
     redis_url: servers.redisUrl,
   };
-  const path = join(home, 'dev.json');
-  writeFileSync(path, JSON.stringify(content, null, 2) + '\n', { mode: 0o600 });
+  await writePrivateFile(join(home, DEV_FILE), JSON.stringify(content, null, 2) + '\n');
 }
 
 /** What `npm run import-key` asks for: the pinned genesis, and the administrator's API key by itself. */
 async function writeImportFiles(home: string, vault: PreparedVault): Promise<void> {
   const pin = await readPin(vault.roleUrls.gateway);
   writeFileSync(join(home, 'genesis.json'), JSON.stringify(pin, null, 2) + '\n');
-  writeFileSync(join(home, 'admin.api-key'), vault.admin.api_key, { mode: 0o600 });
+  await writePrivateFile(join(home, API_KEY_FILE), vault.admin.api_key);
 }
 
-/** A process that ends by itself ends the whole: half a vault must not look like one. */
-function watch(stack: Stack, onEnd: () => void): void {
-  for (const child of [stack.gateway, ...stack.signers]) {
-    void child.exited.then((code) => {
-      process.stderr.write(`countersign: ${child.name} ended (${code})\n`);
-      onEnd();
-    });
-  }
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+async function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  await aborted(signal);
+  throw signal.reason;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function say(text: unknown): void {
   process.stdout.write(`${String(text)}\n`);
 }
 
-await main(process.argv.includes('--once'));
+function complain(text: unknown): void {
+  process.stderr.write(`countersign: ${String(text)}\n`);
+}
+
+// a reader of our output that has gone (a closed terminal, `| head`) must not take the vault along
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+process.exit(await main(process.argv.includes('--once')));

@@ -1,28 +1,37 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 
 // Signals and exits are those of a process of its own, which runs built code.
 const BUILT = new URL('../../dist/process/process-life.js', import.meta.url).href;
 
-/** How a process ends that is told to stop and has these steps for it. */
-async function endOf(steps: string, stopWithinMs: number) {
+/** How a process ends that is told to stop, once it is up, and has these steps for it. */
+async function endOf(
+  steps: string,
+  stopWithinMs: number,
+  tellToStop = (child: ChildProcess): unknown => child.kill('SIGTERM'),
+  beforeItListens = '',
+) {
   const program = `
     import { openProcessLife } from '${BUILT}';
+    ${beforeItListens};
     const say = (entry) => console.log(entry.event);
     const life = openProcessLife({ info: say, warn: say, error: say, fatal: say }, ${stopWithinMs});
     for (const step of [${steps}]) life.onStop(step);
     setInterval(() => undefined, 1_000);
     console.log('up');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const said: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     said.push(...text.trim().split('\n'));
-    if (text.includes('up')) child.kill('SIGTERM');
+    if (text.includes('up')) tellToStop(child);
   });
-  const [code] = (await once(child, 'close')) as [number | null];
+  const [[code]] = (await Promise.all([once(child, 'exit'), once(child.stdout!, 'close')])) as [
+    [number | null],
+    unknown,
+  ];
   return { code, said };
 }
 
@@ -38,5 +47,24 @@ describe('a process that is told to stop', () => {
   it('does not wait for ever for a step that hangs', async () => {
     const steps = `() => console.log('never'), () => new Promise(() => undefined)`;
     expect(await endOf(steps, 100)).toEqual({ code: 1, said: ['up', 'stopping', 'stop_timeout'] });
+  });
+});
+
+describe('a process whose starter is gone', () => {
+  const steps = `() => console.log('step')`;
+
+  it('stops as if it were told to', async () => {
+    expect(await endOf(steps, 10_000, (child) => child.disconnect())).toEqual({
+      code: 0,
+      said: ['up', 'stopping', 'step'],
+    });
+  });
+
+  it('stops when that happened before it could listen', async () => {
+    const hasGone = `await new Promise((done) => process.once('disconnect', done).disconnect())`;
+    expect(await endOf(steps, 10_000, () => undefined, hasGone)).toEqual({
+      code: 0,
+      said: ['stopping'],
+    });
   });
 });

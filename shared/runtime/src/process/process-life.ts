@@ -36,6 +36,7 @@ export function openProcessLife(logger: Logger, stopWithinMs: number): ProcessLi
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   process.on('disconnect', () => void stop('disconnect'));
+  if (process.connected === false) void stop('disconnect'); // gone before we could listen
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -14,6 +14,9 @@ export const TIMESTAMP_WINDOW_MS = 5 * 60_000;
 /** One text for every credential failure: it tells nothing about which part was wrong. */
 export const INVALID_CREDENTIALS = 'the credentials are not valid';
 
+/** What {@link authenticate} gives where the credential is a known caller's and only the assertion fails. */
+export const WRONG_ASSERTION = refuse('unauthorized', INVALID_CREDENTIALS);
+
 /** The caller, without the assertion having been checked: enough for reads. `now` in ms. */
 export function findCaller(
   state: VaultState,
@@ -23,7 +26,7 @@ export function findCaller(
 ): MachineUser | Refusal {
   // people sign with passkeys, which this release does not have: every Bearer credential is unknown
   if (scheme !== 'ApiKey') return refuse('unauthorized', INVALID_CREDENTIALS);
-  const userId = state.userIdByApiKey.get(apiKeySha256(credential));
+  const userId = state.users.indexes.byApiKey.get(apiKeySha256(credential));
   const user = state.users.rows.get(userId ?? '');
   if (user === undefined || user.type !== 'machine') {
     return refuse('unauthorized', INVALID_CREDENTIALS);
@@ -54,9 +57,7 @@ export function authenticate(
   if ('refused' in user) return user;
   const stale = refuseStale(evidence.timestampMs, now);
   if (stale !== undefined) return stale;
-  return verifyEd25519(publicKeyOf(user), digest, evidence.assertion)
-    ? user
-    : refuse('unauthorized', INVALID_CREDENTIALS);
+  return verifyEd25519(publicKeyOf(user), digest, evidence.assertion) ? user : WRONG_ASSERTION;
 }
 
 export function publicKeyOf(user: MachineUser): Buffer {

@@ -19,7 +19,6 @@ import type {
 } from './entry.js';
 import type { Attestation, ImportRecipient, Key, VaultState } from '../state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { walletAddressKey } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { replaceRow } from '../state/table.js';
 
@@ -37,7 +36,7 @@ export function applyKeyAttestation(
 ): VaultState | Refusal {
   const key = state.keys.rows.get(fact.keyId);
   if (key === undefined) return refuse('resource_not_found', 'no such key');
-  if (!state.keyIdsPending.has(key.id)) {
+  if (!state.keys.indexes.pending.has(key.id)) {
     return refuse('resource_conflict', 'the key is complete');
   }
   const wallet = state.wallets.rows.get(key.walletId ?? '');
@@ -49,7 +48,10 @@ export function applyKeyAttestation(
     return refuse('invalid_inputs', 'the public key is not the one that was stated');
   }
   // a share made ahead can be brought back by whoever holds the database: it makes no second key
-  if (key.custody === 'mpc' && state.generatedPublicKeys.has(toBase64(fact.publicKey))) {
+  if (
+    key.custody === 'mpc' &&
+    state.keys.indexes.byGeneratedPublicKey.has(toBase64(fact.publicKey))
+  ) {
     return refuse('resource_conflict', 'the public key is that of another key');
   }
   const address = wallet === undefined ? '' : addressOf(wallet.networkFamily, fact.publicKey);
@@ -80,7 +82,9 @@ export function applyKeyRefusal(
 ): VaultState | Refusal {
   const key = state.keys.rows.get(fact.keyId);
   if (key === undefined) return refuse('resource_not_found', 'no such key');
-  if (!state.keyIdsPending.has(key.id)) return refuse('resource_conflict', 'the key is complete');
+  if (!state.keys.indexes.pending.has(key.id)) {
+    return refuse('resource_conflict', 'the key is complete');
+  }
   // a generation of an Ed25519 key that fails is tried again: a wallet must come to have its address
   if (key.status === 'generating' && key.type === 'ed25519') {
     return refuse('resource_conflict', 'an Ed25519 generation is never given up');
@@ -100,11 +104,7 @@ export function applyKeyRefusal(
     sealedParts: [],
     lastUpdatedAt: at,
   };
-  return {
-    ...state,
-    keys: replaceRow(state.keys, failed),
-    keyIdsPending: state.keyIdsPending.delete(key.id),
-  };
+  return { ...state, keys: replaceRow(state.keys, failed) };
 }
 
 /** Each new key must outlive the one before it, so an old one cannot be brought back by a replay. */
@@ -223,23 +223,11 @@ function withAttestations(
     sealedParts: [],
     lastUpdatedAt: at,
   };
-  const next = {
-    ...state,
-    keys: replaceRow(state.keys, active),
-    keyIdsPending: state.keyIdsPending.delete(key.id),
-    generatedPublicKeys:
-      key.custody === 'mpc'
-        ? state.generatedPublicKeys.add(active.publicKey)
-        : state.generatedPublicKeys,
-  };
+  const next = { ...state, keys: replaceRow(state.keys, active) };
   const wallet = state.wallets.rows.get(key.walletId ?? '');
   if (wallet === undefined) return next;
   return {
     ...next,
     wallets: replaceRow(state.wallets, { ...wallet, address, lastUpdatedAt: at }),
-    walletIdByAddress: state.walletIdByAddress.set(
-      walletAddressKey(wallet.vaultId, address),
-      wallet.id,
-    ),
   };
 }

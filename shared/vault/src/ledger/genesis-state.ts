@@ -57,9 +57,5 @@ export function genesisState(
       (table, policy) => insertRow(table, policy),
       empty.adminPolicies,
     ),
-    userIdByApiKey: users.reduce(
-      (map, user) => map.set(user.apiKeySha256, user.id),
-      empty.userIdByApiKey,
-    ),
   };
 }

@@ -24,8 +24,9 @@ export const createUser = ledgerOperation({
       ...newStamps(context),
     };
     if (body.type === 'human') {
-      const email = body.email.toLowerCase();
-      if (state.userIdByEmail.has(email)) return refuse('resource_conflict', 'the email is taken');
+      if (state.users.indexes.byEmail.has(body.email.toLowerCase())) {
+        return refuse('resource_conflict', 'the email is taken');
+      }
       const user: User = {
         ...common,
         type: 'human',
@@ -36,11 +37,7 @@ export const createUser = ledgerOperation({
       const escalation = refuseEscalation(state, context.actor, undefined, user);
       if (escalation !== undefined) return escalation;
       return {
-        state: {
-          ...state,
-          users: insertRow(state.users, user),
-          userIdByEmail: state.userIdByEmail.set(email, user.id),
-        },
+        state: { ...state, users: insertRow(state.users, user) },
         subject: subjectOf(user),
       };
     }
@@ -59,11 +56,7 @@ export const createUser = ledgerOperation({
     const escalation = refuseEscalation(state, context.actor, undefined, user);
     if (escalation !== undefined) return escalation;
     return {
-      state: {
-        ...state,
-        users: insertRow(state.users, user),
-        userIdByApiKey: state.userIdByApiKey.set(user.apiKeySha256, user.id),
-      },
+      state: { ...state, users: insertRow(state.users, user) },
       subject: subjectOf(user),
     };
   },

@@ -1,7 +1,6 @@
 import { deleteUsersOperation } from '@countersign/api/operations/users.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { deleteRow } from '../state/table.js';
-import type { User, VaultState } from '../state/state.js';
 import { findRows } from './lookups.js';
 import { ledgerOperation } from './operation.js';
 
@@ -16,16 +15,9 @@ export const deleteUsers = ledgerOperation({
     }
     const ids = users.map((user) => user.id);
     return {
-      state: users.reduce(withoutUser, state),
+      state: { ...state, users: ids.reduce((table, id) => deleteRow(table, id), state.users) },
       subject: { resourceType: 'user', resourceIds: ids, userIds: ids },
     };
   },
   answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
-
-function withoutUser(state: VaultState, user: User): VaultState {
-  const users = deleteRow(state.users, user.id);
-  return user.type === 'machine'
-    ? { ...state, users, userIdByApiKey: state.userIdByApiKey.delete(user.apiKeySha256) }
-    : { ...state, users, userIdByEmail: state.userIdByEmail.delete(user.email.toLowerCase()) };
-}

@@ -74,11 +74,10 @@ function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperati
 }
 
 /** Freezing twice keeps the first freeze's time and author. */
-function setFrozen<Row extends { readonly id: string; readonly frozen: Freeze | null }>(
-  table: Table<Row>,
-  rows: readonly Row[],
-  freeze: Freeze | null,
-): Table<Row> {
+function setFrozen<
+  Row extends { readonly id: string; readonly frozen: Freeze | null },
+  Indexes extends object,
+>(table: Table<Row, Indexes>, rows: readonly Row[], freeze: Freeze | null): Table<Row, Indexes> {
   return rows.reduce(
     (current, row) =>
       freeze !== null && row.frozen !== null

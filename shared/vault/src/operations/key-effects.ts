@@ -3,17 +3,13 @@ import { keyView } from '../views/key-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
-import { findRow } from './lookups.js';
+import { findRow, noSuchResource } from './lookups.js';
 import type { Applied, Subject } from './operation.js';
 
 /** The key is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
   return {
-    state: {
-      ...state,
-      keys: insertRow(state.keys, key),
-      keyIdsPending: state.keyIdsPending.add(key.id),
-    },
+    state: { ...state, keys: insertRow(state.keys, key) },
     subject: keySubject(key),
   };
 }
@@ -27,7 +23,7 @@ function keySubject(key: Key): Subject {
 }
 
 export function isKeyPending(state: VaultState, { keyIds }: Subject): boolean {
-  return state.keyIdsPending.has(keyIds?.[0] ?? '');
+  return state.keys.indexes.pending.has(keyIds?.[0] ?? '');
 }
 
 /** Why a key that was asked for will never be, once a party has said so. */
@@ -45,7 +41,7 @@ export function answerKey(state: VaultState, subject: Subject) {
 export function findVisibleKey(state: VaultState, id: string | undefined): Key | Refusal {
   const row = findRow(state.keys, id);
   if (isRefusal(row)) return row;
-  return isVisibleKey(row) ? row : refuse('resource_not_found', 'no such resource');
+  return isVisibleKey(row) ? row : noSuchResource(id);
 }
 
 export function isVisibleKey({ status }: Key): boolean {

@@ -1,15 +1,28 @@
 import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { Stamps, VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';
 import type { Table } from '../state/table.js';
 import type { ApplyContext } from './operation.js';
+import type { Map } from 'immutable';
 
-/** The row, or 404: an unknown id and an invisible one read the same. */
+/**
+ * 404: an unknown id and an invisible one read the same. Ids are compared as they stand, everywhere: the
+ * text of one in upper case says why it names nothing.
+ */
+export function noSuchResource(id: string | undefined): Refusal {
+  const isOtherCase =
+    id !== undefined && !UUID_PATTERN.test(id) && UUID_PATTERN.test(id.toLowerCase());
+  const why = isOtherCase ? ': ids are UUIDs in lower case' : '';
+  return refuse('resource_not_found', `no such resource${why}`);
+}
+
+/** The row, or 404. */
 export function findRow<Row extends { readonly id: string }>(
   table: Table<Row>,
   id: string | undefined,
 ): Row | Refusal {
-  return table.rows.get(id ?? '') ?? refuse('resource_not_found', 'no such resource');
+  return table.rows.get(id ?? '') ?? noSuchResource(id);
 }
 
 /** All of the rows, or 404 when one of them is unknown. */
@@ -29,7 +42,8 @@ export function findWallet(
   address: string | undefined,
 ): Wallet | Refusal {
   const key = walletAddressKey(vaultId ?? '', address ?? '');
-  return findRow(state.wallets, state.walletIdByAddress.get(key));
+  const id = state.wallets.indexes.byAddress.get(key);
+  return id === undefined ? noSuchResource(vaultId) : findRow(state.wallets, id);
 }
 
 /** 422 unless every id is in the table. */
@@ -61,16 +75,13 @@ export function updatedStamps(context: ApplyContext): {
 
 /** 409 when a row other than `exceptId` has the name, compared without case. */
 export function refuseTakenName(
-  table: Table<{ readonly id: string; readonly displayName: string }>,
+  { indexes }: { readonly indexes: { readonly byName: Map<string, string> } },
   displayName: string | undefined,
   exceptId?: string,
 ): Refusal | undefined {
   if (displayName === undefined) return undefined;
-  const name = displayName.toLowerCase();
-  for (const row of table.rows.values()) {
-    if (row.id !== exceptId && row.displayName.toLowerCase() === name) {
-      return refuse('resource_conflict', 'the display name is taken');
-    }
-  }
-  return undefined;
+  const owner = indexes.byName.get(displayName.toLowerCase());
+  return owner === undefined || owner === exceptId
+    ? undefined
+    : refuse('resource_conflict', 'the display name is taken');
 }

@@ -5,9 +5,9 @@
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
-import { parseQueryString } from '@countersign/api/query-string.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
-import { validate } from '@countersign/api/primitives.js';
+import { parseQuery } from '@countersign/api/query-string.js';
+import { validate } from '@countersign/api/validate.js';
 import type { User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
@@ -113,9 +113,7 @@ export function parseInput<Query extends z.ZodType, Body extends z.ZodType>(
   operation: { query: Query; body: Body; bodyOptional?: boolean },
   raw: RawInput,
 ): Input<z.output<Query>, z.output<Body>> | Refusal {
-  const values = parseQueryString(raw.query);
-  if (isRefusal(values)) return values;
-  const query = validate(operation.query, values);
+  const query = parseQuery(operation.query, raw.query);
   if (isRefusal(query)) return query;
   const json = parseBody(raw.body, operation.bodyOptional === true);
   if (isRefusal(json)) return json;

@@ -3,11 +3,11 @@ import { replaceRow } from '../state/table.js';
 
 /** Takes a wallet or key that is no more out of every security group. */
 export function leaveSecurityGroups(state: VaultState, memberId: string): VaultState {
-  const groupIds = state.groupIdsByMember.get(memberId) ?? [];
+  const groupIds = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const securityGroups = groupIds.reduce((groups, groupId) => {
     const group = groups.rows.get(groupId)!;
     const members = group.members.filter((member) => member.id !== memberId);
     return replaceRow(groups, { ...group, members });
   }, state.securityGroups);
-  return { ...state, securityGroups, groupIdsByMember: state.groupIdsByMember.delete(memberId) };
+  return { ...state, securityGroups };
 }

@@ -11,8 +11,8 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { MemberType } from '@countersign/core/vocabulary.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { requireKnown } from './lookups.js';
+import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
+import { requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
 import type { Subject } from './operation.js';
 import { findUnbindableRule } from './signing-rules.js';
@@ -70,12 +70,8 @@ export const deleteSecurityGroup = ledgerOperation({
       const ids = group.signingPolicyIds.slice(0, 10).join(', ');
       return refuse('resource_conflict', `the group has signing policies: ${ids}`);
     }
-    const removed = group.members.reduce(
-      (current, member) => unindexed(current, member.id, group.id),
-      state,
-    );
     return {
-      state: { ...removed, securityGroups: deleteRow(state.securityGroups, group.id) },
+      state: { ...state, securityGroups: deleteRow(state.securityGroups, group.id) },
       subject: subjectOf(group),
     };
   },
@@ -90,7 +86,7 @@ export const putSecurityGroupMember = ledgerOperation({
     if (isRefusal(group)) return group;
     const memberId = params['member_id'] ?? '';
     const memberType = body.member_type ?? typeOf(state, memberId);
-    if (memberType === undefined) return refuse('resource_not_found', 'no such resource');
+    if (memberType === undefined) return noSuchResource(memberId);
     const add = [{ member_id: memberId, member_type: memberType }];
     return changeMembers(state, group, { add, remove: [] }, context);
   },
@@ -144,10 +140,10 @@ function changeMembers(
   }
   if (kept.length + added.length > MAX_MEMBERS) return refuse('invalid_inputs', 'too many members');
   const after = { ...group, members: [...kept, ...added], ...updatedStamps(context) };
-  const unlinked = [...remove].reduce((now, id) => unindexed(now, id, group.id), state);
-  const linked = added.reduce((now, member) => indexed(now, member.id, group.id), unlinked);
+  // in two steps: a member that is taken out and put back joins anew, behind its other groups
+  const shrunk = replaceRow(state.securityGroups, { ...group, members: kept });
   return {
-    state: { ...linked, securityGroups: replaceRow(linked.securityGroups, after) },
+    state: { ...state, securityGroups: replaceRow(shrunk, after) },
     subject: subjectOf(after),
   };
 }
@@ -182,25 +178,6 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
 function typeOf(state: VaultState, memberId: string): MemberType | undefined {
   if (state.wallets.rows.has(memberId)) return 'wallet';
   return state.keys.rows.has(memberId) ? 'key' : undefined;
-}
-
-function indexed(state: VaultState, memberId: string, groupId: string): VaultState {
-  const ids = state.groupIdsByMember.get(memberId) ?? [];
-  return {
-    ...state,
-    groupIdsByMember: state.groupIdsByMember.set(memberId, [...ids, groupId]),
-  };
-}
-
-function unindexed(state: VaultState, memberId: string, groupId: string): VaultState {
-  const ids = (state.groupIdsByMember.get(memberId) ?? []).filter((id) => id !== groupId);
-  return {
-    ...state,
-    groupIdsByMember:
-      ids.length === 0
-        ? state.groupIdsByMember.delete(memberId)
-        : state.groupIdsByMember.set(memberId, ids),
-  };
 }
 
 function groupVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {

@@ -3,7 +3,7 @@ import { updateUserBody } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
-import type { MachineUser, User, VaultState } from '../state/state.js';
+import type { MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './operation.js';
 import type { z } from 'zod';
@@ -25,7 +25,7 @@ export const updateUser = ledgerOperation({
     const escalation = refuseEscalation(state, context.actor, before, after);
     if (escalation !== undefined) return escalation;
     return {
-      state: { ...reindexed(state, before, after), users: replaceRow(state.users, after) },
+      state: { ...state, users: replaceRow(state.users, after) },
       subject: {
         resourceType: body.rotate_api_key === true ? 'user_api_key' : 'user',
         resourceIds: [after.id],
@@ -72,12 +72,4 @@ function changedMachine(
     apiKeySha256:
       body.rotate_api_key === true ? apiKeySha256(apiKeyOf(context)) : user.apiKeySha256,
   };
-}
-
-function reindexed(state: VaultState, before: User, after: User): VaultState {
-  if (before.type !== 'machine' || after.type !== 'machine') return state;
-  const userIdByApiKey = state.userIdByApiKey
-    .delete(before.apiKeySha256)
-    .set(after.apiKeySha256, after.id);
-  return { ...state, userIdByApiKey };
 }

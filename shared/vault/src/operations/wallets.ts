@@ -7,8 +7,7 @@ import {
 import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
-import { walletAddressKey } from '../state/state.js';
-import { deleteRow, emptyTable, insertRow, replaceRow } from '../state/table.js';
+import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catalogue.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
@@ -47,18 +46,12 @@ export const createWallet = ledgerOperation({
       frozen: null,
       ...stamps,
     };
-    const siblings = state.walletIdsByVault.get(vault.id) ?? emptyTable<{ id: string }>();
     return {
       state: {
         ...state,
         vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
         wallets: insertRow(state.wallets, row),
         keys: insertRow(state.keys, key),
-        keyIdsPending: state.keyIdsPending.add(key.id),
-        walletIdsByVault: state.walletIdsByVault.set(
-          vault.id,
-          insertRow(siblings, { id: walletId }),
-        ),
       },
       subject: {
         resourceType: 'wallet',
@@ -119,14 +112,11 @@ function withoutWallet(
 ): VaultState {
   const key = state.keys.rows.get(row.keyId)!;
   const vault = state.vaults.rows.get(row.vaultId)!;
-  const siblings = state.walletIdsByVault.get(row.vaultId)!;
   return {
     ...leaveSecurityGroups(state, row.id),
     vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount - 1 }),
     wallets: deleteRow(state.wallets, row.id),
     keys: replaceRow(state.keys, { ...key, status: 'disabled', ...stamps }),
-    walletIdByAddress: state.walletIdByAddress.delete(walletAddressKey(row.vaultId, row.address)),
-    walletIdsByVault: state.walletIdsByVault.set(row.vaultId, deleteRow(siblings, row.id)),
   };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Map } from 'immutable';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
@@ -56,8 +55,7 @@ function stateOf(world: World): VaultState {
       signingPolicyIds: ids,
     });
   }
-  const groupIdsByMember = Map([[MEMBER, world.map((_, g) => `group-${g}`)]]);
-  return { ...EMPTY_STATE, securityGroups, signingPolicies, groupIdsByMember };
+  return { ...EMPTY_STATE, securityGroups, signingPolicies };
 }
 
 /** The rules of DECISIONS once more, written from their text: the first rule that holds, per group. */

@@ -56,7 +56,7 @@ export function decideSigning(
   memberId: string,
   facts: SigningFacts,
 ): SigningDecision {
-  const groupIds = state.groupIdsByMember.get(memberId) ?? [];
+  const groupIds = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const trace: RuleTrace[] = [];
   const verdicts = groupIds.flatMap(
     (id) => decideInGroup(state, state.securityGroups.rows.get(id), facts, trace) ?? [],

@@ -1,6 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Map as ImmutableMap } from 'immutable';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
@@ -30,7 +29,10 @@ function reasonOf(unbound: readonly VenueCondition[], name: VenueCondition): str
 }
 
 // policy must hold for any venue that may be added: these are made to differ in what they bind
-jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({ VENUES: [], findVenue }));
+jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({
+  VENUES: [],
+  findVenue,
+}));
 const { decideSigning, findDeadRule } = await import('./signing-policy.js');
 const { findImpossibleVenueCondition, findUnbindableCondition, testVenueConditions } =
   await import('./venue-conditions.js');
@@ -88,7 +90,6 @@ function stateOf(...rules: readonly Rule[]): VaultState {
     ...EMPTY_STATE,
     signingPolicies: insertRow(EMPTY_STATE.signingPolicies, policy),
     securityGroups: insertRow(EMPTY_STATE.securityGroups, group),
-    groupIdsByMember: ImmutableMap([[MEMBER, ['g']]]),
   };
 }
 
@@ -206,18 +207,18 @@ describe('what cannot be told denies the whole request', () => {
     const rule = allow({ amount: { max: '5' } });
     const state = stateOf(rule);
     const other = { ...STAMPS, id: 'p2', displayName: 'p2', securityGroupId: 'g2', version: 1 };
-    const group = { ...state.securityGroups.rows.get('g')!, id: 'g2', signingPolicyIds: ['p2'] };
+    const group = state.securityGroups.rows.get('g')!;
+    const second = { ...group, id: 'g2', displayName: 'g2', signingPolicyIds: ['p2'] };
     const signingPolicies = insertRow(state.signingPolicies, { ...other, rules: [wide] });
-    for (const order of [
-      ['g', 'g2'],
-      ['g2', 'g'],
+    for (const groups of [
+      [group, second],
+      [second, group],
     ]) {
-      const both = {
-        ...state,
-        signingPolicies,
-        securityGroups: insertRow(state.securityGroups, group),
-        groupIdsByMember: ImmutableMap([[MEMBER, order]]),
-      };
+      const securityGroups = groups.reduce(
+        (table, row) => insertRow(table, row),
+        EMPTY_STATE.securityGroups,
+      );
+      const both = { ...state, signingPolicies, securityGroups };
       const venue = factsOf({ undecidable: ['amount'] });
       const facts = { operation: 'sign' as const, initiator, venueId: 'open', venue };
       expect(decideSigning(both, MEMBER, facts)).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Map, Set } from 'immutable';
 import { stateHash } from './state-hash.js';
-import { EMPTY_STATE, type VaultState } from './state.js';
+import { EMPTY_STATE, type Freeze, type VaultState } from './state.js';
 import { deleteRow, insertRow, replaceRow } from './table.js';
 
 const group = (id: string, displayName = id) => ({
@@ -14,6 +14,13 @@ const group = (id: string, displayName = id) => ({
   lastUpdatedBy: 'x',
 });
 
+const freeze = (by: string): Freeze => ({ at: 1, by, reason: null });
+
+const withFrozenVenues = (venues: Record<string, Freeze>): VaultState => ({
+  ...EMPTY_STATE,
+  frozenVenues: Map(venues),
+});
+
 const withGroups = (...ids: string[]): VaultState => ({
   ...EMPTY_STATE,
   userGroups: ids.reduce((table, id) => insertRow(table, group(id)), EMPTY_STATE.userGroups),
@@ -24,10 +31,14 @@ describe('the state hash', () => {
     const one = {
       ...EMPTY_STATE,
       nonces: Set(['a', 'b']),
-      userIdByApiKey: Map({ k: '1', l: '2' }),
+      frozenVenues: Map({ k: freeze('1'), l: freeze('2') }),
     };
     const two = Object.fromEntries(Object.entries(one).toReversed()) as unknown as VaultState;
-    const three = { ...two, nonces: Set(['b', 'a']), userIdByApiKey: Map({ l: '2', k: '1' }) };
+    const three = {
+      ...two,
+      nonces: Set(['b', 'a']),
+      frozenVenues: Map({ l: freeze('2'), k: freeze('1') }),
+    };
     expect(stateHash(two)).toBe(stateHash(one));
     expect(stateHash(three)).toBe(stateHash(one));
   });
@@ -35,10 +46,10 @@ describe('the state hash', () => {
   it('is the same for maps of many keys, whatever their history', () => {
     const keys = Array.from({ length: 500 }, (_, index) => `key-${index}`);
     const fill = (from: readonly string[]) =>
-      from.reduce((map, key) => map.set(key, key), Map<string, string>());
+      from.reduce((map, key) => map.set(key, freeze(key)), EMPTY_STATE.frozenVenues);
     const [one, two] = [keys, [...keys.toReversed(), 'extra']].map((from) => ({
       ...EMPTY_STATE,
-      userIdByEmail: fill(from).delete('extra'),
+      frozenVenues: fill(from).delete('extra'),
     }));
     expect(stateHash(one!)).toBe(stateHash(two!));
   });
@@ -57,10 +68,10 @@ describe('the state hash', () => {
       { ...EMPTY_STATE, seq: 1 },
       { ...EMPTY_STATE, systemFreeze: { at: 1, by: 'x', reason: null } },
       { ...EMPTY_STATE, systemFreeze: { at: 1, by: 'x', reason: '' } },
-      { ...EMPTY_STATE, userIdByEmail: Map({ a: 'b' }) },
-      { ...EMPTY_STATE, userIdByEmail: Map({ a: 'b","c":"d' }) },
-      { ...EMPTY_STATE, userIdByEmail: Map({ a: 'b', c: 'd' }) },
-      { ...EMPTY_STATE, userIdByApiKey: Map({ a: 'b' }) },
+      withFrozenVenues({ a: freeze('b') }),
+      withFrozenVenues({ a: freeze('b"},"c":{"by":"d') }),
+      withFrozenVenues({ a: freeze('b'), c: freeze('d') }),
+      { ...EMPTY_STATE, evidenceKeys: [{ id: 'a', heldBy: [] }] },
     ];
     expect(new globalThis.Set(states.map(stateHash)).size).toBe(states.length);
   });

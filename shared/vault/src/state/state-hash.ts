@@ -1,13 +1,42 @@
 import { createHash } from 'node:crypto';
 import { List, Map, Set } from 'immutable';
 import type { VaultState } from './state.js';
+import { isTable } from './table.js';
 
 /**
  * SHA-256 (hex) of the whole state in one canonical spelling: maps by sorted key, tables in order.
  * Two nodes that folded the same log give the same hash, however the log reached them.
  */
 export function stateHash(state: VaultState): string {
-  return createHash('sha256').update(canonical(state)).digest('hex');
+  const hashed = { ...withoutIndexes(state), ...lookups(state) };
+  return createHash('sha256').update(canonical(hashed)).digest('hex');
+}
+
+function withoutIndexes(state: VaultState): object {
+  const fields = Object.entries(state).map(([name, value]: [string, unknown]) => [
+    name,
+    isTable(value) ? { rows: value.rows, order: value.order } : value,
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/**
+ * These indexes are hashed under names and in forms of their own: recorded hashes of recorded ledgers
+ * hold them so. An index that is not here follows from the rows and goes unhashed.
+ */
+function lookups({ users, wallets, keys, securityGroups }: VaultState): object {
+  return {
+    userIdByApiKey: users.indexes.byApiKey,
+    userIdByEmail: users.indexes.byEmail,
+    walletIdByAddress: wallets.indexes.byAddress,
+    walletIdsByVault: wallets.indexes.byVault.map((order) => {
+      const present = order.filter((id) => wallets.rows.has(id));
+      return { order, rows: Map(present.map((id) => [id, { id }])) };
+    }),
+    groupIdsByMember: securityGroups.indexes.byMember,
+    generatedPublicKeys: keys.indexes.byGeneratedPublicKey.keySeq().toSet(),
+    keyIdsPending: keys.indexes.pending,
+  };
 }
 
 function canonical(value: unknown): string {

@@ -14,7 +14,8 @@ import type { KeyType, SignatureScheme } from '@countersign/core/signature-schem
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
-import { emptyTable, type Table } from './table.js';
+import { emptyTable, indexedTable, type Table } from './table.js';
+import { listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
 
 export interface Stamps {
   readonly createdAt: number;
@@ -227,6 +228,42 @@ export interface SystemSettings {
   readonly usdValueConditionsEnabled: boolean;
 }
 
+const byName = unique((row: { readonly id: string; readonly displayName: string }) =>
+  row.displayName.toLowerCase(),
+);
+
+const NO_USERS = indexedTable<User>()({
+  byApiKey: unique((user) => (user.type === 'machine' ? user.apiKeySha256 : undefined)),
+  /** In lower case. */
+  byEmail: unique((user) => (user.type === 'human' ? user.email.toLowerCase() : undefined)),
+});
+
+const NO_USER_GROUPS = indexedTable<UserGroup>()({ byName });
+
+const NO_VAULTS = indexedTable<Vault>()({ byName });
+
+const NO_WALLETS = indexedTable<Wallet>()({
+  /** By {@link walletAddressKey}. */
+  byAddress: unique(({ vaultId, address }) =>
+    address === '' ? undefined : walletAddressKey(vaultId, address),
+  ),
+  byVault: listed((wallet) => wallet.vaultId),
+});
+
+const NO_KEYS = indexedTable<Key>()({
+  /** Those that the parties have still to complete. */
+  pending: where(({ status }) => status === 'generating' || status === 'importing'),
+  /** Of the keys that the parties made together: each public key belongs to one key for good. */
+  byGeneratedPublicKey: uniqueForGood(({ custody, publicKey }) =>
+    custody === 'mpc' && publicKey !== '' ? publicKey : undefined,
+  ),
+});
+
+const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({
+  byName,
+  byMember: naming((group) => group.members),
+});
+
 export interface VaultState {
   /** Sequence number of the last entry folded; 0 before genesis. */
   readonly seq: number;
@@ -240,29 +277,19 @@ export interface VaultState {
   readonly evidenceKeys: readonly EvidenceKeyRow[];
   /** Those that an import may still name: at most two of each party, the newest last. */
   readonly importRecipients: readonly ImportRecipient[];
-  readonly users: Table<User>;
-  readonly userGroups: Table<UserGroup>;
+  readonly users: typeof NO_USERS;
+  readonly userGroups: typeof NO_USER_GROUPS;
   readonly adminPolicies: Table<AdminPolicy>;
-  readonly vaults: Table<Vault>;
-  readonly wallets: Table<Wallet>;
-  readonly keys: Table<Key>;
-  readonly securityGroups: Table<SecurityGroup>;
+  readonly vaults: typeof NO_VAULTS;
+  readonly wallets: typeof NO_WALLETS;
+  readonly keys: typeof NO_KEYS;
+  readonly securityGroups: typeof NO_SECURITY_GROUPS;
   readonly signingPolicies: Table<SigningPolicy>;
   readonly settings: SystemSettings;
   readonly frozenVenues: Map<string, Freeze>;
   readonly systemFreeze: Freeze | null;
   /** Nonces of accepted requests, hex: remembered for good. */
   readonly nonces: Set<string>;
-  /** Look-ups: each follows from the tables above. */
-  readonly userIdByApiKey: Map<string, string>;
-  readonly userIdByEmail: Map<string, string>;
-  readonly walletIdByAddress: Map<string, string>;
-  readonly walletIdsByVault: Map<string, Table<{ readonly id: string }>>;
-  readonly groupIdsByMember: Map<string, readonly string[]>;
-  /** Public keys (base64) of all keys ever generated, destroyed ones included: each belongs to one key. */
-  readonly generatedPublicKeys: Set<string>;
-  /** Keys that the parties have still to complete. */
-  readonly keyIdsPending: Set<string>;
 }
 
 export const EMPTY_STATE: VaultState = {
@@ -274,25 +301,18 @@ export const EMPTY_STATE: VaultState = {
   parties: [],
   evidenceKeys: [],
   importRecipients: [],
-  users: emptyTable(),
-  userGroups: emptyTable(),
+  users: NO_USERS,
+  userGroups: NO_USER_GROUPS,
   adminPolicies: emptyTable(),
-  vaults: emptyTable(),
-  wallets: emptyTable(),
-  keys: emptyTable(),
-  securityGroups: emptyTable(),
+  vaults: NO_VAULTS,
+  wallets: NO_WALLETS,
+  keys: NO_KEYS,
+  securityGroups: NO_SECURITY_GROUPS,
   signingPolicies: emptyTable(),
   settings: { version: 1, testnetsEnabled: false, usdValueConditionsEnabled: false },
   frozenVenues: Map(),
   systemFreeze: null,
   nonces: Set(),
-  userIdByApiKey: Map(),
-  userIdByEmail: Map(),
-  walletIdByAddress: Map(),
-  walletIdsByVault: Map(),
-  groupIdsByMember: Map(),
-  generatedPublicKeys: Set(),
-  keyIdsPending: Set(),
 };
 
 /** Whether every node may be expected to hold this evidence key. */

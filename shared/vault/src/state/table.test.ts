@@ -78,7 +78,7 @@ describe('sliceTable', () => {
 
 describe('a table', () => {
   it('keeps a row where it was when it is replaced', () => {
-    const table = replaceRow<Row>(tableOf([0, 1, 2]), { id: 'row-1', kind: 'even' });
+    const table = replaceRow(tableOf([0, 1, 2]), { id: 'row-1', kind: 'even' });
     expect(readAll(table, 10)).toEqual(['row-0', 'row-1', 'row-2']);
     expect(table.rows.get('row-1')?.kind).toBe('even');
   });

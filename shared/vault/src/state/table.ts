@@ -1,39 +1,120 @@
 import { List, Map } from 'immutable';
 
+export interface Identified {
+  readonly id: string;
+}
+
 /**
  * Rows by id, with their order of creation. Positions never move: a deleted row leaves a gap, so a
  * position is a keyset cursor that concurrent inserts and deletes cannot confuse.
  */
-export interface Table<Row extends { readonly id: string }> {
+export interface Listing<Row extends Identified> {
   readonly rows: Map<string, Row>;
   readonly order: List<string>;
 }
 
-export function emptyTable<Row extends { readonly id: string }>(): Table<Row> {
-  return { rows: Map(), order: List() };
+/** Rows, and the indexes that follow from them: nobody who changes a row can forget one. */
+export interface Table<
+  Row extends Identified,
+  Indexes extends object = object,
+> extends Listing<Row> {
+  readonly indexes: Indexes;
+  readonly indexRules: IndexRules<Row, Indexes>;
 }
 
-export function insertRow<Row extends { readonly id: string }>(
-  table: Table<Row>,
-  row: Row,
-): Table<Row> {
+export type IndexRules<Row, Indexes extends object> = {
+  readonly [Name in keyof Indexes]: IndexRule<Row, Indexes[Name]>;
+};
+
+export interface IndexRule<Row, Index> {
+  readonly empty: Index;
+  /** The index after a change of one row: `before` is absent for a new one, `after` for a deleted one. */
+  keep(index: Index, before: Row | undefined, after: Row | undefined): Index;
+}
+
+/** An empty table that keeps these indexes. In two calls, so that the rules know the rows' type. */
+export function indexedTable<Row extends Identified>() {
+  return <Indexes extends object>(indexRules: IndexRules<Row, Indexes>): Table<Row, Indexes> => {
+    const indexes = namesOf(indexRules).map((name) => [name, indexRules[name].empty]);
+    return {
+      rows: Map(),
+      order: List(),
+      indexes: Object.fromEntries(indexes) as Indexes,
+      indexRules,
+    };
+  };
+}
+
+export function emptyTable<Row extends Identified>(): Table<Row> {
+  return indexedTable<Row>()<object>({});
+}
+
+export function isTable(value: unknown): value is Table<Identified> {
+  return typeof value === 'object' && value !== null && 'indexRules' in value;
+}
+
+/** Throws when the row exists, or has what an index allows only once. */
+export function insertRow<Row extends Identified, Indexes extends object>(
+  table: Table<Row, Indexes>,
+  row: NoInfer<Row>,
+): Table<Row, Indexes> {
   if (table.rows.has(row.id)) throw new Error(`row ${row.id} exists`);
-  return { rows: table.rows.set(row.id, row), order: table.order.push(row.id) };
+  return {
+    ...table,
+    rows: table.rows.set(row.id, row),
+    order: table.order.push(row.id),
+    indexes: keptIndexes(table, undefined, row),
+  };
 }
 
-export function replaceRow<Row extends { readonly id: string }>(
-  table: Table<Row>,
-  row: Row,
-): Table<Row> {
-  if (!table.rows.has(row.id)) throw new Error(`row ${row.id} does not exist`);
-  return { rows: table.rows.set(row.id, row), order: table.order };
+/** Throws when the row does not exist, or has what an index allows only once. */
+export function replaceRow<Row extends Identified, Indexes extends object>(
+  table: Table<Row, Indexes>,
+  row: NoInfer<Row>,
+): Table<Row, Indexes> {
+  const before = table.rows.get(row.id);
+  if (before === undefined) throw new Error(`row ${row.id} does not exist`);
+  return {
+    ...table,
+    rows: table.rows.set(row.id, row),
+    indexes: keptIndexes(table, before, row),
+  };
 }
 
-export function deleteRow<Row extends { readonly id: string }>(
-  table: Table<Row>,
+export function deleteRow<Row extends Identified, Indexes extends object>(
+  table: Table<Row, Indexes>,
   id: string,
-): Table<Row> {
-  return { rows: table.rows.delete(id), order: table.order };
+): Table<Row, Indexes> {
+  return {
+    ...table,
+    rows: table.rows.delete(id),
+    indexes: keptIndexes(table, table.rows.get(id), undefined),
+  };
+}
+
+function keptIndexes<Row extends Identified, Indexes extends object>(
+  { indexes, indexRules }: Table<Row, Indexes>,
+  before: Row | undefined,
+  after: Row | undefined,
+): Indexes {
+  let kept = indexes;
+  for (const name of namesOf(indexRules)) {
+    const index = indexRules[name].keep(indexes[name], before, after);
+    if (index !== indexes[name]) kept = { ...kept, [name]: index };
+  }
+  return kept;
+}
+
+function namesOf<Indexes extends object>(rules: IndexRules<never, Indexes>): (keyof Indexes)[] {
+  return Object.keys(rules) as (keyof Indexes)[];
+}
+
+/** Those of the table's rows that `order` names, as an index by {@link import('./table-indexes.js').listed} has it. */
+export function listingOf<Row extends Identified>(
+  table: Table<Row>,
+  order: List<string> = List(),
+): Listing<Row> {
+  return { rows: table.rows, order };
 }
 
 export interface Slice<Row> {
@@ -43,8 +124,8 @@ export interface Slice<Row> {
 }
 
 /** The first `limit` rows after `position` that `matches`, oldest first. */
-export function sliceTable<Row extends { readonly id: string }>(
-  table: Table<Row>,
+export function sliceTable<Row extends Identified>(
+  table: Listing<Row>,
   options: { after: number; limit: number; matches: (row: Row) => boolean },
 ): Slice<Row> {
   const rows: Row[] = [];

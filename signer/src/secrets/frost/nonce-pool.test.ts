@@ -102,8 +102,7 @@ describe('a nonce pool', () => {
   });
 
   test('of two threads that race for every slot, exactly one gets each', async () => {
-    if (!existsSync(fileURLToPath(BUILT_POOL)))
-      throw new Error('run `npm run build` first');
+    if (!existsSync(fileURLToPath(BUILT_POOL))) throw new Error('run `npm run build` first');
     const slots = 1500;
     const { pool, memory } = openPool(slots);
     for (let slot = 0; slot < slots; slot++) pool.fill(slot, 1);

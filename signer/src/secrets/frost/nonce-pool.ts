@@ -7,7 +7,7 @@
  * loses the pool, which costs only new nonces.
  */
 import { sodium } from '@countersign/custody/sodium.js';
-import { commit, COMMITMENT_BYTES, wipeNonces, type SigningNonces } from './frost-ed25519.js';
+import { commit, wipeNonces, type SigningNonces } from './frost-ed25519.js';
 import { FrostError } from './frost-error.js';
 import { SCALAR_BYTES } from './frost-scalars.js';
 import { RECORD_BYTES, STATE_BYTES } from '../../threads/nonce-memory.js';

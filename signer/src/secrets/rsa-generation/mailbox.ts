@@ -23,14 +23,9 @@ export interface Mailbox {
 }
 
 export function createMailbox(): Mailbox {
-  const waiting = new Map<PartyNumber, Map<string, Uint8Array>>(
-    PARTY_NUMBERS.map((party) => [party, new Map()]),
-  );
-  const taken = new Set<string>();
+  const messages = new WaitingMessages();
   const askers = new Map<string, Asker>();
   let failure: Error | undefined;
-
-  const keyOf = (from: PartyNumber, tag: string): string => `${from} ${tag}`;
 
   function fail(error: Error): void {
     failure ??= error;
@@ -45,39 +40,67 @@ export function createMailbox(): Mailbox {
         fail(new RsaGenerationError('peer-aborted', `party ${from} gave up`, { party: from }));
         return;
       }
-      const key = keyOf(from, tag);
-      const messages = waiting.get(from);
-      if (messages === undefined || messages.has(tag) || taken.has(key)) return;
-      const asker = askers.get(key);
+      if (!messages.isFirst(from, tag)) return;
+      const place = placeOf(from, tag);
+      const asker = askers.get(place);
       if (asker !== undefined) {
-        askers.delete(key);
-        taken.add(key);
+        askers.delete(place);
+        messages.noteTaken(from, tag);
         asker.resolve(bytes);
-        return;
-      }
-      if (
-        messages.size >= MAX_WAITING_PER_PARTY ||
-        bytes.length > MAX_MESSAGE_BYTES ||
-        tag.length > MAX_TAG_LENGTH
-      ) {
+      } else if (!messages.keep(from, tag, bytes)) {
         fail(new RsaGenerationError('malformed', `party ${from} floods`, { party: from }));
-        return;
       }
-      messages.set(tag, bytes);
     },
     receive(from, tag) {
       if (failure !== undefined) return Promise.reject(failure);
-      const key = keyOf(from, tag);
-      const messages = waiting.get(from);
-      const bytes = messages?.get(tag);
-      if (bytes !== undefined) {
-        messages?.delete(tag);
-        taken.add(key);
-        return Promise.resolve(bytes);
-      }
+      const bytes = messages.take(from, tag);
+      if (bytes !== undefined) return Promise.resolve(bytes);
       return new Promise((resolve, reject) => {
-        askers.set(key, { resolve, reject });
+        askers.set(placeOf(from, tag), { resolve, reject });
       });
     },
   };
+}
+
+/** The first message of each party and tag, until it is taken. */
+class WaitingMessages {
+  readonly #waiting = new Map<PartyNumber, Map<string, Uint8Array>>(
+    PARTY_NUMBERS.map((party) => [party, new Map()]),
+  );
+  readonly #taken = new Set<string>();
+
+  /** Whether a party of the vault says this for the first time. */
+  isFirst(from: PartyNumber, tag: string): boolean {
+    const messages = this.#waiting.get(from);
+    return messages !== undefined && !messages.has(tag) && !this.#taken.has(placeOf(from, tag));
+  }
+
+  /** False for what no honest party sends: too much, too long, or too long a name. */
+  keep(from: PartyNumber, tag: string, bytes: Uint8Array): boolean {
+    const messages = this.#waiting.get(from)!;
+    const isFlood =
+      messages.size >= MAX_WAITING_PER_PARTY ||
+      bytes.length > MAX_MESSAGE_BYTES ||
+      tag.length > MAX_TAG_LENGTH;
+    if (!isFlood) messages.set(tag, bytes);
+    return !isFlood;
+  }
+
+  take(from: PartyNumber, tag: string): Uint8Array | undefined {
+    const messages = this.#waiting.get(from);
+    const bytes = messages?.get(tag);
+    if (bytes === undefined) return undefined;
+    messages?.delete(tag);
+    this.noteTaken(from, tag);
+    return bytes;
+  }
+
+  /** The message went to an asker without waiting. */
+  noteTaken(from: PartyNumber, tag: string): void {
+    this.#taken.add(placeOf(from, tag));
+  }
+}
+
+function placeOf(from: PartyNumber, tag: string): string {
+  return `${from} ${tag}`;
 }

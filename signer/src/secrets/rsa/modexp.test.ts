@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { modPow } from './integers.js';
 import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { powerOnce, SigningModexp } from './modexp.js';
-import { referencePowers, rsaSelfTest } from './self-test.js';
+import { referencePowers, rsaSelfTest } from './rsa-self-test.js';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -73,12 +73,7 @@ export function createDkgSessions(options: {
 
   return {
     roundOne(sessionId) {
-      if (sessions.has(sessionId)) {
-        throw new DkgSessionError(`key generation ${sessionId} is already under way`);
-      }
-      if (sessions.size >= options.limit) {
-        throw new DkgSessionError(`${options.limit} key generations are under way already`);
-      }
+      requireRoom(sessions, sessionId, options.limit);
       const { participant, roundOnePackage } = dkgRoundOne(options.identifier);
       const expiry = setTimeout(() => end(sessionId), options.lifetimeMs);
       expiry.unref();
@@ -96,4 +91,17 @@ export function createDkgSessions(options: {
       return result;
     },
   };
+}
+
+function requireRoom(
+  sessions: ReadonlyMap<string, Session>,
+  sessionId: string,
+  limit: number,
+): void {
+  if (sessions.has(sessionId)) {
+    throw new DkgSessionError(`key generation ${sessionId} is already under way`);
+  }
+  if (sessions.size >= limit) {
+    throw new DkgSessionError(`${limit} key generations are under way already`);
+  }
 }

@@ -1,0 +1,96 @@
+/** The steps before a request is handled: target, body, whether the vault can tell, who asks. */
+import type { Request, Response } from 'express';
+import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
+import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { matchPath } from '@countersign/vault/operations/operation.js';
+import type { User } from '@countersign/vault/state/state.js';
+import {
+  admitRead,
+  admitSigned,
+  type AuthenticationDeps,
+} from '../authentication/authenticate-request.js';
+import type { Exchange, SignedExchange } from '../authentication/exchange.js';
+import type { NonceStore } from '../authentication/nonce-store.js';
+import { parseRawTarget } from '../http/raw-target.js';
+import { readBody } from '../http/read-body.js';
+import { NO_ROUTE } from '../http/route.js';
+
+export interface AdmissionDeps {
+  readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt'>;
+  readonly nonces: NonceStore;
+  readonly now: () => number;
+}
+
+/** A read whose caller is known. */
+export interface ReadExchange extends Exchange {
+  readonly caller: User;
+}
+
+/** Beyond this age of the last look at the database its answers would be guesses. */
+const MAX_STALENESS_MS = 10_000;
+
+/** Takes in a request that changes something: it is signed. Throws while the vault cannot tell. */
+export async function admitWrite(
+  deps: AdmissionDeps,
+  route: RequestTarget,
+  request: Request,
+  response: Response,
+  { foldRemembersNonces }: { readonly foldRemembersNonces: boolean },
+): Promise<SignedExchange | Refusal> {
+  const exchange = await readExchange(route, request, response);
+  if (isRefusal(exchange)) return exchange;
+  refuseUnlessReady(deps);
+  const authentication = { ...authenticationOf(deps), foldRemembersNonces };
+  const admission = await admitSigned(authentication, request, exchange.target, exchange.body);
+  return isRefusal(admission) ? admission : { ...exchange, ...admission };
+}
+
+/** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */
+export async function admitReader(
+  deps: AdmissionDeps,
+  operation: Pick<ApiOperation, 'method' | 'path' | 'authentication'>,
+  request: Request,
+  response: Response,
+): Promise<ReadExchange | Refusal> {
+  const exchange = await readExchange(operation, request, response);
+  if (isRefusal(exchange)) return exchange;
+  refuseUnlessReady(deps);
+  const admit = operation.authentication === 'signed' ? admitSignedCaller : admitRead;
+  const caller = await admit(authenticationOf(deps), request, exchange.target, exchange.body);
+  return isRefusal(caller) ? caller : { ...exchange, caller };
+}
+
+async function admitSignedCaller(...args: Parameters<typeof admitSigned>): Promise<User | Refusal> {
+  const admission = await admitSigned(...args);
+  return isRefusal(admission) ? admission : admission.caller;
+}
+
+function authenticationOf({ follower, nonces, now }: AdmissionDeps): AuthenticationDeps {
+  return { state: () => follower.state, nonces, now };
+}
+
+/** Target and body. The parameters are taken from the raw path, as they were signed. */
+async function readExchange(
+  route: RequestTarget,
+  request: Request,
+  response: Response,
+): Promise<Exchange | Refusal> {
+  const target = parseRawTarget(request.originalUrl);
+  if (isRefusal(target)) return target;
+  const params = matchPath(route.path, target.path);
+  if (params === undefined) return NO_ROUTE;
+  const body = await readBody(request);
+  if (isRefusal(body)) return body;
+  return { request, response, target, body, params };
+}
+
+/** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */
+function refuseUnlessReady({ follower, now }: AdmissionDeps): void {
+  if (follower.state.genesisHash === '') {
+    throw new ApiError('forbidden', 'the vault has no genesis yet: run countersign init');
+  }
+  if (now() - follower.confirmedAt > MAX_STALENESS_MS) {
+    throw new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });
+  }
+}

@@ -1,0 +1,117 @@
+/** The routing table: a row for every operation of the registries, in the order in which they are tried. */
+import type { Response } from 'express';
+import type { RequestTarget } from '@countersign/api/operation.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
+import type { LedgerOperation } from '@countersign/vault/operations/operation.js';
+import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
+import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import { exportAuditRoute } from '../audit/export-audit-route.js';
+import type { Answer, SignedExchange } from '../authentication/exchange.js';
+import { sendRefusal, sendWrongContentType } from '../http/error-response.js';
+import { hasBody, isPlainJson } from '../http/read-body.js';
+import type { Route } from '../http/route.js';
+import { sendJson } from '../http/send-json.js';
+import { evaluateRoute } from '../reads/evaluate-route.js';
+import { handleReadOperation, type ReadDeps } from '../reads/handle-read-operation.js';
+import type { ReadOperation } from '../reads/read-operation.js';
+import {
+  SERVICE_ROUTES,
+  type ServiceContext,
+  type ServiceRoute,
+} from '../service/service-routes.js';
+import { handleSigningOperation, type SigningDeps } from '../signing/handle-signing-operation.js';
+import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-operation.js';
+import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
+import { documentRoutes, type Documents } from './document-routes.js';
+import { READ_OPERATIONS } from './read-operations.js';
+
+/** What the rooms need, all together. */
+export type RouteDeps = AdmissionDeps &
+  SigningDeps &
+  WriteDeps &
+  ReadDeps & {
+    readonly service: ServiceContext;
+    readonly documents: Documents;
+  };
+
+/** Every route of the API, its documents included. */
+export function routesOf(deps: RouteDeps): Route[] {
+  return [
+    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
+    ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
+    ...[...READ_OPERATIONS, evaluateRoute].map((operation) => readRoute(deps, operation)),
+    exportAuditRoute(deps),
+    ...SERVICE_ROUTES.map((route) => serviceRoute(deps.service, route)),
+    ...documentRoutes(deps.documents),
+  ];
+}
+
+function signingRoute(deps: AdmissionDeps & SigningDeps, operation: SigningOperation): Route {
+  const options = { needsBody: true, foldRemembersNonces: false };
+  return signedRoute(deps, operation, options, (exchange) =>
+    handleSigningOperation(deps, operation, exchange),
+  );
+}
+
+function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation): Route {
+  const options = { needsBody: operation.bodyOptional !== true, foldRemembersNonces: true };
+  return signedRoute(deps, operation, options, (exchange) =>
+    handleLedgerOperation(deps, operation, exchange),
+  );
+}
+
+function signedRoute(
+  deps: AdmissionDeps,
+  { method, path }: RequestTarget,
+  options: { readonly needsBody: boolean; readonly foldRemembersNonces: boolean },
+  answer: (exchange: SignedExchange) => Promise<Answer>,
+): Route {
+  return {
+    method,
+    path,
+    async handle(request, response) {
+      if ((options.needsBody || hasBody(request)) && !isPlainJson(request)) {
+        return sendWrongContentType(response);
+      }
+      const exchange = await admitWrite(deps, { method, path }, request, response, options);
+      if (isRefusal(exchange)) return sendRefusal(response, exchange);
+      sendAnswer(response, await answer(exchange));
+    },
+  };
+}
+
+function readRoute(deps: AdmissionDeps & ReadDeps, operation: ReadOperation): Route {
+  const { method, path } = operation;
+  return {
+    method,
+    path,
+    async handle(request, response) {
+      if (operation.authentication === 'signed' && !isPlainJson(request)) {
+        return sendWrongContentType(response);
+      }
+      const exchange = await admitReader(deps, operation, request, response);
+      if (isRefusal(exchange)) return sendRefusal(response, exchange);
+      sendAnswer(response, await handleReadOperation(deps, operation, exchange, exchange.caller));
+    },
+  };
+}
+
+function serviceRoute(context: ServiceContext, route: ServiceRoute): Route {
+  const { method, path } = route;
+  return {
+    method,
+    path,
+    async handle(request, response) {
+      request.resume();
+      const { status, body } = route.handle(context);
+      sendJson(response, status, body);
+    },
+  };
+}
+
+function sendAnswer(response: Response, answer: Answer): void {
+  if (isRefusal(answer)) return sendRefusal(response, answer);
+  if (answer.status === 200) return sendJson(response, 200, answer.body);
+  sendJson(response, 202, { status: 'processing', request_id: answer.requestId });
+}

@@ -1,0 +1,30 @@
+/** The filters of the audit log as they are applied, and the position of one of its pages. */
+import type { listAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { z } from 'zod';
+import type { AuditKey } from './audit-row.js';
+
+export type AuditFilter = Omit<z.output<typeof listAuditLogsQuery>, 'cursor' | 'limit'>;
+
+/**
+ * Where the next page begins. The ledger has a position of its own: it is read in the order of its
+ * sequence numbers, and the clocks of its writers need not agree with that order.
+ */
+export interface AuditPosition {
+  /** Ledger entries before this one are still to come. */
+  readonly ledgerSeq: number;
+  /** Records after this key, in the order of the log, are still to come; null: all of them. */
+  readonly after: AuditKey | null;
+}
+
+const positionSchema = z.tuple([z.int(), z.string(), z.string(), z.int()]);
+
+/** The position as a cursor carries it; `decodePosition` reads it back. */
+export function encodePosition(ledgerSeq: number, { time, chain, seq }: AuditKey): string {
+  return JSON.stringify([ledgerSeq, time, chain, seq]);
+}
+
+/** Throws on anything that {@link encodePosition} did not write: a cursor is signed. */
+export function decodePosition(text: string): AuditPosition {
+  const [ledgerSeq, time, chain, seq] = positionSchema.parse(JSON.parse(text));
+  return { ledgerSeq, after: { time, chain, seq } };
+}

@@ -1,0 +1,20 @@
+import type { Redis } from 'ioredis';
+import type { NonceStore } from './nonce-store.js';
+
+const RENEWAL_MS = 250;
+
+/**
+ * Renews the epoch of the nonce memory all the time, and at once when the connection is there again: what
+ * Redis forgot is then noticed before a replay can use it. A renewal that fails is not reported: the store
+ * says itself that it is not ready.
+ */
+export function openNonceRenewal(
+  redis: Pick<Redis, 'on'>,
+  nonces: Pick<NonceStore, 'renewEpoch'>,
+  now: () => number,
+): { stop(): void } {
+  const renew = () => void nonces.renewEpoch(now()).catch(() => undefined);
+  const timer = setInterval(renew, RENEWAL_MS);
+  redis.on('ready', renew);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,38 @@
+/**
+ * The answer to a caller whose credential is right and whose assertion is not: what this server read, so that
+ * the mistake can be found. It repeats what the caller sent and nothing else: no credential, no assertion,
+ * nothing about keys.
+ */
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { sha256 } from '@countersign/core/hash.js';
+
+/** An Ed25519 signature. */
+const ASSERTION_BYTES = 64;
+/** Characters of path and of query; a target may be 16 KiB long. */
+const MAX_SHOWN = 256;
+
+export function refuseAssertion({ method, path, query, body, assertion }: Evidence): Refusal {
+  const fault =
+    assertion.length === ASSERTION_BYTES
+      ? 'is no signature of this request'
+      : `is not ${ASSERTION_BYTES} bytes in base64url without padding`;
+  const read = [
+    `method "${method}"`,
+    `path ${shown(path)}`,
+    `query ${shown(query)}`,
+    `body of ${body.length} bytes with SHA-256 ${sha256(body).toString('hex')}`,
+  ];
+  return refuse(
+    'unauthorized',
+    `x-request-assertion ${fault}; what this server read: ${read.join(', ')}; and the credential, ` +
+      'timestamp and nonce of their headers',
+  );
+}
+
+/** Raw targets are printable ASCII without quotes. */
+function shown(text: string): string {
+  return text.length <= MAX_SHOWN
+    ? `"${text}"`
+    : `"${text.slice(0, MAX_SHOWN)}"... (${text.length} characters)`;
+}

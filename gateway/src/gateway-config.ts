@@ -1,0 +1,29 @@
+import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
+import { z } from 'zod';
+
+const schema = z.object({
+  /** Connection URL of PostgreSQL as the role `countersign_gateway`. Required. */
+  DATABASE_URL: z.url(),
+  /** Connection URL of Redis. Required. */
+  REDIS_URL: z.url(),
+  /** File with the evidence key; readable by its owner alone. Required. */
+  EVIDENCE_KEY_FILE: z.string().min(1),
+  /** Address to listen on; loopback when absent: a proxy with TLS stands before the gateway. */
+  HOST: z.string().min(1).prefault('127.0.0.1'),
+  /** TCP port; 0 takes a free one, told in the log line `listening`. */
+  PORT: integer(8080, 0, 65_535),
+  /** How often to look for ledger entries when no notification comes, ms. */
+  LEDGER_POLL_MS: integer(500, 50, 10_000),
+  /** How long a stop may take before open requests are cut off, ms. */
+  SHUTDOWN_MS: integer(10_000, 0, 120_000),
+  LOG_LEVEL: logLevel,
+});
+
+export type GatewayConfig = z.output<typeof schema>;
+
+/** Throws ConfigError with everything that is wrong, all at once. */
+export function readGatewayConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+): GatewayConfig {
+  return readConfig(schema, environment);
+}

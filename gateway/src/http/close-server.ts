@@ -1,0 +1,23 @@
+import type { Server } from 'node:http';
+
+const IDLE_SWEEP_MS = 250;
+
+/**
+ * Answers every request that has come, for as long as a stop may take; connections that are still open after
+ * `withinMs` milliseconds are cut. A caller who keeps a connection busy is told to close it: it would carry
+ * one request after the other until it is cut in the middle of one.
+ */
+export function closeServer(server: Server, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), withinMs);
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    server.close(() => {
+      clearTimeout(timer);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,11 @@
+import type { RequestTarget } from '@countersign/api/operation.js';
+import { refuse } from '@countersign/core/errors.js';
+import type { Request, Response } from 'express';
+
+/** A row of the routing table: method and path template, and what answers there. */
+export interface Route extends RequestTarget {
+  /** Sends the answer itself; what it throws is answered as an error. */
+  handle(request: Request, response: Response): Promise<void>;
+}
+
+export const NO_ROUTE = refuse('not_found', 'no such route');

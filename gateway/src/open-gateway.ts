@@ -1,0 +1,167 @@
+/** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
+import { randomBytes } from 'node:crypto';
+import type { Express } from 'express';
+import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { openPool } from '@countersign/runtime/process/postgres-pool.js';
+import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
+import type pg from 'pg';
+import { createApp } from './app/create-app.js';
+import { openNonceRenewal } from './authentication/nonce-renewal.js';
+import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
+import { createUnusedCheck } from './authentication/unused-vault.js';
+import type { GatewayConfig } from './gateway-config.js';
+import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
+import { createDocuments } from './openapi/fixed-documents.js';
+import { createCursors, type Cursors } from './reads/cursor.js';
+import { openRedis, type RedisConnections } from './redis/redis-connections.js';
+import { createRefusalRecorder, type RefusalRecorder } from './refusals/refusal-recorder.js';
+import { createIdempotencyStore } from './requests/idempotency.js';
+import { createKeyProgressReader } from './requests/key-progress-reader.js';
+import { createDispatcher, type Dispatcher } from './signing/dispatcher.js';
+import { openPresence, type Presence } from './signing/presence.js';
+import { subscribeToReplies } from './signing/reply-subscription.js';
+import { createSignQueues } from './signing/sign-queues.js';
+import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
+import { openSweeper } from './signing/sweeper.js';
+
+const POSTGRES_CONNECTIONS = 8;
+
+/** What everything else stands on. */
+interface Ground {
+  readonly config: GatewayConfig;
+  readonly logger: Logger;
+  readonly life: ProcessLife;
+  readonly now: () => number;
+  /** Names this process, until it ends, to the parties and in its chain of records. */
+  readonly gatewayId: string;
+  readonly evidenceKeys: EvidenceKeys;
+  readonly pool: pg.Pool;
+}
+
+interface Signing {
+  readonly dispatcher: Dispatcher;
+  readonly presence: Presence;
+  readonly signingRequests: SigningRequests;
+}
+
+/**
+ * Resolves to the app once the ledger is folded; Redis may still be away. Steps of the stop are run in the
+ * reverse of the order in which things were opened. Throws when the evidence key or the ledger is no good.
+ */
+export async function openGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Promise<Express> {
+  const startedAt = Date.now();
+  const ground = openGround(config, logger, life);
+  const { now, evidenceKeys, pool } = ground;
+  const ledger = await openGatewayLedger(ground);
+  const { follower } = ledger;
+  const redis = openGatewayRedis(ground);
+  const nonces = openNonces(ground, ledger, redis);
+  const signing = openSigning(ground, ledger, redis);
+  return createApp({
+    follower,
+    journal: ledger.journal,
+    ledger: ledger.writer,
+    ...signing,
+    nonces,
+    refusals: openRefusals(ground),
+    idempotency: createIdempotencyStore(pool),
+    cursors: createGatewayCursors(evidenceKeys),
+    pool,
+    evidenceKeys,
+    keyProgress: createKeyProgressReader(redis.commands),
+    logger,
+    now,
+    service: {
+      follower,
+      presence: signing.presence,
+      redis: redis.commands,
+      nonces,
+      startedAt,
+      isStopping: () => life.isStopping,
+      now,
+    },
+    documents: createDocuments(),
+  });
+}
+
+function openGround(config: GatewayConfig, logger: Logger, life: ProcessLife): Ground {
+  const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
+  const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
+  const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
+  life.onStop(() => pool.end());
+  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool };
+}
+
+async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
+  const { config, pool, evidenceKeys: keys, logger, now, life } = ground;
+  const ledger = await openLedger({
+    pool,
+    connectionString: config.DATABASE_URL,
+    pollMs: config.LEDGER_POLL_MS,
+    keys,
+    logger,
+    now,
+  });
+  life.onStop(() => ledger.follower.stop());
+  return ledger;
+}
+
+function openGatewayRedis({ config, logger, life }: Ground): RedisConnections {
+  const redis = openRedis(config.REDIS_URL, logger);
+  life.onStop(() => redis.close());
+  return redis;
+}
+
+function openNonces(
+  { logger, life, now, pool }: Ground,
+  { follower, journal }: GatewayLedger,
+  { commands }: RedisConnections,
+): NonceStore {
+  const isVaultUnused = createUnusedCheck({ follower, journal, pool });
+  const nonces = createNonceStore(commands, logger, isVaultUnused);
+  const renewal = openNonceRenewal(commands, nonces, now);
+  life.onStop(() => renewal.stop());
+  return nonces;
+}
+
+/** The way to the parties and back: queues, dispatcher, presence, replies, and the sweep of what was left. */
+function openSigning(ground: Ground, ledger: GatewayLedger, redis: RedisConnections): Signing {
+  const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
+  const queues = createSignQueues(redis.commands);
+  life.onStop(() => queues.close());
+  const dispatcher = createDispatcher({
+    gatewayId,
+    presence: () => presence,
+    send: queues.send,
+    ledgerSeq: () => ledger.follower.state.seq,
+    keys,
+    logger,
+    now,
+  });
+  const presence = openPresence(redis.commands, now, () => dispatcher.pump());
+  life.onStop(() => presence.stop());
+  life.onStop(() => dispatcher.stop());
+  const receive = dispatcher.receive;
+  subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, receive });
+  const signingRequests = createSigningRequests(pool, keys);
+  const sweeper = openSweeper(signingRequests, dispatcher, logger);
+  life.onStop(() => sweeper.stop());
+  return { dispatcher, presence, signingRequests };
+}
+
+function openRefusals({ pool, gatewayId, life }: Ground): RefusalRecorder {
+  const refusals = createRefusalRecorder(pool, gatewayId);
+  life.onStop(() => refusals.drain());
+  return refusals;
+}
+
+/** A cursor of one gateway is good at all of them: its key follows from the evidence key they share. */
+function createGatewayCursors(keys: EvidenceKeys): Cursors {
+  const nothing = Buffer.alloc(0);
+  return createCursors(keys.derive(keys.seal(nothing, nothing), 'cursors', nothing));
+}

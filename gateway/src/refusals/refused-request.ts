@@ -1,0 +1,42 @@
+import type { PolicyReference, Refusal } from '@countersign/core/errors.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+
+/** An authenticated request that was refused, as it goes on record. */
+export interface RefusedRequest {
+  /** When, ms. */
+  readonly at: number;
+  readonly action: string;
+  readonly actorId: string;
+  readonly requestId: string;
+  readonly refusal: Refusal;
+  readonly vaultId?: string | undefined;
+  readonly walletAddress?: string | undefined;
+  readonly keyId?: string | undefined;
+}
+
+/** One row's fields, in the order in which they are hashed and stored. */
+export function refusedRequestFields(refused: RefusedRequest): (string | number | null)[] {
+  return [
+    refused.at,
+    refused.action,
+    refused.actorId,
+    refused.requestId,
+    refused.refusal.refused,
+    refused.refusal.message,
+    refused.refusal.policy === undefined ? null : policyText(refused.refusal.policy),
+    uuidOrNull(refused.vaultId),
+    refused.walletAddress ?? null,
+    uuidOrNull(refused.keyId),
+  ];
+}
+
+/** Path parameters are the caller's text: only what has the form of an id is recorded as one. */
+function uuidOrNull(text: string | undefined): string | null {
+  return text !== undefined && UUID_PATTERN.test(text) ? text : null;
+}
+
+/** `<policy id>/v<version>[/<rule id>]` */
+function policyText(policy: PolicyReference): string {
+  const rule = policy.ruleId === undefined ? '' : `/${policy.ruleId}`;
+  return `${policy.id}/v${policy.version}${rule}`;
+}

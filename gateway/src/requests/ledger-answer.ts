@@ -1,0 +1,36 @@
+/** What an accepted change of governance is answered with, made of its entry and the state. */
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+
+const SECRET_FIELDS = ['api_key', 'enrollment_code'];
+
+/**
+ * The answer to an accepted entry whose effect is complete; a refusal when what it made is gone since.
+ * Without `withSecret` no secret is derived, and its field is left out.
+ */
+export function answerOfLedgerOutcome(
+  state: VaultState,
+  outcome: EntryOutcome,
+  evidenceKeys: EvidenceKeys,
+  { withSecret }: { readonly withSecret: boolean },
+): unknown {
+  const { operation, subject, sealedCredential, hash } = outcome;
+  if (operation === undefined || subject === undefined || sealedCredential === undefined) {
+    throw new Error(`entry ${outcome.seq} has no answer`);
+  }
+  const failure = operation.findFailure?.(state, subject);
+  if (failure !== undefined) return failure;
+  const secret = withSecret
+    ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)
+    : () => Buffer.alloc(32);
+  const answer = operation.answer(state, subject, { secret });
+  return withSecret || operation.hasSecret !== true ? answer : withoutSecrets(answer);
+}
+
+function withoutSecrets(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  return Object.fromEntries(
+    Object.entries(answer).filter(([name]) => !SECRET_FIELDS.includes(name)),
+  );
+}

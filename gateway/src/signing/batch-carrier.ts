@@ -1,0 +1,54 @@
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import { sealSignBatch, type SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { Pair } from './choose-pair.js';
+
+const ATTEMPT_MS = 1_500;
+
+/** Puts a sealed batch into a replica's queue. */
+export type SendBatch = (replica: Replica, sealed: Buffer) => Promise<void>;
+
+export interface CarrierDeps {
+  readonly gatewayId: string;
+  readonly send: SendBatch;
+  readonly ledgerSeq: () => number;
+  readonly keys: EvidenceKeys;
+}
+
+export interface BatchCarrier {
+  /** Seals a batch for both of its pair, sends it and waits for it until its deadline. */
+  send(batchId: string, items: readonly SignItem[], pair: Pair): void;
+  /** It is over: waits for it no longer. */
+  close(batchId: string): void;
+  stop(): void;
+}
+
+/** `onLost` is told of a batch that could not be sent, or was not closed in time, and why. */
+export function createBatchCarrier(
+  deps: CarrierDeps,
+  onLost: (batchId: string, reason: string) => void,
+): BatchCarrier {
+  const deadlines = new Map<string, NodeJS.Timeout>();
+
+  function close(batchId: string): void {
+    clearTimeout(deadlines.get(batchId));
+    deadlines.delete(batchId);
+  }
+
+  return {
+    send(batchId, items, { lead, partner }) {
+      const { gatewayId, keys } = deps;
+      const deadline = setTimeout(() => onLost(batchId, 'no answer in time'), ATTEMPT_MS);
+      deadlines.set(batchId, deadline);
+      const ledgerSeq = deps.ledgerSeq();
+      const sealed = sealSignBatch({ batchId, gatewayId, lead, partner, ledgerSeq, items }, keys);
+      Promise.all([deps.send(lead, sealed), deps.send(partner, sealed)]).catch((error: unknown) =>
+        onLost(batchId, String(error)),
+      );
+    },
+    close,
+    stop() {
+      for (const batchId of deadlines.keys()) close(batchId);
+    },
+  };
+}

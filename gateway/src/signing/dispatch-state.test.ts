@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { startReplica } from '@countersign/runtime/jobs/replica.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import {
+  RETRY_PAUSE_MS,
+  acceptReply,
+  createDispatchState,
+  enqueue,
+  forgetFlights,
+  giveUp,
+  isBatchDue,
+  launch,
+  takeBatch,
+  takeExpired,
+  type DispatchState,
+} from './dispatch-state.js';
+
+const DONE: SignOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'as a test says' };
+const RETRY: SignOutcome = { outcome: 'retry', reason: 'as a test says' };
+const pair = { lead: startReplica(1, 'a'), partner: startReplica(2, 'a') };
+const NOW = 1_000_000;
+const FULL_WINDOW = 4 * MAX_BATCH;
+
+let state: DispatchState;
+let batches: number;
+beforeEach(() => {
+  state = createDispatchState();
+  batches = 0;
+});
+
+/** The state looks at an item's name and the time it came, and at nothing else. */
+const item = (submission: string, receivedAt = NOW) => ({ submission, receivedAt }) as SignItem;
+
+function enqueueMany(count: number, name = 'item'): void {
+  for (let index = 0; index < count; index++) {
+    enqueue(state, item(`${name} ${index}`), () => undefined);
+  }
+}
+
+/** Takes the next batch and sends it off; its id. */
+function leave(now = NOW): string {
+  const batchId = `batch ${batches++}`;
+  launch(state, batchId, takeBatch(state, now).batch, pair);
+  return batchId;
+}
+
+function replyTo(batchId: string, places: readonly number[], outcome = DONE, now = NOW) {
+  const outcomes = places.map((index) => ({ index, outcome }));
+  return acceptReply(state, { batchId, outcomes }, now);
+}
+
+const namesOf = (tasks: readonly { item: SignItem }[]) => tasks.map((task) => task.item.submission);
+
+describe('a batch is due', () => {
+  it('while something waits and nothing is in flight', () => {
+    expect(isBatchDue(state)).toBe(false);
+    enqueueMany(1);
+    expect(isBatchDue(state)).toBe(true);
+  });
+
+  it('beside others only when it is half as large as they are, on average', () => {
+    enqueueMany(20);
+    leave();
+    enqueueMany(9);
+    expect(isBatchDue(state)).toBe(false);
+    enqueueMany(1);
+    expect(isBatchDue(state)).toBe(true);
+  });
+
+  it('never beside four others', () => {
+    for (let index = 0; index < 4; index++) {
+      enqueueMany(1);
+      expect(isBatchDue(state)).toBe(true);
+      leave();
+    }
+    enqueueMany(1_000);
+    expect(isBatchDue(state)).toBe(false);
+  });
+});
+
+describe('the next batch', () => {
+  it('has the oldest requests, in their order, and 64 at most', () => {
+    enqueueMany(100);
+    const { batch, ended } = takeBatch(state, NOW);
+    expect(namesOf(batch)).toEqual(Array.from({ length: MAX_BATCH }, (_, at) => `item ${at}`));
+    expect(ended).toEqual([]);
+    expect(state.waiting).toHaveLength(100 - MAX_BATCH);
+  });
+
+  it('leaves out what pauses, and ends what is over: never sent again, and no longer open', () => {
+    enqueue(state, item('over', NOW - SIGN_TIME_TO_LIVE_MS), () => undefined);
+    enqueue(state, item('pauses'), () => undefined);
+    enqueue(state, item('goes'), () => undefined);
+    state.waiting[1]!.notBefore = NOW + 1;
+    const { batch, ended } = takeBatch(state, NOW);
+    expect(namesOf(batch)).toEqual(['goes']);
+    expect(ended.map(({ task, outcome }) => [task.item.submission, outcome])).toEqual([
+      ['over', undefined],
+    ]);
+    expect(namesOf(state.waiting)).toEqual(['pauses']);
+    expect([...state.open]).toEqual(['pauses', 'goes']);
+  });
+
+  it('has no more requests than the window leaves room for', () => {
+    state.window = 10;
+    enqueueMany(8, 'first');
+    leave();
+    enqueueMany(8, 'second');
+    expect(isBatchDue(state)).toBe(true);
+    expect(takeBatch(state, NOW).batch).toHaveLength(2);
+  });
+});
+
+describe('a reply', () => {
+  it('ends each request once, and the batch with its last one', () => {
+    enqueueMany(2);
+    const batchId = leave();
+    const first = replyTo(batchId, [1, 1, 7])!;
+    expect(namesOf(first.ended.map(({ task }) => task))).toEqual(['item 1']);
+    expect(first).toMatchObject({ pair, isComplete: false });
+    expect(state.underWay).toBe(2);
+    const second = replyTo(batchId, [0, 1])!;
+    expect(namesOf(second.ended.map(({ task }) => task))).toEqual(['item 0']);
+    expect(second.isComplete).toBe(true);
+    expect(state).toMatchObject({ underWay: 0, open: new Set(), flights: new Map() });
+  });
+
+  it('to a batch that is over, or was never sent, is nothing', () => {
+    enqueueMany(1);
+    const batchId = leave();
+    replyTo(batchId, [0]);
+    expect(replyTo(batchId, [0])).toBeUndefined();
+    expect(replyTo('another', [0])).toBeUndefined();
+  });
+
+  it('that asks for a retry leaves the request open, to be sent after a pause', () => {
+    enqueueMany(1);
+    expect(replyTo(leave(), [0], RETRY)).toMatchObject({ ended: [], isComplete: true });
+    expect(state.open.size).toBe(1);
+    expect(takeBatch(state, NOW + RETRY_PAUSE_MS - 1).batch).toEqual([]);
+    expect(takeBatch(state, NOW + RETRY_PAUSE_MS).batch).toHaveLength(1);
+  });
+});
+
+describe('a batch that is given up', () => {
+  it('brings back what it did not answer, after a pause, behind what waits', () => {
+    enqueueMany(3);
+    const batchId = leave();
+    replyTo(batchId, [1]);
+    enqueueMany(1, 'new');
+    expect(giveUp(state, batchId, NOW)).toEqual({ pair, unanswered: 2 });
+    expect(namesOf(state.waiting)).toEqual(['new 0', 'item 0', 'item 2']);
+    expect(namesOf(takeBatch(state, NOW).batch)).toEqual(['new 0']);
+    expect(namesOf(takeBatch(state, NOW + RETRY_PAUSE_MS).batch)).toEqual(['item 0', 'item 2']);
+    expect(state.underWay).toBe(0);
+  });
+
+  it('is given up once: not a second time, and not when it is answered', () => {
+    enqueueMany(1);
+    const batchId = leave();
+    giveUp(state, batchId, NOW);
+    expect(giveUp(state, batchId, NOW)).toBeUndefined();
+    const again = leave(NOW + RETRY_PAUSE_MS);
+    replyTo(again, [0]);
+    expect(giveUp(state, again, NOW)).toBeUndefined();
+  });
+
+  it('halves the window, down to eight; each answer widens it by one, up to where it began', () => {
+    const windows = Array.from({ length: 7 }, () => {
+      enqueueMany(1);
+      giveUp(state, leave(), NOW);
+      return state.window;
+    });
+    expect(windows).toEqual([128, 64, 32, 16, 8, 8, 8]);
+    for (let answers = 0; answers < FULL_WINDOW; answers++) {
+      enqueueMany(1);
+      replyTo(leave(), [0]);
+    }
+    expect(state.window).toBe(FULL_WINDOW);
+  });
+});
+
+describe('requests whose time is over', () => {
+  it('are taken out of those that wait, and are no longer open', () => {
+    enqueue(state, item('old', NOW - SIGN_TIME_TO_LIVE_MS), () => undefined);
+    enqueue(state, item('young', NOW - SIGN_TIME_TO_LIVE_MS + 1), () => undefined);
+    const ended = takeExpired(state, NOW);
+    expect(namesOf(ended.map(({ task }) => task))).toEqual(['old']);
+    expect(ended[0]!.outcome).toBeUndefined();
+    expect([...state.open]).toEqual(['young']);
+  });
+});
+
+it('what is forgotten is no longer in flight: replies to it are nothing', () => {
+  enqueueMany(3);
+  const batchId = leave();
+  forgetFlights(state);
+  expect(state.underWay).toBe(0);
+  expect(replyTo(batchId, [0])).toBeUndefined();
+});

@@ -1,0 +1,180 @@
+/**
+ * What a dispatcher knows: which requests wait, which are under way in which batch, and how many may be. There
+ * is no clock, timer or connection in here: each step is told the time, changes the state that it is given
+ * and returns what is to be done about it.
+ */
+import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Pair } from './choose-pair.js';
+
+const MAX_IN_FLIGHT = 4;
+const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
+const MIN_UNDER_WAY = 8;
+/** How long a request waits before it is sent again, ms. */
+export const RETRY_PAUSE_MS = 25;
+
+export interface Task {
+  readonly item: SignItem;
+  readonly expiresAt: number;
+  /** Not before this time: a pause after a party asked for a retry. */
+  notBefore: number;
+  /** Tells the caller; left to whoever runs the steps. */
+  readonly resolve: (outcome: RecordedOutcome | undefined) => void;
+}
+
+/** A request at its end: with its outcome, or with undefined when its time to live ran out first. */
+export interface Ended {
+  readonly task: Task;
+  readonly outcome: RecordedOutcome | undefined;
+}
+
+interface Flight {
+  /** In the order of the batch; undefined once answered. */
+  readonly tasks: (Task | undefined)[];
+  readonly pair: Pair;
+}
+
+export interface DispatchState {
+  readonly waiting: Task[];
+  /** By batch id. */
+  readonly flights: Map<string, Flight>;
+  /** Submissions that have not come to an end. */
+  readonly open: Set<string>;
+  /** Requests in flight, those of an open batch that are answered already included. */
+  underWay: number;
+  /** How many requests may be under way: halved by a batch without an answer, one more by each answer. */
+  window: number;
+}
+
+/** Nothing waits, nothing is in flight, and the window is as wide as it gets. */
+export function createDispatchState(): DispatchState {
+  return {
+    waiting: [],
+    flights: new Map(),
+    open: new Set(),
+    underWay: 0,
+    window: MAX_UNDER_WAY,
+  };
+}
+
+/** A new request, at the end of those that wait. */
+export function enqueue(state: DispatchState, item: SignItem, resolve: Task['resolve']): void {
+  state.open.add(item.submission);
+  const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
+  state.waiting.push({ item, expiresAt, notBefore: 0, resolve });
+}
+
+/** Whether another batch should leave now, if there is somebody to send it to. */
+export function isBatchDue(state: DispatchState): boolean {
+  const { flights, underWay, window } = state;
+  return isWorthABatch(state) && flights.size < MAX_IN_FLIGHT && underWay < window;
+}
+
+/**
+ * A batch costs the parties about as much as several requests in it. So while some are in flight the
+ * next one is at least half as large as they are: callers who ask again after an answer come together
+ * again, and a lone request waits for nobody.
+ */
+function isWorthABatch({ waiting, flights, underWay }: DispatchState): boolean {
+  if (waiting.length === 0) return false;
+  return flights.size === 0 || waiting.length * 2 * flights.size >= underWay;
+}
+
+/** Takes the next batch out of those that wait; on the way there, those whose time is over. */
+export function takeBatch(state: DispatchState, now: number): { batch: Task[]; ended: Ended[] } {
+  const { waiting } = state;
+  const batch: Task[] = [];
+  const ended: Ended[] = [];
+  const most = Math.min(MAX_BATCH, state.window - state.underWay);
+  for (let index = 0; index < waiting.length && batch.length < most;) {
+    const task = waiting[index]!;
+    if (task.expiresAt <= now) {
+      waiting.splice(index, 1);
+      ended.push(end(state, task, undefined));
+    } else if (task.notBefore <= now) {
+      waiting.splice(index, 1);
+      batch.push(task);
+    } else index++;
+  }
+  return { batch, ended };
+}
+
+/** Takes out those that wait and whose time is over. */
+export function takeExpired(state: DispatchState, now: number): Ended[] {
+  const { waiting } = state;
+  const ended: Ended[] = [];
+  for (let index = waiting.length - 1; index >= 0; index--) {
+    const task = waiting[index]!;
+    if (task.expiresAt > now) continue;
+    waiting.splice(index, 1);
+    ended.push(end(state, task, undefined));
+  }
+  return ended;
+}
+
+/** A batch has left for its pair. */
+export function launch(state: DispatchState, batchId: string, tasks: Task[], pair: Pair): void {
+  state.flights.set(batchId, { tasks: [...tasks], pair });
+  state.underWay += tasks.length;
+}
+
+/**
+ * What a reply comes to; undefined when its batch is not in flight. Each place counts once, and a place that
+ * was to be tried again waits. `isComplete`: the whole batch is answered, and over.
+ */
+export function acceptReply(
+  state: DispatchState,
+  { batchId, outcomes }: SignReply,
+  now: number,
+): { pair: Pair; ended: Ended[]; isComplete: boolean } | undefined {
+  const flight = state.flights.get(batchId);
+  if (flight === undefined) return undefined;
+  const ended: Ended[] = [];
+  for (const { index, outcome } of outcomes) {
+    const task = flight.tasks[index];
+    if (task === undefined) continue;
+    flight.tasks[index] = undefined;
+    state.window = Math.min(MAX_UNDER_WAY, state.window + 1);
+    if (outcome.outcome === 'retry') wait(state, task, now);
+    else ended.push(end(state, task, outcome));
+  }
+  const isComplete = flight.tasks.every((task) => task === undefined);
+  if (isComplete) close(state, batchId, flight);
+  return { pair: flight.pair, ended, isComplete };
+}
+
+/** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */
+export function giveUp(
+  state: DispatchState,
+  batchId: string,
+  now: number,
+): { pair: Pair; unanswered: number } | undefined {
+  const flight = state.flights.get(batchId);
+  if (flight === undefined) return undefined;
+  const unanswered = flight.tasks.filter((task) => task !== undefined);
+  close(state, batchId, flight);
+  state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
+  for (const task of unanswered) wait(state, task, now);
+  return { pair: flight.pair, unanswered: unanswered.length };
+}
+
+/** Forgets what is in flight: replies to it are ignored from now on. */
+export function forgetFlights(state: DispatchState): void {
+  for (const [batchId, flight] of state.flights) close(state, batchId, flight);
+}
+
+function end(state: DispatchState, task: Task, outcome: RecordedOutcome | undefined): Ended {
+  state.open.delete(task.item.submission);
+  return { task, outcome };
+}
+
+function wait({ waiting }: DispatchState, task: Task, now: number): void {
+  task.notBefore = now + RETRY_PAUSE_MS;
+  waiting.push(task);
+}
+
+function close(state: DispatchState, batchId: string, flight: Flight): void {
+  state.flights.delete(batchId);
+  state.underWay -= flight.tasks.length;
+}

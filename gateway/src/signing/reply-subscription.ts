@@ -1,0 +1,36 @@
+/** The parties' replies to this gateway, as Redis brings them. */
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { replyChannel } from '@countersign/runtime/jobs/names.js';
+import { openReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { Redis } from 'ioredis';
+
+export interface ReplySubscription {
+  /** A connection that is used for subscriptions alone. */
+  readonly subscriber: Pick<Redis, 'on' | 'subscribe'>;
+  readonly gatewayId: string;
+  readonly keys: EvidenceKeys;
+  readonly logger: Logger;
+  readonly receive: (reply: SignReply) => void;
+}
+
+/**
+ * Opens what comes on this gateway's channel and hands it on. Anybody who reaches Redis can publish there:
+ * what no party sealed for this gateway is logged and dropped. Ends with the connection.
+ */
+export function subscribeToReplies(options: ReplySubscription): void {
+  const { subscriber, gatewayId, keys, logger, receive } = options;
+  subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
+    try {
+      receive(openReply(message, gatewayId, keys));
+    } catch (error) {
+      logger.warn({ event: 'reply_refused', reason: String(error) }, 'unreadable reply dropped');
+    }
+  });
+  // not awaited: a gateway must start, answer reads and freeze while Redis is away
+  subscriber
+    .subscribe(replyChannel(gatewayId))
+    .catch((error: unknown) =>
+      logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no replies will come'),
+    );
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readJestReport, type Tally } from './jest-report.js';
+
+/** Runs Jest, whose progress goes to the reader as it comes; `args` are its own. */
+export async function runTests(args: readonly string[]): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-check-'));
+  const report = join(folder, 'jest.json');
+  const child = spawn(
+    process.execPath,
+    ['infra/launch.mjs', 'test', '--json', `--outputFile=${report}`, ...args],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return readJestReport(readFileSync(report, 'utf8'), code !== 0);
+  } catch (error) {
+    process.stderr.write(`the tests left no report: ${String(error)}\n`);
+    return { passed: 0, failed: 1, skipped: [] };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

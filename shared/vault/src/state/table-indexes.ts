@@ -1,0 +1,133 @@
+/**
+ * The kinds of index that a table can keep. Each says what of a row it goes by; absent means that the
+ * row is not in the index. What is held are ids: rows are in their table alone.
+ */
+import { List, Map, Set as IdSet } from 'immutable';
+import type { Identified, IndexRule } from './table.js';
+
+/**
+ * One row per key. Operations refuse a taken key before they write: a clash that gets here is a mistake
+ * in one of them, and throws.
+ */
+export function unique<Row extends Identified>(
+  keyOf: (row: Row) => string | undefined,
+): IndexRule<Row, Map<string, string>> {
+  return {
+    empty: Map(),
+    keep(ids, before, after) {
+      const was = before && keyOf(before);
+      const is = after && keyOf(after);
+      if (was === is) return ids;
+      const left = was === undefined ? ids : ids.delete(was);
+      return after === undefined || is === undefined ? left : taken(left, is, after.id);
+    },
+  };
+}
+
+/** As {@link unique}, and a key stays with its row whatever becomes of the row. */
+export function uniqueForGood<Row extends Identified>(
+  keyOf: (row: Row) => string | undefined,
+): IndexRule<Row, Map<string, string>> {
+  return {
+    empty: Map(),
+    keep(ids, before, after) {
+      const is = after && keyOf(after);
+      if (after === undefined || is === undefined || is === (before && keyOf(before))) return ids;
+      return taken(ids, is, after.id);
+    },
+  };
+}
+
+/** Keys may be personal (an email) or stand for credentials: the error names rows alone. */
+function taken(ids: Map<string, string>, key: string, id: string): Map<string, string> {
+  const owner = ids.get(key) ?? id;
+  if (owner !== id) throw new Error(`row ${id} has what is row ${owner}'s alone`);
+  return ids.set(key, id);
+}
+
+/** The rows for which it holds. */
+export function where<Row extends Identified>(
+  holds: (row: Row) => boolean,
+): IndexRule<Row, IdSet<string>> {
+  return {
+    empty: IdSet(),
+    keep(ids, before, after) {
+      if (after !== undefined && holds(after)) return ids.add(after.id);
+      return before === undefined ? ids : ids.delete(before.id);
+    },
+  };
+}
+
+/**
+ * The rows of each group in order of creation. As in the table's own order, a deleted row leaves a gap
+ * and positions never move; so a row cannot change its group.
+ */
+export function listed<Row extends Identified>(
+  groupOf: (row: Row) => string,
+): IndexRule<Row, Map<string, List<string>>> {
+  return {
+    empty: Map(),
+    keep(orders, before, after) {
+      if (after === undefined) return orders;
+      const group = groupOf(after);
+      if (before === undefined) {
+        return orders.set(group, (orders.get(group) ?? List<string>()).push(after.id));
+      }
+      if (groupOf(before) !== group) throw new Error(`row ${after.id} cannot change its group`);
+      return orders;
+    },
+  };
+}
+
+/**
+ * The rows that name each item, in the order in which they came to name it. An item that is taken out
+ * of a row and put back comes last if the two are two changes of the row.
+ */
+export function naming<Row extends Identified>(
+  itemsOf: (row: Row) => readonly Identified[],
+): IndexRule<Row, Map<string, readonly string[]>> {
+  const itemsIn = (row: Row | undefined) => (row === undefined ? [] : itemsOf(row));
+  return {
+    empty: Map(),
+    keep(index, before, after) {
+      const was = itemsIn(before);
+      const is = itemsIn(after);
+      const id = after?.id ?? before?.id;
+      if (was === is || id === undefined) return index;
+      const { left, joined } = differenceOf(was, is);
+      return index.withMutations((changing) => {
+        for (const item of left) {
+          const ids = (changing.get(item) ?? []).filter((other) => other !== id);
+          if (ids.length === 0) changing.delete(item);
+          else changing.set(item, ids);
+        }
+        for (const item of joined) changing.set(item, [...(changing.get(item) ?? []), id]);
+      });
+    },
+  };
+}
+
+/**
+ * Ids in one list alone, each once. Lists are long and change by a few items: what they have in common
+ * at both ends is passed over without a copy.
+ */
+function differenceOf(
+  was: readonly Identified[],
+  is: readonly Identified[],
+): { left: Iterable<string>; joined: Iterable<string> } {
+  const shorter = Math.min(was.length, is.length);
+  let start = 0;
+  while (start < shorter && was[start]!.id === is[start]!.id) start++;
+  let end = 0;
+  while (end < shorter - start && was.at(-1 - end)!.id === is.at(-1 - end)!.id) end++;
+  const before = idsBetween(was, start, end);
+  const after = idsBetween(is, start, end);
+  return {
+    left: [...before].filter((id) => !after.has(id)),
+    joined: [...after].filter((id) => !before.has(id)),
+  };
+}
+
+function idsBetween(items: readonly Identified[], start: number, end: number): Set<string> {
+  return new Set(items.slice(start, items.length - end).map(({ id }) => id));
+}

@@ -1,0 +1,102 @@
+/** The messages of the two other parties in the runs of key ceremonies, as they arrive. */
+import type { Bytes } from '@countersign/core/bytes.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { FirstWords } from './first-words.js';
+
+const MESSAGE_TIMEOUT_MS = 10_000;
+/** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
+const MAX_WAITING = 4_096;
+const MAX_WAITING_BYTES = 4_194_304;
+const MAX_EARLY_SESSIONS = 64;
+
+type Listener = (from: PartyNumber, tag: string, payload: Bytes) => void;
+
+export interface CeremonyInbox {
+  put(tag: string, from: PartyNumber, payload: Bytes): void;
+  /** One party's message. Rejects when it does not come in time. */
+  receive(tag: string, from: PartyNumber): Promise<Bytes>;
+  /** Both others' messages of a tag. */
+  collect(tag: string): Promise<ReadonlyMap<PartyNumber, Bytes>>;
+  /** From now on every message goes to `listener`, those that came before first. */
+  pipe(listener: Listener): void;
+}
+
+export function createCeremonyInbox(self: PartyNumber): CeremonyInbox {
+  const others = PARTY_NUMBERS.filter((party) => party !== self);
+  const words = new FirstWords({ messages: MAX_WAITING, bytes: MAX_WAITING_BYTES });
+  const waiting = new Map<string, (payload: Bytes) => void>();
+  let listener: Listener | undefined;
+
+  function receive(tag: string, from: PartyNumber): Promise<Bytes> {
+    const known = words.get(tag, from);
+    if (known !== undefined) return Promise.resolve(known);
+    const id = `${from} ${tag}`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        reject(new Error(`${tag} of party ${from} did not come in time`));
+      }, MESSAGE_TIMEOUT_MS);
+      waiting.set(id, (payload) => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        resolve(payload);
+      });
+    });
+  }
+
+  return {
+    put(tag, from, payload) {
+      if (listener !== undefined) return listener(from, tag, payload);
+      const word = words.add(tag, from, payload);
+      if (word !== undefined) waiting.get(`${from} ${tag}`)?.(word);
+    },
+    receive,
+    async collect(tag) {
+      const messages = await Promise.all(others.map((party) => receive(tag, party)));
+      return new Map(others.map((party, index) => [party, messages[index]!]));
+    },
+    pipe(next) {
+      listener = next;
+      for (const { from, tag, payload } of words.drain()) next(from, tag, payload);
+    },
+  };
+}
+
+/** The inboxes of the runs that this replica takes part in, or may be about to. */
+export interface CeremonyInboxes {
+  /** For a run that this party takes part in: kept until it is dropped. */
+  open(session: string): CeremonyInbox;
+  /** A message of any run: those of a run that is not open yet wait, as long as there is room. */
+  put(session: string, tag: string, from: PartyNumber, payload: Bytes): void;
+  drop(session: string): void;
+}
+
+export function createCeremonyInboxes(self: PartyNumber): CeremonyInboxes {
+  const opened = new Map<string, CeremonyInbox>();
+  // whoever invents sessions pushes out others that nobody has opened, and none that is under way
+  const early = new Map<string, CeremonyInbox>();
+
+  function earlyInbox(session: string): CeremonyInbox {
+    const known = early.get(session);
+    if (known !== undefined) return known;
+    if (early.size >= MAX_EARLY_SESSIONS) early.delete(early.keys().next().value!);
+    const fresh = createCeremonyInbox(self);
+    early.set(session, fresh);
+    return fresh;
+  }
+
+  return {
+    open(session) {
+      const inbox = opened.get(session) ?? early.get(session) ?? createCeremonyInbox(self);
+      early.delete(session);
+      opened.set(session, inbox);
+      return inbox;
+    },
+    put(session, tag, from, payload) {
+      (opened.get(session) ?? earlyInbox(session)).put(tag, from, payload);
+    },
+    drop(session) {
+      opened.delete(session);
+    },
+  };
+}

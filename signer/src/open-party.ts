@@ -1,0 +1,234 @@
+/**
+ * What a replica of a party is made of, in the order in which it can be opened: each step takes what those
+ * before it gave, and says what is to be done when the process stops.
+ */
+import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { openPool } from '@countersign/runtime/process/postgres-pool.js';
+import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import type { Redis } from 'ioredis';
+import type pg from 'pg';
+import { encodeMessage, type PartyMessage } from './channel/messages.js';
+import { openRedis, openWorkerRedis } from './channel/open-redis.js';
+import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
+import { checkPins, openHeadKeeper } from './party/head-keeper.js';
+import { requireOwnIdentity } from './party/own-identity.js';
+import {
+  partyKeyFiles,
+  x25519PrivateKey,
+  x25519PublicKeyObject,
+  type PartyKeyFiles,
+} from './party/party-keys.js';
+import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
+import { waitForGenesis } from './party/wait-for-genesis.js';
+import { createRecordWriter } from './records/record-writer.js';
+import { createShareStore } from './records/share-store.js';
+import { createNonceStore } from './records/venue-nonce-store.js';
+import {
+  createBorrowedCommitments,
+  type BorrowedCommitments,
+} from './signing/borrowed-commitments.js';
+import { createCommitmentLender, type CommitmentLender } from './signing/commitment-lender.js';
+import { dispatchPartyMessage } from './signing/dispatch-party-message.js';
+import type { PartyMessageReceivers } from './signing/dispatch-party-message.js';
+import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
+import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
+import type { PartyContext } from './signing/party-context.js';
+import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
+import { signAsLead } from './signing/sign-as-lead.js';
+import { signAsPartner } from './signing/sign-as-partner.js';
+import { openSignWorker } from './signing/sign-worker.js';
+import type { SignerConfig } from './signer-config.js';
+import { createNoncePoolMemory } from './threads/nonce-memory.js';
+import { openThreadPools, type ThreadPools } from './threads/thread-pools.js';
+
+/** Connections to PostgreSQL. */
+const POOL_SIZE = 6;
+const NONCE_SLOTS = 16_384;
+
+export interface PartyProcess {
+  readonly config: SignerConfig;
+  readonly logger: Logger;
+  readonly life: ProcessLife;
+  readonly now: () => number;
+}
+
+/** What a party decides over, and who it is. */
+export interface PartyGround {
+  readonly self: Replica;
+  readonly files: PartyKeyFiles;
+  readonly evidenceKeys: EvidenceKeys;
+  readonly pool: pg.Pool;
+  readonly ledger: LedgerStore;
+  readonly follower: LedgerFollower;
+}
+
+/** Waits for a genesis. Throws when the ledger is not the one that this party has pinned. */
+export async function openLedger({
+  config,
+  logger,
+  life,
+  now,
+}: PartyProcess): Promise<PartyGround> {
+  const self = startReplica(config.PARTY, config.REPLICA);
+  const files = partyKeyFiles(config.KEY_DIR);
+  const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
+  const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
+  life.onStop(() => pool.end());
+  const ledger = createLedgerStore(pool);
+  const follower = await openLedgerFollower({
+    store: ledger,
+    fold: createFold(evidenceKeys),
+    logger,
+    connectionString: config.DATABASE_URL,
+    now,
+    pollMs: config.LEDGER_POLL_MS,
+    watchClock: true,
+  });
+  life.onStop(() => follower.stop());
+  await waitForGenesis(follower, logger);
+  await checkPins(files, ledger, follower.state);
+  const heads = openHeadKeeper(files.head, () => follower.state);
+  life.onStop(() => heads.stop());
+  return { self, files, evidenceKeys, pool, ledger, follower };
+}
+
+/** The threads that hold this party's secrets; then the ledger says which evidence keys it holds. */
+export async function openOwnThreads(
+  { config, life, now }: PartyProcess,
+  { self, files, evidenceKeys, ledger, follower }: PartyGround,
+): Promise<ThreadPools> {
+  const threads = await openThreadPools({
+    party: self.party,
+    kekFile: files.kek,
+    identitySeedFile: files.identitySeed,
+    nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
+    maxThreads: config.SIGNING_THREADS,
+  });
+  life.onStop(() => threads.close());
+  requireOwnIdentity(follower.state, self.party, threads.identityPublicKey);
+  await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
+  return threads;
+}
+
+/** How this replica hears the other parties, and is heard by them. */
+export interface PartyConnections {
+  readonly redis: Redis;
+  /** Hears what is published to this replica, once it subscribes. */
+  readonly subscriber: Redis;
+  readonly channel: PartyChannel;
+  send(to: Replica, message: PartyMessage): Promise<void>;
+}
+
+export function connectParties(
+  { config, logger, life }: PartyProcess,
+  { self, files, follower }: PartyGround,
+): PartyConnections {
+  const redis = openRedis(config.REDIS_URL, logger);
+  const subscriber = openRedis(config.REDIS_URL, logger);
+  for (const connection of [redis, subscriber]) life.onStop(() => connection.disconnect());
+  const exchangeKey = readSecretFile(files.exchangeKey, 32);
+  const channel = createPartyChannel({
+    self,
+    privateKey: x25519PrivateKey(exchangeKey),
+    publicKeys: new Map(
+      follower.state.parties.map((row) => [
+        row.party,
+        x25519PublicKeyObject(Buffer.from(row.exchangePublicKey, 'base64')),
+      ]),
+    ),
+    genesisHash: follower.state.genesisHash,
+    publish: (name, envelope) => redis.publish(name, envelope),
+    logger,
+  });
+  exchangeKey.fill(0);
+  return {
+    redis,
+    subscriber,
+    channel,
+    send: (to, message) => channel.send(to, encodeMessage(message)),
+  };
+}
+
+/** Both roles of this replica in signatures. */
+export interface PartySigning {
+  readonly context: PartyContext;
+  readonly lender: CommitmentLender;
+  readonly borrowed: BorrowedCommitments;
+  readonly inbox: LeadInbox;
+  readonly recent: RecentSigning;
+}
+
+export function openSigning(
+  { logger, life, now }: PartyProcess,
+  deps: PartyGround & PartyConnections & { readonly threads: ThreadPools },
+): PartySigning {
+  const { self, pool, follower, evidenceKeys, threads, redis, send } = deps;
+  const { party } = self;
+  const records = createRecordWriter(pool, party, `party_${party}-${self.name}-${self.boot}`);
+  life.onStop(() => records.drain());
+  const shares = createShareStore(pool, party);
+  const nonces = createNonceStore(pool, party);
+  const context: PartyContext = {
+    self,
+    follower,
+    threads,
+    shares,
+    nonces,
+    records,
+    evidenceKeys,
+    logger,
+    now,
+    send,
+  };
+  const borrowed = createBorrowedCommitments((lead, token, count) => {
+    send(lead, { kind: 'need-commitments', token, count }).catch(() => undefined);
+  }, now);
+  const leading: LeadBatchDeps = {
+    evidenceKeys,
+    logger,
+    sign: (batch, parts) => signAsLead(context, batch, parts),
+    forget: (lender) => borrowed.forget(lender),
+    publish: (name, reply) => redis.publish(name, reply),
+  };
+  const inbox = createLeadInbox((batch, parts) => void leadBatch(leading, batch, parts), now);
+  const lender = createCommitmentLender(threads, NONCE_SLOTS);
+  return { context, lender, borrowed, inbox, recent: createRecentSigning(now) };
+}
+
+/** From now on this replica hears the other parties, and takes batches from its queue. */
+export async function startListening(
+  { config, logger, life }: PartyProcess,
+  deps: PartyConnections & PartySigning & { readonly keyWork: PartyMessageReceivers['ceremonies'] },
+): Promise<void> {
+  const { channel, subscriber, context, borrowed, inbox, recent, keyWork } = deps;
+  const receivers = { ...deps, ceremonies: keyWork, logger };
+  channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
+  subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));
+  await subscriber.subscribe(partyChannel(context.self));
+
+  const workerRedis = openWorkerRedis(config.REDIS_URL);
+  life.onStop(() => workerRedis.disconnect());
+  const worker = openSignWorker({
+    self: context.self,
+    redis: workerRedis,
+    evidenceKeys: context.evidenceKeys,
+    logger,
+    lead: (batch) => {
+      recent.note();
+      inbox.addBatch(batch);
+    },
+    partner: (batch) => {
+      recent.note();
+      return signAsPartner(context, borrowed, batch);
+    },
+  });
+  life.onStop(() => worker.close());
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { createRecordChain } from '@countersign/runtime/records/record-chain.js';
+import { insertStatement, insertValues } from './insert-sign-records.js';
+import type { RecordEntry } from './record-entry.js';
+import { signRecordFields, type SignRecord } from './sign-record.js';
+
+const AT = 1_800_000_000_000;
+
+function record(requestId: string): SignRecord {
+  return {
+    at: AT,
+    requestId,
+    role: 'lead',
+    outcome: 'denied',
+    action: 'raw_sign',
+    actorId: 'actor',
+    keyId: null,
+    vaultId: null,
+    walletAddress: null,
+    messageSha256: null,
+    policy: null,
+    ledgerSeq: 7,
+    parties: '1,3',
+    reason: 'frozen',
+  };
+}
+
+const ENTRIES: RecordEntry[] = [
+  { record: record('partner only') },
+  {
+    record: record('with result'),
+    result: {
+      submission: '0a'.repeat(16),
+      receivedAt: AT - 5,
+      outcome: { outcome: 'denied', errType: 'forbidden', reason: 'frozen' },
+      evidence: Buffer.from('sealed'),
+    },
+  },
+];
+
+function linksOf(entries: readonly RecordEntry[]) {
+  return createRecordChain('chain').link(entries.map((entry) => signRecordFields(entry.record)));
+}
+
+/** What each named column is filled with, by the statement's own lists. */
+function columnsOf(statement: string, table: string, values: readonly unknown[]) {
+  const names = new RegExp(`INTO ${table} \\(([^)]*)\\)`).exec(statement)![1]!.split(', ');
+  const given = names.filter((name) => name !== 'chain_id' && name !== 'lead');
+  const lists = [...statement.matchAll(/unnest\(([^)]*)\)/g)].map(([, list]) => list!.split(', '));
+  const list = lists.find((parameters) => parameters.length === given.length)!;
+  const positions = list.map((parameter) => Number(/^\$(\d+)::/.exec(parameter)![1]));
+  return Object.fromEntries(given.map((name, index) => [name, values[positions[index]! - 1]]));
+}
+
+describe('the statement that writes records and results', () => {
+  const statement = insertStatement(2);
+  const links = linksOf(ENTRIES);
+  const values = insertValues('chain', 2, ENTRIES, links);
+
+  it("writes into the party's own schema, every value once", () => {
+    expect(statement).toContain('INTO party_2.sign_record (chain_id, ');
+    const used = [...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+    expect(used.toSorted((a, b) => a - b)).toEqual(values.map((_, index) => index + 1));
+    expect(values.slice(0, 2)).toEqual(['chain', 2]);
+  });
+
+  it('has a record of every entry, with its link in the chain', () => {
+    expect(columnsOf(statement, 'party_2.sign_record', values)).toMatchObject({
+      seq: [1, 2],
+      prev_hash: links.map(({ prevHash }) => prevHash),
+      hash: links.map(({ hash }) => hash),
+      at: [new Date(AT), new Date(AT)],
+      request_id: ['partner only', 'with result'],
+      actor: ['actor', 'actor'],
+      ledger_seq: [7, 7],
+      reason: ['frozen', 'frozen'],
+    });
+  });
+
+  it('has a result of each entry that has one', () => {
+    expect(columnsOf(statement, 'request_result', values)).toMatchObject({
+      request_id: ['with result'],
+      submission: [Buffer.alloc(16, 0x0a)],
+      operation: ['raw_sign'],
+      created_by: ['actor'],
+      received_at: [new Date(AT - 5)],
+      completed_at: [new Date(AT)],
+      outcome: ['denied'],
+      evidence: [Buffer.from('sealed')],
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { encodeMessage, type LentCommitment, type PartyMessage } from '../channel/messages.js';
+import { dispatchPartyMessage, type PartyMessageReceivers } from './dispatch-party-message.js';
+
+const FROM = startReplica(2, 'a');
+const LENT: LentCommitment = { slot: 3, serial: 4, commitment: Buffer.alloc(64, 5) };
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Receivers that note what reached them, in order. */
+function openReceivers(change: Partial<PartyMessageReceivers> = {}) {
+  const heard: unknown[][] = [];
+  const receivers: PartyMessageReceivers = {
+    lender: {
+      async lend(count) {
+        heard.push(['lend', count]);
+        return [LENT];
+      },
+    },
+    borrowed: { receive: (...given) => void heard.push(['borrowed', ...given]) },
+    inbox: { addContribution: (...given) => void heard.push(['inbox', ...given]) },
+    ceremonies: { receive: (...given) => void heard.push(['ceremonies', ...given]) },
+    logger: { warn: (fields: object) => void heard.push(['warn', fields]) } as unknown as Logger,
+    send: async (to: Replica, message: PartyMessage) => void heard.push(['send', to, message]),
+    ...change,
+  };
+  const dispatch = (message: PartyMessage) =>
+    dispatchPartyMessage(receivers, FROM, encodeMessage(message));
+  return { receivers, heard, dispatch };
+}
+
+describe('a message of another party', () => {
+  it('that needs commitments is answered with some, to whoever asked', async () => {
+    const { heard, dispatch } = openReceivers();
+    dispatch({ kind: 'need-commitments', token: 7, count: 12 });
+    await turn();
+    expect(heard).toEqual([
+      ['lend', 12],
+      ['send', FROM, { kind: 'commitments', token: 7, commitments: [LENT] }],
+    ]);
+  });
+
+  it.each(['lender', 'send'] as const)(
+    'that needs commitments leaves a line in the log when there is no %s',
+    async (missing) => {
+      const fails = () => Promise.reject(new Error('no thread'));
+      const change = missing === 'lender' ? { lender: { lend: fails } } : { send: fails };
+      const { heard, dispatch } = openReceivers(change);
+      dispatch({ kind: 'need-commitments', token: 7, count: 12 });
+      await turn();
+      expect(heard.at(-1)).toEqual(['warn', { event: 'lend_failed', reason: 'Error: no thread' }]);
+    },
+  );
+
+  it('with commitments goes to those that were borrowed from its sender', () => {
+    const { heard, dispatch } = openReceivers();
+    dispatch({ kind: 'commitments', token: 7, commitments: [LENT] });
+    expect(heard).toEqual([['borrowed', FROM, 7, [LENT]]]);
+  });
+
+  it('with a contribution goes to the batches that this replica leads', () => {
+    const { heard, dispatch } = openReceivers();
+    const parts = [{ kind: 'retry', reason: 'no share' }] as const;
+    dispatch({ kind: 'contribution', batchId: '0b'.repeat(16), parts });
+    expect(heard).toEqual([['inbox', FROM, '0b'.repeat(16), parts]]);
+  });
+
+  it('of a ceremony goes to the ceremonies', () => {
+    const { heard, dispatch } = openReceivers();
+    const payload = Buffer.from('x');
+    const message = { kind: 'ceremony', session: 's', keyId: 'k', tag: 't', payload } as const;
+    dispatch(message);
+    expect(heard).toEqual([['ceremonies', FROM, message]]);
+  });
+
+  it('that is malformed reaches nobody', () => {
+    const { receivers, heard } = openReceivers();
+    expect(() => dispatchPartyMessage(receivers, FROM, Buffer.from([9]))).toThrow(RangeError);
+    expect(heard).toEqual([]);
+  });
+});

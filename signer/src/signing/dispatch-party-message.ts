@@ -1,0 +1,55 @@
+/** What an authenticated message of another party is for. */
+import type { Bytes } from '@countersign/core/bytes.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { decodeMessage, type PartyMessage } from '../channel/messages.js';
+import type { BorrowedCommitments } from './borrowed-commitments.js';
+import type { CommitmentLender } from './commitment-lender.js';
+import type { LeadInbox } from './lead-inbox.js';
+
+type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
+
+export interface PartyMessageReceivers {
+  readonly lender: CommitmentLender;
+  readonly borrowed: Pick<BorrowedCommitments, 'receive'>;
+  readonly inbox: Pick<LeadInbox, 'addContribution'>;
+  readonly ceremonies: { receive(from: Replica, message: CeremonyMessage): void };
+  readonly logger: Logger;
+  send(to: Replica, message: PartyMessage): Promise<void>;
+}
+
+/** `bytes`: a message as `encodeMessage` makes it. Throws RangeError on malformed bytes. */
+export function dispatchPartyMessage(
+  receivers: PartyMessageReceivers,
+  from: Replica,
+  bytes: Bytes,
+): void {
+  const message = decodeMessage(bytes);
+  switch (message.kind) {
+    case 'need-commitments':
+      lend(receivers, from, message).catch((error: unknown) =>
+        receivers.logger.warn(
+          { event: 'lend_failed', reason: String(error) },
+          'no commitments lent',
+        ),
+      );
+      return;
+    case 'commitments':
+      receivers.borrowed.receive(from, message.token, message.commitments);
+      return;
+    case 'contribution':
+      receivers.inbox.addContribution(from, message.batchId, message.parts);
+      return;
+    case 'ceremony':
+      receivers.ceremonies.receive(from, message);
+  }
+}
+
+async function lend(
+  { lender, send }: PartyMessageReceivers,
+  to: Replica,
+  { token, count }: { readonly token: number; readonly count: number },
+): Promise<void> {
+  const commitments = await lender.lend(count);
+  await send(to, { kind: 'commitments', token, commitments });
+}

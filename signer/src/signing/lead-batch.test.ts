@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { replyChannel } from '@countersign/runtime/jobs/names.js';
+import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { openReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { leadBatch, type LeadBatchDeps } from './lead-batch.js';
+
+const BATCH = {
+  batchId: '0b'.repeat(16),
+  gatewayId: 'gateway-1',
+  lead: startReplica(1, 'a'),
+  partner: startReplica(2, 'a'),
+  ledgerSeq: 5,
+  items: [{}, {}],
+} as unknown as SignBatch;
+
+const DENIED: SignOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'frozen' };
+const RETRY: SignOutcome = { outcome: 'retry', reason: 'the fold is not current' };
+
+/** A lead whose signing the test decides; what it did to the world around it. */
+function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = {}) {
+  const evidenceKeys = createEvidenceKeys([randomBytes(32)]);
+  const published: { channel: string; reply: Buffer }[] = [];
+  const forgotten: Replica[] = [];
+  const alarms: object[] = [];
+  const deps: LeadBatchDeps = {
+    evidenceKeys,
+    logger: { error: (fields: object) => void alarms.push(fields) } as unknown as Logger,
+    sign,
+    forget: (lender) => void forgotten.push(lender),
+    publish: async (channel, reply) => published.push({ channel, reply }),
+    ...change,
+  };
+  return {
+    lead: () => leadBatch(deps, BATCH, []),
+    published,
+    forgotten,
+    alarms,
+    told: () => openReply(published[0]!.reply, BATCH.gatewayId, evidenceKeys),
+  };
+}
+
+describe('leading a batch', () => {
+  it('tells the gateway one outcome per item, on its own channel', async () => {
+    const { lead, published, forgotten, alarms, told } = openLead(async () => [DENIED, DENIED]);
+    await lead();
+    expect(published.map(({ channel }) => channel)).toEqual([replyChannel('gateway-1')]);
+    expect(told()).toEqual({
+      batchId: BATCH.batchId,
+      outcomes: [
+        { index: 0, outcome: DENIED },
+        { index: 1, outcome: DENIED },
+      ],
+    });
+    expect([forgotten, alarms]).toEqual([[], []]);
+  });
+
+  it('forgets what was borrowed from the partner when one item is to be tried again', async () => {
+    const { lead, forgotten } = openLead(async () => [DENIED, RETRY]);
+    await lead();
+    expect(forgotten).toEqual([BATCH.partner]);
+  });
+
+  it('has every item tried again when the records cannot be committed, and says why in the log', async () => {
+    const failing = async () => {
+      throw new Error('no connection');
+    };
+    const { lead, forgotten, alarms, told } = openLead(failing);
+    await lead();
+    expect(told()?.outcomes.map(({ outcome }) => outcome)).toEqual(
+      [0, 1].map(() => ({ outcome: 'retry', reason: 'records not committed' })),
+    );
+    expect(forgotten).toEqual([BATCH.partner]);
+    expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: no connection' }]);
+  });
+
+  it('never rejects: an answer that cannot be sent is an alarm', async () => {
+    const publish = async () => {
+      throw new Error('Redis is away');
+    };
+    const { lead, alarms } = openLead(async () => [DENIED, DENIED], { publish });
+    await expect(lead()).resolves.toBeUndefined();
+    expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: Redis is away' }]);
+  });
+});

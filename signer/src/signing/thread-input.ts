@@ -1,0 +1,40 @@
+/** What both roles do with an item before the maths. */
+import { parseBase64 } from '@countersign/core/bytes.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { StoredShare } from '../records/share-cache.js';
+import type { Reviewed } from './review-item.js';
+
+/** An item that this party would sign. */
+export type Ready = Reviewed & { verdict: { kind: 'ready' } };
+
+/** What the thread is given of an item, whichever the role. */
+export function threadInput(reviewed: Ready, share: StoredShare, message: Uint8Array) {
+  const { item, digest, verdict } = reviewed;
+  return {
+    evidence: {
+      digest,
+      assertion: item.evidence.assertion,
+      callerPublicKey: verdict.callerPublicKey,
+    },
+    key: {
+      keyId: share.keyId,
+      version: share.version,
+      wrappedDek: share.wrappedDek,
+      sealed: share.sealed,
+      type: verdict.signing.key.type,
+      publicKey: parseBase64(verdict.signing.key.publicKey)!,
+    },
+    message,
+    scheme: verdict.signing.scheme,
+  };
+}
+
+/** One request that cannot be composed must not take the others of its batch with it. */
+export function logUncomposed(
+  { logger }: { readonly logger: Logger },
+  { requestId }: Reviewed,
+  error: unknown,
+): void {
+  const fields = { event: 'not_composed', request_id: requestId, reason: String(error) };
+  logger.error(fields, 'a request could not be composed');
+}

@@ -1,0 +1,204 @@
+/** `npm start` as its user meets it: one process to signal, which keeps the others running. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
+import type { CountersignClient } from '../client/dist/calls/countersign-client.js';
+import { describeProcess } from '../infra/dev/dist/embedded/server-process.js';
+import { eventually, expectOk } from './support/test-vault.ts';
+
+jest.setTimeout(120_000);
+
+interface DevFile {
+  readonly base_url: string;
+  readonly admin: { readonly api_key: string; readonly private_key_file: string };
+}
+
+const run = promisify(execFile);
+let home: string;
+let starter: ChildProcess;
+let ended: Promise<unknown[]>;
+let output = '';
+let dev: DevFile;
+let client: CountersignClient;
+
+beforeAll(async () => {
+  home = join(mkdtempSync(join(process.env['COUNTERSIGN_TEST_HOME']!, 'start-')), 'home');
+  lendRedisPackages();
+  starter = startStarter();
+  ended = once(starter, 'exit');
+  for (const stream of [starter.stdout, starter.stderr]) {
+    stream!.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  await eventually(() => output.includes('Ctrl-C stops everything') || hasEnded(), 100_000);
+  if (hasEnded()) throw new Error(`the vault did not start:\n${output}`);
+  dev = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
+  const privateKey = createPrivateKey(readFileSync(dev.admin.private_key_file));
+  client = createCountersignClient({
+    baseUrl: dev.base_url,
+    apiKey: dev.admin.api_key,
+    privateKey,
+  });
+}, 110_000);
+
+afterAll(async () => {
+  client?.close();
+  if (!hasEnded()) starter.kill('SIGTERM');
+  await ended;
+  rmSync(join(home, '..'), { recursive: true, force: true });
+}, 60_000);
+
+function startStarter(): ChildProcess {
+  const { PATH, HOME } = process.env;
+  return spawn(process.execPath, ['infra/launch.mjs', 'start'], {
+    env: { PATH, HOME, COUNTERSIGN_HOME: home, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function hasEnded(): boolean {
+  return starter.exitCode !== null || starter.signalCode !== null;
+}
+
+/** Where no Redis is on PATH the run has unpacked one: it need not be fetched again. */
+function lendRedisPackages(): void {
+  mkdirSync(join(home, 'redis'), { recursive: true, mode: 0o700 });
+  const packages = join(process.env['COUNTERSIGN_TEST_PACKAGES']!, 'redis-root');
+  symlinkSync(packages, join(home, 'redis', 'redis-root'));
+}
+
+/** The starter's own processes and theirs, by pid, with their command lines. */
+async function processesBelow(parent: number): Promise<Map<number, string>> {
+  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,ppid=,command=']);
+  const rows = stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, pid, ppid, command]) => ({ pid: Number(pid), ppid: Number(ppid), command: command! }));
+  const found = new Map<number, string>();
+  const collect = (of: number): void => {
+    for (const { pid, ppid, command } of rows) {
+      if (ppid !== of || command.startsWith('ps ')) continue;
+      found.set(pid, command);
+      collect(pid);
+    }
+  };
+  collect(parent);
+  return found;
+}
+
+/** The pids of the starter's children that run this program. */
+async function pidsOf(program: string): Promise<number[]> {
+  const below = await processesBelow(starter.pid!);
+  return [...below].flatMap(([pid, command]) => (command.includes(program) ? [pid] : []));
+}
+
+/** The pid of the process that came back, as its line says. */
+function backAgain(name: RegExp): Promise<number> {
+  return eventually(() => {
+    const match = new RegExp(`countersign: ${name.source} is back \\(pid (\\d+)\\)`).exec(output);
+    return match === null ? undefined : Number(match[1]);
+  }, 60_000);
+}
+
+async function untilHealthy(): Promise<void> {
+  await eventually(async () => {
+    const response = await fetch(`${dev.base_url}/health`).catch(() => undefined);
+    const body = (await response?.json().catch(() => undefined)) as
+      { checks: { signers: Record<string, string> } } | undefined;
+    const parties = Object.values(body?.checks.signers ?? {});
+    return parties.length === 3 && parties.every((state) => state === 'ok');
+  }, 60_000);
+}
+
+async function sign(): Promise<void> {
+  const { results: vaults } = await expectOk<{ results: { id: string }[] }>(
+    client,
+    'GET',
+    '/v1/vaults',
+  );
+  const wallets = `/v1/vaults/${vaults[0]!.id}/wallets`;
+  const { results } = await expectOk<{ results: { address: string }[] }>(client, 'GET', wallets);
+  const answer = await expectOk<{ signature: string }>(
+    client,
+    'POST',
+    `${wallets}/${results[0]!.address}/raw-sign`,
+    { message: Buffer.from('hello').toString('base64') },
+  );
+  expect(answer.signature).toMatch(/^[\w+/=]{88}$/);
+}
+
+describe('what npm start prints', () => {
+  it('holds no credential, and how to use the one that is in a file', async () => {
+    expect(output).not.toContain(dev.admin.api_key);
+    const command = /^ +(curl .*\/v1\/vaults)$/m.exec(output)?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', command]);
+    expect(JSON.parse(stdout)).toMatchObject({ results: [{ display_name: 'first start' }] });
+  });
+
+  it('leads to files that their owner alone can read', () => {
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    for (const file of ['admin.api-key', 'admin.json', 'admin.pem', 'dev.json', 'evidence.key']) {
+      expect([file, statSync(join(home, file)).mode & 0o777]).toEqual([file, 0o600]);
+    }
+  });
+});
+
+describe('a process that is killed', () => {
+  it('comes back when it is a party, and signing goes on meanwhile and after', async () => {
+    const before = await pidsOf('signer/dist/main.js');
+    expect(before).toHaveLength(3);
+    process.kill(before[1]!, 'SIGKILL');
+    await sign();
+    const pid = await backAgain(/party_\d-a/);
+    expect(output).toMatch(
+      new RegExp(
+        `party_\\d-a \\(pid ${before[1]}\\) ended \\(SIGKILL\\); starting it again in 0.25 s \\(attempt 1\\)`,
+      ),
+    );
+    const after = await pidsOf('signer/dist/main.js');
+    expect(new Set(after)).toEqual(new Set([before[0], before[2], pid]));
+    await untilHealthy();
+    await sign();
+  });
+
+  it('comes back on its port when it is the gateway', async () => {
+    const [before] = await pidsOf('gateway/dist/main.js');
+    process.kill(before!, 'SIGKILL');
+    const pid = await backAgain(/gateway/);
+    expect(await pidsOf('gateway/dist/main.js')).toEqual([pid]);
+    await untilHealthy();
+    await sign();
+  });
+});
+
+describe('another npm start on the same folder', () => {
+  it('ends with a word and leaves the first in peace', async () => {
+    const second = startStarter();
+    let said = '';
+    second.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [[code]] = await Promise.all([once(second, 'exit'), once(second.stderr!, 'close')]);
+    expect(code).toBe(1);
+    expect(said).toContain(`is held by process ${starter.pid}`);
+    await sign();
+  });
+});
+
+describe('SIGTERM to the starter', () => {
+  it('leaves no process behind', async () => {
+    const running = await processesBelow(starter.pid!);
+    const commands = [...running.values()].join('\n');
+    for (const program of [/gateway\/dist/, /signer\/dist/, /postgres/, /(redis|valkey)-server/]) {
+      expect(commands).toMatch(program);
+    }
+    starter.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    const left = await Promise.all([...running.keys()].map(describeProcess));
+    expect(left.filter((found) => found !== undefined)).toEqual([]);
+    expect(output).not.toContain(dev.admin.api_key);
+  });
+});
