@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import pg from 'pg';
-import type { ClientResponse, SigningClient } from '../infra/dev/dist/client/signing-client.js';
+import type { ClientResponse, RawClient } from '../client/dist/calls/raw-client.js';
 import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import { call } from './support/api.ts';
@@ -118,7 +118,7 @@ type Told = readonly [id: string, status: number, text: string];
 
 const toldOf = (id: string, { status, text }: ClientResponse): Told => [id, status, text];
 
-type SentAct = Act & { readonly client: SigningClient; readonly headers?: object };
+type SentAct = Act & { readonly client: RawClient; readonly headers?: object };
 
 async function askAll(acts: readonly SentAct[], atOnce: number): Promise<Told[]> {
   const told: Told[] = [];
