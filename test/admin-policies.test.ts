@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
-import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
+import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { actOf, ADMIN_OPERATIONS, type Act } from './support/operation-inputs.ts';
 import {
@@ -42,7 +42,7 @@ const ACTS = ADMIN_OPERATIONS.map((operation) => ({
   action: operation.action,
 }));
 
-async function statusOf(client: SigningClient, act: Act): Promise<number> {
+async function statusOf(client: RawClient, act: Act): Promise<number> {
   const response = await call(client, act.method, act.target, act.body);
   if (act.id === 'freeze-system' && response.status === 200) {
     await expectOk(vault.admin, 'POST', '/v1/system/unfreeze');
@@ -385,7 +385,7 @@ describe('the last way to change the administrative policy', () => {
       [manager.client, 'POST', `/v1/users/freeze?user_ids=${vault.adminId}`],
       [vault.admin, 'POST', `/v1/users/freeze?user_ids=${vault.adminId}`],
       [vault.admin, 'PUT', `/v1/users/${vault.adminId}`, { expires_at: soon }],
-    ] as [SigningClient, string, string, unknown?][]) {
+    ] as [RawClient, string, string, unknown?][]) {
       await expectRefusal('resource_conflict', client, method, target, body, text);
     }
   });

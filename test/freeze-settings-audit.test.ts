@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
+import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, type Page } from './support/api.ts';
 import {
   expectOk,
@@ -387,7 +387,7 @@ describe('the audit log', () => {
   let startedAt: string;
   let endedAt: string;
   let victimId: string;
-  const log = (query = '', client: SigningClient = auditor.client) =>
+  const log = (query = '', client: RawClient = auditor.client) =>
     allPages<Entry>(client, `/v1/audit-logs?limit=100${query === '' ? '' : `&${query}`}`);
   const actionsOf = (entries: Entry[]) => entries.map((entry) => entry.action);
   const pause = () => new Promise((resolve) => setTimeout(resolve, 10));

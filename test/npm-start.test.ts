@@ -6,10 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import {
-  createSigningClient,
-  type SigningClient,
-} from '../infra/dev/dist/client/signing-client.js';
+import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
+import type { CountersignClient } from '../client/dist/calls/countersign-client.js';
 import {
   describeProcess,
   type ProcessDescription,
@@ -30,7 +28,7 @@ const starters: ChildProcess[] = [];
 let ended: Promise<unknown[]>;
 let output = '';
 let dev: DevFile;
-let client: SigningClient;
+let client: CountersignClient;
 /** Every process that was seen below the starter. */
 const seen = new Map<number, ProcessDescription>();
 
@@ -46,7 +44,11 @@ beforeAll(async () => {
   if (hasEnded()) throw new Error(`the vault did not start:\n${output}`);
   dev = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
   const privateKey = createPrivateKey(readFileSync(dev.admin.private_key_file));
-  client = createSigningClient(dev.base_url, { apiKey: dev.admin.api_key, privateKey });
+  client = createCountersignClient({
+    baseUrl: dev.base_url,
+    apiKey: dev.admin.api_key,
+    privateKey,
+  });
 }, 110_000);
 
 afterAll(async () => {

@@ -50,7 +50,7 @@ describe('while Redis hangs', () => {
   it('a governance request replayed without Redis is refused by the fold', async () => {
     process.kill(vault.servers.redis.pid, 'SIGSTOP');
     try {
-      const { signRequest } = await import('../infra/dev/dist/client/signing-client.js');
+      const { signRequest } = await import('../client/dist/signing/sign-request.js');
       const body = Buffer.from(JSON.stringify({ display_name: 'made once' }));
       const headers = {
         ...signRequest(vault.adminCredential, {

@@ -15,7 +15,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import { findReceiptFault } from '@countersign/api/receipt.js';
-import type { SigningClient } from '../infra/dev/dist/client/signing-client.js';
+import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
 import { query } from './support/load.ts';
@@ -75,11 +75,11 @@ afterAll(() => vault?.close(), 60_000);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const RAW_SIGN = { message: base64('hello') };
-const rawSign = (client: SigningClient, at = playground, body: unknown = RAW_SIGN) =>
+const rawSign = (client: RawClient, at = playground, body: unknown = RAW_SIGN) =>
   expectOk<Signed>(client, 'POST', `${at.path}/raw-sign`, body);
-const expectRawSignRefused = (client: SigningClient, text?: string, at = playground) =>
+const expectRawSignRefused = (client: RawClient, text?: string, at = playground) =>
   expectRefusal('forbidden', client, 'POST', `${at.path}/raw-sign`, RAW_SIGN, text);
-const sign = (client: SigningClient, at = playground) =>
+const sign = (client: RawClient, at = playground) =>
   expectOk<Signed>(client, 'POST', `${at.path}/sign`, transfer(at));
 
 function openSslVerifies(rawKey: string, message: Uint8Array, signature: string): boolean {
@@ -704,7 +704,7 @@ describe('a receipt', () => {
 });
 
 describe('a signing request', () => {
-  const read = (client: SigningClient, id: string) =>
+  const read = (client: RawClient, id: string) =>
     expectOk<RequestRecord>(client, 'GET', `/v1/requests/${id}`);
 
   it('can be read again: its record has the same answer', async () => {
@@ -761,7 +761,7 @@ describe('an idempotency key', () => {
   beforeEach(() => {
     key = randomUUID();
   });
-  const send = (client: SigningClient, target: string, body: unknown, as = key) =>
+  const send = (client: RawClient, target: string, body: unknown, as = key) =>
     call(client, 'POST', target, body, { 'idempotency-key': as, ...PATIENT });
 
   it('makes two signing requests one: the same request and signature', async () => {

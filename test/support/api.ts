@@ -1,7 +1,7 @@
 /** Short ways to say what a request should come to. */
 import { expect } from '@jest/globals';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
-import type { ClientResponse, SigningClient } from '../../infra/dev/dist/client/signing-client.js';
+import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
 import { expectOk, PATIENT, type VaultInUse } from './test-vault.ts';
 
 export interface Page<Row> {
@@ -11,7 +11,7 @@ export interface Page<Row> {
 
 /** A read with the credential alone, anything else signed. */
 export function call(
-  client: SigningClient,
+  client: RawClient,
   method: string,
   target: string,
   body?: unknown,
@@ -25,7 +25,7 @@ export function call(
 /** Status, `err_type` and, where given, a part of the text. */
 export async function expectRefusal(
   errType: ErrType,
-  client: SigningClient,
+  client: RawClient,
   method: string,
   target: string,
   body?: unknown,
@@ -47,7 +47,7 @@ function matching(text: string | RegExp): unknown {
 
 /** Every row of a list, page by page; `between` runs before each further page. */
 export async function allPages<Row>(
-  client: SigningClient,
+  client: RawClient,
   target: string,
   between: (page: number) => Promise<unknown> = async () => undefined,
 ): Promise<Row[]> {

@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
-import type { ClientResponse, SigningClient } from '../../infra/dev/dist/client/signing-client.js';
+import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
 
 interface Declared {
   readonly $ref?: string;
@@ -27,7 +27,7 @@ const patterns = Object.entries(description.paths).map(
 );
 ajv.addSchema({ $id: 'api', components: description.components });
 
-export function checkedClient(client: SigningClient): SigningClient {
+export function checkedClient(client: RawClient): RawClient {
   return {
     ...client,
     async send(request) {

@@ -3,7 +3,7 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { decodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import pg from 'pg';
-import type { SigningClient } from '../../infra/dev/dist/client/signing-client.js';
+import type { RawClient } from '../../client/dist/calls/raw-client.js';
 import { deliver, rawSignRequest, type SignedRequest } from './signed-request.ts';
 import { eventually, type TestUser, type TestWallet } from './test-vault.ts';
 
@@ -133,7 +133,7 @@ const FINAL = ['completed', 'expired', 'rejected', 'failed'];
 
 /** The request's record once it is final. */
 export function finalRecord(
-  client: SigningClient,
+  client: RawClient,
   requestId: string,
 ): Promise<{ status: string; result?: { signature: string } }> {
   return eventually(async () => {
@@ -156,7 +156,7 @@ interface ResultRow {
  */
 export async function checkShots(
   ownerUrl: string,
-  client: SigningClient,
+  client: RawClient,
   wallet: TestWallet,
   shots: readonly Shot[],
 ): Promise<number> {

@@ -1,6 +1,7 @@
 /** HTTP by the byte: sends exactly what it is given and reads what comes back, with no client between. */
 import { connect } from 'node:net';
-import { signRequest, type ClientCredential } from '../../infra/dev/dist/client/signing-client.js';
+import { signRequest } from '../../client/dist/signing/sign-request.js';
+import type { KeyCredential } from '../../client/dist/signing/sign-request.js';
 
 export interface RawResponse {
   readonly status: number;
@@ -120,7 +121,7 @@ export interface SignedParts {
 export type AuthHeaders = Record<string, string>;
 
 /** The four headers of a request that is in order, to be sent as they are or spoilt first. */
-export function signedHeaders(credential: ClientCredential, parts: SignedParts): AuthHeaders {
+export function signedHeaders(credential: KeyCredential, parts: SignedParts): AuthHeaders {
   const { method = 'GET', target, body = '', now = Date.now(), nonce } = parts;
   return signRequest(credential, {
     method,
@@ -133,7 +134,7 @@ export function signedHeaders(credential: ClientCredential, parts: SignedParts):
 
 /** A signed request as bytes; JSON unless `type` says otherwise. */
 export function signedRaw(
-  credential: ClientCredential,
+  credential: KeyCredential,
   parts: SignedParts,
   type: string | undefined = parts.body === undefined ? undefined : 'application/json',
 ): Buffer {

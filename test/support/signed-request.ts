@@ -1,11 +1,9 @@
 /** A signed request as bytes: to be sent, captured, sent again, or carried past the gateway. */
 import { requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import { transcriptDigest } from '@countersign/core/transcript.js';
-import {
-  signRequest,
-  type ClientCredential,
-  type ClientResponse,
-} from '../../infra/dev/dist/client/signing-client.js';
+import type { ClientResponse } from '../../client/dist/calls/raw-client.js';
+import { signRequest } from '../../client/dist/signing/sign-request.js';
+import type { KeyCredential } from '../../client/dist/signing/sign-request.js';
 import { checkResponse } from './checked-client.ts';
 
 export interface SignedRequest {
@@ -18,7 +16,7 @@ export interface SignedRequest {
 }
 
 export function signedRequest(
-  credential: ClientCredential,
+  credential: KeyCredential,
   method: string,
   target: string,
   body: unknown,
@@ -43,7 +41,7 @@ export function signedRequest(
 }
 
 export function rawSignRequest(
-  credential: ClientCredential,
+  credential: KeyCredential,
   walletPath: string,
   message: Buffer,
   options?: { now?: number },

@@ -1,11 +1,9 @@
 /** A whole vault for tests: one gateway and three parties as separate processes, real servers. */
 import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  createSigningClient,
-  type ClientCredential,
-  type SigningClient,
-} from '../../infra/dev/dist/client/signing-client.js';
+import { createCountersignClient } from '../../client/dist/calls/countersign-client.js';
+import type { RawClient } from '../../client/dist/calls/raw-client.js';
+import type { KeyCredential } from '../../client/dist/signing/sign-request.js';
 import { openStack, type Stack, type StackOptions } from '../../infra/dev/dist/stack/open-stack.js';
 import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
@@ -15,8 +13,8 @@ import type { SharedVaultFacts } from './shared-vault-host.ts';
 
 export interface TestUser {
   readonly id: string;
-  readonly credential: ClientCredential;
-  readonly client: SigningClient;
+  readonly credential: KeyCredential;
+  readonly client: RawClient;
 }
 
 /** A running vault as its users see it, and the logins of its database. */
@@ -25,10 +23,10 @@ export interface VaultInUse {
   readonly prepared: Pick<PreparedVault, 'admin'>;
   readonly baseUrl: string;
   readonly adminId: string;
-  readonly adminCredential: ClientCredential;
+  readonly adminCredential: KeyCredential;
   /** Every response is validated against the service's own API description. */
-  readonly admin: SigningClient;
-  clientFor(credential: ClientCredential, baseUrl?: string): SigningClient;
+  readonly admin: RawClient;
+  clientFor(credential: KeyCredential, baseUrl?: string): RawClient;
   /** A new machine user, with what else the body should say. */
   createMachine(body?: Record<string, unknown>): Promise<TestUser>;
   /** A vault with a Solana wallet that `initiators` (default: the administrator) may sign with. */
@@ -111,9 +109,9 @@ export async function openSharedVault(): Promise<VaultInUse> {
 
 function useVault(running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl'>): VaultInUse {
   const { prepared } = running;
-  const clients: SigningClient[] = [];
-  const clientFor = (credential: ClientCredential, baseUrl = running.baseUrl) => {
-    const client = checkedClient(createSigningClient(baseUrl, credential));
+  const clients: RawClient[] = [];
+  const clientFor = (credential: KeyCredential, baseUrl = running.baseUrl) => {
+    const client = checkedClient(createCountersignClient({ baseUrl, ...credential }));
     clients.push(client);
     return client;
   };
@@ -207,7 +205,7 @@ export const PATIENT = { prefer: 'wait=30' } as const;
 
 /** The body of a 200, however long the work takes; fails with the whole response otherwise. */
 export async function expectOk<Body>(
-  client: SigningClient,
+  client: RawClient,
   method: string,
   target: string,
   body?: unknown,

@@ -1,23 +1,17 @@
-/** What goes wrong at the other end: the vault refuses, cannot be reached, or answers with what does not hold. */
+/** Thrown inside the library while it checks an answer; `importSecret` gives it back as a value. */
+import { printable, type ClientErrType } from './call-result.js';
+
 export class VaultAnswerError extends Error {
-  /** Of the vault's error body (SPEC section 7); `unreachable`, `bad_answer` or `untrusted` are our own. */
-  readonly errType: string;
+  readonly errType: ClientErrType;
   readonly errMsg: string;
 
-  constructor(errType: string, errMsg: string) {
-    const [type, message] = [printable(errType), printable(errMsg)];
-    super(`${type}: ${message}`);
+  constructor(errType: ClientErrType, errMsg: string) {
+    const message = printable(errMsg);
+    super(`${errType}: ${message}`);
     this.name = 'VaultAnswerError';
-    this.errType = type;
+    this.errType = errType;
     this.errMsg = message;
   }
-}
-
-const MAX_TEXT_LENGTH = 1000;
-
-/** What a service says may not move the cursor of a terminal or forge a line of a log. */
-function printable(text: string): string {
-  return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }
 
 /** The vault said something that does not check out against what the caller pinned. */

@@ -1,19 +1,18 @@
 /** What the `import-key` command does, apart from the process around it. */
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { assertPrivateFile } from '@countersign/core/private-file.js';
-import { createCountersignApi, type CountersignApi } from '../calls/countersign-api.js';
+import { createCountersignClient, type CountersignClient } from '../calls/countersign-client.js';
+import { importSecret } from '../importing/import-secret.js';
 import { parseImportKeyOptions, type ImportKeyOptions } from './import-key-options.js';
-import { ownField, textField, type JsonObject } from '../answers/json-fields.js';
+import { ownField } from '../answers/json-fields.js';
 import { publicKeyOf, wipeSecret, type ImportedSecret } from '../keys/imported-secret.js';
 import { KeyFileError } from '../keys/key-file-error.js';
 import { readKeyFile } from '../keys/read-key-file.js';
 import { readLine } from '../keys/read-line.js';
 import { LocalError } from './local-error.js';
 import { parsePinnedVault, type PinnedVault } from '../answers/pinned-vault.js';
-import { buildImportRequest } from '../sealing/build-import-request.js';
-import { untrusted, VaultAnswerError } from '../answers/vault-answer-error.js';
 
 /** The process around the command. */
 export interface CommandSurroundings {
@@ -30,60 +29,48 @@ export async function runImportKey(
   surroundings: CommandSurroundings,
 ): Promise<0 | 1 | 2> {
   try {
-    await importKey(parseImportKeyOptions(args), surroundings);
-    return 0;
+    return await importKey(parseImportKeyOptions(args), surroundings);
   } catch (error) {
     surroundings.writeNote(`import-key: ${describeError(error)}\n`);
-    return error instanceof VaultAnswerError ? 2 : 1;
+    return 1;
   }
 }
 
 /** The local files are all read before the service hears of anything. */
-async function importKey(options: ImportKeyOptions, io: CommandSurroundings): Promise<void> {
+async function importKey(options: ImportKeyOptions, io: CommandSurroundings): Promise<0 | 2> {
   const vault = readPinnedVault(options.genesisFile);
-  const api = openApi(options);
-  const secret = readSecret(options, io);
+  const client = openClient(options);
   try {
-    const key = await sendImport(api, options, vault, secret);
-    const publicKey = publicKeyOf(secret);
-    if (publicKey !== undefined) assertSamePublicKey(key, publicKey);
-    io.writeOutput(`${JSON.stringify(key, null, 2)}\n`);
-    if (secret.type === 'ed25519' && publicKey !== undefined) {
-      const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
-      io.writeNote(`the public key, for the venue:\n${pem}`);
+    const secret = readSecret(options, io);
+    try {
+      const imported = await importSecret(client, { ...options, vault, secret });
+      if (imported.ok) return tell(imported.value, secret, io);
+      io.writeNote(`import-key: ${imported.error.errType}: ${imported.error.errMsg}\n`);
+      return 2;
+    } finally {
+      wipeSecret(secret);
     }
   } finally {
-    wipeSecret(secret);
+    client.close();
   }
 }
 
-async function sendImport(
-  api: CountersignApi,
-  options: ImportKeyOptions,
-  vault: PinnedVault,
-  secret: ImportedSecret,
-): Promise<JsonObject> {
-  // The user id is never taken from the service: sealed for another user's id, the shares would be that
-  // user's to import. This call only tells a mistake in the options early.
-  const { id } = await api.whoami();
-  if (id !== options.userId) throw untrusted('the API key belongs to another user than --user-id');
-  const recipients = await api.importRecipients();
-  const body = await buildImportRequest({
-    ...options,
-    ...vault,
-    secret,
-    recipients,
-    now: Date.now(),
-  });
-  return api.importKey(body);
+function tell(key: unknown, secret: ImportedSecret, io: CommandSurroundings): 0 {
+  io.writeOutput(`${JSON.stringify(key, null, 2)}\n`);
+  const publicKey = secret.type === 'ed25519' ? publicKeyOf(secret) : undefined;
+  if (publicKey !== undefined) {
+    const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
+    io.writeNote(`the public key, for the venue:\n${pem}`);
+  }
+  return 0;
 }
 
-function openApi(options: ImportKeyOptions): CountersignApi {
+function openClient(options: ImportKeyOptions): CountersignClient {
   const apiKey = readLine(readPrivate(options.apiKeyFile)) ?? '';
   if (!UUID_PATTERN.test(apiKey)) throw new LocalError(`${options.apiKeyFile} holds no API key`);
   const privateKey = readCallerKey(options.privateKeyFile);
   try {
-    return createCountersignApi({ url: options.url, apiKey, privateKey });
+    return createCountersignClient({ baseUrl: options.url, apiKey, privateKey });
   } catch (error) {
     throw error instanceof RangeError ? new LocalError(error.message) : error;
   }
@@ -158,25 +145,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whoever pays into an account guarded by another key than the imported one has lost it. */
-function assertSamePublicKey(key: JsonObject, expected: KeyObject): void {
-  const pem = textField(ownField(key, 'public_key'), 'spki_pem');
-  if (pem === undefined || !parsePublicKey(pem)?.equals(expected)) {
-    throw untrusted('the service shows another public key than that of the imported key');
-  }
-}
-
-function parsePublicKey(pem: string): KeyObject | undefined {
-  try {
-    return createPublicKey({ key: pem, format: 'pem' });
-  } catch {
-    return undefined;
-  }
-}
-
 /** Errors of libraries may quote what they were given: only texts written here are shown. */
 function describeError(error: unknown): string {
   if (error instanceof LocalError || error instanceof KeyFileError) return error.message;
-  if (error instanceof VaultAnswerError) return error.message;
   return `unexpected ${error instanceof Error ? error.name : 'error'}`;
 }

@@ -1,17 +1,9 @@
 /** The body of `POST /v1/keys/import`: a secret split, and each part sealed to its party. */
 import { toBase64 } from '@countersign/core/bytes.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
-import {
-  schemesOf,
-  type KeyType,
-  type SignatureScheme,
-} from '@countersign/core/signature-schemes.js';
-import {
-  publicKeyOf,
-  type HmacEncoding,
-  type ImportedSecret,
-  type KeyForm,
-} from '../keys/imported-secret.js';
+import type { OperationBody } from '@countersign/api/operation.js';
+import type { importKeyOperation } from '@countersign/api/operations/keys.js';
+import { schemesOf, type SignatureScheme } from '@countersign/core/signature-schemes.js';
+import { publicKeyOf, type ImportedSecret } from '../keys/imported-secret.js';
 import type { PinnedVault } from '../answers/pinned-vault.js';
 import { splitSecret, wipeParts } from '../splitting/split-secret.js';
 import { verifyImportRecipients } from './import-recipients.js';
@@ -39,23 +31,8 @@ export interface ImportRequestInput extends KeyMetadata, PinnedVault {
   readonly now: number;
 }
 
-export interface ImportRequestBody {
-  readonly type: KeyType;
-  readonly scheme?: SignatureScheme;
-  readonly display_name: string;
-  readonly description?: string;
-  readonly venue_id?: string;
-  readonly venue_api_key?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly encoding: HmacEncoding | KeyForm;
-  /** ed25519: base64 of 32 bytes; rsa: base64 of the SPKI DER; hmac: absent. */
-  readonly public_key?: string;
-  readonly shares: readonly {
-    readonly party: PartyNumber;
-    readonly recipient_id: string;
-    readonly sealed: string;
-  }[];
-}
+/** As the API has it. */
+export type ImportRequestBody = OperationBody<typeof importKeyOperation>;
 
 /**
  * Throws RangeError when the scheme is not one of the key's type, and VaultAnswerError, before anything

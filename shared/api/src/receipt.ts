@@ -97,7 +97,7 @@ export function receiptView(receipt: Receipt, signatures: readonly [Bytes, Bytes
  */
 export function findReceiptFault(
   view: ReceiptView,
-  parties: readonly PartyIdentity[],
+  parties: readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
   genesisHash: string,
 ): string | undefined {
   const [lead, partner] = view.parties;

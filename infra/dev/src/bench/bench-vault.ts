@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import type { SigningClient } from '../client/signing-client.js';
+import { valueOf } from '@countersign/client/call-result.js';
+import type { CountersignClient } from '@countersign/client/countersign-client.js';
 import { openServers, type Servers } from '../embedded/servers.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
-import { adminClient, createCallers, post } from './bench-callers.js';
+import { adminClient, createCallers } from './bench-callers.js';
 import type { LoadCaller } from './load-job.js';
 import { parentOf, type ProcessGroups } from './process-times.js';
 
@@ -110,31 +111,29 @@ export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traff
   const client = adminClient(vault, stack);
   try {
     const callers = await createCallers(client, 'wallets');
-    const { id: vaultId } = await post<{ id: string }>(client, '/v1/vaults', {
-      display_name: 'bench',
-    });
+    const { id: vaultId } = valueOf(
+      await client.call('create-vault', { body: { display_name: 'bench' } }),
+    );
     const wallets = await Promise.all(
       Array.from({ length: WALLETS }, () => createWallet(client, vaultId)),
     );
-    const group = await post<{ id: string }>(client, '/v1/security-groups', {
-      display_name: 'bench',
-      vault_ids: [vaultId],
-      members: wallets.map(({ id }) => ({ member_id: id, member_type: 'wallet' })),
-    });
-    await post(client, '/v1/signing-policies', {
-      display_name: 'bench',
-      security_group_id: group.id,
-      rules: [
-        {
-          display_name: 'callers may sign',
-          when: {
-            operations: ['raw_sign'],
-            initiators: { user_ids: callers.map((caller) => caller.id) },
-          },
-          then: 'allow',
-        },
-      ],
-    });
+    const members = wallets.map(({ id }) => ({ member_id: id, member_type: 'wallet' as const }));
+    const group = valueOf(
+      await client.call('create-security-group', {
+        body: { display_name: 'bench', vault_ids: [vaultId], members },
+      }),
+    );
+    const initiators = { user_ids: callers.map((caller) => caller.id) };
+    const rule = {
+      display_name: 'callers may sign',
+      when: { operations: ['raw_sign'], initiators },
+      then: 'allow',
+    } as const;
+    valueOf(
+      await client.call('create-signing-policy', {
+        body: { display_name: 'bench', security_group_id: group.id, rules: [rule] },
+      }),
+    );
     return {
       callers,
       targets: wallets.map(({ address }) => `/v1/vaults/${vaultId}/wallets/${address}/raw-sign`),
@@ -144,11 +143,11 @@ export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traff
   }
 }
 
-function createWallet(client: SigningClient, vaultId: string) {
-  return post<{ id: string; address: string }>(
-    client,
-    `/v1/vaults/${vaultId}/wallets`,
-    { network_family: 'solana' },
-    { prefer: 'wait=30' },
+async function createWallet(client: CountersignClient, vaultId: string) {
+  return valueOf(
+    await client.call('create-wallet', {
+      params: { vault_id: vaultId },
+      body: { network_family: 'solana' },
+    }),
   );
 }

@@ -1,12 +1,13 @@
 /** What is measured of keys: signing with imported and generated ones, making and importing them. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportedSecret } from '@countersign/client/keys/imported-secret.js';
-import type { PinnedVault } from '@countersign/client/answers/pinned-vault.js';
-import { buildImportRequest } from '@countersign/client/sealing/build-import-request.js';
-import type { SigningClient } from '../client/signing-client.js';
+import { buildImportRequest } from '@countersign/client/build-import-request.js';
+import { valueOf } from '@countersign/client/call-result.js';
+import type { CountersignClient, OperationInput } from '@countersign/client/countersign-client.js';
+import type { ImportedSecret } from '@countersign/client/imported-secret.js';
+import type { PinnedVault } from '@countersign/client/pinned-vault.js';
 import { readGenesis } from '@countersign/admin/genesis/read-genesis.js';
-import { adminClient, createCallers, post, type NamedCaller } from './bench-callers.js';
+import { adminClient, createCallers, type NamedCaller } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
 import type { LoadJob } from './load-job.js';
 import { runLoad } from './load.js';
@@ -19,7 +20,6 @@ const RSA_KEYS = 2;
 const RSA_RUNS = 20;
 const IMPORTS = 1_000;
 const IMPORTS_AT_ONCE = 16;
-const WAIT = { prefer: 'wait=60' };
 
 interface KeyRow {
   readonly id: string;
@@ -102,7 +102,7 @@ export async function measureImport(open: OpenVault): Promise<Measured> {
 
 async function withAdmin<Result>(
   { vault, stack }: OpenVault,
-  run: (admin: SigningClient) => Promise<Result>,
+  run: (admin: CountersignClient) => Promise<Result>,
 ): Promise<Result> {
   const admin = adminClient(vault, stack);
   try {
@@ -129,51 +129,44 @@ async function loads(
   return measured;
 }
 
-async function generateRsa(admin: SigningClient, displayName: string): Promise<KeyRow> {
-  const response = await admin.send({
-    method: 'POST',
-    target: '/v1/keys',
-    body: { type: 'rsa', modulus_bits: 2048, display_name: displayName },
-    headers: WAIT,
-  });
-  return response.status === 200
-    ? (response.body as KeyRow)
-    : waitFor(admin, (response.body as { request_id: string }).request_id);
+async function generateRsa(admin: CountersignClient, displayName: string): Promise<KeyRow> {
+  return valueOf(
+    await admin.call('generate-key', {
+      body: { type: 'rsa', modulus_bits: 2048, display_name: displayName },
+    }),
+  );
 }
 
-async function waitFor(admin: SigningClient, requestId: string): Promise<KeyRow> {
-  for (;;) {
-    const { body } = await admin.get(`/v1/requests/${requestId}`);
-    const record = body as { status: string; result?: KeyRow };
-    if (record.result != null) return record.result;
-    if (record.status !== 'processing') throw new Error(`the request ended ${record.status}`);
-    await sleep(50);
-  }
-}
+type RuleCondition = OperationInput<'create-signing-policy'>['body']['rules'][number]['when'];
 
 async function allow(
-  admin: SigningClient,
+  admin: CountersignClient,
   name: string,
   keys: readonly KeyRow[],
   callers: readonly NamedCaller[],
-  when: Readonly<Record<string, unknown>>,
+  when: RuleCondition,
 ): Promise<void> {
-  const group = await post<KeyRow>(admin, '/v1/security-groups', {
-    display_name: name,
-    members: keys.map(({ id }) => ({ member_id: id, member_type: 'key' })),
-  });
+  const members = keys.map(({ id }) => ({ member_id: id, member_type: 'key' as const }));
+  const group = valueOf(
+    await admin.call('create-security-group', { body: { display_name: name, members } }),
+  );
   const initiators = { user_ids: callers.map(({ id }) => id) };
-  await post(admin, '/v1/signing-policies', {
-    display_name: name,
-    security_group_id: group.id,
-    rules: [{ display_name: 'callers may', when: { ...when, initiators }, then: 'allow' }],
-  });
+  const rule = {
+    display_name: 'callers may',
+    when: { ...when, initiators },
+    then: 'allow',
+  } as const;
+  valueOf(
+    await admin.call('create-signing-policy', {
+      body: { display_name: name, security_group_id: group.id, rules: [rule] },
+    }),
+  );
 }
 
 /** Imports a fresh Binance secret each time, as a desk does. */
 async function createImporter(
   open: OpenVault,
-  admin: SigningClient,
+  admin: CountersignClient,
 ): Promise<{ importKey(): Promise<KeyRow> }> {
   const pinned = await pinnedVault(open);
   const recipients = await recipientsOf(admin);
@@ -197,7 +190,7 @@ async function createImporter(
         venueId: 'binance',
         venueApiKey: `apiKey${count}`,
       });
-      return post<KeyRow>(admin, '/v1/keys/import', body, WAIT);
+      return valueOf(await admin.call('import-key', { body }));
     },
   };
 }
@@ -211,10 +204,10 @@ async function pinnedVault({ vault }: OpenVault): Promise<PinnedVault> {
   return { genesisHash, identities };
 }
 
-async function recipientsOf(admin: SigningClient): Promise<unknown> {
+async function recipientsOf(admin: CountersignClient): Promise<unknown> {
   for (;;) {
-    const { body } = await admin.get('/v1/keys/import-recipients');
-    if ((body as { recipients: unknown[] }).recipients.length === 3) return body;
+    const answer = valueOf(await admin.call('get-import-recipients'));
+    if (answer.recipients.length === 3) return answer;
     await sleep(100);
   }
 }

@@ -5,7 +5,7 @@
 import { createPrivateKey, randomBytes, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { signRequest } from '../client/signing-client.js';
+import { signRequest } from '@countersign/client/sign-request.js';
 import type { LoadJob, LoadMessage, LoadResult } from './load-job.js';
 
 /** More than the vault is known to answer; with none left the run ends early. */

@@ -1,16 +1,10 @@
 /** Fills a ledger with users: signed by the administrator, and appended without the gateway. */
-import {
-  createPrivateKey,
-  generateKeyPairSync,
-  randomBytes,
-  sign,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import { transcriptDigest } from '@countersign/core/transcript.js';
+import { signTranscript } from '@countersign/client/sign-request.js';
 import pg from 'pg';
 import { rawPublicKey, type PreparedVault } from '../stack/prepare-vault.js';
 import { adminCaller } from './bench-callers.js';
@@ -66,6 +60,5 @@ export function signEvidence(
     timestampMs,
     nonce: randomBytes(8),
   };
-  const assertion = sign(null, transcriptDigest(transcript), privateKey);
-  return { ...transcript, scheme: 'ApiKey', assertion };
+  return { ...transcript, scheme: 'ApiKey', assertion: signTranscript(transcript, privateKey) };
 }

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { valueOf } from '@countersign/client/call-result.js';
 import { programPath } from '../stack/programs.js';
 import { adminCaller, adminClient } from './bench-callers.js';
 import { prepareTraffic, type OpenVault, type Traffic } from './bench-vault.js';
@@ -113,9 +114,9 @@ async function waitForUsers({ vault, stack }: OpenVault): Promise<void> {
   const deadline = Date.now() + FOLD_WAIT_MS;
   try {
     for (;;) {
-      const last = `/v1/users?display_name_like=${encodeURIComponent(`user ${USERS - 1}`)}`;
-      const { body } = await client.get(last);
-      if ((body as { results?: unknown[] }).results?.length === 1) return;
+      const query = { display_name_like: `user ${USERS - 1}` };
+      const page = valueOf(await client.call('list-users', { query }));
+      if (page.results.length === 1) return;
       if (Date.now() > deadline) throw new Error('the gateway does not come to know the users');
       await sleep(100);
     }

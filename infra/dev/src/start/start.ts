@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createSigningClient } from '../client/signing-client.js';
+import { createCountersignClient } from '@countersign/client/countersign-client.js';
 import { withFolderLock } from '../embedded/folder-lock.js';
 import { openPrivateFolder, writePrivateFile } from '../embedded/private-file.js';
 import { openServers } from '../embedded/servers.js';
@@ -106,7 +106,11 @@ async function proveAndTell(
   onlyProve: boolean,
 ): Promise<void> {
   const privateKey = createPrivateKey(readFileSync(vault.admin.private_key_file));
-  const client = createSigningClient(stack.baseUrl, { apiKey: vault.admin.api_key, privateKey });
+  const client = createCountersignClient({
+    baseUrl: stack.baseUrl,
+    apiKey: vault.admin.api_key,
+    privateKey,
+  });
   try {
     const proof = await prove(client, vault.admin.user_id);
     say(explain(proof, stack.baseUrl, vault, Date.now() - startedAt, onlyProve));

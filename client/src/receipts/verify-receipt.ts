@@ -1,0 +1,15 @@
+/** Receipts, checked without the service: what two parties of the pinned vault signed. */
+import { findReceiptFault } from '@countersign/api/receipt.js';
+import { receipt } from '@countersign/api/signing-schema.js';
+import type { PinnedVault } from '../answers/pinned-vault.js';
+
+/**
+ * Why the receipt does not hold, for people; undefined when it does. A receipt that holds says that the
+ * vault's parties signed what it names (`message_sha256`, hex, of the signed bytes), not that the
+ * signature beside it is one: verify that by the key.
+ */
+export function findFaultOfReceipt(value: unknown, vault: PinnedVault): string | undefined {
+  const view = receipt.safeParse(value);
+  if (!view.success) return 'is no receipt';
+  return findReceiptFault(view.data, vault.identities, vault.genesisHash);
+}
