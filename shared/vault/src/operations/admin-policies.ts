@@ -11,7 +11,7 @@ import type { VaultState } from '../state/state.js';
 import { VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 type Body = z.output<typeof createAdminPolicyBody>;
 

@@ -5,7 +5,7 @@ import { insertRow } from '../state/table.js';
 import type { User } from '../state/state.js';
 import { findRow, requireKnown, newStamps } from './lookups.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-secrets.js';
 import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';

@@ -2,7 +2,7 @@ import { deleteUsersOperation } from '@countersign/api/operations/users.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { deleteRow } from '../state/table.js';
 import { findRows } from './lookups.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 
 export const deleteUsers = ledgerOperation({
   ...deleteUsersOperation,

@@ -1,5 +1,5 @@
 import { generateKeyOperation } from '@countersign/api/operations/keys.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
 import { refuseVenueKey } from './venue-keys.js';

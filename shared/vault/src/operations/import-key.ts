@@ -9,7 +9,7 @@ import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { refuseVenueKey } from './venue-keys.js';
 
 type Body = z.output<typeof importKeyBody>;

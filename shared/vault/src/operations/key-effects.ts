@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, noSuchResource } from './lookups.js';
-import type { Applied, Subject } from './operation.js';
+import type { Applied, Subject } from './ledger-operation.js';
 
 /** The key is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {

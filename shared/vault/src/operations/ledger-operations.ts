@@ -5,7 +5,8 @@ import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
 import { generateKey } from './generate-key.js';
 import { importKey } from './import-key.js';
-import { matchPath, type LedgerOperation } from './operation.js';
+import type { LedgerOperation } from './ledger-operation.js';
+import { matchPath } from './operation-input.js';
 import {
   createSecurityGroup,
   deleteSecurityGroup,

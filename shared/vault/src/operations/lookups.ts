@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { Stamps, VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';
 import type { Table } from '../state/table.js';
-import type { ApplyContext } from './operation.js';
+import type { ApplyContext } from './ledger-operation.js';
 import type { Map } from 'immutable';
 
 /**

@@ -13,8 +13,9 @@ import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
 import { requireKnown, updatedStamps } from './lookups.js';
-import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
-import type { Subject } from './operation.js';
+import { ledgerOperation, type ApplyContext, type Applied } from './ledger-operation.js';
+import type { Input } from './operation-input.js';
+import type { Subject } from './ledger-operation.js';
 import { findUnbindableRule } from './signing-rules.js';
 
 const MAX_MEMBERS = 100_000;

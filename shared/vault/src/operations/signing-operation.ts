@@ -12,7 +12,7 @@ import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
-import { parseInput, type Input } from './operation.js';
+import { parseInput, type Input } from './operation-input.js';
 
 export interface SigningTarget {
   readonly key: Key;

@@ -1,4 +1,4 @@
-import { matchPath } from './operation.js';
+import { matchPath } from './operation-input.js';
 import { rawSignWithKey, rawSignWithWallet } from './raw-sign.js';
 import { sign } from './sign.js';
 import { venueSign } from './venue-sign.js';

@@ -9,7 +9,8 @@ import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Input, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
+import type { Input } from './operation-input.js';
 import { makeRules } from './signing-rules.js';
 
 export const createSigningPolicy = ledgerOperation({

@@ -7,7 +7,7 @@ import { findDeadRule } from '../policy/signing-policy.js';
 import { findUnbindableCondition } from '../policy/venue-conditions.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { requireKnown } from './lookups.js';
-import type { ApplyContext } from './operation.js';
+import type { ApplyContext } from './ledger-operation.js';
 
 export function makeRules(
   state: VaultState,

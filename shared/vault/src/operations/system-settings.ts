@@ -3,7 +3,7 @@ import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { isTestnet } from '@countersign/chains/network-catalogue.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsOperation,

@@ -5,7 +5,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
 import type { MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
-import { ledgerOperation, type ApplyContext } from './operation.js';
+import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type { z } from 'zod';
 import { refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';

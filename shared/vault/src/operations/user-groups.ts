@@ -8,7 +8,7 @@ import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { Subjects, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 export const createUserGroup = ledgerOperation({
   ...createUserGroupOperation,

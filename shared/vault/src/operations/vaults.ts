@@ -4,7 +4,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 export const createVault = ledgerOperation({
   ...createVaultOperation,

@@ -12,7 +12,7 @@ import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catal
 import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
 import { newKey } from './new-key.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 export const createWallet = ledgerOperation({
   ...createWalletOperation,
