@@ -4,6 +4,10 @@ import { deleteRow } from '../state/table.js';
 import { findRows } from './lookups.js';
 import { ledgerOperation } from './ledger-operation.js';
 
+/**
+ * Removes users; their ids stay in the ledger and in the audit log. 409 for the caller, and for the last
+ * administrator.
+ */
 export const deleteUsers = ledgerOperation({
   ...deleteUsersOperation,
   affectsAdministrators: true,

@@ -172,6 +172,7 @@ const system: Scope<typeof nothing> = {
   }),
 };
 
+/** Freeze and unfreeze of users, keys and venues, vaults, wallets, and of the whole system. */
 export const freezeOperations: readonly LedgerOperation[] = [
   ...freezePair(users),
   ...freezePair(keys),

@@ -6,6 +6,10 @@ import { refuseVenueKey } from './venue-keys.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
 
+/**
+ * Asks the parties for a key that none of them ever holds whole. This only records the wish: the key is
+ * `generating` until all three have attested the same public key.
+ */
 export const generateKey = ledgerOperation({
   ...generateKeyOperation,
   apply(state, { body }, context) {

@@ -16,6 +16,10 @@ type Body = z.output<typeof importKeyBody>;
 
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
 
+/**
+ * Records the sealed parts of a secret that the client has split, each of which one party alone can open.
+ * The key is `importing` until all three parties have attested that their parts fit.
+ */
 export const importKey = ledgerOperation({
   ...importKeyOperation,
   apply(state, { body }, context) {

@@ -20,6 +20,10 @@ export interface Subject {
   readonly walletAddresses?: readonly string[] | undefined;
 }
 
+/**
+ * What an operation may use beside state and input: all of it follows from the entry, so that every node
+ * comes to the same.
+ */
 export interface ApplyContext {
   /** Time of the entry, ms. */
   readonly at: number;
@@ -30,6 +34,7 @@ export interface ApplyContext {
   secret(label: string): Buffer;
 }
 
+/** What an accepted operation came to. */
 export interface Applied {
   readonly state: VaultState;
   readonly subject: Subject;

@@ -62,11 +62,16 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   ...freezeOperations,
 ];
 
+/** An operation with what the path says in the place of its parameters. */
 export interface MatchedOperation {
   readonly operation: LedgerOperation;
   readonly params: Readonly<Record<string, string>>;
 }
 
+/**
+ * The operation with this method whose template the path fits; undefined for none. Reads and signatures
+ * are not among them.
+ */
 export function findLedgerOperation(method: string, path: string): MatchedOperation | undefined {
   for (const operation of LEDGER_OPERATIONS) {
     if (operation.method !== method) continue;

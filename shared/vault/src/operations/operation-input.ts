@@ -5,6 +5,7 @@ import { parseStrictJson } from '@countersign/core/strict-json.js';
 import { parseQuery } from '@countersign/api/query-string.js';
 import { validate } from '@countersign/api/validate.js';
 
+/** A request as its operation sees it. */
 export interface Input<Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -27,6 +28,7 @@ export function matchPath(template: string, path: string): Record<string, string
   return params;
 }
 
+/** A request as it stood on the wire: query without `?`, body bytes; path parameters not decoded. */
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;

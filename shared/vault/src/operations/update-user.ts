@@ -12,6 +12,10 @@ import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
 
 type Body = z.output<typeof updateUserBody>;
 
+/**
+ * Changes a user. A new public key or API key takes the old one's place at once. 403 when the user would
+ * come to rights that the caller lacks; 409 when no administrator would be left.
+ */
 export const updateUser = ledgerOperation({
   ...updateUserOperation,
   affectsAdministrators: true,
