@@ -23,7 +23,10 @@ export const sign = signingOperation({
     const fault = findNetworkFault(state, wallet, networkId);
     if (fault !== undefined) return fault;
     if (wallet?.networkFamily !== 'solana') {
-      return refuse('invalid_inputs', 'transaction: undecodable for this network; use raw-sign');
+      return refuse(
+        'invalid_inputs',
+        'transaction: cannot be decoded for this network yet; use raw-sign',
+      );
     }
     const decoded = decodeSolanaTransaction(transaction);
     if (decoded.outcome === 'undecodable') {
