@@ -108,6 +108,8 @@ switch (command) {
         process.execPath,
         [
           ...JEST,
+          '--selectProjects',
+          'servers',
           '--testMatch',
           '**/test/slow/*.slow.ts',
           '--testMatch',

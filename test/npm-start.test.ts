@@ -8,7 +8,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
 import type { CountersignClient } from '../client/dist/calls/countersign-client.js';
-import { describeProcess } from '../infra/dev/dist/embedded/server-process.js';
+import {
+  describeProcess,
+  type ProcessDescription,
+} from '../infra/dev/dist/embedded/server-process.js';
 import { eventually, expectOk } from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
@@ -21,10 +24,13 @@ interface DevFile {
 const run = promisify(execFile);
 let home: string;
 let starter: ChildProcess;
+const starters: ChildProcess[] = [];
 let ended: Promise<unknown[]>;
 let output = '';
 let dev: DevFile;
 let client: CountersignClient;
+/** Every process that was seen below the starter. */
+const seen = new Map<number, ProcessDescription>();
 
 beforeAll(async () => {
   home = join(mkdtempSync(join(process.env['COUNTERSIGN_TEST_HOME']!, 'start-')), 'home');
@@ -47,17 +53,31 @@ beforeAll(async () => {
 
 afterAll(async () => {
   client?.close();
-  if (!hasEnded()) starter.kill('SIGTERM');
-  await ended;
+  if (!hasEnded()) await endStarter();
+  for (const child of starters) child.kill('SIGKILL');
+  for (const [pid, { startedAt }] of seen) {
+    // none where all is well
+    if ((await describeProcess(pid))?.startedAt === startedAt) process.kill(pid, 'SIGKILL');
+  }
   rmSync(join(home, '..'), { recursive: true, force: true });
 }, 60_000);
 
 function startStarter(): ChildProcess {
   const { PATH, HOME } = process.env;
-  return spawn(process.execPath, ['infra/launch.mjs', 'start'], {
+  const child = spawn(process.execPath, ['infra/launch.mjs', 'start'], {
     env: { PATH, HOME, COUNTERSIGN_HOME: home, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  starters.push(child);
+  return child;
+}
+
+/** Orderly, unless it does not listen. */
+async function endStarter(): Promise<void> {
+  const timer = setTimeout(() => starter.kill('SIGKILL'), 30_000);
+  starter.kill('SIGTERM');
+  await ended;
+  clearTimeout(timer);
 }
 
 function hasEnded(): boolean {
@@ -88,6 +108,10 @@ async function processesBelow(parent: number): Promise<Map<number, string>> {
     }
   };
   collect(parent);
+  for (const pid of found.keys()) {
+    const description = await describeProcess(pid);
+    if (description !== undefined) seen.set(pid, description);
+  }
   return found;
 }
 

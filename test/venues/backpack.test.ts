@@ -2,9 +2,13 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BACKPACK } from '@countersign/venues/backpack.js';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
-import { BACKPACK_ENDPOINTS, BACKPACK_INSTRUCTIONS } from '@countersign/venues/tables/backpack.js';
+import {
+  BACKPACK_ENDPOINTS,
+  BACKPACK_INSTRUCTIONS,
+} from '@countersign/venues/tables/backpack-endpoints.js';
 import type { VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -15,6 +19,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('backpack');
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
@@ -253,4 +259,12 @@ describe('facts', () => {
       amounts: ['1'],
     });
   });
+});
+
+test('the name of a parameter that cannot be signed is told in short, and in plain characters', () => {
+  const name = `<b>${'x'.repeat(60_000)}`;
+  const body = JSON.stringify({ symbol: 'SOL_USDC', [name]: 'a' });
+  expect(refusalOf(BACKPACK, restRequest('POST /api/v1/order', { body }), KEY)).toBe(
+    `"?b?${'x'.repeat(61)}..." has a value that cannot be signed unambiguously`,
+  );
 });

@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BINANCE } from '@countersign/venues/binance.js';
 import type { VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
-import { signWithCcxt, type CcxtCall } from '../support/ccxt-signing.ts';
+import { loadCcxt, signWithCcxt, type CcxtCall } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -12,6 +12,8 @@ import {
   wsRequest,
   type SigningSecret,
 } from '../support/venue-checks.ts';
+
+await loadCcxt('binance');
 
 // the venue's own examples (rest-api.md, web-socket-api.md, fix-api.md); these keys are public
 const DOC_API_KEY = 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A';

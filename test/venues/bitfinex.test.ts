@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BITFINEX } from '@countersign/venues/bitfinex.js';
-import { BITFINEX_ENDPOINTS } from '@countersign/venues/tables/bitfinex.js';
+import { BITFINEX_ENDPOINTS } from '@countersign/venues/tables/bitfinex-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -14,6 +15,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('bitfinex');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'Qz3nT0pRb1' };
 const SECRET = Buffer.from('7Kx0secretText');

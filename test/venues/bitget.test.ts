@@ -5,6 +5,7 @@ import { BITGET_ACCOUNT } from '@countersign/venues/tables/bitget-account.js';
 import { BITGET_TRADES } from '@countersign/venues/tables/bitget-trades.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -15,6 +16,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('bitget');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'bg_7f1e6c2a' };
 const SECRET = Buffer.from('c0ffee-secret-as-text');

@@ -2,10 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BYBIT } from '@countersign/venues/bybit.js';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
-import { BYBIT_ENDPOINTS } from '@countersign/venues/tables/bybit.js';
+import { BYBIT_ENDPOINTS } from '@countersign/venues/tables/bybit-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   completeNames,
@@ -19,6 +20,8 @@ import {
   type SigningSecret,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
+
+await loadCcxt('bybit');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'XtAZmTQyDKYRQcrMzP' };
 const SECRET = Buffer.from('a secret as the venue shows it');

@@ -1,9 +1,10 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { COINBASE_ADVANCED } from '@countersign/venues/coinbase-advanced.js';
-import { COINBASE_ADVANCED_ENDPOINTS } from '@countersign/venues/tables/coinbase-advanced.js';
+import { COINBASE_ADVANCED_ENDPOINTS } from '@countersign/venues/tables/coinbase-advanced-endpoints.js';
 import type { VenueCondition, VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -14,6 +15,8 @@ import {
 } from '../support/venue-checks.ts';
 import { disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('coinbase');
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const { d = '', x = '' } = privateKey.export({ format: 'jwk' });

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { COINBASE_EXCHANGE } from '@countersign/venues/coinbase-exchange.js';
-import { COINBASE_EXCHANGE_ENDPOINTS } from '@countersign/venues/tables/coinbase-exchange.js';
+import { COINBASE_EXCHANGE_ENDPOINTS } from '@countersign/venues/tables/coinbase-exchange-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -14,6 +15,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('coinbaseexchange');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: '1c7b9f52d8a34e60' };
 const SECRET = Buffer.from('a secret that is handed out in base64, decoded');

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { DERIBIT } from '@countersign/venues/deribit.js';
-import { DERIBIT_ENDPOINTS } from '@countersign/venues/tables/deribit.js';
+import { DERIBIT_ENDPOINTS } from '@countersign/venues/tables/deribit-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -13,6 +14,8 @@ import {
 } from '../support/venue-checks.ts';
 import { disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('deribit');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'AAAAAAAAAAA' };
 const SECRET = Buffer.from('ABCD');

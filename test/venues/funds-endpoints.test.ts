@@ -13,8 +13,7 @@ import { GATE } from '@countersign/venues/gate.js';
 import { GEMINI } from '@countersign/venues/gemini.js';
 import { KUCOIN } from '@countersign/venues/kucoin.js';
 import type { Venue, VenueKey } from '@countersign/venues/engine/venue.js';
-import ccxt from 'ccxt';
-import { signWithCcxt } from '../support/ccxt-signing.ts';
+import { ccxtClass, loadCcxt, signWithCcxt } from '../support/ccxt-signing.ts';
 import { classOf, restRequest } from '../support/venue-checks.ts';
 
 interface Listed {
@@ -25,8 +24,7 @@ interface Listed {
 
 /** ccxt's lists: groups, then the method, then the paths (with their costs, or in a list). */
 function listedBy(exchange: string): readonly Listed[] {
-  const classes = ccxt as unknown as Readonly<Record<string, new () => { api: object }>>;
-  return listedUnder(new classes[exchange]!().api, []);
+  return listedUnder(new (ccxtClass(exchange))().api, []);
 }
 
 function listedUnder(node: object, groups: readonly string[]): readonly Listed[] {
@@ -75,6 +73,8 @@ const VENUES: readonly (readonly [exchange: string, Venue, VenueKey['type']])[] 
   ['gemini', GEMINI, 'hmac'],
   ['backpack', BACKPACK, 'ed25519'],
 ];
+
+await loadCcxt(...VENUES.map(([exchange]) => exchange));
 
 describe.each(VENUES)('%s', (exchange, venue, type) => {
   const listed = listedBy(exchange).filter(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { GATE } from '@countersign/venues/gate.js';
-import { GATE_ENDPOINTS } from '@countersign/venues/tables/gate.js';
+import { GATE_ENDPOINTS } from '@countersign/venues/tables/gate-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -13,6 +14,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('gate');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'key' };
 const SECRET = Buffer.from('secret');

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { GEMINI } from '@countersign/venues/gemini.js';
-import { GEMINI_ENDPOINTS } from '@countersign/venues/tables/gemini.js';
+import { GEMINI_ENDPOINTS } from '@countersign/venues/tables/gemini-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   planOf,
@@ -15,6 +16,8 @@ import {
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('gemini');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: 'account-Xk29vQ0lPz' };
 const SECRET = Buffer.from('4MKc0secretText');

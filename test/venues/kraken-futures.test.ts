@@ -5,6 +5,7 @@ import { KRAKEN_FUTURES, KRAKEN_FUTURES_ENDPOINTS } from '@countersign/venues/kr
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   oneLetterOff,
@@ -14,6 +15,8 @@ import {
   signPlan,
   wsRequest,
 } from '../support/venue-checks.ts';
+
+await loadCcxt('krakenfutures');
 
 const SECRET = Buffer.alloc(64, 7);
 const KEY: VenueKey = { type: 'hmac', apiKey: 'an/api+key' };

@@ -3,7 +3,7 @@ import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
 import { KRAKEN, KRAKEN_ENDPOINTS } from '@countersign/venues/kraken.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
-import { signWithCcxt } from '../support/ccxt-signing.ts';
+import { loadCcxt, signWithCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   oneLetterOff,
@@ -13,6 +13,8 @@ import {
   signPlan,
   wsRequest,
 } from '../support/venue-checks.ts';
+
+await loadCcxt('kraken');
 
 // the venue's own example (guide on REST authentication); this key is public
 const SECRET_TEXT =

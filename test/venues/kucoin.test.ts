@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { KUCOIN } from '@countersign/venues/kucoin.js';
-import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin.js';
+import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import { classOf, planOf, refusalOf, restRequest, wsRequest } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
+
+await loadCcxt('kucoin');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: '64a1f0c9b8d7e6' };
 const SECRET = Buffer.from('9f2b-secret-as-text');

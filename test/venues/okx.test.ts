@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
 import { OKX } from '@countersign/venues/okx.js';
-import { OKX_ENDPOINTS } from '@countersign/venues/tables/okx.js';
+import { OKX_ENDPOINTS } from '@countersign/venues/tables/okx-endpoints.js';
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
+import { loadCcxt } from '../support/ccxt-signing.ts';
 import {
   classOf,
   oneLetterOff,
@@ -15,6 +16,8 @@ import {
   wsRequest,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
+
+await loadCcxt('okx');
 
 const KEY: VenueKey = { type: 'hmac', apiKey: '37c541a1-0000-0000-0000-10fe7a038418' };
 const SECRET = Buffer.from('22582BD0CFF14C41EDBF1AB98506286D');

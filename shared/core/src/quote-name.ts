@@ -1,5 +1,5 @@
 const MAX_LENGTH = 64;
-const UNSAFE = /[^A-Za-z0-9_.:/ -]/g;
+const UNSAFE = /[^A-Za-z0-9_.:/[\] -]/g;
 
 /**
  * A name or word that a caller made up, for an error text: it ends in logs, terminals and the audit log, so

@@ -6,11 +6,16 @@
  */
 import { toBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { endpointName } from './engine/endpoint-table.js';
 import { jsonBody, type JsonObject } from './engine/request-body.js';
 import { invalid, type Parameter } from './engine/wire-form.js';
-import { BACKPACK_ENDPOINTS, BACKPACK_FIELDS, BACKPACK_INSTRUCTIONS } from './tables/backpack.js';
+import {
+  BACKPACK_ENDPOINTS,
+  BACKPACK_FIELDS,
+  BACKPACK_INSTRUCTIONS,
+} from './tables/backpack-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
 /** For how long the venue accepts a request after its timestamp: its default. */
@@ -100,7 +105,7 @@ function valuesOf(object: JsonObject): Values | Refusal {
   for (const [name, value] of Object.entries(object)) {
     const text = textOf(value);
     if (!/^[A-Za-z0-9]+$/.test(name) || text === undefined || !UNAMBIGUOUS.test(text)) {
-      return invalid(`${JSON.stringify(name)} has a value that cannot be signed unambiguously`);
+      return invalid(`${quoteName(name)} has a value that cannot be signed unambiguously`);
     }
     values.push({ name, value: text });
   }

@@ -16,6 +16,7 @@
  * undecidable where that is known to name another. The spot API says that it refuses left-over parameters.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
 import type { Venue, VenueKey } from './engine/venue.js';
 import { BINANCE_FIELDS, boundFacts, classesByName, mayNameAnAccount } from './binance-facts.js';
 import { prepareFix, prepareRest, prepareWs, statedValue } from './binance-signing.js';
@@ -123,7 +124,7 @@ function check(checked: CheckedRequest, key: VenueKey): Refusal | undefined {
   }
   const tail = namesOf(checked).find(endsInKnownName);
   if (tail !== undefined) {
-    return invalid(`the parameter ${JSON.stringify(tail)} can be cut to another one of Binance`);
+    return invalid(`the parameter ${quoteName(tail)} can be cut to another one of Binance`);
   }
   const recvWindow = statedValue(checked, 'recvWindow');
   return recvWindow !== undefined && !isRecvWindow(recvWindow)

@@ -10,7 +10,7 @@ import type { Refusal } from '@countersign/core/errors.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { BITFINEX_ENDPOINTS, BITFINEX_FIELDS } from './tables/bitfinex.js';
+import { BITFINEX_ENDPOINTS, BITFINEX_FIELDS } from './tables/bitfinex-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
 export const BITFINEX = defineVenue({

@@ -23,7 +23,7 @@ import {
 import { jsonBody } from './engine/request-body.js';
 import type { Entry, FactFields } from './engine/request-facts.js';
 import { invalid } from './engine/wire-form.js';
-import { BYBIT_ENDPOINTS } from './tables/bybit.js';
+import { BYBIT_ENDPOINTS } from './tables/bybit-endpoints.js';
 
 /** ms a request stays valid: the venue's default. */
 const RECV_WINDOW_MS = 5000;

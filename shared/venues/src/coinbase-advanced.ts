@@ -11,7 +11,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { COINBASE_ADVANCED_ENDPOINTS } from './tables/coinbase-advanced.js';
+import { COINBASE_ADVANCED_ENDPOINTS } from './tables/coinbase-advanced-endpoints.js';
 import type { SigningMoment, Venue, VenueFacts, VenueKey } from './engine/venue.js';
 
 const HOST = 'api.coinbase.com';

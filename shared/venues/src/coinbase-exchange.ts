@@ -9,7 +9,7 @@ import { invalid } from './engine/wire-form.js';
 import {
   COINBASE_EXCHANGE_ENDPOINTS,
   COINBASE_EXCHANGE_FIELDS,
-} from './tables/coinbase-exchange.js';
+} from './tables/coinbase-exchange-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
 export const COINBASE_EXCHANGE = defineVenue({

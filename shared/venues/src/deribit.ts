@@ -12,7 +12,7 @@ import { toHex } from '@countersign/core/bytes.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { DERIBIT_ENDPOINTS, DERIBIT_FIELDS } from './tables/deribit.js';
+import { DERIBIT_ENDPOINTS, DERIBIT_FIELDS } from './tables/deribit-endpoints.js';
 import type { SigningMoment, VenueKey } from './engine/venue.js';
 
 export const DERIBIT = defineVenue({

@@ -9,7 +9,7 @@ import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/defin
 import { jsonBody, parseJson, type RequestBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
 import { GATE_FIELDS } from './tables/gate-trades.js';
-import { GATE_ENDPOINTS } from './tables/gate.js';
+import { GATE_ENDPOINTS } from './tables/gate-endpoints.js';
 import type { VenueKey, VenueRequest } from './engine/venue.js';
 
 export const GATE = defineVenue({

@@ -11,7 +11,7 @@ import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/defin
 import { matchesTemplate } from './engine/endpoint-table.js';
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { GEMINI_ENDPOINTS, GEMINI_FIELDS } from './tables/gemini.js';
+import { GEMINI_ENDPOINTS, GEMINI_FIELDS } from './tables/gemini-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
 export const GEMINI = defineVenue({

@@ -8,7 +8,7 @@ import type { Refusal } from '@countersign/core/errors.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
-import { KUCOIN_ENDPOINTS, KUCOIN_FIELDS } from './tables/kucoin.js';
+import { KUCOIN_ENDPOINTS, KUCOIN_FIELDS } from './tables/kucoin-endpoints.js';
 import type { VenueKey } from './engine/venue.js';
 
 export const KUCOIN = defineVenue({

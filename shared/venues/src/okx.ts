@@ -9,7 +9,7 @@ import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/defin
 import { jsonBody } from './engine/request-body.js';
 import { invalid } from './engine/wire-form.js';
 import { OKX_ORDER_FIELDS } from './tables/okx-orders.js';
-import { OKX_ENDPOINTS } from './tables/okx.js';
+import { OKX_ENDPOINTS } from './tables/okx-endpoints.js';
 
 export const OKX: Venue = defineVenue({
   id: 'okx',

@@ -1,9 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 // Signals and exits are those of a process of its own, which runs built code.
 const BUILT = new URL('../../dist/process/process-life.js', import.meta.url).href;
+
+const running = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL'); // one that did not end would keep the run waiting
+  running.clear();
+});
 
 /** How a process ends that is told to stop, once it is up, and has these steps for it. */
 async function endOf(
@@ -23,6 +30,7 @@ async function endOf(
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  running.add(child);
   const said: string[] = [];
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     said.push(...text.trim().split('\n'));

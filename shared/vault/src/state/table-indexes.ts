@@ -52,8 +52,10 @@ export function where<Row extends Identified>(
   return {
     empty: IdSet(),
     keep(ids, before, after) {
-      if (after !== undefined && holds(after)) return ids.add(after.id);
-      return before === undefined ? ids : ids.delete(before.id);
+      const was = before !== undefined && holds(before);
+      const is = after !== undefined && holds(after);
+      if (was === is) return ids;
+      return is ? ids.add(after.id) : ids.delete(before!.id);
     },
   };
 }

@@ -98,7 +98,7 @@ function keptIndexes<Row extends Identified, Indexes extends object>(
   after: Row | undefined,
 ): Indexes {
   let kept = indexes;
-  for (const name of namesOf(indexRules)) {
+  for (const name in indexRules) {
     const index = indexRules[name].keep(indexes[name], before, after);
     if (index !== indexes[name]) kept = { ...kept, [name]: index };
   }

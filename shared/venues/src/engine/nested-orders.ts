@@ -1,5 +1,6 @@
 /** Orders that stand inside a request, as objects under a name: their parameters are read as strictly. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
 import { isJsonObject } from './request-body.js';
 import { entriesIn, type Entry, type ReadEntries } from './request-facts.js';
 import { invalid } from './wire-form.js';
@@ -51,9 +52,7 @@ export function orderIn(
 /** 422 when an order has a parameter that is not in `known`. */
 export function findStranger(order: Entry, known: ReadonlySet<string>): Refusal | undefined {
   const stranger = Object.keys(order).find((name) => !known.has(name));
-  return stranger === undefined
-    ? undefined
-    : invalid(`an order has no ${JSON.stringify(stranger)}`);
+  return stranger === undefined ? undefined : invalid(`an order has no ${quoteName(stranger)}`);
 }
 
 export function namesIn(words: string): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 /** What policy may look at in a request: symbols, sides and amounts, read by name from its entries. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
 import type { VenueFacts } from './venue.js';
 import { isJsonObject, parseJson, type JsonObject } from './request-body.js';
 import { invalid } from './wire-form.js';
@@ -86,7 +87,7 @@ function undecidableFacts(facts: readonly EntryFacts[]): RequestFacts['undecidab
 function readEntry(entry: Entry, fields: FactFields): EntryFacts | Refusal {
   const disguised = findDisguisedName(entry, fields);
   if (disguised !== undefined) {
-    return invalid(`the parameter ${JSON.stringify(disguised)} is spelled unlike the venue's`);
+    return invalid(`the parameter ${quoteName(disguised)} is spelled unlike the venue's`);
   }
   const symbols = readSymbols(entry, fields);
   if (isRefusal(symbols)) return symbols;
