@@ -10,6 +10,10 @@ import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-cata
 import { findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
+/**
+ * Signs a transaction of a wallet after decoding it. 422 where the vault cannot read it: what is not
+ * understood is not signed.
+ */
 export const sign = signingOperation({
   ...signOperation,
   name: 'sign',
