@@ -304,6 +304,12 @@ describe('a request that takes its time', () => {
     expect(clock.elapsedMs()).toBe(1_000);
   });
 
+  test('is not looked at for a caller who does not wait', async () => {
+    const { transport, called } = creating([record({ status: 'completed', result: vault })], 0);
+    await expect(called).resolves.toEqual(failure('still_processing', { requestId }));
+    expect(transport.seen).toHaveLength(1);
+  });
+
   test('can be waited for by its id', async () => {
     const { calls } = calling([working, record({ status: 'completed', result: vault })]);
     await expect(calls.waitForRequest(requestId)).resolves.toMatchObject({ value: vault });

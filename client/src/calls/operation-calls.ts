@@ -156,7 +156,9 @@ export function createOperationCalls(
     if (!UUID_PATTERN.test(requestId)) {
       return failure('bad_answer', 'a request id is no UUID', { status: 202 });
     }
-    return follow(requestId, deadline);
+    return clock.elapsedMs() < deadline
+      ? follow(requestId, deadline)
+      : stillProcessing(requestId, answered.value);
   }
 
   async function* pages(

@@ -16,6 +16,7 @@ const userId = randomUUID();
 const requestId = randomUUID();
 const secret = readKeyFile(pemOf(ed25519Key, 'pkcs8'), { type: 'ed25519' });
 const spki_pem = createPublicKey(ed25519Key).export({ format: 'pem', type: 'spki' }).toString();
+const otherPem = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString();
 const key = { id: randomUUID(), public_key: { spki_pem } };
 
 let vault: TestVault;
@@ -101,7 +102,7 @@ describe('nothing is sent, and the reason is a value, when', () => {
 });
 
 test.each([
-  ['another public key', { ...key, public_key: { spki_pem: pemOf(privateKey, 'pkcs8') } }],
+  ['another public key', { ...key, public_key: { spki_pem: otherPem } }],
   ['no public key', { id: key.id }],
   ['something that is none', { ...key, public_key: { spki_pem: 'none' } }],
 ])('a key with %s is not the one that was imported', async (_what, shown) => {
