@@ -91,6 +91,7 @@ const POLL_MS = 200;
 const MAX_POLL_MS = 5_000;
 const POLL_GROWTH = 1.5;
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- short functions over one client, its settings and its clock
 export function createOperationCalls(
   raw: RawClient,
   settings: CallSettings,

@@ -75,10 +75,7 @@ export function createNonceStore(
   /** Whether no signed request was ever let in: see `createUnusedCheck`. */
   isVaultUnused: () => Promise<boolean>,
 ): NonceStore {
-  redis.defineCommand('countersignClaimNonce', { numberOfKeys: 2, lua: CLAIM });
-  redis.defineCommand('countersignRenewEpoch', { numberOfKeys: 1, lua: TELL });
-  redis.defineCommand('countersignCompleteEpoch', { numberOfKeys: 1, lua: COMPLETE_EPOCH });
-  const client = redis as ClaimingRedis;
+  const client = withScripts(redis);
   let runId: Promise<string> | undefined;
   let isReady = false;
   let firstJudged: Promise<void> | undefined;
@@ -94,25 +91,12 @@ export function createNonceStore(
       runId ??= readRunId(redis);
       const id = await runId;
       const begin = await client.countersignRenewEpoch(EPOCH_KEY, id, now);
-      firstJudged ??= judgeFirst(id, begin);
+      firstJudged ??= judgeFirst(client, logger, isVaultUnused, { id, begin });
       await firstJudged;
       isReady = true;
     } catch (error) {
       forget();
       throw error;
-    }
-  }
-
-  /** In doubt the memory stays one that began late. */
-  async function judgeFirst(id: string, begin: string): Promise<void> {
-    try {
-      if (begin === COMPLETE || !(await isVaultUnused())) return;
-      await client.countersignCompleteEpoch(EPOCH_KEY, id, begin);
-    } catch (error) {
-      logger.warn(
-        { event: 'nonce_memory_unjudged', reason: String(error) },
-        'timestamps older than the nonce memory will be refused',
-      );
     }
   }
 
@@ -123,33 +107,60 @@ export function createNonceStore(
     renewEpoch,
     async claim(nonce, timestampMs, now) {
       const lifetime = Math.max(timestampMs - now, 0) + TIMESTAMP_WINDOW_MS + MARGIN_MS;
-      let answer: [number, string];
       try {
-        answer = await askStore(async () => {
+        const answer = await askStore(async () => {
           if (!isReady) await renewEpoch(now);
           runId ??= readRunId(redis);
           const key = PREFIX + nonce.toString('hex');
           return client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
         });
+        return refuseClaim(answer, timestampMs, logger);
       } catch (error) {
         forget();
         throw error;
       }
-      const [claimed, begin] = answer;
-      if (claimed !== 1) return refuse('unauthorized', 'the nonce was used before');
-      if (timestampMs <= Number(begin)) {
-        logger.warn(
-          { event: 'nonce_memory_gap' },
-          'refused a timestamp older than the nonce memory',
-        );
-        return refuse(
-          'unauthorized',
-          'x-request-timestamp is older than the memory of used nonces: sign the request again',
-        );
-      }
-      return undefined;
     },
   };
+}
+
+function withScripts(redis: Redis): ClaimingRedis {
+  redis.defineCommand('countersignClaimNonce', { numberOfKeys: 2, lua: CLAIM });
+  redis.defineCommand('countersignRenewEpoch', { numberOfKeys: 1, lua: TELL });
+  redis.defineCommand('countersignCompleteEpoch', { numberOfKeys: 1, lua: COMPLETE_EPOCH });
+  return redis as ClaimingRedis;
+}
+
+/** The first memory that a gateway meets may be a complete one. In doubt it stays one that began late. */
+async function judgeFirst(
+  client: ClaimingRedis,
+  logger: Logger,
+  isVaultUnused: () => Promise<boolean>,
+  { id, begin }: { readonly id: string; readonly begin: string },
+): Promise<void> {
+  try {
+    if (begin === COMPLETE || !(await isVaultUnused())) return;
+    await client.countersignCompleteEpoch(EPOCH_KEY, id, begin);
+  } catch (error) {
+    logger.warn(
+      { event: 'nonce_memory_unjudged', reason: String(error) },
+      'timestamps older than the nonce memory will be refused',
+    );
+  }
+}
+
+/** 401 for a nonce that was used, or that may have been used before the memory began. */
+function refuseClaim(
+  [claimed, begin]: readonly [number, string],
+  timestampMs: number,
+  logger: Logger,
+): Refusal | undefined {
+  if (claimed !== 1) return refuse('unauthorized', 'the nonce was used before');
+  if (timestampMs > Number(begin)) return undefined;
+  logger.warn({ event: 'nonce_memory_gap' }, 'refused a timestamp older than the nonce memory');
+  return refuse(
+    'unauthorized',
+    'x-request-timestamp is older than the memory of used nonces: sign the request again',
+  );
 }
 
 async function readRunId(redis: Redis): Promise<string> {

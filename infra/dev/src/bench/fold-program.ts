@@ -76,32 +76,38 @@ function buildLedger(entries: number): { rows: EntryRow[]; wallets: number; user
     }
     wallets += 1;
     const created = append1(`/v1/vaults/${vaultId}/wallets`, { network_family: 'solana' });
-    const keyId = deriveId(created.hash, 'key');
-    const publicKey = randomBytes(32);
-    const transcriptHash = randomBytes(32);
-    const message = keyAttestationMessage({
-      genesisHash,
-      vaultId,
-      keyId,
-      keyType: 'ed25519',
-      publicKey,
-      address: addressOf('solana', publicKey),
-      ceremonyHash: ceremonyHashOf('bench', transcriptHash),
-    });
-    for (const { party, privateKey } of parties) {
-      const signature = sign(null, message, privateKey);
-      const fact = { party, keyId, session: 'bench', publicKey, transcriptHash, signature };
-      append(encodeAttestation(startedAt, fact));
-    }
+    const names = { genesisHash, vaultId, keyId: deriveId(created.hash, 'key') };
+    attestWallet(startedAt, names, parties).forEach(append);
   }
   return { rows, wallets, users };
 }
 
-function genesisBody(
+type Party = { readonly party: PartyNumber; readonly privateKey: KeyObject };
+
+/** The bodies of the three entries that complete a wallet's key. */
+function attestWallet(
   at: number,
-  author: Author,
-  parties: readonly { party: PartyNumber; privateKey: KeyObject }[],
-): Buffer {
+  names: { readonly genesisHash: string; readonly vaultId: string; readonly keyId: string },
+  parties: readonly Party[],
+): Buffer[] {
+  const publicKey = randomBytes(32);
+  const transcriptHash = randomBytes(32);
+  const message = keyAttestationMessage({
+    ...names,
+    keyType: 'ed25519',
+    publicKey,
+    address: addressOf('solana', publicKey),
+    ceremonyHash: ceremonyHashOf('bench', transcriptHash),
+  });
+  return parties.map(({ party, privateKey }) => {
+    const signature = sign(null, message, privateKey);
+    const { keyId } = names;
+    const fact = { party, keyId, session: 'bench', publicKey, transcriptHash, signature };
+    return encodeAttestation(at, fact);
+  });
+}
+
+function genesisBody(at: number, author: Author, parties: readonly Party[]): Buffer {
   const userId = randomUUID();
   return encodeGenesis(at, {
     vault_id: randomUUID(),

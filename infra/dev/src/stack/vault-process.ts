@@ -47,21 +47,8 @@ export async function startVaultProcess(
   } = {},
 ): Promise<VaultProcess> {
   endSignals?.stop.throwIfAborted();
-  const { PATH = '' } = process.env;
-  const child = fork(program, [], {
-    env: { PATH, NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: [...execArgv],
-    // a group of its own: Ctrl-C in a terminal reaches this process alone, which then stops the others in order
-    detached: true,
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      text = (text + chunk).slice(-KEPT_OUTPUT);
-      onOutput(chunk);
-    });
-  }
+  const child = forkProgram(program, environment, execArgv);
+  const output = keepOutput(child, onOutput);
   let hasExited = false;
   const exited = once(child, 'exit').then(([code, signal]) => {
     hasExited = true;
@@ -72,7 +59,7 @@ export async function startVaultProcess(
   endSignals?.stop.addEventListener('abort', stopOnSignal);
   endSignals?.kill.addEventListener('abort', killOnSignal);
   void exited.then(() => endSignals?.kill.removeEventListener('abort', killOnSignal));
-  const port = await waitReady(child, exited, name, () => text).finally(() =>
+  const port = await waitReady(child, exited, name, output).finally(() =>
     endSignals?.stop.removeEventListener('abort', stopOnSignal),
   );
   return {
@@ -83,7 +70,7 @@ export async function startVaultProcess(
     get hasExited() {
       return hasExited;
     },
-    output: () => text,
+    output,
     kill: (signal) => void child.kill(signal),
     async stop() {
       if (hasExited) return;
@@ -93,6 +80,33 @@ export async function startVaultProcess(
       clearTimeout(timer);
     },
   };
+}
+
+function forkProgram(
+  program: string,
+  environment: Readonly<Record<string, string>>,
+  execArgv: readonly string[],
+): ChildProcess {
+  const { PATH = '' } = process.env;
+  return fork(program, [], {
+    env: { PATH, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [...execArgv],
+    // a group of its own: Ctrl-C in a terminal reaches this process alone, which then stops the others in order
+    detached: true,
+  });
+}
+
+/** What the process has said so far, the end of it. */
+function keepOutput(child: ChildProcess, onOutput: (chunk: string) => void): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-KEPT_OUTPUT);
+      onOutput(chunk);
+    });
+  }
+  return () => text;
 }
 
 async function waitReady(

@@ -1,12 +1,13 @@
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryRow, Genesis } from './entry.js';
-import type { AdminPolicy, MachineUser, VaultState } from '../state/state.js';
+import type { AdminPolicy, MachineUser, Stamps, VaultState } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { insertRow } from '../state/table.js';
 
 /** The author of everything that the genesis makes. */
 export const GENESIS_AUTHOR = 'genesis';
 
+/** The state that the first entry makes: the parties, and the first users with their rights. `at`: ms. */
 export function genesisState(
   empty: VaultState,
   genesis: Genesis,
@@ -19,29 +20,6 @@ export function genesisState(
     lastUpdatedAt: at,
     lastUpdatedBy: GENESIS_AUTHOR,
   };
-  const users = genesis.users.map((user): MachineUser => ({
-    id: user.id,
-    type: 'machine',
-    displayName: user.display_name,
-    description: null,
-    userGroupIds: [],
-    frozen: null,
-    publicKey: user.public_key,
-    publicKeySince: at,
-    apiKeySha256: user.api_key_sha256,
-    expiresAt: null,
-    ...stamps,
-  }));
-  const policies = genesis.admin_policies.map((policy): AdminPolicy => ({
-    id: policy.id,
-    displayName: policy.display_name,
-    action: policy.action,
-    effect: 'allow',
-    subjects: { userIds: policy.user_ids, userGroupIds: [] },
-    scopeVaultIds: null,
-    version: 1,
-    ...stamps,
-  }));
   return {
     ...empty,
     vaultId: genesis.vault_id,
@@ -52,10 +30,39 @@ export function genesisState(
       exchangePublicKey: party.exchange_public_key,
     })),
     evidenceKeys: genesis.evidence_key_ids.map((id) => ({ id, heldBy: PARTY_NUMBERS })),
-    users: users.reduce((table, user) => insertRow(table, user), empty.users),
-    adminPolicies: policies.reduce(
+    users: firstUsers(genesis, stamps).reduce((table, user) => insertRow(table, user), empty.users),
+    adminPolicies: firstPolicies(genesis, stamps).reduce(
       (table, policy) => insertRow(table, policy),
       empty.adminPolicies,
     ),
   };
+}
+
+function firstUsers({ users }: Genesis, stamps: Stamps): MachineUser[] {
+  return users.map((user) => ({
+    id: user.id,
+    type: 'machine',
+    displayName: user.display_name,
+    description: null,
+    userGroupIds: [],
+    frozen: null,
+    publicKey: user.public_key,
+    publicKeySince: stamps.createdAt,
+    apiKeySha256: user.api_key_sha256,
+    expiresAt: null,
+    ...stamps,
+  }));
+}
+
+function firstPolicies({ admin_policies: policies }: Genesis, stamps: Stamps): AdminPolicy[] {
+  return policies.map((policy) => ({
+    id: policy.id,
+    displayName: policy.display_name,
+    action: policy.action,
+    effect: 'allow',
+    subjects: { userIds: policy.user_ids, userGroupIds: [] },
+    scopeVaultIds: null,
+    version: 1,
+    ...stamps,
+  }));
 }
