@@ -1,7 +1,7 @@
 /** Ed25519 seeds out of PKCS#8 (RFC 8410, RFC 5958), JWK (RFC 8037) and plain text. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { parseBase64, parseBase64Url } from '@countersign/core/bytes.js';
-import { DER_TAG, readDerElements, type DerElement } from '@countersign/core/der.js';
+import { DER_TAG, type DerElement } from '@countersign/core/der.js';
 import { derElementsOf } from './key-file-der.js';
 import { KeyFileError } from './key-file-error.js';
 

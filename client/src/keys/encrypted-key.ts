@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject, type PrivateKeyInput } from 'node:crypto';
 import forge from 'node-forge';
 import { ownField } from '../answers/json-fields.js';
-import { DER_TAG, readDerElements } from '@countersign/core/der.js';
+import { DER_TAG } from '@countersign/core/der.js';
 import { derElementsOf, derSequenceOf } from './key-file-der.js';
 import { fromForgeAsn1, guardForge, isUnsupportedAlgorithm, toForgeAsn1 } from './forge-asn1.js';
 import { KeyFileError, type KeyFileFault } from './key-file-error.js';

@@ -1,6 +1,6 @@
 /** Any accepted key file to the one normal form that is split. */
 import type { KeyType } from '@countersign/core/signature-schemes.js';
-import { DER_TAG, readDerElements } from '@countersign/core/der.js';
+import { DER_TAG } from '@countersign/core/der.js';
 import { derElementsOf, derSequenceOf } from './key-file-der.js';
 import { formOfDer } from './der-form.js';
 import { seedOfJwk, seedOfPkcs8, seedOfText } from './ed25519-key.js';
