@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawPublicKey } from '../infra/dev/dist/stack/prepare-vault.js';
-import { openTestServers, type TestServers } from './support/servers.ts';
+import { openTestServers, type TestServers } from './support/test-servers.ts';
 import { expectOk, openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
 const run = promisify(execFile);

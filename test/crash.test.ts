@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startGateway, startSigner, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
-import { checkShots, query, shoot, shootMany, startLoad } from './support/load.ts';
-import { statusesOf, stopLoads, timeToSignature } from './support/load.ts';
-import type { Shot } from './support/load.ts';
+import { checkShots, query, shoot, shootMany, startLoad } from './support/signing-load.ts';
+import { statusesOf, stopLoads, timeToSignature } from './support/signing-load.ts';
+import type { Shot } from './support/signing-load.ts';
 import { restartRedis, type RestartedRedis } from './support/restart-redis.ts';
 import { deliver, rawSignRequest } from './support/signed-request.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from './support/test-vault.ts';

@@ -12,7 +12,7 @@ import {
   type StackOptions,
 } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
-import { query, shootMany, statusesOf } from './support/load.ts';
+import { query, shootMany, statusesOf } from './support/signing-load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 

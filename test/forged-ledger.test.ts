@@ -23,8 +23,8 @@ import { startGateway, startSigner, waitHealthy } from '../infra/dev/dist/stack/
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
-import { importRecipients } from './support/import-key.ts';
-import { finalRecord, query, shoot, shootMany, statusesOf } from './support/load.ts';
+import { importRecipients } from './support/desk-import.ts';
+import { finalRecord, query, shoot, shootMany, statusesOf } from './support/signing-load.ts';
 import { rawSignRequest, signedRequest } from './support/signed-request.ts';
 import { eventually, expectOk, newMachineKey, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';

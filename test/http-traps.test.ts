@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => vault?.close(), 60_000);
 
-/** The error body of SPEC 2.1 with this status and type, on every way it can be reached. */
+/** The error body with this status and type, and no more in it than that. */
 function expectError(response: RawResponse, status: number, errType: string): void {
   expect(response).toMatchObject({
     status,

@@ -2,7 +2,7 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createKeyLock, type KeyLock } from '../signer/dist/party/key-lock.js';
-import { openTestServers, type TestServers } from './support/servers.ts';
+import { openTestServers, type TestServers } from './support/test-servers.ts';
 import { eventually } from './support/test-vault.ts';
 
 let servers: TestServers;

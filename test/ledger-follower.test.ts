@@ -12,7 +12,7 @@ import type pg from 'pg';
 import { createLedgerBuilder, type LedgerBuilder } from './support/ledger-builder.ts';
 import { appendEvidenceKey, appendRecipient, refuseKey } from './support/party-facts.ts';
 import { signedEvidenceKey, signedRecipient } from './support/party-facts.ts';
-import { openTestServers, type TestServers } from './support/servers.ts';
+import { openTestServers, type TestServers } from './support/test-servers.ts';
 
 const MINUTE_MS = 60_000;
 const logger = createLogger('test', 'silent');

@@ -10,7 +10,7 @@ import {
   shootMany,
   statusesOf,
   type Shot,
-} from './support/load.ts';
+} from './support/signing-load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 

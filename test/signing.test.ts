@@ -18,7 +18,7 @@ import { findReceiptFault } from '@countersign/api/receipt.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
-import { query } from './support/load.ts';
+import { query } from './support/signing-load.ts';
 import {
   eventually,
   expectOk,

@@ -10,7 +10,7 @@ import type { ClientResponse, RawClient } from '../client/dist/calls/raw-client.
 import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import { call } from './support/api.ts';
-import { query, shoot, startLoad, statusesOf, stopLoads } from './support/load.ts';
+import { query, shoot, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
 import { actOf, EVERY_OPERATION, type Act } from './support/operation-inputs.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import { openTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';

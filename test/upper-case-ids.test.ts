@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { matchPath } from '@countersign/vault/operations/operation.js';
+import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { createJournal } from '../gateway/dist/ledger/journal.js';

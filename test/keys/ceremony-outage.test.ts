@@ -10,8 +10,8 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
 import { call } from '../support/api.ts';
-import { importRequest } from '../support/import-key.ts';
-import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
+import { importRequest } from '../support/desk-import.ts';
+import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/standalone-keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 /** How long a run waits for a message, and some time to make the key afterwards. */

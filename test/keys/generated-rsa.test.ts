@@ -1,7 +1,7 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { call, expectRefusal } from '../support/api.ts';
-import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
+import { allowKeys, RSA_PATIENCE_MS, type KeyView } from '../support/standalone-keys.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 interface Record {

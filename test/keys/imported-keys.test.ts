@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
 import { call, expectRefusal } from '../support/api.ts';
-import { importRequest, importSecret } from '../support/import-key.ts';
-import { allowKeys, type KeyView } from '../support/keys.ts';
+import { importRequest, importSecret } from '../support/desk-import.ts';
+import { allowKeys, type KeyView } from '../support/standalone-keys.ts';
 import { eventually, expectOk, openSharedVault, type VaultInUse } from '../support/test-vault.ts';
 
 jest.setTimeout(90_000);

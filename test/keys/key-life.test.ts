@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
 import { call, expectRefusal, grant } from '../support/api.ts';
-import { importRequest, importSecret } from '../support/import-key.ts';
-import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { importRequest, importSecret } from '../support/desk-import.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
 import type { TestVault } from '../support/test-vault.ts';
 

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import { readAsBinance, type SentRequest } from '../support/binance-venue.ts';
-import { importRecipients } from '../support/import-key.ts';
-import type { KeyView } from '../support/keys.ts';
+import { importRecipients } from '../support/desk-import.ts';
+import type { KeyView } from '../support/standalone-keys.ts';
 import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 const run = promisify(execFile);

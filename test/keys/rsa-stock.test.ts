@@ -6,7 +6,7 @@ import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.j
 import { rsaPublicKey, RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
-import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { commonStock, fillStock, stockOf, type StockRow } from '../support/rsa-stock.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 

@@ -20,8 +20,8 @@ import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import { decodeKeyShare, FROST_SCHEME } from '../../signer/dist/secrets/frost/frost-key-share.js';
 import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
-import { importSecret } from '../support/import-key.ts';
-import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/keys.ts';
+import { importSecret } from '../support/desk-import.ts';
+import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/standalone-keys.ts';
 import { openTestRedis } from '../support/restart-redis.ts';
 import { bytesOf, factorModulus } from '../support/rsa-secrets.ts';
 import {

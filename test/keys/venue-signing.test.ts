@@ -2,8 +2,8 @@ import { createHmac, createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { call, expectRefusal } from '../support/api.ts';
 import { readAsBinance } from '../support/binance-venue.ts';
-import { importSecret } from '../support/import-key.ts';
-import { allowKeys, generateKey, type KeyView } from '../support/keys.ts';
+import { importSecret } from '../support/desk-import.ts';
+import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 interface SignedVenueRequest {

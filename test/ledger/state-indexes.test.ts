@@ -178,7 +178,7 @@ describe('rows that change and go', () => {
   });
 
   it('never free the public key of a key that the parties made', () => {
-    const { ledger, must, complete } = open();
+    const { must, complete } = open();
     const key = { type: 'ed25519', display_name: 'Key' };
     const first = must('POST', '/v1/keys', key);
     expect(complete(first, 'first')).toEqual(DONE);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { openEmbeddedPostgres } from '../../infra/dev/dist/embedded/postgres.js';
 import { openEmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
 import { prepareDatabase } from '../../infra/dev/dist/stack/prepare-vault.js';
-import { TEMPLATE } from './servers.ts';
+import { TEMPLATE } from './test-servers.ts';
 import { openSharedVaultHost } from './shared-vault-host.ts';
 
 interface TestGlobals {

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { openDebianServer } from '../../infra/dev/dist/embedded/debian-redis.js';
 import { succeeds } from '../../infra/dev/dist/embedded/server-process.js';
 import { eventually } from './test-vault.ts';
-import type { TestServers } from './servers.ts';
+import type { TestServers } from './test-servers.ts';
 
 export interface RestartedRedis {
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
-import { query } from './load.ts';
+import { query } from './signing-load.ts';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
 

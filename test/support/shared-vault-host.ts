@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openStack } from '../../infra/dev/dist/stack/open-stack.js';
 import { prepareVault, type AdminCredential } from '../../infra/dev/dist/stack/prepare-vault.js';
-import { openTestServers, type TestServers } from './servers.ts';
+import { openTestServers, type TestServers } from './test-servers.ts';
 
 /** What a test file is told, as JSON. */
 export interface SharedVaultFacts {

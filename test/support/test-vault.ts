@@ -8,7 +8,7 @@ import { openStack, type Stack, type StackOptions } from '../../infra/dev/dist/s
 import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { checkedClient } from './checked-client.ts';
-import { openTestServers, requireEnv, type TestServers } from './servers.ts';
+import { openTestServers, requireEnv, type TestServers } from './test-servers.ts';
 import type { SharedVaultFacts } from './shared-vault-host.ts';
 
 export interface TestUser {

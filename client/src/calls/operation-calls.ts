@@ -14,7 +14,7 @@ import {
 } from './operation-request.js';
 import type { ClientRequest, RawClient } from './raw-client.js';
 import { readAnswer, type AnswerForm } from './read-answer.js';
-import { outcomeOfRecord, stillProcessing } from './request-record.js';
+import { outcomeOfRecord, stillProcessing } from './record-outcome.js';
 import { DEFAULT_RETRIES, isPassing, pauseBeforeNext, type RetryOptions } from './retries.js';
 
 export interface CallOptions {

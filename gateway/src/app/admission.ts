@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import { matchPath } from '@countersign/vault/operations/operation.js';
+import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import type { User } from '@countersign/vault/state/state.js';
 import {
   admitRead,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { RequestTarget } from '@countersign/api/operation.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import type { LedgerOperation } from '@countersign/vault/operations/operation.js';
+import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type { SigningOperation } from '@countersign/vault/operations/signing-operation.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { exportAuditRoute } from '../audit/export-audit-route.js';

@@ -37,6 +37,6 @@ function positionOf(
   const position = decodePosition(text);
   // another gateway made this cursor and has read further: going on would leave entries out
   return position.ledgerSeq > start.ledgerSeq
-    ? refuse('gateway_timeout', 'this gateway has not read the ledger so far yet')
+    ? refuse('gateway_timeout', 'this gateway has not yet read that far in the ledger: ask again')
     : position;
 }

@@ -1,4 +1,4 @@
-/** The four authentication headers (SPEC section 5): their shape alone, before anything is looked up. */
+/** The four authentication headers: their shape alone, before anything is looked up. */
 import type { IncomingMessage } from 'node:http';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/authenticate.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';

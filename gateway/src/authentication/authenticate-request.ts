@@ -1,6 +1,7 @@
 /**
- * Who is asking, and is it really them, now, for the first time. The order is that of DECISIONS: shape
- * of the headers, credential, timestamp, assertion, and only then the nonce is burnt.
+ * Who is asking, and is it really them, now, for the first time. In this order: shape of the headers,
+ * credential, timestamp, assertion, and only then the nonce is burnt, so that nobody without the private
+ * key can use up a caller's nonce.
  */
 import type { IncomingMessage } from 'node:http';
 import {

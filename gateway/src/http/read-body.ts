@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 export const MAX_BODY_BYTES = 256 * 1024;
 
 const TOO_LARGE = refuse('parse_error', `the body is larger than ${MAX_BODY_BYTES} bytes`);
-const BROKEN_OFF = refuse('parse_error', 'the body broke off');
+const BROKEN_OFF = refuse('parse_error', 'the request body ended before it was complete');
 const EMPTY = Buffer.alloc(0);
 
 /**

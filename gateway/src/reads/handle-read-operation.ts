@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
-import { parseInput } from '@countersign/vault/operations/operation.js';
+import { parseInput } from '@countersign/vault/operations/operation-input.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import type { Answer, Exchange } from '../authentication/exchange.js';

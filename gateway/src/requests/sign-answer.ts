@@ -7,7 +7,7 @@ import { decodeSealedEvidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 import { openSigningDetails, type SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { parseInput } from '@countersign/vault/operations/operation.js';
+import { parseInput } from '@countersign/vault/operations/operation-input.js';
 import type { Signed, SigningTarget } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';

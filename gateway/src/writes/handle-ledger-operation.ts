@@ -5,7 +5,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { applyEntry, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
-import type { LedgerOperation } from '@countersign/vault/operations/operation.js';
+import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type pg from 'pg';
 import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';

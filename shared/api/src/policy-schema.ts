@@ -195,7 +195,10 @@ export const listSecurityGroupsQuery = z.strictObject({
 const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
 const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time', 'velocity'] as const;
 
-/** Conditions that DECISIONS names and this release cannot check: stated, they are refused. */
+/**
+ * Conditions that a later release will have. This one cannot check them, so a rule that states one is
+ * refused: passed over, it would allow more than its author meant.
+ */
 const notYet = z
   .unknown()
   .optional()

@@ -143,7 +143,7 @@ const humanFields = {
   cloud_provider: cloudProvider,
 };
 
-/** SPEC 2.3: the only answer that carries a secret, shown once. */
+/** The only answer that carries a secret, shown once. */
 export const createdUser = z
   .discriminatedUnion('type', [
     z.strictObject({

@@ -1,6 +1,7 @@
 /**
- * The public error model (SPEC section 7). A refusal is a value: policy and validation outcomes are
- * returned, never thrown. An ApiError is thrown where a request ends early in the gateway.
+ * The public error model: an answer that is no success has the body `{err_type, err_msg}` and the status
+ * that belongs to its type. A refusal is a value: policy and validation outcomes are returned, never
+ * thrown. An ApiError is thrown where a request ends early in the gateway.
  */
 
 export const ERR_STATUS = {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Bytes } from './bytes.js';
 
-/** What the caller signs: SPEC section 5. Strings are ASCII as they stood on the wire. */
+/**
+ * What the caller signs: see {@link transcriptDigest} for its bytes, and test/vectors/transcript.json for
+ * worked cases. Strings are ASCII as they stood on the wire.
+ */
 export interface Transcript {
   readonly method: string;
   /** Raw request target before the first `?`. */
@@ -20,7 +23,11 @@ export interface Transcript {
 
 const VERSION = Buffer.from([0x01]);
 
-/** SHA-256 of the transcript (32 bytes): the message of a machine's Ed25519 signature. */
+/**
+ * SHA-256 of the transcript (32 bytes): the message of a machine's Ed25519 signature. Hashed are: version
+ * byte 1; method, path, query, body and credential, each after its length (4 bytes, little-endian); the
+ * timestamp (8 bytes, little-endian); the nonce.
+ */
 export function transcriptDigest(transcript: Transcript): Buffer {
   const hash = createHash('sha256').update(VERSION);
   for (const field of [transcript.method, transcript.path, transcript.query]) {

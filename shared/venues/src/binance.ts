@@ -124,7 +124,7 @@ function check(checked: CheckedRequest, key: VenueKey): Refusal | undefined {
   }
   const tail = namesOf(checked).find(endsInKnownName);
   if (tail !== undefined) {
-    return invalid(`the parameter ${quoteName(tail)} can be cut to another one of Binance`);
+    return invalid(`the parameter ${quoteName(tail)} can be cut to another parameter of Binance`);
   }
   const recvWindow = statedValue(checked, 'recvWindow');
   return recvWindow !== undefined && !isRecvWindow(recvWindow)

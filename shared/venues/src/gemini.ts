@@ -40,7 +40,7 @@ function check({ request, body, endpoint }: CheckedRequest): Refusal | undefined
     (request.method !== 'POST' ||
       GEMINI_ENDPOINTS.some(({ template }) => matchesTemplate(template, request.path)));
   if (isOtherMethod)
-    return invalid('Gemini does not sign the method, and has this path by another');
+    return invalid('Gemini does not sign the method: use the one method that it has for this path');
   if (request.query !== '') {
     return invalid('Gemini does not sign the query: parameters go in the body');
   }

@@ -188,7 +188,7 @@ function check({ request, endpoint }: CheckedRequest): Refusal | undefined {
       matchesTemplate(signedPath(template), signedPath(request.path)),
   );
   return request.channel === 'rest' && endpoint === undefined && twin !== undefined
-    ? invalid(`Kraken Futures signs this path like ${twin.template}: state that one`)
+    ? invalid(`Kraken Futures signs this path as if it were ${twin.template}: use that path`)
     : undefined;
 }
 

@@ -20,7 +20,7 @@ import {
   type LedgerBuilder,
 } from '../../../test/support/ledger-builder.js';
 import { refuseKey } from '../../../test/support/party-facts.js';
-import { openTestServers, type TestServers } from '../../../test/support/servers.js';
+import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
 import { eventually } from '../../../test/support/test-vault.js';
 import { createShareStore, type ShareStore } from '../records/share-store.js';
 import { createCeremonyInboxes } from './ceremony-inbox.js';

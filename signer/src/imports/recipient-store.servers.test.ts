@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { openTestServers, type TestServers } from '../../../test/support/servers.js';
+import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
 import { createRecipientStore, type RecipientStore } from './recipient-store.js';
 
 const NOW = Date.UTC(2026, 0, 5, 12);

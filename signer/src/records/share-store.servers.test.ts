@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { openTestServers, type TestServers } from '../../../test/support/servers.js';
+import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
 import { createShareStore, type NewShare, type ShareStore } from './share-store.js';
 
 let servers: TestServers;

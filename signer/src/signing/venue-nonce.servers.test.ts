@@ -13,7 +13,7 @@ import {
   type LedgerBuilder,
 } from '../../../test/support/ledger-builder.js';
 import { addRecipients } from '../../../test/support/party-facts.js';
-import { openTestServers, type TestServers } from '../../../test/support/servers.js';
+import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
 import type { PartnerPart } from '../channel/messages.js';
 import { createNonceStore } from '../records/venue-nonce-store.js';
 import type { RecordEntry } from '../records/record-entry.js';

@@ -17,7 +17,7 @@ import { createFold } from '@countersign/vault/ledger/fold.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
-import { deriveId } from '@countersign/vault/operations/operation.js';
+import { deriveId } from '@countersign/vault/operations/ledger-operation.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { rawPublicKey } from '../stack/prepare-vault.js';
 import { signEvidence } from './many-users.js';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withFolderLock } from './folder-lock.js';
-import { removeMatching } from './private-file.js';
+import { removeMatching } from './private-folder.js';
 import { type LogLine, runCommand, succeeds } from './server-process.js';
 
 /** A Redis or Valkey program from unpacked packages, and the environment it needs. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode, readIfPresent } from './private-file.js';
+import { errorCode, readIfPresent } from './private-folder.js';
 import { describeProcess } from './server-process.js';
 
 const WAIT_LIMIT_MS = 180_000;

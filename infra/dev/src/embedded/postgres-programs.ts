@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
-import { errorCode, readIfPresent, removeMatching } from './private-file.js';
+import { errorCode, readIfPresent, removeMatching } from './private-folder.js';
 import { type Command, type LogLine, runCommand, succeeds } from './server-process.js';
 
 /** Who runs the PostgreSQL programs: they refuse to run as root. */

@@ -19,7 +19,7 @@ import {
   readIfPresent,
   readOrCreatePassword,
   removeMatching,
-} from './private-file.js';
+} from './private-folder.js';
 import {
   type LogLine,
   type StopStep,

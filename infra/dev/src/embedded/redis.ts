@@ -9,7 +9,7 @@ import {
   readIfPresent,
   readOrCreatePassword,
   writePrivateFile,
-} from './private-file.js';
+} from './private-folder.js';
 import {
   type LogLine,
   type StopStep,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type PostgresSettings, openEmbeddedPostgres } from './postgres.js';
-import { openPrivateFolder } from './private-file.js';
+import { openPrivateFolder } from './private-folder.js';
 import { openEmbeddedRedis } from './redis.js';
 import type { LogLine } from './server-process.js';
 

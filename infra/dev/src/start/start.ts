@@ -9,7 +9,7 @@ import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createCountersignClient } from '@countersign/client/countersign-client.js';
 import { withFolderLock } from '../embedded/folder-lock.js';
-import { openPrivateFolder, writePrivateFile } from '../embedded/private-file.js';
+import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.js';
 import { openServers } from '../embedded/servers.js';
 import { readPin } from '@countersign/admin/genesis/read-genesis.js';
 import { openStack, type Stack } from '../stack/open-stack.js';

@@ -76,7 +76,7 @@ export const listAdminPoliciesOperation = apiOperation({
   path: '/v1/admin-policies',
   summary: 'List administrative policies',
   description:
-    'Administrative policies in the order of their creation, oldest first, page by page; their order means nothing for what they allow.',
+    'Administrative policies in the order of their creation, oldest first, page by page; their order does not matter for what they allow.',
   action: 'view_system_resources',
   query: listAdminPoliciesQuery,
   response: adminPolicyPage,

@@ -14,7 +14,7 @@ export const listAuditLogsOperation = apiOperation({
   path: '/v1/audit-logs',
   summary: 'List audit log entries, newest first',
   description:
-    'What was done and what was refused to known callers: changes from the ledger, signatures and refusals from the records of the processes that gave them. Filters that are given must all hold. Each entry names its hash chain; `countersign audit verify` checks the chains offline. ' +
+    'What was done and what was refused to known callers: changes from the ledger, signatures and refusals from the records of the processes that gave them. Only what matches every given filter is listed. Each entry names its hash chain; `countersign audit verify` checks the chains offline. ' +
     'A page that this gateway has not read far enough to continue is refused with 504: ask again.',
   action: 'view_audit_logs',
   query: listAuditLogsQuery,

@@ -26,7 +26,7 @@ export const freezeUsersOperation = apiOperation({
   path: '/v1/users/freeze',
   summary: 'Freeze users',
   description:
-    'A frozen user is known no more: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the users does not exist, and with 409 when nobody would be left who can change the administrative policy. Allowed while the system is frozen.',
+    'A frozen user is no longer recognised: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the users does not exist, and with 409 when nobody would be left who can change the administrative policy. Allowed while the system is frozen.',
   query: userIdsQuery,
   example: {
     query: { user_ids: USER_ID },
@@ -157,7 +157,7 @@ export const unfreezeSystemOperation = apiOperation({
   path: '/v1/system/unfreeze',
   summary: 'Unfreeze the whole system',
   description:
-    'Lifts the freeze of the whole system; what is frozen by itself stays so. Allowed while the system is frozen.',
+    'Lifts the freeze of the whole system; what has a freeze of its own stays frozen. Allowed while the system is frozen.',
   example: {
     response: { status: 'active', ids: ['system'] },
   },

@@ -134,7 +134,7 @@ export const listKeysOperation = apiOperation({
   path: '/v1/keys',
   summary: 'List keys',
   description:
-    'Keys in the order of their creation, oldest first, page by page, the keys of wallets and destroyed ones included. Filters that are given must all hold; a key that is still being made, or that failed, is not listed.',
+    'Keys in the order of their creation, oldest first, page by page, the keys of wallets and destroyed ones included. Only what matches every given filter is listed; a key that is still being made, or that failed, is not listed.',
   action: 'view_system_resources',
   query: listKeysQuery,
   response: keyPage,

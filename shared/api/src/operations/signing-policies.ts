@@ -80,7 +80,7 @@ export const deleteSigningPolicyOperation = apiOperation({
   path: '/v1/signing-policies/{policy_id}',
   summary: 'Delete a signing policy',
   description:
-    'The rules of the policy decide no more; the policies after it move up. What it denied may now be allowed by a later policy. Refused with 404 when there is no such policy.',
+    'The rules of the policy no longer decide anything; the policies after it move up. What it denied may now be allowed by a later policy. Refused with 404 when there is no such policy.',
   action: 'manage_signing_policies',
   params: { policy_id: signingPolicyId },
   response: deletedView,
@@ -144,8 +144,8 @@ export const evaluateSigningPoliciesOperation = apiOperation({
   path: '/v1/signing-policies/evaluate',
   summary: 'Explain what the signing policies would decide; signs nothing',
   description:
-    'Runs the signing policies and the freezes over a request as it would be, for the caller or for another user, and answers with the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
-    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is none of the wallet, or the venue request is missing, malformed or given for something that is none.',
+    'Evaluates the signing policies and the freezes for a request that nobody has made yet, for the caller or for another user, and answers with the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
+    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is not one that the wallet has, or the venue request is missing, malformed, or given where none is asked for.',
   action: 'view_system_resources',
   body: evaluateBody,
   response: evaluation,

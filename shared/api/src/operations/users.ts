@@ -94,7 +94,7 @@ export const listUsersOperation = apiOperation({
   path: '/v1/users',
   summary: 'List users',
   description:
-    'Users in the order of their creation, oldest first, page by page. Filters that are given must all hold.',
+    'Users in the order of their creation, oldest first, page by page. Only what matches every given filter is listed.',
   action: 'view_system_resources',
   query: listUsersQuery,
   response: userPage,

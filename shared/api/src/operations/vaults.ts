@@ -48,7 +48,7 @@ export const listVaultsOperation = apiOperation({
   path: '/v1/vaults',
   summary: 'List vaults',
   description:
-    'Vaults in the order of their creation, oldest first, page by page. Filters that are given must all hold.',
+    'Vaults in the order of their creation, oldest first, page by page. Only what matches every given filter is listed.',
   action: 'view_system_resources',
   query: listVaultsQuery,
   response: vaultPage,

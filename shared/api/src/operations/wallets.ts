@@ -55,7 +55,7 @@ export const deleteWalletsOperation = apiOperation({
   path: '/v1/vaults/{vault_id}/wallets',
   summary: 'Remove frozen wallets: their keys are kept, disabled',
   description:
-    'Removes the named wallets, all of them or none; they leave their security groups, and their keys are kept but sign no more. ' +
+    'Removes the named wallets, all of them or none; they leave their security groups, and their keys are kept but no longer sign. ' +
     'Refused with 404 when the vault or one of the wallets does not exist, and with 409 when one of them is not frozen.',
   action: 'manage_wallets',
   params: { vault_id: vaultId },
@@ -72,7 +72,7 @@ export const listWalletsOperation = apiOperation({
   path: '/v1/vaults/{vault_id}/wallets',
   summary: "List a vault's wallets",
   description:
-    'The wallets of one vault in the order of their creation, oldest first, page by page. Filters that are given must all hold; a wallet whose key is still being made is not listed. Refused with 404 when there is no such vault.',
+    'The wallets of one vault in the order of their creation, oldest first, page by page. Only what matches every given filter is listed; a wallet whose key is still being made is not listed. Refused with 404 when there is no such vault.',
   action: 'view_system_resources',
   params: { vault_id: vaultId },
   query: listWalletsQuery,

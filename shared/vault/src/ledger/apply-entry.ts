@@ -12,8 +12,9 @@ import {
   type EvidenceKeys,
 } from '@countersign/core/evidence-key.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
-import { deriveId, parseInput, type LedgerOperation } from '../operations/operation.js';
-import type { ApplyContext, Subject } from '../operations/operation.js';
+import { deriveId, type LedgerOperation } from '../operations/ledger-operation.js';
+import { parseInput } from '../operations/operation-input.js';
+import type { ApplyContext, Subject } from '../operations/ledger-operation.js';
 import { authorizeAdmin, hasPolicyAdministrator } from '../policy/admin-policy.js';
 import {
   applyEvidenceKey,

@@ -11,10 +11,14 @@ import type { VaultState } from '../state/state.js';
 import { VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 type Body = z.output<typeof createAdminPolicyBody>;
 
+/**
+ * Adds a policy. 422 for a user, group or vault that is not there, and for a scope on an action that knows
+ * none. 409 when nobody would be left who can change policies.
+ */
 export const createAdminPolicy = ledgerOperation({
   ...createAdminPolicyOperation,
   affectsAdministrators: true,
@@ -35,6 +39,7 @@ export const createAdminPolicy = ledgerOperation({
   answer: answerPolicy,
 });
 
+/** Replaces all of a policy's content. 409 unless the caller names the version that it has read. */
 export const updateAdminPolicy = ledgerOperation({
   ...updateAdminPolicyOperation,
   affectsAdministrators: true,
@@ -60,6 +65,7 @@ export const updateAdminPolicy = ledgerOperation({
   answer: answerPolicy,
 });
 
+/** Removes a policy. 409 when it is the last that lets somebody change policies. */
 export const deleteAdminPolicy = ledgerOperation({
   ...deleteAdminPolicyOperation,
   affectsAdministrators: true,

@@ -5,11 +5,16 @@ import { insertRow } from '../state/table.js';
 import type { User } from '../state/state.js';
 import { findRow, requireKnown, newStamps } from './lookups.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-secrets.js';
 import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
 
+/**
+ * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the
+ * evidence key: the state holds its SHA-256 alone, and the answer shows it once. 403 when the user would
+ * have rights that the caller lacks; 409 for a taken email.
+ */
 export const createUser = ledgerOperation({
   ...createUserOperation,
   apply(state, { body }, context) {

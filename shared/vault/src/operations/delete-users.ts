@@ -2,8 +2,12 @@ import { deleteUsersOperation } from '@countersign/api/operations/users.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { deleteRow } from '../state/table.js';
 import { findRows } from './lookups.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 
+/**
+ * Removes users; their ids stay in the ledger and in the audit log. 409 for the caller, and for the last
+ * administrator.
+ */
 export const deleteUsers = ledgerOperation({
   ...deleteUsersOperation,
   affectsAdministrators: true,

@@ -2,7 +2,7 @@ import { updatedStamps } from './lookups.js';
 import { destroyKeyOperation } from '@countersign/api/operations/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { leaveSecurityGroups } from './security-group-members.js';
 
 /** For good: every party deletes its share, and this row stays as the tombstone. */

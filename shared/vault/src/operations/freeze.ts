@@ -24,8 +24,9 @@ import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Freeze, VaultState } from '../state/state.js';
 import { replaceRow, type Table } from '../state/table.js';
 import { findRows, findWallet } from './lookups.js';
-import { ledgerOperation, type Applied, type Input, type LedgerOperation } from './operation.js';
-import type { Subject } from './operation.js';
+import { ledgerOperation, type Applied, type LedgerOperation } from './ledger-operation.js';
+import type { Input } from './operation-input.js';
+import type { Subject } from './ledger-operation.js';
 import { walletSubject } from './wallets.js';
 
 interface Scope<Query extends z.ZodType> {
@@ -171,6 +172,7 @@ const system: Scope<typeof nothing> = {
   }),
 };
 
+/** Freeze and unfreeze of users, keys and venues, vaults, wallets, and of the whole system. */
 export const freezeOperations: readonly LedgerOperation[] = [
   ...freezePair(users),
   ...freezePair(keys),

@@ -1,11 +1,15 @@
 import { generateKeyOperation } from '@countersign/api/operations/keys.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
 import { refuseVenueKey } from './venue-keys.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
 
+/**
+ * Asks the parties for a key that none of them ever holds whole. This only records the wish: the key is
+ * `generating` until all three have attested the same public key.
+ */
 export const generateKey = ledgerOperation({
   ...generateKeyOperation,
   apply(state, { body }, context) {

@@ -9,13 +9,17 @@ import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { refuseVenueKey } from './venue-keys.js';
 
 type Body = z.output<typeof importKeyBody>;
 
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
 
+/**
+ * Records the sealed parts of a secret that the client has split, each of which one party alone can open.
+ * The key is `importing` until all three parties have attested that their parts fit.
+ */
 export const importKey = ledgerOperation({
   ...importKeyOperation,
   apply(state, { body }, context) {

@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, noSuchResource } from './lookups.js';
-import type { Applied, Subject } from './operation.js';
+import type { Applied, Subject } from './ledger-operation.js';
 
 /** The key is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
@@ -14,6 +14,7 @@ export function applyNewKey(state: VaultState, key: Key): Applied {
   };
 }
 
+/** Writes a key that is there already; the caller raises its version. */
 export function applyChangedKey(state: VaultState, key: Key): Applied {
   return { state: { ...state, keys: replaceRow(state.keys, key) }, subject: keySubject(key) };
 }
@@ -22,6 +23,7 @@ function keySubject(key: Key): Subject {
   return { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
 }
 
+/** Whether the parties have still to attest the key that the operation made. */
 export function isKeyPending(state: VaultState, { keyIds }: Subject): boolean {
   return state.keys.indexes.pending.has(keyIds?.[0] ?? '');
 }
@@ -32,6 +34,7 @@ export function findKeyFailure(state: VaultState, { keyIds }: Subject): Refusal 
   return key?.failure == null ? undefined : refuse('invalid_inputs', key.failure);
 }
 
+/** The key as the API shows it, or 404. */
 export function answerKey(state: VaultState, subject: Subject) {
   const row = findRow(state.keys, subject.resourceIds[0]);
   return isRefusal(row) ? row : keyView(row);
@@ -44,6 +47,7 @@ export function findVisibleKey(state: VaultState, id: string | undefined): Key |
   return isVisibleKey(row) ? row : noSuchResource(id);
 }
 
+/** Neither on its way nor failed: those can be seen in their request's record alone. */
 export function isVisibleKey({ status }: Key): boolean {
   return status === 'active' || status === 'disabled' || status === 'destroyed';
 }

@@ -5,7 +5,8 @@ import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
 import { generateKey } from './generate-key.js';
 import { importKey } from './import-key.js';
-import { matchPath, type LedgerOperation } from './operation.js';
+import type { LedgerOperation } from './ledger-operation.js';
+import { matchPath } from './operation-input.js';
 import {
   createSecurityGroup,
   deleteSecurityGroup,
@@ -61,11 +62,16 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   ...freezeOperations,
 ];
 
+/** An operation with what the path says in the place of its parameters. */
 export interface MatchedOperation {
   readonly operation: LedgerOperation;
   readonly params: Readonly<Record<string, string>>;
 }
 
+/**
+ * The operation with this method whose template the path fits; undefined for none. Reads and signatures
+ * are not among them.
+ */
 export function findLedgerOperation(method: string, path: string): MatchedOperation | undefined {
   for (const operation of LEDGER_OPERATIONS) {
     if (operation.method !== method) continue;

@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { Stamps, VaultState, Wallet } from '../state/state.js';
 import { walletAddressKey } from '../state/state.js';
 import type { Table } from '../state/table.js';
-import type { ApplyContext } from './operation.js';
+import type { ApplyContext } from './ledger-operation.js';
 import type { Map } from 'immutable';
 
 /**
@@ -36,6 +36,7 @@ export function findRows<Row extends { readonly id: string }>(
     : (rows as Row[]);
 }
 
+/** The wallet with this address in this vault, or 404. An address is unique within its vault only. */
 export function findWallet(
   state: VaultState,
   vaultId: string | undefined,
@@ -57,6 +58,7 @@ export function requireKnown(
     : refuse('invalid_inputs', `names an unknown ${what}`);
 }
 
+/** Who made a row, and when (ms). */
 export function newStamps(context: ApplyContext): Stamps {
   return {
     createdAt: context.at,
@@ -66,6 +68,7 @@ export function newStamps(context: ApplyContext): Stamps {
   };
 }
 
+/** Who changed a row last, and when (ms). */
 export function updatedStamps(context: ApplyContext): {
   lastUpdatedAt: number;
   lastUpdatedBy: string;

@@ -5,7 +5,7 @@ import {
   type SignatureScheme,
 } from '@countersign/core/signature-schemes.js';
 import { newStamps } from './lookups.js';
-import type { ApplyContext } from './operation.js';
+import type { ApplyContext } from './ledger-operation.js';
 
 type NewKey = Pick<Key, 'displayName' | 'custody' | 'status'> &
   Partial<Pick<Key, 'description' | 'modulusBits' | 'encoding' | 'sealedParts' | 'walletId'>> & {

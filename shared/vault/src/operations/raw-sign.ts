@@ -5,6 +5,10 @@ import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { findKeyTarget, findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
+/**
+ * Signs bytes that the vault does not read, with a wallet's key. A rule must name `raw_sign`: silence
+ * never covers it.
+ */
 export const rawSignWithWallet = signingOperation({
   ...rawSignOperation,
   name: 'raw_sign',
@@ -20,6 +24,10 @@ export const rawSignWithWallet = signingOperation({
   }),
 });
 
+/**
+ * As {@link rawSignWithWallet}, with a key that belongs to no wallet. 422 for a scheme that its type does
+ * not have.
+ */
 export const rawSignWithKey = signingOperation({
   ...rawSignWithKeyOperation,
   name: 'raw_sign',

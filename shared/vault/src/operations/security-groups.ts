@@ -13,14 +13,19 @@ import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
 import { requireKnown, updatedStamps } from './lookups.js';
-import { ledgerOperation, type ApplyContext, type Applied, type Input } from './operation.js';
-import type { Subject } from './operation.js';
+import { ledgerOperation, type ApplyContext, type Applied } from './ledger-operation.js';
+import type { Input } from './operation-input.js';
+import type { Subject } from './ledger-operation.js';
 import { findUnbindableRule } from './signing-rules.js';
 
 const MAX_MEMBERS = 100_000;
 
 type Member = SecurityGroup['members'][number];
 
+/**
+ * Adds a group, with members if the body has any. 409 for a taken name; 422 for a vault or member that is
+ * not there, and for whatever {@link putSecurityGroupMember} refuses.
+ */
 export const createSecurityGroup = ledgerOperation({
   ...createSecurityGroupOperation,
   vaultIds: (_state, { body }) => body.vault_ids ?? [],
@@ -43,6 +48,7 @@ export const createSecurityGroup = ledgerOperation({
   answer: answerGroup,
 });
 
+/** Renames a group. Members and policies have operations of their own. */
 export const updateSecurityGroup = ledgerOperation({
   ...updateSecurityGroupOperation,
   vaultIds: groupVaults,
@@ -60,6 +66,10 @@ export const updateSecurityGroup = ledgerOperation({
   answer: answerGroup,
 });
 
+/**
+ * Removes a group without signing policies; its members lose the group. 409, naming up to ten, while it
+ * has policies.
+ */
 export const deleteSecurityGroup = ledgerOperation({
   ...deleteSecurityGroupOperation,
   vaultIds: groupVaults,
@@ -78,6 +88,11 @@ export const deleteSecurityGroup = ledgerOperation({
   answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
+/**
+ * Makes one key or wallet a member; one that is a member already stays. 422 for a wallet's own key, a key
+ * that is not active, a member outside the group's vaults, and a key for whose venue a rule of the group
+ * could not hold.
+ */
 export const putSecurityGroupMember = ledgerOperation({
   ...putSecurityGroupMemberOperation,
   vaultIds: groupVaults,
@@ -93,6 +108,10 @@ export const putSecurityGroupMember = ledgerOperation({
   answer: answerGroup,
 });
 
+/**
+ * Removes and adds members in one step: 404 for one to be removed that is none, and nothing is changed
+ * when one is refused.
+ */
 export const patchSecurityGroupMembers = ledgerOperation({
   ...patchSecurityGroupMembersOperation,
   vaultIds: groupVaults,
@@ -105,6 +124,7 @@ export const patchSecurityGroupMembers = ledgerOperation({
   answer: answerGroup,
 });
 
+/** Takes members out. 404, and nothing is changed, when one of them is none. */
 export const deleteSecurityGroupMembers = ledgerOperation({
   ...deleteSecurityGroupMembersOperation,
   vaultIds: groupVaults,

@@ -10,6 +10,10 @@ import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-cata
 import { findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
+/**
+ * Signs a transaction of a wallet after decoding it. 422 where the vault cannot read it: what is not
+ * understood is not signed.
+ */
 export const sign = signingOperation({
   ...signOperation,
   name: 'sign',
@@ -19,7 +23,10 @@ export const sign = signingOperation({
     const fault = findNetworkFault(state, wallet, networkId);
     if (fault !== undefined) return fault;
     if (wallet?.networkFamily !== 'solana') {
-      return refuse('invalid_inputs', 'transaction: undecodable for this network; use raw-sign');
+      return refuse(
+        'invalid_inputs',
+        'transaction: cannot be decoded for this network yet; use raw-sign',
+      );
     }
     const decoded = decodeSolanaTransaction(transaction);
     if (decoded.outcome === 'undecodable') {

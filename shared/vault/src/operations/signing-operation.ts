@@ -12,8 +12,9 @@ import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
-import { parseInput, type Input } from './operation.js';
+import { parseInput, type Input } from './operation-input.js';
 
+/** What is to sign: a key, and the wallet that it belongs to if it belongs to one. */
 export interface SigningTarget {
   readonly key: Key;
   readonly wallet: Wallet | undefined;
@@ -44,6 +45,7 @@ export interface Signed {
   readonly passphrase: string;
 }
 
+/** A way to ask for a signature. Gateway and parties run the same definition over the same evidence. */
 export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends ApiOperation<
   string,
   HttpMethod,
@@ -68,6 +70,7 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Ap
   ): unknown;
 }
 
+/** Keeps the body's type together with the functions that use it. */
 export function signingOperation<Body extends z.ZodType>(
   definition: SigningOperation<Body>,
 ): SigningOperation {
@@ -81,6 +84,7 @@ export interface ReadySigning extends Prepared, SigningTarget {
   readonly policy: RuleReference;
 }
 
+/** An operation with what the path says in the place of its parameters. */
 export interface MatchedSigning {
   readonly operation: SigningOperation;
   readonly params: Readonly<Record<string, string>>;

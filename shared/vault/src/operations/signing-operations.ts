@@ -1,4 +1,4 @@
-import { matchPath } from './operation.js';
+import { matchPath } from './operation-input.js';
 import { rawSignWithKey, rawSignWithWallet } from './raw-sign.js';
 import { sign } from './sign.js';
 import { venueSign } from './venue-sign.js';
@@ -12,6 +12,7 @@ export const SIGNING_OPERATIONS: readonly SigningOperation[] = [
   venueSign,
 ];
 
+/** The operation with this method whose template the path fits; undefined for none. */
 export function findSigningOperation(method: string, path: string): MatchedSigning | undefined {
   for (const operation of SIGNING_OPERATIONS) {
     if (operation.method !== method) continue;

@@ -9,9 +9,14 @@ import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Input, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
+import type { Input } from './operation-input.js';
 import { makeRules } from './signing-rules.js';
 
+/**
+ * Adds a policy behind those that its group has. 422 for rules that could never match or hold, see {@link
+ * makeRules}.
+ */
 export const createSigningPolicy = ledgerOperation({
   ...createSigningPolicyOperation,
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
@@ -43,6 +48,7 @@ export const createSigningPolicy = ledgerOperation({
   answer: answerPolicy,
 });
 
+/** Replaces name and rules, whose ids are new. 409 unless the caller names the version that it has read. */
 export const updateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyOperation,
   vaultIds: policyVaults,
@@ -69,6 +75,7 @@ export const updateSigningPolicy = ledgerOperation({
   answer: answerPolicy,
 });
 
+/** Removes a policy from its group. What no other rule allows is denied from then on. */
 export const deleteSigningPolicy = ledgerOperation({
   ...deleteSigningPolicyOperation,
   vaultIds: policyVaults,
@@ -89,6 +96,7 @@ export const deleteSigningPolicy = ledgerOperation({
   answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
+/** Puts a group's policies in another order of evaluation. 422 unless each of them is named once. */
 export const orderSigningPolicies = ledgerOperation({
   ...orderSigningPoliciesOperation,
   vaultIds: (state, { params }) => vaultsOfGroup(state, params['group_id'] ?? ''),

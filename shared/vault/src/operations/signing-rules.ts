@@ -7,8 +7,12 @@ import { findDeadRule } from '../policy/signing-policy.js';
 import { findUnbindableCondition } from '../policy/venue-conditions.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { requireKnown } from './lookups.js';
-import type { ApplyContext } from './operation.js';
+import type { ApplyContext } from './ledger-operation.js';
 
+/**
+ * Rules as the state keeps them, in order. 422, naming the rule by its index, for one that names what is
+ * not there, that can never match, or whose condition the signature of a venue in question does not bind.
+ */
 export function makeRules(
   state: VaultState,
   group: SecurityGroup,

@@ -6,6 +6,7 @@ import type { SigningTarget } from './signing-operation.js';
 
 type Params = Readonly<Record<string, string>>;
 
+/** A wallet with its key, or 404. Takes `vault_id` and `address`. */
 export function findWalletTarget(state: VaultState, params: Params): SigningTarget | Refusal {
   const wallet = findWallet(state, params['vault_id'], params['address']);
   if (isRefusal(wallet)) return wallet;

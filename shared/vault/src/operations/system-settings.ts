@@ -3,8 +3,12 @@ import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { isTestnet } from '@countersign/chains/network-catalogue.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 
+/**
+ * Changes settings of the whole deployment. 409 unless the caller names the version that it has read, and
+ * when testnets are to be disabled while a wallet or rule names one.
+ */
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsOperation,
   apply(state, { body }) {

@@ -2,7 +2,7 @@ import { updatedStamps } from './lookups.js';
 import { updateKeyOperation } from '@countersign/api/operations/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
-import { ledgerOperation } from './operation.js';
+import { ledgerOperation } from './ledger-operation.js';
 import { refuseVenueApiKey } from './venue-keys.js';
 
 /** Labels, venue and everything that a policy may rest on stay as they were made. */

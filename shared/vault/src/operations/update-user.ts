@@ -5,13 +5,17 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
 import type { MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
-import { ledgerOperation, type ApplyContext } from './operation.js';
+import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type { z } from 'zod';
 import { refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
 
 type Body = z.output<typeof updateUserBody>;
 
+/**
+ * Changes a user. A new public key or API key takes the old one's place at once. 403 when the user would
+ * come to rights that the caller lacks; 409 when no administrator would be left.
+ */
 export const updateUser = ledgerOperation({
   ...updateUserOperation,
   affectsAdministrators: true,

@@ -8,8 +8,9 @@ import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { Subjects, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
+/** Adds a group without members. 409 for a taken name. */
 export const createUserGroup = ledgerOperation({
   ...createUserGroupOperation,
   apply(state, { body }, context) {
@@ -29,6 +30,7 @@ export const createUserGroup = ledgerOperation({
   answer: answerGroup,
 });
 
+/** Changes name and description. 409 for a taken name. */
 export const updateUserGroup = ledgerOperation({
   ...updateUserGroupOperation,
   apply(state, { params, body }, context) {
@@ -50,6 +52,10 @@ export const updateUserGroup = ledgerOperation({
   answer: answerGroup,
 });
 
+/**
+ * Removes a group that nothing names. 409, naming up to ten of them, while users or policies do: a policy
+ * never loses its subject in silence.
+ */
 export const deleteUserGroup = ledgerOperation({
   ...deleteUserGroupOperation,
   apply(state, { params }) {

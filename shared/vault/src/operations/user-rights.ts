@@ -7,6 +7,10 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { User, VaultState } from '../state/state.js';
 import { authorizeAdmin, holdsRightsOf } from '../policy/admin-policy.js';
 
+/**
+ * 403 when this change of a user breaks one of the two rules. `before` is undefined for a user who is
+ * being created.
+ */
 export function refuseEscalation(
   state: VaultState,
   actor: User,

@@ -4,8 +4,9 @@ import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
+/** Adds an empty vault. 409 for a taken name. */
 export const createVault = ledgerOperation({
   ...createVaultOperation,
   apply(state, { body }, context) {
@@ -27,6 +28,7 @@ export const createVault = ledgerOperation({
   answer: answerVault,
 });
 
+/** Changes name and description. 409 for a taken name. */
 export const updateVault = ledgerOperation({
   ...updateVaultOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],

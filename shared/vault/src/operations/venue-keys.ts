@@ -41,5 +41,8 @@ export function refuseVenueApiKey(
   if (venue?.apiKeyPattern === undefined || apiKey == null) return undefined;
   return venue.apiKeyPattern.test(apiKey)
     ? undefined
-    : refuse('invalid_inputs', `venue_api_key: ${venue.displayName} gives no API key like this`);
+    : refuse(
+        'invalid_inputs',
+        `venue_api_key: ${venue.displayName} gives out no API keys of this form`,
+      );
 }

@@ -6,6 +6,10 @@ import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.j
 import { findKeyTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
+/**
+ * Signs a request to the venue that the key is for. What is signed is composed by each party for itself,
+ * for a moment that the partner chooses; the answer is the complete request, ready to be sent.
+ */
 export const venueSign = signingOperation({
   ...signWithKeyOperation,
   name: 'sign',

@@ -12,8 +12,13 @@ import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catal
 import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
 import { newKey } from './new-key.js';
-import { ledgerOperation, type Subject } from './operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
+/**
+ * Adds a wallet together with a key of its own, which the parties then generate. The wallet has no
+ * address, and nobody sees it, until they have. 403 in a frozen vault; 422 for a family that is not
+ * supported.
+ */
 export const createWallet = ledgerOperation({
   ...createWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
@@ -66,6 +71,7 @@ export const createWallet = ledgerOperation({
   answer: answerWallet,
 });
 
+/** Renames a wallet. */
 export const updateWallet = ledgerOperation({
   ...updateWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
@@ -81,6 +87,10 @@ export const updateWallet = ledgerOperation({
   answer: answerWallet,
 });
 
+/**
+ * Removes frozen wallets and disables their keys; the parties keep the shares. All of them or none: 404
+ * for one that is not there, 409 for one that is not frozen.
+ */
 export const deleteWallets = ledgerOperation({
   ...deleteWalletsOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
@@ -120,6 +130,7 @@ function withoutWallet(
   };
 }
 
+/** What an entry about wallets was about. */
 export function walletSubject(rows: readonly Wallet[]): Subject {
   return {
     resourceType: 'wallet',

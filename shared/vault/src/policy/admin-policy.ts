@@ -7,6 +7,7 @@ import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '@countersign/api/admin-p
 import type { AdminPolicy, Subjects, User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 
+/** The policy that allowed it. */
 export interface Permission {
   readonly policy: PolicyReference;
 }
@@ -76,6 +77,7 @@ function policyAdministratorCandidates(state: VaultState): User[] {
   return [...users, ...members];
 }
 
+/** Whether a policy that names these users and groups speaks of the user. */
 export function isSubject(subjects: Subjects, user: User): boolean {
   return (
     subjects.userIds.includes(user.id) ||

@@ -58,7 +58,7 @@ function stateOf(world: World): VaultState {
   return { ...EMPTY_STATE, securityGroups, signingPolicies };
 }
 
-/** The rules of DECISIONS once more, written from their text: the first rule that holds, per group. */
+/** The policy once more, written apart from the code under test: the first rule that holds, per group. */
 function expectedRule(rules: readonly Rule[], facts: SigningFacts): Rule | undefined {
   const { operation, initiator, networkId } = facts;
   for (const { enabled, when, ...rest } of rules) {

@@ -24,6 +24,7 @@ import {
   venueConditionsCover,
 } from './venue-conditions.js';
 
+/** What a signing request comes to, as far as rules look at it. */
 export interface SigningFacts {
   readonly operation: SigningOperationName;
   readonly initiator: User;
@@ -35,6 +36,7 @@ export interface SigningFacts {
   readonly venue?: VenueFacts | undefined;
 }
 
+/** What became of one rule. `error`: it could not be evaluated, which denies the request. */
 export interface RuleTrace {
   readonly policyId: string;
   readonly ruleId: string;
@@ -42,6 +44,7 @@ export interface RuleTrace {
   readonly failedCondition?: string | undefined;
 }
 
+/** What the policies say. `policy` is the rule that decided; absent when none did, which is a denial. */
 export interface SigningDecision {
   readonly outcome: 'allow' | 'deny';
   /** Public text. */

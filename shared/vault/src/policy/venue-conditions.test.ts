@@ -428,7 +428,7 @@ const request: fc.Arbitrary<SigningFacts> = fc.oneof(
 
 type Verdict = 'match' | 'no' | 'error';
 
-/** The rules of DECISIONS once more, written from their text. */
+/** The conditions once more, written apart from the code under test. */
 function expectedVerdict({ when, then }: Rule, facts: SigningFacts): Verdict {
   const { operation, networkId, venueId, venue } = facts;
   if (!(when.operations ?? ['sign']).includes(operation)) return 'no';

@@ -16,6 +16,10 @@ import {
 } from '@countersign/venues/engine/venue.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 
+/**
+ * What the venue conditions of one rule come to for one request; `condition` is the first that does not
+ * hold or cannot be told.
+ */
 export type VenueTest =
   | { readonly result: 'holds' }
   | { readonly result: 'fails'; readonly condition: string }
@@ -24,6 +28,10 @@ export type VenueTest =
 /** The classes that an allowing rule covers without naming them. */
 const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'trade'];
 
+/**
+ * Whether the venue conditions of a rule hold. `facts` is undefined for what is no venue request: such a
+ * rule does not match then.
+ */
 export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): VenueTest {
   const stated = statedConditions(rule.when);
   if (facts === undefined) {
@@ -177,6 +185,7 @@ function boundsCover(outer: AmountBounds | undefined, inner: AmountBounds | unde
   return minCovers && maxCovers;
 }
 
+/** Whether every item of `inner` is one of `outer`. */
 export function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every((item) => outer.includes(item));
 }

@@ -134,7 +134,9 @@ function planRequest(made: MadeVenue, request: VenueRequest, key: VenueKey): Ven
     return invalid(`${definition.displayName} does not accept ${key.type} keys`);
   }
   if (!API_KEY.test(key.apiKey)) {
-    return invalid('the key has no API key of the venue, or one that no header can carry');
+    return invalid(
+      'the key has no venue_api_key, or one with characters that a header cannot carry',
+    );
   }
   // also refused when it is set: this is for keys that were stored before
   if (definition.apiKeyPattern?.test(key.apiKey) === false) {

@@ -52,7 +52,9 @@ export function orderIn(
 /** 422 when an order has a parameter that is not in `known`. */
 export function findStranger(order: Entry, known: ReadonlySet<string>): Refusal | undefined {
   const stranger = Object.keys(order).find((name) => !known.has(name));
-  return stranger === undefined ? undefined : invalid(`an order has no ${quoteName(stranger)}`);
+  return stranger === undefined
+    ? undefined
+    : invalid(`an order has no parameter ${quoteName(stranger)}`);
 }
 
 export function namesIn(words: string): ReadonlySet<string> {

@@ -87,7 +87,7 @@ function undecidableFacts(facts: readonly EntryFacts[]): RequestFacts['undecidab
 function readEntry(entry: Entry, fields: FactFields): EntryFacts | Refusal {
   const disguised = findDisguisedName(entry, fields);
   if (disguised !== undefined) {
-    return invalid(`the parameter ${quoteName(disguised)} is spelled unlike the venue's`);
+    return invalid(`the parameter ${quoteName(disguised)} is not spelled as the venue spells it`);
   }
   const symbols = readSymbols(entry, fields);
   if (isRefusal(symbols)) return symbols;
@@ -213,7 +213,7 @@ export function entriesIn(name: string): ReadEntries {
     }
     const outside = new Set(Object.keys(beside).map((key) => key.toLowerCase()));
     if (list.some((item) => Object.keys(item).some((key) => outside.has(key.toLowerCase())))) {
-      return invalid(`a field stands both in ${name} and beside it`);
+      return invalid(`a field is given both inside and outside of ${name}`);
     }
     return list.map((item) => ({ ...beside, ...item }));
   };

@@ -7,7 +7,7 @@ import type {
 import type { ImportedSecret } from '../../client/dist/keys/imported-secret.js';
 import { eventually, expectOk, type VaultInUse } from './test-vault.ts';
 import { readGenesis } from './genesis.ts';
-import { completeKey, type KeyView } from './keys.ts';
+import { completeKey, type KeyView } from './standalone-keys.ts';
 
 let counter = 0;
 

@@ -1,16 +1,14 @@
 /**
- * An operation is one method and path of the API: its description with what it does. The same definition
- * checks the request in the gateway and folds it in every node.
+ * An operation of the ledger is one method and path of the API: its description with what it does. The
+ * same definition checks the request in the gateway and folds it in every node.
  */
 import type { z } from 'zod';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
-import { parseQuery } from '@countersign/api/query-string.js';
-import { validate } from '@countersign/api/validate.js';
 import type { User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
-import { parseStrictJson } from '@countersign/core/strict-json.js';
+import type { Input } from './operation-input.js';
 
 /** What an accepted entry was about: the audit log's filters and a request record's result. */
 export interface Subject {
@@ -22,12 +20,10 @@ export interface Subject {
   readonly walletAddresses?: readonly string[] | undefined;
 }
 
-export interface Input<Query, Body> {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
-  readonly body: Body;
-}
-
+/**
+ * What an operation may use beside state and input: all of it follows from the entry, so that every node
+ * comes to the same.
+ */
 export interface ApplyContext {
   /** Time of the entry, ms. */
   readonly at: number;
@@ -38,6 +34,7 @@ export interface ApplyContext {
   secret(label: string): Buffer;
 }
 
+/** What an accepted operation came to. */
 export interface Applied {
   readonly state: VaultState;
   readonly subject: Subject;
@@ -84,50 +81,4 @@ export function ledgerOperation<Query extends z.ZodType, Body extends z.ZodType>
 /** A uuid from the entry's hash and a name that is unique within the entry. */
 export function deriveId(entryHash: Uint8Array, name: string): string {
   return uuidFromHash(sha256('countersign id v1', entryHash, name));
-}
-
-/** Path parameters, or undefined when the path is another one. Segments are compared as they stand. */
-export function matchPath(template: string, path: string): Record<string, string> | undefined {
-  const expected = template.split('/');
-  const actual = path.split('/');
-  if (expected.length !== actual.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, part] of expected.entries()) {
-    const value = actual[index]!;
-    if (part.startsWith('{')) {
-      if (value === '') return undefined;
-      params[part.slice(1, -1)] = value;
-    } else if (part !== value) return undefined;
-  }
-  return params;
-}
-
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: string;
-  readonly body: Uint8Array;
-}
-
-/** Query and body checked against the operation's schemas. */
-export function parseInput<Query extends z.ZodType, Body extends z.ZodType>(
-  operation: { query: Query; body: Body; bodyOptional?: boolean },
-  raw: RawInput,
-): Input<z.output<Query>, z.output<Body>> | Refusal {
-  const query = parseQuery(operation.query, raw.query);
-  if (isRefusal(query)) return query;
-  const json = parseBody(raw.body, operation.bodyOptional === true);
-  if (isRefusal(json)) return json;
-  const body = validate(operation.body, json.value);
-  if (isRefusal(body)) return body;
-  return { params: raw.params, query, body };
-}
-
-function parseBody(body: Uint8Array, optional: boolean): { value: unknown } | Refusal {
-  if (body.length === 0 && optional) return { value: {} };
-  const json = parseStrictJson(body);
-  if (isRefusal(json)) return json;
-  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
-    return refuse('parse_error', 'the body must be a JSON object');
-  }
-  return json;
 }

@@ -1,0 +1,60 @@
+/** What a request states to its operation: path, query and body, read by the operation's own schemas. */
+import type { z } from 'zod';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { parseStrictJson } from '@countersign/core/strict-json.js';
+import { parseQuery } from '@countersign/api/query-string.js';
+import { validate } from '@countersign/api/validate.js';
+
+/** A request as its operation sees it. */
+export interface Input<Query, Body> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** Path parameters, or undefined when the path is another one. Segments are compared as they stand. */
+export function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const expected = template.split('/');
+  const actual = path.split('/');
+  if (expected.length !== actual.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of expected.entries()) {
+    const value = actual[index]!;
+    if (part.startsWith('{')) {
+      if (value === '') return undefined;
+      params[part.slice(1, -1)] = value;
+    } else if (part !== value) return undefined;
+  }
+  return params;
+}
+
+/** A request as it stood on the wire: query without `?`, body bytes; path parameters not decoded. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly body: Uint8Array;
+}
+
+/** Query and body checked against the operation's schemas. */
+export function parseInput<Query extends z.ZodType, Body extends z.ZodType>(
+  operation: { query: Query; body: Body; bodyOptional?: boolean },
+  raw: RawInput,
+): Input<z.output<Query>, z.output<Body>> | Refusal {
+  const query = parseQuery(operation.query, raw.query);
+  if (isRefusal(query)) return query;
+  const json = parseBody(raw.body, operation.bodyOptional === true);
+  if (isRefusal(json)) return json;
+  const body = validate(operation.body, json.value);
+  if (isRefusal(body)) return body;
+  return { params: raw.params, query, body };
+}
+
+function parseBody(body: Uint8Array, optional: boolean): { value: unknown } | Refusal {
+  if (body.length === 0 && optional) return { value: {} };
+  const json = parseStrictJson(body);
+  if (isRefusal(json)) return json;
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
+    return refuse('parse_error', 'the body must be a JSON object');
+  }
+  return json;
+}
