@@ -7,7 +7,14 @@ import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { sealReply, type SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { findReplicas, openHostileGateway, openRedisAttacker } from './support/attacker.ts';
 import type { HostileGateway, RedisAttacker } from './support/attacker.ts';
-import { checkShots, query, shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
+import {
+  checkShots,
+  query,
+  shootMany,
+  startLoad,
+  statusesOf,
+  stopLoads,
+} from './support/signing-load.ts';
 import {
   deliver,
   rawSignRequest,

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startGateway, waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
-import { checkShots, shoot, shootMany, startLoad, statusesOf, stopLoads } from './support/signing-load.ts';
+import {
+  checkShots,
+  shoot,
+  shootMany,
+  startLoad,
+  statusesOf,
+  stopLoads,
+} from './support/signing-load.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import {
   deliver,

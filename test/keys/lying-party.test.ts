@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openHostileGateway, type HostileGateway } from '../support/attacker.ts';
 import { importSecret } from '../support/desk-import.ts';
-import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/standalone-keys.ts';
+import {
+  allowKeys,
+  generateKey,
+  RSA_PATIENCE_MS,
+  type KeyView,
+} from '../support/standalone-keys.ts';
 import { LIAR, openLyingParty, type LyingParty } from '../support/lying-party.ts';
 import { signedRequest } from '../support/signed-request.ts';
 import { eventually, openTestVault, type TestVault } from '../support/test-vault.ts';
