@@ -96,6 +96,14 @@ switch (command) {
   case 'check':
     process.exit(await run(process.execPath, ['infra/dev/dist/check/check.js', ...rest]));
     break;
+  case 'release':
+    process.exit(await run(process.execPath, ['infra/dev/dist/release/release.js', ...rest]));
+    break;
+  case 'coverage':
+    process.exit(
+      await run(process.execPath, [...JEST, '--selectProjects', 'unit', '--coverage', ...rest]),
+    );
+    break;
   case 'countersign':
     process.exit(await run(process.execPath, ['infra/admin/dist/countersign.js', ...rest]));
     break;
