@@ -45,6 +45,7 @@ async function run(command, args, environment = {}) {
   const [code, killedBy] = await once(child, 'exit');
   for (const name of signals) process.off(name, onSignal);
   const endedBy = killedBy ?? told;
+  if (killedBy !== null) console.error(`${command} was ended by ${killedBy}`);
   return code || (endedBy === undefined ? 0 : 128 + constants.signals[endedBy]);
 }
 

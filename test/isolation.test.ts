@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sodium } from '@countersign/custody/sodium.js';
 import { decodeKeyShare, FROST_SCHEME } from '../signer/dist/secrets/frost/frost-key-share.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { openTestRedis } from './support/restart-redis.ts';
+import { openRedisMonitor } from './support/redis-monitor.ts';
 import {
   dumpDatabase,
   dumpRedis,
@@ -23,17 +23,15 @@ const BODY_CANARY = `body canary ${randomBytes(16).toString('hex')}`;
 let vault: TestVault;
 let bot: TestUser;
 let wallet: TestWallet;
-let redisTraffic = '';
+let redisTraffic: string;
 const secrets = new Map<string, Buffer>();
 
 beforeAll(async () => {
   vault = await openTestVault({ logLevel: 'debug' });
-  const monitor = await openTestRedis(vault.servers.redis.url).monitor();
-  monitor.on('monitor', (_time: string, args: string[]) => {
-    redisTraffic += `${args.join(' ')}\n`;
-  });
+  const monitor = await openRedisMonitor(vault.servers.redis.url);
   await useEverything();
-  monitor.disconnect();
+  redisTraffic = monitor.traffic;
+  monitor.stop();
   await collectSecrets();
 }, 90_000);
 afterAll(() => vault?.close(), 60_000);

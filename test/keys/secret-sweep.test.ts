@@ -21,8 +21,13 @@ import { decodeKeyShare, FROST_SCHEME } from '../../signer/dist/secrets/frost/fr
 import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
 import { importSecret } from '../support/desk-import.ts';
-import { allowKeys, generateKey, RSA_PATIENCE_MS, type KeyView } from '../support/standalone-keys.ts';
-import { openTestRedis } from '../support/restart-redis.ts';
+import {
+  allowKeys,
+  generateKey,
+  RSA_PATIENCE_MS,
+  type KeyView,
+} from '../support/standalone-keys.ts';
+import { openRedisMonitor } from '../support/redis-monitor.ts';
 import { bytesOf, factorModulus } from '../support/rsa-secrets.ts';
 import {
   dumpDatabase,
@@ -45,7 +50,7 @@ const PUBLIC_MARK = `public-${randomBytes(12).toString('hex')}`;
 
 let vault: TestVault;
 let diagnostics: string;
-let redisTraffic = '';
+let redisTraffic: string;
 const keys: KeyView[] = [];
 const secrets = new Map<string, Buffer>();
 /** One party's parts: its own rows may hold them sealed, and in no other way. */
@@ -57,13 +62,11 @@ beforeAll(async () => {
     logLevel: 'debug',
     execArgv: ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${diagnostics}`],
   });
-  const monitor = await openTestRedis(vault.servers.redis.url).monitor();
-  monitor.on('monitor', (_time: string, args: string[]) => {
-    redisTraffic += `${args.join(' ')}\n`;
-  });
+  const monitor = await openRedisMonitor(vault.servers.redis.url);
   await makeKeys();
   await signWithAll();
-  monitor.disconnect();
+  redisTraffic = monitor.traffic;
+  monitor.stop();
   await collectGeneratedSecrets();
 }, RSA_PATIENCE_MS + 300_000);
 afterAll(async () => {

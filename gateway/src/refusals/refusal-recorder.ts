@@ -21,12 +21,22 @@ const INSERT = `INSERT INTO refused_request (chain_id, seq, prev_hash, hash, at,
     $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
     $14::uuid[]) AS given`;
 
-/** `chainId` names the chain of records: one for each process. */
+/**
+ * `chainId` names the chain of records: one for each process. A record whose write failed may have been
+ * written all the same, so the chain is left where it is and another begins (`<chainId>-2`, `-3`, ...):
+ * going on in it would give one number to two records, and no refusal could be written any more.
+ */
 export function createRefusalRecorder(pool: pg.Pool, chainId: string): RefusalRecorder {
-  const chain = createRecordChain(chainId);
-  const commits: GroupCommit<RefusedRequest, undefined> = createGroupCommit((items) =>
-    insert(pool, chain, items),
-  );
+  let chain = createRecordChain(chainId);
+  let chains = 1;
+  const commits: GroupCommit<RefusedRequest, undefined> = createGroupCommit(async (items) => {
+    try {
+      return await insert(pool, chain, items);
+    } catch (error) {
+      chain = createRecordChain(`${chainId}-${++chains}`);
+      throw error;
+    }
+  });
   return {
     async record(refused) {
       await commits.add(refused);

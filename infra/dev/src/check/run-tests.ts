@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJestReport, type Tally } from './jest-report.js';
@@ -16,6 +16,7 @@ export async function runTests(args: readonly string[]): Promise<Tally> {
   );
   try {
     const [code] = (await once(child, 'close')) as [number | null];
+    if (!existsSync(report)) throw new Error(`ended with code ${code}`);
     return readJestReport(readFileSync(report, 'utf8'), code !== 0);
   } catch (error) {
     process.stderr.write(`the tests left no report: ${String(error)}\n`);
