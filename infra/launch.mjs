@@ -64,7 +64,15 @@ async function install() {
 }
 
 // The programs alone: the types of the tests are `npm run check`'s business.
-const WORKSPACES = ['gateway', 'signer', 'signer/bench', 'client', 'infra/admin', 'infra/dev'];
+const WORKSPACES = [
+  'gateway',
+  'gateway/bench',
+  'signer',
+  'signer/bench',
+  'client',
+  'infra/admin',
+  'infra/dev',
+];
 
 async function build() {
   await runOrExit(process.execPath, [
