@@ -164,7 +164,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: {
-      path: '^((shared/[a-z]+|gateway|signer|client|infra/[a-z]+)/dist|signer/bench-dist)/',
+      path: '^((shared/[a-z]+|gateway|signer|client|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -64,7 +64,15 @@ async function install() {
 }
 
 // The programs alone: the types of the tests are `npm run check`'s business.
-const WORKSPACES = ['gateway', 'signer', 'signer/bench', 'client', 'infra/admin', 'infra/dev'];
+const WORKSPACES = [
+  'gateway',
+  'gateway/bench',
+  'signer',
+  'signer/bench',
+  'client',
+  'infra/admin',
+  'infra/dev',
+];
 
 async function build() {
   await runOrExit(process.execPath, [
@@ -96,6 +104,14 @@ switch (command) {
     break;
   case 'check':
     process.exit(await run(process.execPath, ['infra/dev/dist/check/check.js', ...rest]));
+    break;
+  case 'release':
+    process.exit(await run(process.execPath, ['infra/dev/dist/release/release.js', ...rest]));
+    break;
+  case 'coverage':
+    process.exit(
+      await run(process.execPath, [...JEST, '--selectProjects', 'unit', '--coverage', ...rest]),
+    );
     break;
   case 'countersign':
     process.exit(await run(process.execPath, ['infra/admin/dist/countersign.js', ...rest]));

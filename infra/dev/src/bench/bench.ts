@@ -2,7 +2,7 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
- *   --only <start|sign|venue|rsa|generate|import|bare|users|fold>   only these (may be repeated)
+ *   --only <start|sign|venue|rsa|generate|import|bare|frost|http|users|fold>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
@@ -19,12 +19,14 @@ import {
   measureVenueSigning,
 } from './key-scenarios.js';
 import { createBenchHome, type OpenVault } from './bench-vault.js';
+import { measureHttpServers } from './http-servers.js';
 import { LOAD_GENERATOR } from './load.js';
 import { reportText } from './report.js';
 import {
   BARE_SIGNING,
   measureBare,
   measureFold,
+  measureFrost,
   measureSigning,
   measureUserList,
   type Measured,
@@ -38,11 +40,13 @@ const SCENARIOS = [
   'generate',
   'import',
   'bare',
+  'frost',
+  'http',
   'users',
   'fold',
 ] as const;
 /** Those that need no vault. */
-const ALONE: readonly Scenario[] = ['bare', 'fold'];
+const ALONE: readonly Scenario[] = ['bare', 'frost', 'http', 'fold'];
 type Scenario = (typeof SCENARIOS)[number];
 
 const { values: options } = parseArgs({
@@ -147,6 +151,8 @@ function ratioToBare(): Measured[] {
 const load = loadavg()[0]!;
 if (SCENARIOS.some((name) => wanted.has(name) && !ALONE.includes(name))) await measureVault();
 else await measure('bare', () => measureBare(Math.min(seconds, 5)));
+await measure('frost', measureFrost);
+await measure('http', measureHttpServers);
 await measure('fold', measureFold);
 measured.push(...ratioToBare());
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, load, node: process.version };

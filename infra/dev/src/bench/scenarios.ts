@@ -75,6 +75,18 @@ export async function measureBare(seconds: number): Promise<Measured> {
   };
 }
 
+/** Own FROST beside another one and a signature by one key: processor time of one whole signature. */
+export async function measureFrost(): Promise<Measured> {
+  const program = programPath('signer', 'bench-frost', 'bench-dist');
+  const { stdout } = await runFile(process.execPath, [program]);
+  const cost = JSON.parse(stdout) as { libsodium: number; noble: number; single_key: number };
+  const ratios = {
+    noble_by_libsodium: cost.noble / cost.libsodium,
+    libsodium_by_single_key: cost.libsodium / cost.single_key,
+  };
+  return { name: 'CPU µs per 2-of-3 Ed25519 signature', figures: { ...cost, ...ratios } };
+}
+
 export async function measureUserList(open: OpenVault, seconds: number): Promise<Measured[]> {
   const startedAt = performance.now();
   await appendUsers(open.vault, USERS);

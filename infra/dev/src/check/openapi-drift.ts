@@ -3,13 +3,9 @@
  * has a file of its own, and only the newest may change.
  */
 import { execFileSync } from 'node:child_process';
-import { SPEC_VERSION } from '@countersign/api/operations/service.js';
 import { programPath } from '../stack/programs.js';
 import { checkDrift } from './drift.js';
+import { specPath } from './spec-path.js';
 
-const [major, minor] = SPEC_VERSION.split('.');
 const program = programPath('gateway', 'openapi/print-openapi');
-checkDrift(
-  `docs/specs/v${major}.${minor}/openapi.json`,
-  execFileSync(process.execPath, [program], { encoding: 'utf8' }),
-);
+checkDrift(specPath(), execFileSync(process.execPath, [program], { encoding: 'utf8' }));
