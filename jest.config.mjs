@@ -49,6 +49,10 @@ export default {
   ],
   testSequencer: '<rootDir>/test/support/servers-first.mjs',
   testTimeout: 30_000,
+  // for `npm run coverage` alone. What runs in threads and processes of their own is not seen.
+  coverageProvider: 'v8',
+  coverageReporters: ['text-summary', 'html'],
+  collectCoverageFrom: ['{shared/*,gateway,signer,client}/src/**/*.ts', '!**/*.test.ts'],
   maxWorkers: 2,
   workerIdleMemoryLimit: '1GB',
 };
