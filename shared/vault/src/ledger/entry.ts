@@ -3,6 +3,8 @@
  *
  * body = kind u8 ‖ appended_at u64 (ms) ‖ content
  * hash = SHA-256(0x01 ‖ seq u64 ‖ previous hash ‖ length u32 ‖ body); the first previous hash is zero.
+ *
+ * `appended_at` is what the appender's clock showed: a note for people, by which nothing is judged.
  */
 import { z } from 'zod';
 import { ByteReader, ByteWriter, toHex, type Bytes } from '@countersign/core/bytes.js';
@@ -12,6 +14,7 @@ import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.
 import { sha256 } from '@countersign/core/hash.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { Acknowledgement, Anchor, Countersignature } from '@countersign/core/party-words.js';
 
 export interface EntryRow {
   readonly seq: number;
@@ -21,6 +24,13 @@ export interface EntryRow {
 }
 
 export const GENESIS_PREV_HASH = Buffer.alloc(32);
+
+/** A request of the largest size the API takes, with what evidence adds; what is larger is unreadable. */
+export const MAX_ENTRY_BYTES = 300 * 1024;
+/** The last millisecond of the year 9999: every time in the ledger lies before it, and prints. */
+export const MAX_TIME_MS = 253_402_300_799_999;
+/** Chains of records in one anchor. */
+export const MAX_ANCHORED_CHAINS = 256;
 
 export function entryHash(seq: number, prevHash: Bytes, body: Bytes): Buffer {
   const head = new ByteWriter().u8(1).u64(seq).fixed(prevHash).u32(body.length).bytes();
@@ -109,13 +119,19 @@ export interface EvidenceKeyAttestation {
   readonly signature: Bytes;
 }
 
+/** A party's word about the ledger, with its Ed25519 signature (64 bytes) over the word's message. */
+export type Signed<Word> = Word & { readonly signature: Bytes };
+
 export type EntryContent =
   | { readonly kind: 'genesis'; readonly genesis: Genesis }
   | { readonly kind: 'evidence'; readonly evidence: SealedEvidence }
   | { readonly kind: 'attestation'; readonly attestation: KeyAttestation }
   | { readonly kind: 'key-refusal'; readonly refusal: KeyRefusal }
   | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation }
-  | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation };
+  | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation }
+  | { readonly kind: 'countersignature'; readonly word: Signed<Countersignature> }
+  | { readonly kind: 'acknowledgement'; readonly word: Signed<Acknowledgement> }
+  | { readonly kind: 'anchor'; readonly word: Signed<Anchor> };
 
 export interface EntryBody {
   readonly appendedAt: number;
@@ -129,6 +145,9 @@ const KIND = {
   'key-refusal': 4,
   recipient: 5,
   'evidence-key': 6,
+  countersignature: 7,
+  acknowledgement: 8,
+  anchor: 9,
 } as const;
 
 export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
@@ -181,11 +200,42 @@ export function encodeEvidenceKey(appendedAt: number, fact: EvidenceKeyAttestati
     .bytes();
 }
 
-/** Throws on a body that is none of these kinds: such an entry is refused by the fold. */
+export function encodeCountersignature(
+  appendedAt: number,
+  word: Signed<Countersignature>,
+): Buffer {
+  return header(KIND.countersignature, appendedAt)
+    .u8(word.party)
+    .u64(word.seq)
+    .fixed(word.hash)
+    .u64(word.at)
+    .u32(word.rules)
+    .u32(word.newestRules)
+    .fixed(word.signature)
+    .bytes();
+}
+
+export function encodeAcknowledgement(appendedAt: number, word: Signed<Acknowledgement>): Buffer {
+  return header(KIND.acknowledgement, appendedAt)
+    .u8(word.party)
+    .u64(word.seq)
+    .fixed(word.hash)
+    .fixed(word.signature)
+    .bytes();
+}
+
+export function encodeAnchor(appendedAt: number, word: Signed<Anchor>): Buffer {
+  const writer = header(KIND.anchor, appendedAt).u8(word.party).u32(word.chains.length);
+  for (const { chainId, seq, hash } of word.chains) writer.field(chainId).u64(seq).fixed(hash);
+  return writer.fixed(word.signature).bytes();
+}
+
+/** Throws on a body that is none of these kinds, or too large: such an entry is refused by the fold. */
 export function decodeEntryBody(bytes: Bytes): EntryBody {
+  if (bytes.length > MAX_ENTRY_BYTES) throw new RangeError('the entry is too large');
   const reader = new ByteReader(bytes);
   const kind = reader.u8();
-  const appendedAt = reader.u64();
+  const appendedAt = readTime(reader);
   const content = decodeContent(kind, reader);
   reader.end();
   return { appendedAt, content };
@@ -196,7 +246,7 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
     case KIND.genesis:
       return { kind: 'genesis', genesis: genesisSchema.parse(JSON.parse(reader.text())) };
     case KIND.evidence:
-      return { kind: 'evidence', evidence: decodeSealedEvidence(reader.field()) };
+      return { kind: 'evidence', evidence: readEvidence(reader) };
     case KIND.attestation:
       return { kind: 'attestation', attestation: decodeAttestation(reader) };
     case KIND['key-refusal']: {
@@ -210,7 +260,7 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
           party: readParty(reader),
           recipientId: reader.text(),
           publicKey: reader.fixed(32),
-          expiresAt: reader.u64(),
+          expiresAt: readTime(reader),
           signature: reader.fixed(64),
         },
       };
@@ -223,9 +273,60 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
           signature: reader.fixed(64),
         },
       };
+    case KIND.countersignature:
+      return { kind: 'countersignature', word: readCountersignature(reader) };
+    case KIND.acknowledgement:
+      return { kind: 'acknowledgement', word: readAcknowledgement(reader) };
+    case KIND.anchor:
+      return { kind: 'anchor', word: readAnchor(reader) };
     default:
       throw new RangeError(`unknown entry kind ${kind}`);
   }
+}
+
+function readEvidence(reader: ByteReader): SealedEvidence {
+  const evidence = decodeSealedEvidence(reader.field());
+  if (evidence.timestampMs > MAX_TIME_MS) throw new RangeError('a time out of range');
+  return evidence;
+}
+
+function readCountersignature(reader: ByteReader): Signed<Countersignature> {
+  return {
+    party: readParty(reader),
+    seq: reader.u64(),
+    hash: reader.fixed(32),
+    at: readTime(reader),
+    rules: reader.u32(),
+    newestRules: reader.u32(),
+    signature: reader.fixed(64),
+  };
+}
+
+function readAcknowledgement(reader: ByteReader): Signed<Acknowledgement> {
+  return {
+    party: readParty(reader),
+    seq: reader.u64(),
+    hash: reader.fixed(32),
+    signature: reader.fixed(64),
+  };
+}
+
+function readAnchor(reader: ByteReader): Signed<Anchor> {
+  const party = readParty(reader);
+  const count = reader.u32();
+  if (count > MAX_ANCHORED_CHAINS) throw new RangeError('too many chains');
+  const chains = Array.from({ length: count }, () => ({
+    chainId: reader.text(),
+    seq: reader.u64(),
+    hash: reader.fixed(32),
+  }));
+  return { party, chains, signature: reader.fixed(64) };
+}
+
+function readTime(reader: ByteReader): number {
+  const time = reader.u64();
+  if (time > MAX_TIME_MS) throw new RangeError('a time out of range');
+  return time;
 }
 
 function decodeAttestation(reader: ByteReader): KeyAttestation {

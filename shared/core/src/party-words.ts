@@ -1,0 +1,78 @@
+/**
+ * What a party signs with its identity key about the ledger itself. Every word names the genesis, so that
+ * none of them means anything in another vault, and begins with a text of its own, so that no word can be
+ * taken for another.
+ */
+import { ByteWriter, type Bytes } from './bytes.js';
+import type { PartyNumber } from './parties.js';
+
+/** A place in the ledger: an entry, and with its hash all that lies before it. */
+export interface LedgerHead {
+  readonly seq: number;
+  /** 32 bytes. */
+  readonly hash: Bytes;
+}
+
+/** A party's word that it has pinned the ledger up to a head, and when that was. */
+export interface Countersignature extends LedgerHead {
+  readonly party: PartyNumber;
+  /** The party's own clock, ms. */
+  readonly at: number;
+  /** The version of the rules by which the party wants to have judged what the head covers. */
+  readonly rules: number;
+  /** The newest version that the party's release has. */
+  readonly newestRules: number;
+}
+
+/** A party's word that from now on nothing leaves it which was decided without what the head contains. */
+export interface Acknowledgement extends LedgerHead {
+  readonly party: PartyNumber;
+}
+
+/** Where one of a party's chains of records stands. */
+export interface ChainHead {
+  readonly chainId: string;
+  readonly seq: number;
+  /** 32 bytes. */
+  readonly hash: Bytes;
+}
+
+/** A party's word that its chains of records have come this far: what is there may not change any more. */
+export interface Anchor {
+  readonly party: PartyNumber;
+  readonly chains: readonly ChainHead[];
+}
+
+/** `genesisHash`: hex, here and below. */
+export function countersignatureMessage(word: Countersignature, genesisHash: string): Buffer {
+  return new ByteWriter()
+    .field('countersign countersignature v1')
+    .field(genesisHash)
+    .u8(word.party)
+    .u64(word.seq)
+    .fixed(word.hash)
+    .u64(word.at)
+    .u32(word.rules)
+    .u32(word.newestRules)
+    .bytes();
+}
+
+export function acknowledgementMessage(word: Acknowledgement, genesisHash: string): Buffer {
+  return new ByteWriter()
+    .field('countersign acknowledgement v1')
+    .field(genesisHash)
+    .u8(word.party)
+    .u64(word.seq)
+    .fixed(word.hash)
+    .bytes();
+}
+
+export function anchorMessage({ party, chains }: Anchor, genesisHash: string): Buffer {
+  const writer = new ByteWriter()
+    .field('countersign anchor v1')
+    .field(genesisHash)
+    .u8(party)
+    .u32(chains.length);
+  for (const { chainId, seq, hash } of chains) writer.field(chainId).u64(seq).fixed(hash);
+  return writer.bytes();
+}
