@@ -6,7 +6,7 @@ import {
   readEvidenceKeys,
   type EvidenceKeys,
 } from '@countersign/core/evidence-key.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   decodeEntryBody,
   encodeAttestation,

@@ -1,4 +1,5 @@
 import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
+import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -8,6 +9,9 @@ const schema = z.object({
   REDIS_URL: z.url(),
   /** File with the evidence key; readable by its owner alone. Required. */
   EVIDENCE_KEY_FILE: z.string().min(1),
+  ...trustedGenesis,
+  /** Where this gateway remembers the ledger that it relied on: a file that outlives the process. Required. */
+  PIN_FILE: z.string().min(1),
   /** Address to listen on; loopback when absent: a proxy with TLS stands before the gateway. */
   HOST: z.string().min(1).prefault('127.0.0.1'),
   /** TCP port; 0 takes a free one, told in the log line `listening`. */

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
+import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
@@ -106,6 +108,8 @@ async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
     keys,
     logger,
     now,
+    genesisHash: readTrustedGenesis(config),
+    pinFile: openPinFile(config.PIN_FILE),
   });
   life.onStop(() => ledger.follower.stop());
   return ledger;
@@ -138,7 +142,7 @@ function openSigning(ground: Ground, ledger: GatewayLedger, redis: RedisConnecti
     gatewayId,
     presence: () => presence,
     send: queues.send,
-    ledgerSeq: () => ledger.follower.state.seq,
+    head: () => ledger.follower.state,
     keys,
     logger,
     now,

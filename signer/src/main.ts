@@ -7,6 +7,7 @@ import {
   openLedger,
   openOwnThreads,
   openSigning,
+  openTrust,
   startListening,
   type PartyProcess,
 } from './open-party.js';
@@ -24,14 +25,15 @@ async function main(config: SignerConfig): Promise<void> {
   const ground = await openLedger(own);
   const threads = await openOwnThreads(own, ground);
   const connections = connectParties(own, ground);
-  const signing = openSigning(own, { ...ground, ...connections, threads });
-  const presence = openOwnPresence(
-    connections.redis,
-    ground.self,
-    own.now,
-    () => ground.follower.fault === undefined,
-  );
+  const presence = openOwnPresence({
+    ...ground,
+    redis: connections.redis,
+    now: own.now,
+    isFit: () => ground.follower.fault === undefined,
+  });
   life.onStop(() => presence.stop());
+  const trust = openTrust(own, { ...ground, ...connections, threads, presence });
+  const signing = openSigning(own, { ...ground, ...connections, ...trust, threads });
   const keyWork = openKeyWork({
     ...own,
     ...ground,
@@ -46,7 +48,7 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => keyWork.stop());
 
-  await startListening(own, { ...connections, ...signing, keyWork });
+  await startListening(own, { ...connections, ...trust, ...signing, keyWork });
   presence.announce();
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');

@@ -8,17 +8,27 @@ import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
 import { openRedis, openWorkerRedis } from './channel/open-redis.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
-import { checkPins, openHeadKeeper } from './party/head-keeper.js';
+import {
+  KEEPER_TRUST,
+  openVouchedTrust,
+  type HeadTrust,
+  type VouchMessage,
+} from './party/head-trust.js';
+import { openKeeper } from './party/keeper.js';
+import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
 import {
   partyKeyFiles,
@@ -26,6 +36,7 @@ import {
   x25519PublicKeyObject,
   type PartyKeyFiles,
 } from './party/party-keys.js';
+import { createReplicaVouching } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
 import { createRecordWriter } from './records/record-writer.js';
@@ -36,6 +47,11 @@ import {
   type BorrowedCommitments,
 } from './signing/borrowed-commitments.js';
 import { createCommitmentLender, type CommitmentLender } from './signing/commitment-lender.js';
+import {
+  createGivenContributions,
+  type GivenContributions,
+} from './signing/given-contributions.js';
+import { createReleaseGate, type ReleaseGate } from './signing/release-gate.js';
 import { dispatchPartyMessage } from './signing/dispatch-party-message.js';
 import type { PartyMessageReceivers } from './signing/dispatch-party-message.js';
 import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
@@ -63,6 +79,8 @@ export interface PartyProcess {
 /** What a party decides over, and who it is. */
 export interface PartyGround {
   readonly self: Replica;
+  /** Whether this process speaks for the party: it has the party's pin file. */
+  readonly isKeeper: boolean;
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
@@ -70,7 +88,7 @@ export interface PartyGround {
   readonly follower: LedgerFollower;
 }
 
-/** Waits for a genesis. Throws when the ledger is not the one that this party has pinned. */
+/** Waits for a genesis. Throws when the ledger is not the one that this party knows. */
 export async function openLedger({
   config,
   logger,
@@ -85,19 +103,25 @@ export async function openLedger({
   const ledger = createLedgerStore(pool);
   const follower = await openLedgerFollower({
     store: ledger,
-    fold: createFold(evidenceKeys),
+    fold: createFold({ keys: evidenceKeys }),
     logger,
     connectionString: config.DATABASE_URL,
     now,
     pollMs: config.LEDGER_POLL_MS,
-    watchClock: true,
+    genesisHash: readTrustedGenesis(config),
+    pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
   });
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
-  await checkPins(files, ledger, follower.state);
-  const heads = openHeadKeeper(files.head, () => follower.state);
-  life.onStop(() => heads.stop());
-  return { self, files, evidenceKeys, pool, ledger, follower };
+  return {
+    self,
+    isKeeper: config.PIN_FILE !== undefined,
+    files,
+    evidenceKeys,
+    pool,
+    ledger,
+    follower,
+  };
 }
 
 /** The threads that hold this party's secrets; then the ledger says which evidence keys it holds. */
@@ -157,6 +181,49 @@ export function connectParties(
   };
 }
 
+/** What ties this replica's signatures to the ledger that its party has pinned. */
+export interface PartyTrust {
+  readonly trust: HeadTrust;
+  readonly gate: ReleaseGate;
+  readonly given: GivenContributions;
+  readonly vouching: { receive(from: Replica, message: VouchMessage): void };
+}
+
+/** The keeper speaks from now on; another replica asks it. */
+export function openTrust(
+  { logger, life, now }: PartyProcess,
+  deps: PartyGround & PartyConnections & { threads: ThreadPools; presence: OwnPresence },
+): PartyTrust {
+  const { self, isKeeper, follower, send } = deps;
+  const gate = createReleaseGate();
+  const given = createGivenContributions();
+  life.onStop(() => given.stop());
+  if (!isKeeper) {
+    const trust = openVouchedTrust({
+      follower,
+      now,
+      findKeeper: () => deps.presence.findKeeper(),
+      clearedSeq: () => Math.min(gate.oldest ?? Infinity, follower.state.seq),
+      send,
+    });
+    life.onStop(() => trust.stop());
+    return { trust, gate, given, vouching: trust };
+  }
+  const vouching = createReplicaVouching({ follower, now, send });
+  const keeper = openKeeper({
+    ...deps,
+    party: self.party,
+    newestRules: NEWEST_RULES,
+    logger,
+    now,
+    isCleared: (seq) => (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
+  });
+  gate.onDone(keeper.look);
+  vouching.onCleared(keeper.look);
+  life.onStop(() => keeper.stop());
+  return { trust: KEEPER_TRUST, gate, given, vouching };
+}
+
 /** Both roles of this replica in signatures. */
 export interface PartySigning {
   readonly context: PartyContext;
@@ -168,9 +235,10 @@ export interface PartySigning {
 
 export function openSigning(
   { logger, life, now }: PartyProcess,
-  deps: PartyGround & PartyConnections & { readonly threads: ThreadPools },
+  deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
 ): PartySigning {
   const { self, pool, follower, evidenceKeys, threads, redis, send } = deps;
+  const { trust, gate, given } = deps;
   const { party } = self;
   const records = createRecordWriter(pool, party, `party_${party}-${self.name}-${self.boot}`);
   life.onStop(() => records.drain());
@@ -179,6 +247,9 @@ export function openSigning(
   const context: PartyContext = {
     self,
     follower,
+    trust,
+    gate,
+    given,
     threads,
     shares,
     nonces,
@@ -197,6 +268,7 @@ export function openSigning(
     sign: (batch, parts) => signAsLead(context, batch, parts),
     forget: (lender) => borrowed.forget(lender),
     publish: (name, reply) => redis.publish(name, reply),
+    finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
   const inbox = createLeadInbox((batch, parts) => void leadBatch(leading, batch, parts), now);
   const lender = createCommitmentLender(threads, NONCE_SLOTS);
@@ -206,10 +278,12 @@ export function openSigning(
 /** From now on this replica hears the other parties, and takes batches from its queue. */
 export async function startListening(
   { config, logger, life }: PartyProcess,
-  deps: PartyConnections & PartySigning & { readonly keyWork: PartyMessageReceivers['ceremonies'] },
+  deps: PartyConnections &
+    PartyTrust &
+    PartySigning & { readonly keyWork: PartyMessageReceivers['ceremonies'] },
 ): Promise<void> {
   const { channel, subscriber, context, borrowed, inbox, recent, keyWork } = deps;
-  const receivers = { ...deps, ceremonies: keyWork, logger };
+  const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
   channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
   subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));
   await subscriber.subscribe(partyChannel(context.self));

@@ -1,4 +1,5 @@
 import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
+import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -15,8 +16,14 @@ const schema = z.object({
   REDIS_URL: z.url(),
   /** File with the evidence key; readable by its owner alone. Required. */
   EVIDENCE_KEY_FILE: z.string().min(1),
-  /** This party's own folder: identity, exchange and key-encryption keys, pinned genesis, head. */
+  /** This party's own folder: identity, exchange and key-encryption keys. */
   KEY_DIR: z.string().min(1),
+  ...trustedGenesis,
+  /**
+   * Where this party remembers the ledger: a file in a folder that outlives the process, of which there is one per
+   * party. The process that has it is the party's keeper and speaks for it; replicas without it ask the keeper.
+   */
+  PIN_FILE: z.string().min(1).optional(),
   /** Threads that sign. */
   SIGNING_THREADS: integer(1, 1, 64),
   /** RSA-2048 keys that the parties make ahead in idle time; the same at all three. */

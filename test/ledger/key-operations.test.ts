@@ -2,7 +2,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64 } from '@countersign/core/bytes.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';

@@ -5,7 +5,7 @@ import { toBase64 } from '@countersign/core/bytes.js';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   encodeAttestation,
   encodeEvidenceEntry,

@@ -3,7 +3,7 @@ import { createPublicKey, sign } from 'node:crypto';
 import { keyRefusalMessage } from '@countersign/core/attestation.js';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { uuidFromHash } from '@countersign/core/hash.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
 import {
   encodeEvidenceKey,

@@ -3,7 +3,7 @@
  * it again. What a step cannot do yet (no wallet to remove) it leaves undone.
  */
 import { toBase64 } from '@countersign/core/bytes.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { Table } from '@countersign/vault/state/table.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import fc from 'fast-check';

@@ -17,7 +17,7 @@ import { readBody } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
 
 export interface AdmissionDeps {
-  readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt'>;
+  readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
   readonly nonces: NonceStore;
   readonly now: () => number;
 }
@@ -90,7 +90,7 @@ function refuseUnlessReady({ follower, now }: AdmissionDeps): void {
   if (follower.state.genesisHash === '') {
     throw new ApiError('forbidden', 'the vault has no genesis yet: run countersign init');
   }
-  if (now() - follower.confirmedAt > MAX_STALENESS_MS) {
+  if (follower.fault !== undefined || now() - follower.confirmedAt > MAX_STALENESS_MS) {
     throw new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });
   }
 }

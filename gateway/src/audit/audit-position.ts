@@ -3,7 +3,10 @@ import type { listAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 
-export type AuditFilter = Omit<z.output<typeof listAuditLogsQuery>, 'cursor' | 'limit'>;
+export type AuditFilter = Omit<z.output<typeof listAuditLogsQuery>, 'cursor' | 'limit'> & {
+  /** Whether what parties say about the ledger itself is wanted without being named in `actions`. */
+  readonly withWords?: boolean;
+};
 
 /**
  * Where the next page begins. The ledger has a position of its own: it is read in the order of its

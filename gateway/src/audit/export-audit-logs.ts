@@ -37,7 +37,7 @@ export function exportAuditLogs(
   const sources = { journal, findRecords: createFindAuditRecords(pool) };
   return {
     contentType: FORMATS[format].contentType,
-    lines: exportLines(sources, filter, format),
+    lines: exportLines(sources, { ...filter, withWords: true }, format),
   };
 }
 

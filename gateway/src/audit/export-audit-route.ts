@@ -30,7 +30,7 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     const body = await readBody(request);
     if (isRefusal(body)) return sendRefusal(response, body);
     const { follower, nonces, now } = deps;
-    const authentication = { state: () => follower.state, nonces, now };
+    const authentication = { state: () => follower.view.state, nonces, now };
     const caller = await admitRead(authentication, request, target, body);
     if (isRefusal(caller)) return sendRefusal(response, caller);
     const context = readContext(deps, caller);

@@ -1,5 +1,6 @@
 /** The ledger's part of the audit log, from the journal in memory. */
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { timeView } from '@countersign/api/common-schema.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { GENESIS_AUTHOR } from '@countersign/vault/ledger/genesis-state.js';
 import type { AuditFilter } from './audit-position.js';
@@ -44,6 +45,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
   const isKey = overlapMatcher(filter.key_ids);
   const isUser = overlapMatcher(filter.user_ids);
   const isAction = overlapMatcher(filter.actions);
+  const withWords = filter.withWords === true || filter.actions !== undefined;
   return (outcome) => {
     const { subject, actorId, at, requestId } = outcome;
     return (
@@ -52,6 +54,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
       (filter.outcome === undefined || ledgerOutcome(outcome) === filter.outcome) &&
       (filter.request_id === undefined || requestId === filter.request_id) &&
       isAction([ledgerAction(outcome)]) &&
+      (withWords || !isWordKind(outcome.kind)) &&
       isVault(subject?.vaultIds) &&
       isWallet(subject?.walletAddresses) &&
       isKey(subject?.keyIds) &&
@@ -67,6 +70,11 @@ function overlapMatcher(
   if (wanted === undefined) return () => true;
   const set = new Set(wanted);
   return (items) => items?.some((item) => set.has(item)) === true;
+}
+
+/** What parties say about the ledger itself: two or three such lines belong to each change. */
+function isWordKind(kind: EntryOutcome['kind']): boolean {
+  return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
 }
 
 function ledgerOutcome(outcome: EntryOutcome): 'allowed' | 'denied' {
@@ -87,9 +95,26 @@ function ledgerAction({ kind, operation }: EntryOutcome): string {
       return 'evidence_key';
     case 'evidence':
       return operation?.id ?? 'unreadable';
+    case 'countersignature':
+    case 'acknowledgement':
+    case 'anchor':
     case 'unreadable':
-      return 'unreadable';
+      return kind;
   }
+}
+
+/** Why it was refused, and who countersigned it, when, under which version of the rules. */
+function detailsOf({ refusal, judgedBy }: EntryOutcome): Record<string, unknown> {
+  return {
+    ...(refusal !== undefined && { reason: refusal.message }),
+    ...(judgedBy !== undefined && {
+      rules_version: judgedBy.rules,
+      countersigned: judgedBy.countersignatures.map(({ party, at }) => ({
+        party,
+        at: timeView(at),
+      })),
+    }),
+  };
 }
 
 function toAuditRow(outcome: EntryOutcome): AuditRow {
@@ -118,7 +143,7 @@ function toAuditRow(outcome: EntryOutcome): AuditRow {
         ...(policy.ruleId !== undefined && { rule_id: policy.ruleId }),
       },
     }),
-    details: outcome.refusal === undefined ? {} : { reason: outcome.refusal.message },
+    details: detailsOf(outcome),
     prev_hash: toHex(outcome.prevHash),
     hash: toHex(outcome.hash),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import fc from 'fast-check';
 import { createJournal } from '../ledger/journal.js';
 import { readAuditPage, firstPosition } from './audit-page.js';

@@ -10,7 +10,8 @@ import {
   WRONG_ASSERTION,
 } from '@countersign/vault/authentication/authenticate.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { openRequest } from '@countersign/vault/authentication/opened-request.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { RawTarget } from '../http/raw-target.js';
 import { hasSigningHeaders, parseCredential, parseSigningHeaders } from './auth-headers.js';
@@ -57,13 +58,13 @@ export async function admitSigned(
     ...signing,
   };
   const now = deps.now();
-  const digest = digestOf(evidence);
-  const caller = authenticate(deps.state(), evidence, now, digest);
+  const opened = openRequest(evidence);
+  const caller = authenticate(deps.state(), opened, { now, staleAt: now });
   // who knows the credential may be told what was read: they sent it
   if (caller === WRONG_ASSERTION) return refuseAssertion(evidence);
   if (isRefusal(caller)) return caller;
   const replay = await claimNonce(deps, signing, now);
-  return replay ?? { caller, evidence, requestId: requestIdOf(digest) };
+  return replay ?? { caller, evidence, requestId: opened.requestId };
 }
 
 /** Without Redis a request that the fold guards against replay goes on: freezing must always work. */

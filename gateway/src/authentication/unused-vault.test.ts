@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type pg from 'pg';
 import { createUnusedCheck } from './unused-vault.js';
 

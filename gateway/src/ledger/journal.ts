@@ -2,7 +2,7 @@
  * What every ledger entry came to, in memory: the source of request records and of the ledger's part
  * of the audit log. It follows from the ledger, so losing it loses nothing.
  */
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 
 export interface Journal {
   readonly entries: readonly EntryOutcome[];

@@ -1,8 +1,8 @@
-/** Appends evidence to the ledger and reads back what the fold made of it. */
+/** Appends evidence to the ledger and tells what two parties judged it to be. */
 import { ApiError } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { encodeEvidenceEntry, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
@@ -10,11 +10,14 @@ import { createGroupCommit } from '@countersign/runtime/records/group-commit.js'
 import type { Journal } from './journal.js';
 import { askStore } from '../stores/ask-store.js';
 
-const FOLD_WAIT_MS = 5_000;
-
 export interface LedgerWriter {
-  /** The outcome in this node's own fold, so that a caller always reads its own write. */
-  append(evidence: Evidence): Promise<EntryOutcome>;
+  /** Resolves to the entry's sequence number. Throws 504 when it cannot be appended or the ledger not be read. */
+  append(evidence: Evidence): Promise<number>;
+  /**
+   * The outcome in this node's own fold, so that a caller always reads its own write; undefined when the parties had
+   * not judged it in time.
+   */
+  judged(seq: number, timeoutMs: number): Promise<EntryOutcome | undefined>;
 }
 
 export interface LedgerWriterDeps {
@@ -33,7 +36,7 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
   );
   return {
     async append(evidence) {
-      const row = await askStore(() => commits.add(evidence));
+      const { seq } = await askStore(() => commits.add(evidence));
       try {
         await follower.catchUp();
       } catch (cause) {
@@ -42,12 +45,14 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
           retryAfterS: 1,
         });
       }
-      const folded = await follower.waitUntil((state) => state.seq >= row.seq, FOLD_WAIT_MS);
-      const outcome = journal.entries[row.seq - 1];
-      if (!folded || outcome === undefined) {
+      return seq;
+    },
+    async judged(seq, timeoutMs) {
+      await follower.waitUntil(() => journal.entries.length >= seq, timeoutMs);
+      if (follower.fault !== undefined) {
         throw new ApiError('gateway_timeout', 'the ledger cannot be read', { retryAfterS: 1 });
       }
-      return outcome;
+      return journal.entries[seq - 1];
     },
   };
 }

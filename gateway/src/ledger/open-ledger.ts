@@ -1,23 +1,21 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import {
   openLedgerFollower,
+  type FollowerOptions,
   type LedgerFollower,
 } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import type { Logger } from '@countersign/runtime/process/logger.js';
-import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
 import type pg from 'pg';
 import { createJournal, type Journal } from './journal.js';
 import { createLedgerWriter, type LedgerWriter } from './ledger-writer.js';
 
-export interface LedgerOptions {
+export interface LedgerOptions extends Pick<
+  FollowerOptions,
+  'connectionString' | 'pollMs' | 'logger' | 'now' | 'genesisHash' | 'pinFile'
+> {
   readonly pool: pg.Pool;
-  /** For the connection that LISTENs for new entries. */
-  readonly connectionString: string;
-  readonly pollMs: number;
   readonly keys: EvidenceKeys;
-  readonly logger: Logger;
-  readonly now: () => number;
 }
 
 /** The ledger as a gateway works with it. */
@@ -28,33 +26,17 @@ export interface GatewayLedger {
   readonly writer: LedgerWriter;
 }
 
-/** Resolves once the whole ledger has been folded. Throws when it is broken or cannot be read. */
+/** Resolves once the whole ledger has been folded. Throws when it cannot be read, or is not the one this node knows. */
 export async function openLedger(options: LedgerOptions): Promise<GatewayLedger> {
-  const { pool, connectionString, pollMs, keys, logger, now } = options;
+  const { pool, keys, now } = options;
   const journal = createJournal();
   const store = createLedgerStore(pool);
   const follower = await openLedgerFollower({
+    ...options,
     store,
-    fold: recordingFold(createFold(keys), journal),
-    logger,
-    connectionString,
-    now,
-    pollMs,
-    watchClock: false,
+    fold: createFold({ keys }),
+    // what the fold says of each entry is in the journal by the time the state shows it
+    onOutcomes: (outcomes) => journal.append(outcomes),
   });
   return { follower, journal, writer: createLedgerWriter({ store, follower, journal, keys, now }) };
-}
-
-/** What the fold says of each entry is in the journal by the time the state shows it. */
-function recordingFold(fold: Fold, journal: Journal): Fold {
-  return {
-    get state() {
-      return fold.state;
-    },
-    advance(rows) {
-      const outcomes = fold.advance(rows);
-      journal.append(outcomes);
-      return outcomes;
-    },
-  };
 }

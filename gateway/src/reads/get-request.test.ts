@@ -9,7 +9,7 @@ import {
   sealSigningDetails,
   type RecordedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   EMPTY_STATE,
   type AdminPolicy,

@@ -2,14 +2,16 @@ import { getRequestOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import type pg from 'pg';
 import {
+  findWaitingRequest,
   ledgerRequestRecord,
   mayReveal,
   signingRequestRecord,
+  waitingRequestRecord,
   type RequestRecord,
   type SigningRequestRow,
 } from '../requests/request-record.js';
@@ -24,6 +26,12 @@ export const getRequest = readOperation({
     if (!UUID_PATTERN.test(requestId)) return notFound;
     const outcome = context.journal.findByRequestId(requestId);
     if (outcome !== undefined) return (await readLedgerRecord(context, outcome)) ?? notFound;
+    const waiting = findWaitingRequest(context.view, requestId);
+    if (waiting !== undefined) {
+      return maySee(context, waiting.createdBy)
+        ? waitingRequestRecord(waiting, context.now)
+        : notFound;
+    }
     const row = await findSigningRequest(context.pool, requestId);
     if (row === undefined || !maySee(context, row.createdBy)) return notFound;
     return signingRequestRecord(context.state, row, context.now, context.evidenceKeys);
@@ -40,13 +48,13 @@ async function readLedgerRecord(
   context: ReadContext,
   outcome: EntryOutcome,
 ): Promise<RequestRecord | undefined> {
-  const { state, evidenceKeys, caller } = context;
+  const { state, view, evidenceKeys, caller, now } = context;
   if (outcome.actorId === undefined || !maySee(context, outcome.actorId)) return undefined;
-  const record = ledgerRequestRecord(state, outcome, evidenceKeys, { withSecret: false });
+  const record = ledgerRequestRecord(view, outcome, evidenceKeys, { withSecret: false, now });
   if (record?.status === 'processing') return withProgress(context, record, outcome);
   if (record?.result == null || !mayReveal(state, outcome, caller.id)) return record;
   return (await isFirstRead(context.pool, record.request_id))
-    ? ledgerRequestRecord(state, outcome, evidenceKeys, { withSecret: true })
+    ? ledgerRequestRecord(view, outcome, evidenceKeys, { withSecret: true, now })
     : record;
 }
 

@@ -10,8 +10,8 @@ import type { Answer, Exchange } from '../authentication/exchange.js';
 import type { ReadContext, ReadOperation } from './read-operation.js';
 
 /** What answering a read takes; a read context is made of it for each request. */
-export interface ReadDeps extends Omit<ReadContext, 'state' | 'caller' | 'now'> {
-  readonly follower: Pick<LedgerFollower, 'state'>;
+export interface ReadDeps extends Omit<ReadContext, 'state' | 'view' | 'caller' | 'now'> {
+  readonly follower: Pick<LedgerFollower, 'view'>;
   readonly refusals: RefusalRecorder;
   readonly now: () => number;
 }
@@ -58,9 +58,10 @@ async function answerRead(
 /** The read context of one request: the state as it is now, for the whole answer. */
 export function readContext(deps: ReadDeps, caller: User): ReadContext {
   const { journal, cursors, pool, evidenceKeys, keyProgress } = deps;
-  const { state } = deps.follower;
+  const { view } = deps.follower;
+  const { state } = view;
   const now = deps.now();
-  return { state, caller, now, journal, cursors, pool, evidenceKeys, keyProgress };
+  return { state, view, caller, now, journal, cursors, pool, evidenceKeys, keyProgress };
 }
 
 /** 403 when the caller may not read this; undefined when it may. */

@@ -1,4 +1,5 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
@@ -9,8 +10,9 @@ import type { KeyProgressReader } from '../requests/key-progress-reader.js';
 import type { Cursors } from './cursor.js';
 
 export interface ReadContext {
-  /** One consistent picture for the whole answer. */
+  /** One consistent picture for the whole answer: `view.state`. */
   readonly state: VaultState;
+  readonly view: LedgerView;
   readonly caller: User;
   readonly now: number;
   readonly journal: Journal;

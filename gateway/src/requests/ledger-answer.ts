@@ -1,6 +1,6 @@
 /** What an accepted change of governance is answered with, made of its entry and the state. */
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
 const SECRET_FIELDS = ['api_key', 'enrollment_code'];

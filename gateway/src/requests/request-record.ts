@@ -6,12 +6,22 @@ import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
-import type { VaultState } from '@countersign/vault/state/state.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import {
+  findCaller,
+  publicKeyOf,
+  TIMESTAMP_WINDOW_MS,
+} from '@countersign/vault/authentication/authenticate.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { LoggedRequest } from '@countersign/vault/ledger/logged-entry.js';
+import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
+import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
+import { isDeclaredEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
+import { isObeyed } from '../ledger/obeyed-freeze.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
 import { answerOfSignResult } from './sign-answer.js';
 
@@ -29,10 +39,10 @@ export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: st
 
 /** The record of a request that the ledger holds; undefined when nobody known made it. */
 export function ledgerRequestRecord(
-  state: VaultState,
+  { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
   outcome: EntryOutcome,
   evidenceKeys: EvidenceKeys,
-  options: { readonly withSecret: boolean },
+  options: { readonly withSecret: boolean; readonly now: number },
 ): RequestRecord | undefined {
   const { requestId, operation, actorId } = outcome;
   if (requestId === undefined || operation === undefined || actorId === undefined) {
@@ -45,6 +55,12 @@ export function ledgerRequestRecord(
     created_at: at,
     created_by: actorId,
     expires_at: null,
+    ...(outcome.judgedBy !== undefined && {
+      countersignatures: outcome.judgedBy.countersignatures.map(({ party, at: signedAt }) => ({
+        party,
+        at: timeView(signedAt),
+      })),
+    }),
     approvals: { required: 0, given: [] },
   };
   if (outcome.refusal !== undefined) {
@@ -55,7 +71,12 @@ export function ledgerRequestRecord(
       error: errorView(outcome.refusal),
     };
   }
-  if (isPending(state, outcome)) return { ...common, status: 'processing', phase: 'working' };
+  const isObeyedBy =
+    operation.action !== 'freeze' ||
+    isObeyed({ acknowledged }, outcome.seq, options.now - outcome.at);
+  if (isPending(state, outcome) || !isObeyedBy) {
+    return { ...common, status: 'processing', phase: 'working' };
+  }
   const failure =
     outcome.subject === undefined ? undefined : operation.findFailure?.(state, outcome.subject);
   if (failure !== undefined) return { ...common, status: 'failed', error: errorView(failure) };
@@ -67,6 +88,63 @@ export function ledgerRequestRecord(
     ...(operation.isPending === undefined && { completed_at: at }),
     result: isRefusal(answer) ? null : answer,
   };
+}
+
+/** The record of a request that waits for two parties; `now` (ms) tells whether its time is over. */
+export function waitingRequestRecord(
+  { requestId, operation, createdBy, signedAt }: WaitingRequest,
+  now: number,
+): RequestRecord {
+  const expiresAt = operation.action === 'freeze' ? null : signedAt + TIMESTAMP_WINDOW_MS;
+  const isOver = expiresAt !== null && now > expiresAt;
+  return {
+    request_id: requestId,
+    operation: operation.id,
+    created_at: timeView(signedAt),
+    created_by: createdBy,
+    expires_at: expiresAt === null ? null : timeView(expiresAt),
+    approvals: { required: 0, given: [] },
+    ...(isOver ? { status: 'expired' } : { status: 'processing', phase: 'queued' }),
+  };
+}
+
+/** A change of the vault that two parties have not judged yet. */
+export interface WaitingRequest {
+  readonly requestId: string;
+  readonly operation: LedgerOperation;
+  readonly createdBy: string;
+  /** By the caller's clock, ms. */
+  readonly signedAt: number;
+}
+
+/** Undefined when no request of a known caller with this id waits. */
+export function findWaitingRequest(
+  { pending, state }: Pick<LedgerView, 'pending' | 'state'>,
+  requestId: string,
+): WaitingRequest | undefined {
+  for (const { request } of pending) {
+    if (request === undefined || !isReadable(state, request)) continue;
+    const opened = request.open();
+    if (opened.requestId !== requestId) continue;
+    const { evidence, isSignedBy } = opened;
+    const matched = findLedgerOperation(evidence.method, evidence.path);
+    const caller = findCaller(state, evidence.scheme, evidence.credential, request.signedAt);
+    if (matched === undefined || isRefusal(caller) || !isSignedBy(publicKeyOf(caller))) continue;
+    const { signedAt } = request;
+    return { requestId, operation: matched.operation, createdBy: caller.id, signedAt };
+  }
+  return undefined;
+}
+
+/** Anybody may append what does not open. */
+function isReadable(state: VaultState, { sealedCredential, open }: LoggedRequest): boolean {
+  try {
+    if (!isDeclaredEvidenceKey(state, evidenceKeyIdOf(sealedCredential))) return false;
+    open();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPending(state: VaultState, { operation, subject }: EntryOutcome): boolean {

@@ -11,7 +11,8 @@ export type SendBatch = (replica: Replica, sealed: Buffer) => Promise<void>;
 export interface CarrierDeps {
   readonly gatewayId: string;
   readonly send: SendBatch;
-  readonly ledgerSeq: () => number;
+  /** The head over which the parties are to decide: this gateway's own. `headHash`: hex. */
+  readonly head: () => { readonly seq: number; readonly headHash: string };
   readonly keys: EvidenceKeys;
 }
 
@@ -40,8 +41,9 @@ export function createBatchCarrier(
       const { gatewayId, keys } = deps;
       const deadline = setTimeout(() => onLost(batchId, 'no answer in time'), ATTEMPT_MS);
       deadlines.set(batchId, deadline);
-      const ledgerSeq = deps.ledgerSeq();
-      const sealed = sealSignBatch({ batchId, gatewayId, lead, partner, ledgerSeq, items }, keys);
+      const { seq: ledgerSeq, headHash: ledgerHash } = deps.head();
+      const batch = { batchId, gatewayId, lead, partner, ledgerSeq, ledgerHash, items };
+      const sealed = sealSignBatch(batch, keys);
       Promise.all([deps.send(lead, sealed), deps.send(partner, sealed)]).catch((error: unknown) =>
         onLost(batchId, String(error)),
       );

@@ -7,11 +7,13 @@ import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
+import { evaluateSigning, refuseFrozen } from '@countersign/vault/operations/signing-operation.js';
 import type {
+  MatchedSigning,
   ReadySigning,
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
+import { isSameVault } from '@countersign/vault/state/state.js';
 import { receiptView } from '@countersign/api/receipt.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
@@ -33,7 +35,7 @@ const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
 const MAX_PENDING = 20_000;
 
 export interface SigningDeps {
-  readonly follower: Pick<LedgerFollower, 'state'>;
+  readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending'>;
   readonly presence: Pick<Presence, 'isAlive'>;
   readonly signingRequests: SigningRequests;
@@ -62,6 +64,8 @@ export async function handleSigningOperation(
   const matched = { operation, params };
   const ready = evaluateSigning(deps.follower.state, matched, evidence, caller);
   if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
+  const overtaken = findDenialAtTip(deps, matched, exchange);
+  if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
   refuseWhenOverloaded(deps);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
@@ -75,7 +79,9 @@ export async function handleSigningOperation(
   const outcome = deps.dispatcher.submit(item);
   const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
   const answered = await withinMs(outcome, waitMs);
-  if (answered !== undefined) return answerOf(deps, ready, answered);
+  if (answered !== undefined) {
+    return refuseFrozenSince(deps, ready) ?? answerOf(deps, ready, answered);
+  }
   await deps.signingRequests.accept({
     requestId,
     operation: operation.id,
@@ -83,6 +89,30 @@ export async function handleSigningOperation(
     item,
   });
   return { status: 202, requestId };
+}
+
+/** What waits to be countersigned may deny already: a freeze above all. */
+function findDenialAtTip(
+  { follower }: SigningDeps,
+  matched: MatchedSigning,
+  { evidence, caller }: SignedExchange,
+): Refusal | undefined {
+  const { state, tip } = follower.view;
+  if (isSameVault(state, tip)) return undefined;
+  const again = evaluateSigning(tip, matched, evidence, tip.users.rows.get(caller.id) ?? caller);
+  return isRefusal(again) ? again : undefined;
+}
+
+/** A signature that was given before a freeze and comes after it goes no further. */
+function refuseFrozenSince(
+  { follower }: SigningDeps,
+  { key, wallet }: ReadySigning,
+): Refusal | undefined {
+  const { tip } = follower.view;
+  return refuseFrozen(tip, {
+    key: tip.keys.rows.get(key.id) ?? key,
+    wallet: wallet === undefined ? undefined : (tip.wallets.rows.get(wallet.id) ?? wallet),
+  });
 }
 
 function answerOf(

@@ -2,8 +2,8 @@
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import { applyEntry, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type pg from 'pg';
@@ -12,6 +12,7 @@ import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import type { Journal } from '../ledger/journal.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import { isObeyed, SILENT_AFTER_MS } from '../ledger/obeyed-freeze.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { answerOfLedgerOutcome } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../requests/prefer.js';
@@ -22,7 +23,7 @@ const DEFAULT_WAIT_MS = 10_000;
 const ABANDONED_AFTER_MS = 15_000;
 
 export interface WriteDeps {
-  readonly follower: Pick<LedgerFollower, 'state' | 'waitUntil'>;
+  readonly follower: Pick<LedgerFollower, 'state' | 'view' | 'waitUntil'>;
   readonly journal: Pick<Journal, 'findByRequestId'>;
   readonly ledger: LedgerWriter;
   readonly idempotency: IdempotencyStore;
@@ -53,10 +54,13 @@ export async function handleLedgerOperation(
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refuseCaller(deps, operation.id, exchange, winner);
   if (winner !== undefined) return winner;
-  const outcome = await deps.ledger.append(exchange.evidence);
-  // between rehearsal and append another entry may have come first: the ledger's verdict counts
+  const until = deps.now() + preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
+  const seq = await deps.ledger.append(exchange.evidence);
+  const outcome = await deps.ledger.judged(seq, until - deps.now());
+  if (outcome === undefined) return { status: 202, requestId: exchange.requestId };
+  // between rehearsal and append another entry may have come first: the parties' verdict counts
   if (outcome.refusal !== undefined) return outcome.refusal;
-  return answerWhenDone(deps, outcome, exchange);
+  return answerWhenDone(deps, outcome, until);
 }
 
 /** What the fold would say to this request now, without writing anything. */
@@ -67,12 +71,8 @@ function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | unde
       cause: new Error(`evidence key ${deps.evidenceKeys.ids[0]} is not declared in the ledger`),
     });
   }
-  const body = encodeEvidenceEntry(deps.now(), evidence, deps.evidenceKeys);
-  const row = { seq: state.seq + 1, prevHash: REHEARSAL_HASH, hash: REHEARSAL_HASH, body };
-  return applyEntry(state, row, deps.evidenceKeys).outcome.refusal;
+  return rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
 }
-
-const REHEARSAL_HASH = Buffer.alloc(32);
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */
 async function findEarlier(
@@ -88,7 +88,8 @@ async function findEarlier(
   if (claim.kind === 'first') return undefined;
   const outcome = deps.journal.findByRequestId(claim.requestId);
   if (outcome !== undefined && outcome.refusal === undefined) {
-    return answerWhenDone(deps, outcome, exchange);
+    const until = deps.now() + preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
+    return answerWhenDone(deps, outcome, until);
   }
   const mayTakeOver = outcome !== undefined || claim.ageMs > ABANDONED_AFTER_MS;
   if (mayTakeOver && step === 'find') return undefined;
@@ -100,23 +101,36 @@ async function findEarlier(
 async function answerWhenDone(
   deps: WriteDeps,
   outcome: EntryOutcome,
-  exchange: SignedExchange,
+  until: number,
 ): Promise<Answer> {
   const { operation, subject, requestId } = outcome;
   if (operation === undefined || subject === undefined || requestId === undefined) {
     throw new Error(`entry ${outcome.seq} has no operation`);
   }
-  const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
   const isDone = await deps.follower.waitUntil(
     (state) => operation.isPending?.(state, subject) !== true,
-    waitMs,
+    until - deps.now(),
   );
-  if (!isDone) return { status: 202, requestId };
+  if (!isDone || !(await isObeyedInTime(deps, outcome, until))) return { status: 202, requestId };
   if (operation.hasSecret === true) await markRevealed(deps, requestId);
   const body = answerOfLedgerOutcome(deps.follower.state, outcome, deps.evidenceKeys, {
     withSecret: true,
   });
   return isRefusal(body) ? body : { status: 200, body };
+}
+
+/** A freeze is answered once it is obeyed: from then on nothing for its scope leaves a party. */
+async function isObeyedInTime(
+  { follower, now }: WriteDeps,
+  { operation, seq }: EntryOutcome,
+  until: number,
+): Promise<boolean> {
+  if (operation?.action !== 'freeze') return true;
+  const since = now();
+  const waitFor = (ageMs: number, timeoutMs: number) =>
+    follower.waitUntil((_state, view) => isObeyed(view, seq, ageMs), Math.max(0, timeoutMs));
+  const soon = Math.min(SILENT_AFTER_MS, until - since);
+  return (await waitFor(0, soon)) || waitFor(now() - since, until - now());
 }
 
 async function markRevealed({ pool }: WriteDeps, requestId: string): Promise<void> {

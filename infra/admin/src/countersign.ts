@@ -4,12 +4,13 @@
  *   countersign migrate                              (DATABASE_URL: the owner's)
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
  *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...]
- *   countersign genesis                              prints genesis hash and party identities, to pin
+ *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
+ *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json
  *
  * Exit codes: 0 good, 1 a local error or a receipt that does not hold, 2 wrong usage.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
 import { receipt } from '@countersign/api/signing-schema.js';
@@ -20,7 +21,7 @@ import { findReceiptFault } from '@countersign/api/receipt.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
-import { readPin } from './genesis/read-genesis.js';
+import { readGenesisPin } from './genesis/read-genesis.js';
 
 class UsageError extends Error {}
 
@@ -50,7 +51,7 @@ async function run(args: readonly string[]): Promise<void> {
     case 'migrate':
       return print({ migrations: await migrate(databaseUrl()) });
     case 'init':
-      return init(values.parties, values['evidence-key'], values.user ?? []);
+      return init(values.parties, values['evidence-key'], values.user ?? [], values.genesis);
     case 'genesis':
       return printGenesis();
     case `evidence-key ${positionals[1] ?? ''}`:
@@ -66,6 +67,7 @@ async function init(
   parties: string | undefined,
   evidenceKeyFile: string | undefined,
   users: readonly string[],
+  genesisFile: string | undefined,
 ): Promise<void> {
   const files = parties?.split(',') ?? [];
   if (files.length !== 3 || evidenceKeyFile === undefined || users.length === 0) {
@@ -78,11 +80,17 @@ async function init(
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
     firstUsers: users.map(parseUser),
   });
+  if (genesisFile !== undefined) writeWhole(genesisFile, created.pin);
   print({
-    vault_id: created.vaultId,
-    genesis_hash: created.genesisHash,
+    ...created.pin,
     users: created.users.map(({ userId, apiKey }) => ({ user_id: userId, api_key: apiKey })),
   });
+}
+
+/** Under its name there is never a part of it: processes wait for the file. */
+function writeWhole(path: string, value: unknown): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' });
+  renameSync(`${path}.new`, path);
 }
 
 function parseUser(text: string): { displayName: string; publicKey: string } {
@@ -101,7 +109,7 @@ function makeEvidenceKey(file: string | undefined): void {
 }
 
 async function printGenesis(): Promise<void> {
-  print(await readPin(databaseUrl()));
+  print(await readGenesisPin(databaseUrl()));
 }
 
 function verifyReceipt(receiptFile: string | undefined, genesisFile: string | undefined): void {

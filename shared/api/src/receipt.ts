@@ -20,8 +20,12 @@ export interface Receipt {
   /** Hex. */
   readonly messageSha256: string;
   readonly policy: { readonly id: string; readonly version: number; readonly ruleId: string };
-  /** The head over which the parties decided. */
+  /** The head over which both parties decided. */
   readonly ledgerSeq: number;
+  /** Its hash, hex: it names one history of the ledger. */
+  readonly ledgerHash: string;
+  /** The version of the rules by which the newest entry up to that head was judged. */
+  readonly rulesVersion: number;
   /** Lead, then partner. */
   readonly parties: readonly [PartyNumber, PartyNumber];
   readonly signedAt: number;
@@ -30,7 +34,7 @@ export interface Receipt {
 /** What the identity keys sign. `genesisHash` (hex) ties the receipt to one deployment. */
 export function receiptMessage(receipt: Receipt, genesisHash: string): Buffer {
   return new ByteWriter()
-    .field('countersign receipt v1')
+    .field('countersign receipt v2')
     .field(genesisHash)
     .fixed(encodeReceipt(receipt))
     .bytes();
@@ -45,6 +49,8 @@ export function encodeReceipt(receipt: Receipt): Buffer {
     .u32(receipt.policy.version)
     .field(receipt.policy.ruleId)
     .u64(receipt.ledgerSeq)
+    .field(receipt.ledgerHash)
+    .u32(receipt.rulesVersion)
     .u8(receipt.parties[0])
     .u8(receipt.parties[1])
     .u64(receipt.signedAt)
@@ -60,6 +66,8 @@ export function decodeReceipt(bytes: Bytes): Receipt {
     messageSha256: reader.text(),
     policy: { id: reader.text(), version: reader.u32(), ruleId: reader.text() },
     ledgerSeq: reader.u64(),
+    ledgerHash: reader.text(),
+    rulesVersion: reader.u32(),
     parties: [partyOf(reader.u8()), partyOf(reader.u8())],
     signedAt: reader.u64(),
   };
@@ -82,6 +90,8 @@ export function receiptView(receipt: Receipt, signatures: readonly [Bytes, Bytes
     policy: { id: policy.id, version: policy.version, rule_id: policy.ruleId },
     approvals: [],
     ledger_seq: receipt.ledgerSeq,
+    ledger_hash: receipt.ledgerHash,
+    rules_version: receipt.rulesVersion,
     parties: [...parties],
     signed_at: timeView(receipt.signedAt),
     signatures: parties.map((party, index) => ({
@@ -132,6 +142,8 @@ function receiptOf(view: ReceiptView): Receipt {
     messageSha256: view.message_sha256,
     policy: { id: view.policy.id, version: view.policy.version, ruleId: view.policy.rule_id },
     ledgerSeq: view.ledger_seq,
+    ledgerHash: view.ledger_hash,
+    rulesVersion: view.rules_version,
     parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
     signedAt: Date.parse(view.signed_at),
   };

@@ -126,13 +126,13 @@ export const requestRecord = z
     status: z
       .enum(['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'])
       .describe(
-        '`rejected`: refused, with the reason in `error`. `failed`: accepted, but it came to nothing, e.g. an import whose parts do not fit. `expired`: no signature came in time. `cancelled` does not occur in this release.',
+        '`rejected`: refused, with the reason in `error`. `failed`: accepted, but it came to nothing, e.g. an import whose parts do not fit. `expired`: no signature, or no two countersignatures, came in time. `cancelled` does not occur in this release.',
       ),
     phase: z
       .enum(['queued', 'awaiting_approval', 'working'])
       .optional()
       .describe(
-        'While `processing`: `queued` for a signature, `working` for a key or wallet. Absent otherwise. `awaiting_approval` does not occur in this release.',
+        'While `processing`: `queued` for a signature, and for a change of the vault until two parties have countersigned it; `working` for a key or wallet, and for a freeze until the parties obey it. Absent otherwise. `awaiting_approval` does not occur in this release.',
       ),
     progress: z
       .strictObject({
@@ -149,7 +149,7 @@ export const requestRecord = z
     expires_at: dateTime
       .nullable()
       .describe(
-        'Until when a signature can come; RFC 3339, UTC, milliseconds. Null for everything else.',
+        'Until when a signature, or the countersignatures of a change of the vault, can come; RFC 3339, UTC, milliseconds. Null once a change was judged, and for a freeze, which counts whatever its age.',
       ),
     completed_at: dateTime
       .optional()
@@ -169,6 +169,17 @@ export const requestRecord = z
       })
       .optional()
       .describe('Why it was `rejected` or `failed`; absent otherwise.'),
+    countersignatures: z
+      .array(
+        z.strictObject({
+          party: z.int().describe('Number of the party, 1 to 3.'),
+          at: dateTime.describe("When, by that party's clock; RFC 3339, UTC, milliseconds."),
+        }),
+      )
+      .optional()
+      .describe(
+        'The two parties that judged a change of the vault: it was judged at the later of their times. Absent until then, and for a signature.',
+      ),
     approvals: z
       .strictObject({
         required: z.int().describe('How many are needed: 0 in this release.'),

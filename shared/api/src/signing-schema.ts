@@ -99,9 +99,13 @@ export const receipt = z
     approvals: z.array(z.string()).describe('Empty: there are no approvals in this release.'),
     ledger_seq: z
       .int()
-      .describe(
-        'Sequence number of the last ledger entry that the parties knew when they decided.',
-      ),
+      .describe('Sequence number of the ledger entry up to which both parties decided.'),
+    ledger_hash: z.string().meta({
+      description: 'Hash of that entry, and with it of all before it: SHA-256, hex.',
+    }),
+    rules_version: z
+      .int()
+      .describe('Version of the rules by which the newest change up to that entry was judged.'),
     parties: z
       .array(z.int())
       .describe('Numbers of the two parties that signed, 1 to 3: the lead, then its partner.'),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { EMPTY_STATE, type Key, type VaultState } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';

@@ -5,7 +5,7 @@
  * can never be: then it says so in the ledger.
  */
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Key, VaultState } from '@countersign/vault/state/state.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';

@@ -1,5 +1,5 @@
 /** Deletes the shares that no key needs any more. */
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { Key, VaultState } from '@countersign/vault/state/state.js';
 import type { ShareStore } from '../records/share-store.js';
 

@@ -41,6 +41,22 @@ export type PartyMessage =
       /** One part per item of the batch. */
       readonly parts: readonly PartnerPart[];
     }
+  /** The lead has done with a batch: what was contributed to it can come to no signature any more. */
+  | { readonly kind: 'finished'; readonly batchId: string }
+  /** A replica asks its party's keeper over which head it may sign. */
+  | {
+      readonly kind: 'vouch-request';
+      readonly token: number;
+      /** Nothing is under way at the asking replica that was decided before this entry was seen. */
+      readonly clearedSeq: number;
+    }
+  /** The keeper's answer: it has pinned this head. `hash`: 32 bytes. */
+  | {
+      readonly kind: 'vouch';
+      readonly token: number;
+      readonly seq: number;
+      readonly hash: Bytes;
+    }
   | {
       /** A message of one run of a key ceremony. */
       readonly kind: 'ceremony';
@@ -51,7 +67,15 @@ export type PartyMessage =
       readonly payload: Bytes;
     };
 
-const KIND = { 'need-commitments': 1, commitments: 2, contribution: 3, ceremony: 4 } as const;
+const KIND = {
+  'need-commitments': 1,
+  commitments: 2,
+  contribution: 3,
+  ceremony: 4,
+  finished: 5,
+  'vouch-request': 6,
+  vouch: 7,
+} as const;
 const PART = { contributed: 1, denied: 2, retry: 3 } as const;
 const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
 const MAX_COMMITMENTS = 1_024;
@@ -71,6 +95,12 @@ export function encodeMessage(message: PartyMessage): Buffer {
       writer.fixed(Buffer.from(message.batchId, 'hex')).u32(message.parts.length);
       for (const part of message.parts) writePart(writer, part);
       return writer.bytes();
+    case 'finished':
+      return writer.fixed(Buffer.from(message.batchId, 'hex')).bytes();
+    case 'vouch-request':
+      return writer.u32(message.token).u64(message.clearedSeq).bytes();
+    case 'vouch':
+      return writer.u32(message.token).u64(message.seq).fixed(message.hash).bytes();
     case 'ceremony':
       return writer
         .field(message.session)
@@ -129,6 +159,12 @@ function readMessage(reader: ByteReader): PartyMessage {
       const parts = Array.from({ length: bounded(reader.u32()) }, () => readPart(reader));
       return { kind: 'contribution', batchId, parts };
     }
+    case KIND.finished:
+      return { kind: 'finished', batchId: reader.fixed(16).toString('hex') };
+    case KIND['vouch-request']:
+      return { kind: 'vouch-request', token: reader.u32(), clearedSeq: reader.u64() };
+    case KIND.vouch:
+      return { kind: 'vouch', token: reader.u32(), seq: reader.u64(), hash: reader.fixed(32) };
     case KIND.ceremony:
       return {
         kind: 'ceremony',

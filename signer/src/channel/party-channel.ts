@@ -8,7 +8,7 @@
  */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
-import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { isSameReplica, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { deriveMessageKey, derivePairSecret, type ExchangeKeys } from './channel-keys.js';
@@ -76,7 +76,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   };
 }
 
-/** Throws for what is no new message of another party to this process. */
+/** Throws for what is no new message of another process to this one. */
 function open(
   deps: PartyChannelDeps,
   receiving: Map<string, Session>,
@@ -85,7 +85,7 @@ function open(
   const { self } = deps;
   const envelope = readEnvelope(bytes);
   const { from, counter } = envelope;
-  if (from.party === self.party) throw new RangeError('a message of our own party');
+  if (isSameReplica(from, self)) throw new RangeError('a message of our own');
   const id = replicaId(from);
   const known = receiving.get(id);
   const key = known?.key ?? deriveMessageKey(deps, from.party, { from, to: self });

@@ -9,33 +9,49 @@ const INTERVAL_MS = 500;
 export interface OwnPresence {
   /** From now on: once this replica hears what is said to it. */
   announce(): void;
+  /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
+  findKeeper(): Promise<Replica | undefined>;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
   findReplicas(): Promise<Replica[] | undefined>;
   stop(): Promise<void>;
 }
 
-export function openOwnPresence(
-  redis: Redis,
-  self: Replica,
-  now: () => number,
-  isFit: () => boolean,
-): OwnPresence {
+export interface OwnPresenceDeps {
+  readonly redis: Redis;
+  readonly self: Replica;
+  readonly isKeeper: boolean;
+  readonly now: () => number;
+  isFit(): boolean;
+}
+
+export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
+  const { redis, self, isKeeper, now, isFit } = deps;
   const renew = () => {
-    if (isFit()) redis.hset(PRESENCE_KEY, ...presenceEntry(self, now())).catch(() => undefined);
+    if (!isFit()) return;
+    redis.hset(PRESENCE_KEY, ...presenceEntry(self, now(), isKeeper)).catch(() => undefined);
   };
+
+  async function findAlive() {
+    const entries = await redis.hgetall(PRESENCE_KEY);
+    const oldest = now() - PRESENCE_TTL_MS;
+    return Object.entries(entries).flatMap(([field, value]) => {
+      const entry = parsePresence(field, value);
+      return entry !== undefined && entry.seenAt > oldest ? [entry] : [];
+    });
+  }
+
   let timer: NodeJS.Timeout | undefined;
   return {
     announce() {
       renew();
       timer = setInterval(renew, INTERVAL_MS);
     },
+    async findKeeper() {
+      const alive = await findAlive();
+      return alive.find((entry) => entry.isKeeper && entry.replica.party === self.party)?.replica;
+    },
     async findReplicas() {
-      const entries = await redis.hgetall(PRESENCE_KEY);
-      const oldest = now() - PRESENCE_TTL_MS;
-      const alive = Object.entries(entries).flatMap(([field, value]) => {
-        const entry = parsePresence(field, value);
-        return entry !== undefined && entry.seenAt > oldest ? [entry.replica] : [];
-      });
+      const alive = (await findAlive()).map(({ replica }) => replica);
       const chosen = PARTY_NUMBERS.map((party) =>
         party === self.party ? self : alive.find((replica) => replica.party === party),
       );
@@ -43,7 +59,7 @@ export function openOwnPresence(
     },
     async stop() {
       clearInterval(timer);
-      const [field] = presenceEntry(self, now());
+      const [field] = presenceEntry(self, now(), isKeeper);
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
   };

@@ -11,10 +11,6 @@ export interface PartyKeyFiles {
   readonly exchangeKey: string;
   /** AES-256 key, 32 raw bytes: wraps the data keys of shares. */
   readonly kek: string;
-  /** The genesis hash this party trusts, hex. */
-  readonly genesisPin: string;
-  /** The highest head this party has seen. */
-  readonly head: string;
 }
 
 export function partyKeyFiles(folder: string): PartyKeyFiles {
@@ -22,8 +18,6 @@ export function partyKeyFiles(folder: string): PartyKeyFiles {
     identitySeed: join(folder, 'identity.seed'),
     exchangeKey: join(folder, 'exchange.key'),
     kek: join(folder, 'kek.key'),
-    genesisPin: join(folder, 'genesis'),
-    head: join(folder, 'head.json'),
   };
 }
 

@@ -5,14 +5,19 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { decodeMessage, type PartyMessage } from '../channel/messages.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import type { CommitmentLender } from './commitment-lender.js';
+import type { GivenContributions } from './given-contributions.js';
 import type { LeadInbox } from './lead-inbox.js';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
+type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
 
 export interface PartyMessageReceivers {
+  readonly self: Replica;
   readonly lender: CommitmentLender;
   readonly borrowed: Pick<BorrowedCommitments, 'receive'>;
   readonly inbox: Pick<LeadInbox, 'addContribution'>;
+  readonly given: Pick<GivenContributions, 'finish'>;
+  readonly vouching: { receive(from: Replica, message: VouchMessage): void };
   readonly ceremonies: { receive(from: Replica, message: CeremonyMessage): void };
   readonly logger: Logger;
   send(to: Replica, message: PartyMessage): Promise<void>;
@@ -25,6 +30,10 @@ export function dispatchPartyMessage(
   bytes: Bytes,
 ): void {
   const message = decodeMessage(bytes);
+  const isVouching = message.kind === 'vouch-request' || message.kind === 'vouch';
+  if (isVouching !== (from.party === receivers.self.party)) {
+    throw new RangeError('not a message for replicas of one party, or for them alone');
+  }
   switch (message.kind) {
     case 'need-commitments':
       lend(receivers, from, message).catch((error: unknown) =>
@@ -39,6 +48,13 @@ export function dispatchPartyMessage(
       return;
     case 'contribution':
       receivers.inbox.addContribution(from, message.batchId, message.parts);
+      return;
+    case 'finished':
+      receivers.given.finish(from, message.batchId);
+      return;
+    case 'vouch-request':
+    case 'vouch':
+      receivers.vouching.receive(from, message);
       return;
     case 'ceremony':
       receivers.ceremonies.receive(from, message);

@@ -15,6 +15,8 @@ export interface LeadBatchDeps {
   /** What was borrowed from this replica to lead with is no good any more. */
   forget(lender: Replica): void;
   publish(channel: string, reply: Buffer): Promise<unknown>;
+  /** Tells the partner that the batch is over. */
+  finish(batch: SignBatch): Promise<void>;
 }
 
 /** Never rejects: a gateway that hears nothing decides by its deadline. */
@@ -29,6 +31,7 @@ export async function leadBatch(
     if (outcomes.some(({ outcome }) => outcome === 'retry')) deps.forget(partner);
     const reply = { batchId, outcomes: outcomes.map((outcome, index) => ({ index, outcome })) };
     await deps.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, deps.evidenceKeys));
+    await deps.finish(batch);
   } catch (error) {
     logFailure(deps.logger, error);
   }

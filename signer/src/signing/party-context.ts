@@ -7,12 +7,19 @@ import type { PartyMessage } from '../channel/messages.js';
 import type { NonceStore } from '../records/venue-nonce-store.js';
 import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
+import type { HeadTrust } from '../party/head-trust.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
+import type { GivenContributions } from './given-contributions.js';
+import type { ReleaseGate } from './release-gate.js';
 
 /** What both roles of a signing party work with. */
 export interface PartyContext {
   readonly self: Replica;
   readonly follower: LedgerFollower;
+  /** Which heads this party's keeper has pinned. */
+  readonly trust: HeadTrust;
+  readonly gate: ReleaseGate;
+  readonly given: GivenContributions;
   readonly threads: ThreadPools;
   readonly shares: ShareStore;
   readonly nonces: NonceStore;
@@ -21,24 +28,6 @@ export interface PartyContext {
   readonly logger: Logger;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
-}
-
-/** A fold older than this has been overtaken for all the party knows: it signs nothing over it. */
-export const LEASE_MS = 1_000;
-const FOLD_WAIT_MS = 1_000;
-
-/** Whether the fold holds what the gateway saw, and is confirmed against the database's head. */
-export async function isFoldCurrent(
-  { follower, now }: PartyContext,
-  ledgerSeq: number,
-): Promise<boolean> {
-  if (follower.state.seq < ledgerSeq) {
-    await follower.catchUp().catch(() => undefined);
-    if (!(await follower.waitUntil((state) => state.seq >= ledgerSeq, FOLD_WAIT_MS))) return false;
-  }
-  if (now() - follower.confirmedAt < LEASE_MS) return true;
-  await follower.catchUp().catch(() => undefined);
-  return now() - follower.confirmedAt < LEASE_MS;
 }
 
 export function partiesText({ lead, partner }: SignBatch): string {

@@ -1,6 +1,8 @@
 import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt } from '@countersign/api/receipt.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { SignRecord } from '../records/sign-record.js';
+import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import type { Reviewed } from './review-item.js';
 
 type Decided = Reviewed & { verdict: { kind: 'ready' } | { kind: 'denied' } };
@@ -52,19 +54,21 @@ export function recordOf(
 export function messageOfReceipt(
   { receipt, nonce }: { readonly receipt: Receipt; readonly nonce: bigint },
   reviewed: Reviewed,
+  place: LedgerPlace,
   now: number,
 ): Uint8Array | undefined {
   if (reviewed.verdict.kind !== 'ready') return undefined;
   const { signing } = reviewed.verdict;
-  const maxSkew = signing.venue === undefined ? RECEIPT_SKEW_MS : VENUE_SKEW_MS;
   const isSame =
     receipt.requestId === reviewed.requestId &&
     receipt.keyId === signing.key.id &&
     receipt.policy.id === signing.policy.id &&
     receipt.policy.version === signing.policy.version &&
     receipt.policy.ruleId === signing.policy.ruleId &&
-    receipt.ledgerSeq <= reviewed.ledgerSeq &&
-    Math.abs(now - receipt.signedAt) < maxSkew &&
+    receipt.ledgerSeq === place.state.seq &&
+    receipt.ledgerHash === place.state.headHash &&
+    receipt.rulesVersion === place.rules &&
+    Math.abs(now - receipt.signedAt) < CONTRIBUTION_LIFE_MS &&
     isPlausibleNonce(nonce, signing.nonceUnit, now);
   if (!isSame) return undefined;
   const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
@@ -80,6 +84,3 @@ function isPlausibleNonce(nonce: bigint, unit: 'ms' | 'us' | undefined, now: num
 }
 
 const NONCE_LEAD_MS = 60_000;
-const RECEIPT_SKEW_MS = 30_000;
-/** What a venue is told to be the time must be the time: their windows are as short as this. */
-const VENUE_SKEW_MS = 5_000;

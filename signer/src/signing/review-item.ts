@@ -26,22 +26,24 @@ export interface Reviewed {
   /** 32 bytes. */
   readonly digest: Buffer;
   readonly ledgerSeq: number;
-  readonly verdict:
-    | {
-        readonly kind: 'ready';
-        readonly caller: MachineUser;
-        readonly callerPublicKey: Buffer;
-        readonly signing: ReadySigning;
-      }
-    | {
-        readonly kind: 'denied';
-        readonly refusal: Refusal;
-        readonly callerId: string;
-        readonly operationId: string;
-      }
-    /** Nobody we know asked, or nobody in time: it leaves no record. */
-    | { readonly kind: 'dropped'; readonly refusal: Refusal };
+  readonly verdict: Verdict;
 }
+
+type Verdict =
+  | {
+      readonly kind: 'ready';
+      readonly caller: MachineUser;
+      readonly callerPublicKey: Buffer;
+      readonly signing: ReadySigning;
+    }
+  | {
+      readonly kind: 'denied';
+      readonly refusal: Refusal;
+      readonly callerId: string;
+      readonly operationId: string;
+    }
+  /** Nobody we know asked, or nobody in time: it leaves no record. */
+  | { readonly kind: 'dropped'; readonly refusal: Refusal };
 
 /** Everything but a ready item's assertion, which the thread verifies together with the maths. */
 export function reviewItem(state: VaultState, item: SignItem, now: number): Reviewed {
@@ -59,20 +61,8 @@ export function reviewItem(state: VaultState, item: SignItem, now: number): Revi
   }
   const signing = evaluateSigning(state, matched, evidence, caller);
   if (isRefusal(signing)) {
-    // a denial is recorded against the caller, so it must really be theirs
-    if (!verifyEd25519(publicKeyOf(caller), digest, evidence.assertion)) {
-      const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
-      return { ...common, verdict: { kind: 'dropped', refusal } };
-    }
-    return {
-      ...common,
-      verdict: {
-        kind: 'denied',
-        refusal: signing,
-        callerId: caller.id,
-        operationId: matched.operation.id,
-      },
-    };
+    const verdict = denialOf(signing, { caller, operationId: matched.operation.id }, item, digest);
+    return { ...common, verdict };
   }
   return {
     ...common,
@@ -83,6 +73,56 @@ export function reviewItem(state: VaultState, item: SignItem, now: number): Revi
       signing,
     },
   };
+}
+
+/** A denial is recorded against the caller, so it must really be theirs. */
+function denialOf(
+  refusal: Refusal,
+  { caller, operationId }: { readonly caller: MachineUser; readonly operationId: string },
+  { evidence }: SignItem,
+  digest: Uint8Array,
+): Verdict {
+  return verifyEd25519(publicKeyOf(caller), digest, evidence.assertion)
+    ? { kind: 'denied', refusal, callerId: caller.id, operationId }
+    : { kind: 'dropped', refusal: refuse('unauthorized', INVALID_CREDENTIALS) };
+}
+
+/**
+ * The same over what was in force at the batch's head, and over what this party has seen beyond it: that may
+ * only deny.
+ */
+export function reviewOverHead(
+  head: VaultState,
+  beyond: readonly VaultState[],
+  item: SignItem,
+  now: number,
+): Reviewed {
+  const review = reviewItem(head, item, now);
+  if (review.verdict.kind !== 'ready') return review;
+  const { caller, signing } = review.verdict;
+  const refusal = findDenial(beyond, review);
+  if (refusal === undefined) return review;
+  const owner = { caller, operationId: signing.operation.id };
+  return { ...review, verdict: denialOf(refusal, owner, item, review.digest) };
+}
+
+/** Why one of these states denies what was ready over another; undefined when all of them allow it. */
+export function findDenial(
+  states: readonly VaultState[],
+  { item, verdict }: Reviewed,
+): Refusal | undefined {
+  if (verdict.kind !== 'ready') return undefined;
+  const { evidence } = item;
+  const matched = findSigningOperation(evidence.method, evidence.path)!;
+  for (const state of states) {
+    const caller = state.users.rows.get(verdict.caller.id);
+    if (caller === undefined || caller.frozen !== null) {
+      return refuse('unauthorized', INVALID_CREDENTIALS);
+    }
+    const again = evaluateSigning(state, matched, evidence, caller);
+    if (isRefusal(again)) return again;
+  }
+  return undefined;
 }
 
 /** Stale by the caller's own clock, or older than its time to live: never signed late. */

@@ -7,6 +7,8 @@ import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { sealSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { RecordedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { receiptMessage } from '@countersign/api/receipt.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
+import { within } from '@countersign/runtime/process/within.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
@@ -19,10 +21,14 @@ import {
   retry,
   type LeadFailure,
 } from './lead-outcome.js';
-import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
+import { partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
-import { reviewItem, type Reviewed } from './review-item.js';
+import { reviewOverHead, type Reviewed } from './review-item.js';
+import { isFoldCurrent, seenBeyond, standOverHead } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
+
+/** Between the last look at the ledger and the end of the commit. What takes longer is not told to anybody. */
+const COMMIT_WITHIN_MS = 2_000;
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
 
@@ -39,35 +45,55 @@ export async function signAsLead(
   batch: SignBatch,
   parts: readonly PartnerPart[],
 ): Promise<SignOutcome[]> {
-  if (parts.length !== batch.items.length || !(await isFoldCurrent(context, batch.ledgerSeq))) {
-    return batch.items.map(() => retry('the fold is not current'));
+  const place =
+    parts.length === batch.items.length ? await standOverHead(context, batch) : undefined;
+  if (place === undefined) return batch.items.map(() => retry('not over this head'));
+  const release = context.gate.enter(context.follower.state.seq);
+  try {
+    return await signOver(context, batch, place, parts);
+  } finally {
+    release.done();
   }
-  const { state } = context.follower;
-  const reviews = batch.items.map((item) => reviewItem(state, item, context.now()));
+}
+
+async function signOver(
+  context: PartyContext,
+  batch: SignBatch,
+  place: LedgerPlace,
+  parts: readonly PartnerPart[],
+): Promise<SignOutcome[]> {
+  const beyond = seenBeyond(place.state, context.follower);
+  const reviews = batch.items.map((item) =>
+    reviewOverHead(place.state, beyond, item, context.now()),
+  );
   const outcomes = reviews.map((review, index) => outcomeWithoutMaths(review, parts[index]!));
-  const jobs = await prepareJobs(context, batch, reviews, parts);
+  const jobs = await prepareJobs(context, { ...batch, place }, reviews, parts);
   const results = await context.threads.lead(jobs.map((job) => job.item));
   jobs.forEach((job, index) => {
     outcomes[job.index] = outcomeOf(context, job, results[index]!);
   });
-  await withdrawOvertaken(context, batch, reviews, outcomes);
-  return record(context, batch, reviews, outcomes);
+  await withdrawOvertaken(context, place, reviews, outcomes);
+  const recorded = await within(COMMIT_WITHIN_MS, record(context, batch, reviews, outcomes));
+  // a freeze that was seen while the commit was slow: what is recorded stays here
+  await withdrawOvertaken(context, place, reviews, recorded);
+  return recorded;
 }
+
+type PlacedBatch = SignBatch & { readonly place: LedgerPlace };
 
 async function prepareJobs(
   context: PartyContext,
-  batch: SignBatch,
+  batch: PlacedBatch,
   reviews: readonly Reviewed[],
   parts: readonly PartnerPart[],
 ): Promise<Job[]> {
-  const now = context.now();
   const contributed = reviews.flatMap((review, index) => {
     const part = parts[index]!;
     const { verdict } = review;
     if (verdict.kind !== 'ready' || part.kind !== 'contributed') return [];
     const [lead, partner] = part.receipt.parties;
     const isOurs = lead === batch.lead.party && partner === batch.partner.party;
-    const message = isOurs ? composeFor(context, part, review, now) : undefined;
+    const message = isOurs ? composeFor(context, batch, part, review) : undefined;
     return message === undefined
       ? []
       : [{ index, reviewed: { ...review, verdict }, part, message }];
@@ -104,12 +130,12 @@ async function prepareJobs(
 
 function composeFor(
   context: PartyContext,
+  { place }: PlacedBatch,
   part: Contributed,
   review: Reviewed,
-  now: number,
 ): Uint8Array | undefined {
   try {
-    return messageOfReceipt(part, review, now);
+    return messageOfReceipt(part, review, place, context.now());
   } catch (error) {
     logUncomposed(context, review, error);
     return undefined;
@@ -176,18 +202,18 @@ function detailsOf(
   return sealSigningDetails(details, part.receipt, evidenceKeys);
 }
 
-/** What was decided before the maths must still hold after it: a freeze may have come in between. */
+/** What was decided must still hold: a freeze may have come during the maths, or during the commit. */
 async function withdrawOvertaken(
   context: PartyContext,
-  batch: SignBatch,
+  place: LedgerPlace,
   reviews: readonly Reviewed[],
   outcomes: SignOutcome[],
 ): Promise<void> {
-  const isCurrent = await isFoldCurrent(context, batch.ledgerSeq);
-  const { state } = context.follower;
+  const isCurrent = await isFoldCurrent(context);
+  const beyond = seenBeyond(place.state, context.follower);
   reviews.forEach((review, index) => {
     if (outcomes[index]!.outcome !== 'signed') return;
-    const overtaken = isCurrent ? overtakenBy(state, review) : retry('the fold is not current');
+    const overtaken = isCurrent ? overtakenBy(beyond, review) : retry('the fold is not current');
     if (overtaken !== undefined) outcomes[index] = overtaken;
   });
 }

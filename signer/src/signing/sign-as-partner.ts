@@ -1,15 +1,18 @@
 /** The partner's part of a batch: decide, contribute, record, and only then tell the lead. */
+import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { receiptMessage, type Receipt } from '@countersign/api/receipt.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { LentCommitment, PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
-import { isFoldCurrent, partiesText, type PartyContext } from './party-context.js';
+import { partiesText, type PartyContext } from './party-context.js';
 import { recordOf } from './record-of.js';
-import { reviewItem, type Reviewed } from './review-item.js';
+import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
+import { seenBeyond, standOverHead } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 const BORROW_WAIT_MS = 800;
@@ -30,8 +33,9 @@ export async function signAsPartner(
   borrowed: BorrowedCommitments,
   batch: SignBatch,
 ): Promise<void> {
-  if (!(await isFoldCurrent(context, batch.ledgerSeq))) {
-    const retry: PartnerPart = { kind: 'retry', reason: 'the fold is not current' };
+  const place = await standOverHead(context, batch);
+  if (place === undefined) {
+    const retry: PartnerPart = { kind: 'retry', reason: 'not over this head' };
     await tellLead(
       context,
       batch,
@@ -39,8 +43,28 @@ export async function signAsPartner(
     );
     return;
   }
-  const { state } = context.follower;
-  const reviews = batch.items.map((item) => reviewItem(state, item, context.now()));
+  const { seq } = context.follower.state;
+  const release = context.gate.enter(seq);
+  try {
+    const parts = await contributeOver(context, borrowed, { ...batch, place });
+    // what is sent is under way at the lead from now on
+    context.given.add(batch.batchId, batch.lead, context.gate.enter(seq));
+    await tellLead(context, batch, parts);
+  } finally {
+    release.done();
+  }
+}
+
+type PlacedBatch = SignBatch & { readonly place: LedgerPlace };
+
+async function contributeOver(
+  context: PartyContext,
+  borrowed: BorrowedCommitments,
+  batch: PlacedBatch,
+): Promise<PartnerPart[]> {
+  const head = batch.place.state;
+  const beyond = seenBeyond(head, context.follower);
+  const reviews = batch.items.map((item) => reviewOverHead(head, beyond, item, context.now()));
   const parts = reviews.map(partWithoutMaths);
   const ready = reviews.filter((review): review is Ready => review.verdict.kind === 'ready');
   const jobs = await prepareJobs(context, borrowed, batch, ready);
@@ -55,14 +79,20 @@ export async function signAsPartner(
     entries.push({ record });
   });
   await context.records.write(entries);
-  await tellLead(context, batch, parts);
+  // a freeze that was seen since stops what has not left yet
+  const seenSince = seenBeyond(head, context.follower);
+  return parts.map((part, index) => {
+    const refusal =
+      part.kind === 'contributed' ? findDenial(seenSince, reviews[index]!) : undefined;
+    return refusal === undefined ? part : deniedPart(refusal);
+  });
 }
 
 /** Jobs by request id; an item that cannot have one keeps its `retry`. */
 async function prepareJobs(
   context: PartyContext,
   borrowed: BorrowedCommitments,
-  batch: SignBatch,
+  batch: PlacedBatch,
   ready: readonly Ready[],
 ): Promise<Map<string, Job>> {
   const jobs = new Map<string, Job>();
@@ -119,7 +149,7 @@ function takeNonces(
 
 function makeJob(
   context: PartyContext,
-  batch: SignBatch,
+  batch: PlacedBatch,
   reviewed: Ready,
   share: StoredShare,
   { lent, nonce }: { readonly lent: LentCommitment; readonly nonce: bigint },
@@ -133,7 +163,9 @@ function makeJob(
     keyId: signing.key.id,
     messageSha256: sha256(message).toString('hex'),
     policy: signing.policy,
-    ledgerSeq: reviewed.ledgerSeq,
+    ledgerSeq: batch.place.state.seq,
+    ledgerHash: batch.place.state.headHash,
+    rulesVersion: batch.place.rules,
     parties: [batch.lead.party, batch.partner.party],
     signedAt: at,
   };
@@ -149,7 +181,11 @@ function makeJob(
 function partWithoutMaths({ verdict }: Reviewed): PartnerPart {
   return verdict.kind === 'ready'
     ? { kind: 'retry', reason: 'no share or no commitment at hand' }
-    : { kind: 'denied', errType: verdict.refusal.refused, reason: verdict.refusal.message };
+    : deniedPart(verdict.refusal);
+}
+
+function deniedPart({ refused, message }: Refusal): PartnerPart {
+  return { kind: 'denied', errType: refused, reason: message };
 }
 
 function partOf({ lent, nonce, receipt }: Job, result: PartnerResult): PartnerPart {

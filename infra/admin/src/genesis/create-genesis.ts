@@ -5,7 +5,7 @@ import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
-import { toHex } from '@countersign/core/bytes.js';
+import { pinOf, type GenesisPin } from './genesis-pin.js';
 import pg from 'pg';
 
 export interface PartyPublicKeys {
@@ -20,8 +20,8 @@ export interface FirstUser {
 }
 
 export interface CreatedGenesis {
-  readonly vaultId: string;
-  readonly genesisHash: string;
+  /** What nodes and clients pin. */
+  readonly pin: GenesisPin;
   /** In the order given. The API keys are told here and nowhere else. */
   readonly users: readonly { readonly userId: string; readonly apiKey: string }[];
 }
@@ -61,11 +61,11 @@ export async function createGenesis(
   try {
     const store = createLedgerStore(pool);
     if ((await store.readAfter(0, 1)).length > 0) throw new Error('the ledger has its genesis');
-    const [row] = await store.append([encodeGenesis(Date.now(), genesis)]);
+    const body = encodeGenesis(Date.now(), genesis);
+    const [row] = await store.append([body]);
     if (row === undefined || row.seq !== 1) throw new Error('another genesis came first');
     return {
-      vaultId: genesis.vault_id,
-      genesisHash: toHex(row.hash),
+      pin: pinOf(genesis, body),
       users: users.map(({ id, apiKey }) => ({ userId: id, apiKey })),
     };
   } finally {

@@ -1,30 +1,21 @@
-import { toHex } from '@countersign/core/bytes.js';
-import { decodeEntryBody, type Genesis } from '@countersign/vault/ledger/entry.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import pg from 'pg';
+import { pinOf, type GenesisPin } from './genesis-pin.js';
 
-/** The ledger's first entry and its hash (hex). Throws while there is none. */
-export async function readGenesis(
-  databaseUrl: string,
-): Promise<{ readonly genesisHash: string; readonly genesis: Genesis }> {
+/**
+ * The pin of the genesis that a database holds, computed from it. Whoever owns the database chose it: it is to be
+ * compared with what `init` printed. Throws while there is none.
+ */
+export async function readGenesisPin(databaseUrl: string): Promise<GenesisPin> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
     const [row] = await createLedgerStore(pool).readAfter(0, 1);
     if (row === undefined) throw new Error('the ledger has no genesis');
     const { content } = decodeEntryBody(row.body);
     if (content.kind !== 'genesis') throw new Error('the first entry is no genesis');
-    return { genesisHash: toHex(row.hash), genesis: content.genesis };
+    return pinOf(content.genesis, row.body);
   } finally {
     await pool.end();
   }
-}
-
-/** What a client pins: genesis hash and party identities. */
-export async function readPin(databaseUrl: string): Promise<{
-  readonly genesis_hash: string;
-  readonly vault_id: string;
-  readonly parties: Genesis['parties'];
-}> {
-  const { genesisHash, genesis } = await readGenesis(databaseUrl);
-  return { genesis_hash: genesisHash, vault_id: genesis.vault_id, parties: genesis.parties };
 }

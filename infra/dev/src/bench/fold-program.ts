@@ -7,12 +7,16 @@ import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attesta
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import {
   encodeAttestation,
+  encodeCountersignature,
   encodeEvidenceEntry,
   encodeGenesis,
   entryHash,
   GENESIS_PREV_HASH,
   type EntryRow,
 } from '@countersign/vault/ledger/entry.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { countersignatureMessage } from '@countersign/core/party-words.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -23,7 +27,10 @@ import { rawPublicKey } from '../stack/prepare-vault.js';
 import { signEvidence } from './many-users.js';
 
 export interface FoldMeasurement {
+  /** Changes of the vault. */
   readonly entries: number;
+  /** With the countersignatures. */
+  readonly rows: number;
   readonly wallets: number;
   readonly users: number;
   readonly seconds: number;
@@ -43,29 +50,47 @@ interface Author {
 
 const keys = createEvidenceKeys([randomBytes(32)]);
 
-function buildLedger(entries: number): { rows: EntryRow[]; wallets: number; users: number } {
+interface BuiltLedger {
+  readonly rows: EntryRow[];
+  /** Entries that are not countersignatures. */
+  readonly changes: number;
+  readonly wallets: number;
+  readonly users: number;
+}
+
+function buildLedger(entries: number): BuiltLedger {
   const rows: EntryRow[] = [];
   const parties = PARTY_NUMBERS.map((party) => ({ party, ...generateKeyPairSync('ed25519') }));
   const author = { apiKey: randomUUID(), privateKey: generateKeyPairSync('ed25519').privateKey };
   const startedAt = Date.now();
+  let changes = 0;
 
-  function append(body: Buffer): EntryRow {
+  function appendRow(body: Buffer): EntryRow {
     const prevHash = rows.at(-1)?.hash ?? GENESIS_PREV_HASH;
     const seq = rows.length + 1;
     const row = { seq, prevHash, hash: entryHash(seq, prevHash, body), body };
     rows.push(row);
     return row;
   }
+  /** A change, and the words of the two parties that judge it. */
+  function append(body: Buffer): EntryRow {
+    const row = appendRow(body);
+    changes += 1;
+    for (const party of parties.slice(0, 2)) {
+      appendRow(countersignatureOf(startedAt, rows[0]!, row, party));
+    }
+    return row;
+  }
   const append1 = (path: string, body: unknown) =>
     append(encodeEvidenceEntry(startedAt, signEvidence(author, path, startedAt, body), keys));
 
-  append(genesisBody(startedAt, author, parties));
+  appendRow(genesisBody(startedAt, author, parties));
   const genesisHash = Buffer.from(rows[0]!.hash).toString('hex');
   const vaultId = deriveId(append1('/v1/vaults', { display_name: 'bench' }).hash, 'vault');
   let wallets = 0;
   let users = 0;
-  while (rows.length + ENTRIES_PER_WALLET <= entries) {
-    if (users * ENTRIES_PER_USER < rows.length) {
+  while (changes + ENTRIES_PER_WALLET <= entries) {
+    if (users * ENTRIES_PER_USER < changes) {
       users += 1;
       append1('/v1/users', {
         type: 'machine',
@@ -79,7 +104,18 @@ function buildLedger(entries: number): { rows: EntryRow[]; wallets: number; user
     const names = { genesisHash, vaultId, keyId: deriveId(created.hash, 'key') };
     attestWallet(startedAt, names, parties).forEach(append);
   }
-  return { rows, wallets, users };
+  return { rows, changes, wallets, users };
+}
+
+function countersignatureOf(
+  at: number,
+  genesis: EntryRow,
+  { seq, hash }: EntryRow,
+  { party, privateKey }: Party,
+): Buffer {
+  const word = { party, seq, hash, at, rules: NEWEST_RULES, newestRules: NEWEST_RULES };
+  const message = countersignatureMessage(word, toHex(genesis.hash));
+  return encodeCountersignature(at, { ...word, signature: sign(null, message, privateKey) });
 }
 
 type Party = { readonly party: PartyNumber; readonly privateKey: KeyObject };
@@ -140,19 +176,20 @@ function heapUsed(): number {
 }
 
 function measure(entries: number): FoldMeasurement {
-  const { rows, wallets, users } = buildLedger(entries);
+  const { rows, changes, wallets, users } = buildLedger(entries);
   const heapBefore = heapUsed();
-  const fold = createFold(keys);
+  const fold = createFold({ keys });
   const startedAt = performance.now();
   for (let at = 0; at < rows.length; at += PAGE) fold.advance(rows.slice(at, at + PAGE));
   const seconds = (performance.now() - startedAt) / 1_000;
   const heapMb = (heapUsed() - heapBefore) / 1e6;
-  const active = fold.state.keys.rows.count((key) => key.status === 'active');
-  if (active !== wallets || fold.state.users.rows.size !== users + 1) {
+  const active = fold.view.state.keys.rows.count((key) => key.status === 'active');
+  if (active !== wallets || fold.view.state.users.rows.size !== users + 1) {
     throw new Error(`the fold holds ${active} keys of ${wallets}`);
   }
   return {
-    entries: rows.length,
+    entries: changes,
+    rows: rows.length,
     wallets,
     users,
     seconds,

@@ -6,7 +6,7 @@ import { valueOf } from '@countersign/client/call-result.js';
 import type { CountersignClient, OperationInput } from '@countersign/client/countersign-client.js';
 import type { ImportedSecret } from '@countersign/client/imported-secret.js';
 import type { PinnedVault } from '@countersign/client/pinned-vault.js';
-import { readGenesis } from '@countersign/admin/genesis/read-genesis.js';
+import { readGenesisPin } from '@countersign/admin/genesis/read-genesis.js';
 import { adminClient, createCallers, type NamedCaller } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
 import type { LoadJob } from './load-job.js';
@@ -196,12 +196,12 @@ async function createImporter(
 }
 
 async function pinnedVault({ vault }: OpenVault): Promise<PinnedVault> {
-  const { genesisHash, genesis } = await readGenesis(vault.roleUrls.gateway);
-  const identities = genesis.parties.map(({ party, identity_public_key: identityPublicKey }) => ({
+  const pin = await readGenesisPin(vault.roleUrls.gateway);
+  const identities = pin.parties.map(({ party, identity_public_key: identityPublicKey }) => ({
     party,
     identityPublicKey,
   }));
-  return { genesisHash, identities };
+  return { genesisHash: pin.genesis_hash, identities };
 }
 
 async function recipientsOf(admin: CountersignClient): Promise<unknown> {

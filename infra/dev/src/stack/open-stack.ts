@@ -1,4 +1,5 @@
 /** A vault's processes on this host: gateways and the three parties. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { PreparedVault } from './prepare-vault.js';
@@ -19,7 +20,12 @@ export interface StackOptions {
   readonly endSignals?: EndSignals;
 }
 
-export function startGateway(options: StackOptions, port: number): Promise<VaultProcess> {
+/** `name` names its memory of the ledger: a gateway that is started again under it goes on from there. */
+export function startGateway(
+  options: StackOptions,
+  port: number,
+  name = `gateway-${randomBytes(4).toString('hex')}`,
+): Promise<VaultProcess> {
   const { vault, redisUrl, logLevel, execArgv, onOutput, endSignals } = options;
   return startVaultProcess(
     'gateway',
@@ -28,6 +34,8 @@ export function startGateway(options: StackOptions, port: number): Promise<Vault
       DATABASE_URL: vault.roleUrls.gateway,
       REDIS_URL: redisUrl,
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
+      GENESIS_FILE: vault.genesisFile,
+      PIN_FILE: vault.pinFile(name),
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
@@ -35,6 +43,7 @@ export function startGateway(options: StackOptions, port: number): Promise<Vault
   );
 }
 
+/** Replica `a` is its party's keeper; others ask it. */
 export function startSigner(
   options: StackOptions,
   party: PartyNumber,
@@ -52,6 +61,8 @@ export function startSigner(
       REDIS_URL: redisUrl,
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
       KEY_DIR: vault.keyDir(party),
+      GENESIS_FILE: vault.genesisFile,
+      ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       LOG_LEVEL: logLevel,
@@ -69,7 +80,7 @@ export interface Stack {
 
 export async function openStack(options: StackOptions, port: number): Promise<Stack> {
   const starting = [
-    startGateway(options, port),
+    startGateway(options, port, 'gateway'),
     ...PARTY_NUMBERS.map((party) => startSigner(options, party)),
   ];
   const results = await Promise.allSettled(starting);

@@ -27,6 +27,10 @@ export interface PreparedVault {
   readonly roleUrls: Readonly<Record<RoleName, string>>;
   readonly evidenceKeyFile: string;
   readonly admin: AdminCredential;
+  /** What every process trusts as the vault's genesis. */
+  readonly genesisFile: string;
+  /** Where a node remembers the ledger: another file for each name. */
+  pinFile(name: string): string;
   keyDir(party: PartyNumber): string;
 }
 
@@ -52,7 +56,13 @@ export async function prepareVault(
   const admin =
     readAdmin(home) ??
     (await createAdmin(home, roleUrls.gateway, evidenceKeyFile, PARTY_NUMBERS.map(keyDir)));
-  return { home, roleUrls, evidenceKeyFile, admin, keyDir };
+  const pinFile = (name: string) => join(home, 'pins', `${name}.json`);
+  const genesisFile = genesisFileIn(home);
+  return { home, roleUrls, evidenceKeyFile, admin, genesisFile, pinFile, keyDir };
+}
+
+function genesisFileIn(home: string): string {
+  return join(home, 'genesis.json');
 }
 
 function readAdmin(home: string): AdminCredential | undefined {
@@ -77,6 +87,7 @@ async function createAdmin(
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
     firstUsers: [{ displayName: 'first administrator', publicKey }],
   });
+  writeFileSync(genesisFileIn(home), JSON.stringify(genesis.pin, null, 2) + '\n');
   const user = genesis.users[0]!;
   const admin = {
     user_id: user.userId,

@@ -15,7 +15,7 @@ export function superviseStack(
   const kept = { stopping: stopping.signal, say };
   const gateway = keepRunning(
     stack.gateway,
-    () => startGateway(again, stack.gateway.port ?? 0),
+    () => startGateway(again, stack.gateway.port ?? 0, 'gateway'),
     kept,
   );
   const signers = PARTY_NUMBERS.map((party, index) =>

@@ -11,7 +11,6 @@ import { createCountersignClient } from '@countersign/client/countersign-client.
 import { withFolderLock } from '../embedded/folder-lock.js';
 import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.js';
 import { openServers } from '../embedded/servers.js';
-import { readPin } from '@countersign/admin/genesis/read-genesis.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
 import { superviseStack } from '../stack/supervise-stack.js';
@@ -134,10 +133,8 @@ async function writeDevFile(
   await writePrivateFile(join(home, DEV_FILE), JSON.stringify(content, null, 2) + '\n');
 }
 
-/** What `npm run import-key` asks for: the pinned genesis, and the administrator's API key by itself. */
+/** What `npm run import-key` asks for beside the pinned genesis: the administrator's API key by itself. */
 async function writeImportFiles(home: string, vault: PreparedVault): Promise<void> {
-  const pin = await readPin(vault.roleUrls.gateway);
-  writeFileSync(join(home, 'genesis.json'), JSON.stringify(pin, null, 2) + '\n');
   await writePrivateFile(join(home, API_KEY_FILE), vault.admin.api_key);
 }
 

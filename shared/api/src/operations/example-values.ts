@@ -174,6 +174,8 @@ export function receiptOf(keyId: string) {
     policy: policyReference,
     approvals: [],
     ledger_seq: 42,
+    ledger_hash: HASH,
+    rules_version: 1,
     parties: [1, 2],
     signed_at: NOW,
     signatures: [

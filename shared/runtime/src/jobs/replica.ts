@@ -17,7 +17,7 @@ export interface Replica {
 
 const BOOT_BYTES = 16;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
-const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})$/;
+const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})( keeper)?$/;
 
 export function startReplica(party: PartyNumber, name: string): Replica {
   return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
@@ -49,17 +49,25 @@ export function readReplica(reader: ByteReader): Replica {
 }
 
 /** Field and value in the hash of presences: one entry per name, so that a restart leaves no other behind. */
-export function presenceEntry({ party, name, boot }: Replica, seenAt: number): [string, string] {
-  return [`${party}:${name}`, `${boot} ${seenAt}`];
+export function presenceEntry(
+  { party, name, boot }: Replica,
+  seenAt: number,
+  isKeeper: boolean,
+): [string, string] {
+  return [`${party}:${name}`, `${boot} ${seenAt}${isKeeper ? ' keeper' : ''}`];
 }
 
-/** Undefined for an entry that no party wrote. `seenAt`: ms, by the replica's clock. */
+/**
+ * Undefined for an entry that no party wrote. `seenAt`: ms, by the replica's clock. `isKeeper`: whether it is the
+ * one that speaks for its party.
+ */
 export function parsePresence(
   field: string,
   value: string,
-): { readonly replica: Replica; readonly seenAt: number } | undefined {
+): { readonly replica: Replica; readonly seenAt: number; readonly isKeeper: boolean } | undefined {
   const match = PRESENCE_ENTRY.exec(value);
   if (match === null) return undefined;
   const replica = parseReplicaId(`${field}:${match[1]!}`);
-  return replica === undefined ? undefined : { replica, seenAt: Number(match[2]) };
+  if (replica === undefined) return undefined;
+  return { replica, seenAt: Number(match[2]), isKeeper: match[3] !== undefined };
 }

@@ -22,18 +22,20 @@ export interface SignBatch {
   readonly gatewayId: string;
   readonly lead: Replica;
   readonly partner: Replica;
-  /** The gateway's head: a party waits until it has folded as far. */
+  /** The head over which both parties are to decide. */
   readonly ledgerSeq: number;
+  /** Its hash, hex. */
+  readonly ledgerHash: string;
   readonly items: readonly SignItem[];
 }
 
-const DOMAIN = Buffer.from('countersign sign batch v1');
+const DOMAIN = Buffer.from('countersign sign batch v2');
 
 export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
   const writer = new ByteWriter().fixed(Buffer.from(batch.batchId, 'hex')).field(batch.gatewayId);
   writeReplica(writer, batch.lead);
   writeReplica(writer, batch.partner);
-  writer.u64(batch.ledgerSeq).u32(batch.items.length);
+  writer.u64(batch.ledgerSeq).fixed(Buffer.from(batch.ledgerHash, 'hex')).u32(batch.items.length);
   for (const item of batch.items) {
     writer
       .fixed(Buffer.from(item.submission, 'hex'))
@@ -52,6 +54,7 @@ export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
     lead: readReplica(reader),
     partner: readReplica(reader),
     ledgerSeq: reader.u64(),
+    ledgerHash: reader.fixed(32).toString('hex'),
   };
   const items = Array.from({ length: reader.u32() }, () => ({
     submission: reader.fixed(16).toString('hex'),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { BrokenChainError } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';

@@ -1,40 +1,48 @@
 /**
  * A fold with what its node knows of it: when it was last seen to be at the head, why it stopped, and who
  * waits for something to show in it. It reads no database; `ledger-follower.ts` brings it the entries.
+ *
+ * What is folded shows only once it is pinned: nothing can rest on a head that a restart forgets.
  */
-import { toHex } from '@countersign/core/bytes.js';
-import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
-import { hasSignedDate, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { BrokenChainError, type Fold } from '@countersign/vault/ledger/fold.js';
+import { BrokenChainError, type Fold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
+import { toHex } from '@countersign/core/bytes.js';
+import type { LedgerPin } from './ledger-pin.js';
 
-export type OutcomeListener = (outcomes: readonly EntryOutcome[], state: VaultState) => void;
+export type OutcomeListener = (outcomes: readonly EntryOutcome[], view: LedgerView) => void;
 
 export interface FollowedFoldOptions {
   readonly fold: Fold;
-  /** This node's clock (ms), which new entries must agree with; undefined: their dates are not watched. */
-  readonly watchedClock: (() => number) | undefined;
+  /** The hash of the genesis that its operator gave this node, hex; undefined as long as there is none. */
+  readonly genesisHash: () => string | undefined;
+  /** What this node relied on before it started. */
+  readonly pinned: LedgerPin | undefined;
+  /** Makes a head durable; undefined for a node that rests on the pins of another. */
+  readonly pin: ((pin: LedgerPin) => Promise<void>) | undefined;
   onFault(fault: Error): void;
 }
 
+/** The ledger is not the one this node knows. */
+export class WrongLedgerError extends Error {}
+
 export class FollowedFold {
-  readonly #fold: Fold;
-  readonly #watchedClock: (() => number) | undefined;
-  readonly #onFault: (fault: Error) => void;
+  readonly #options: FollowedFoldOptions;
   readonly #listeners: OutcomeListener[] = [];
   readonly #waiters = new Set<() => void>();
+  #view: LedgerView;
+  #untold: EntryOutcome[] = [];
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #fault: Error | undefined;
 
-  constructor({ fold, watchedClock, onFault }: FollowedFoldOptions) {
-    this.#fold = fold;
-    this.#watchedClock = watchedClock;
-    this.#onFault = onFault;
+  constructor(options: FollowedFoldOptions) {
+    this.#options = options;
+    this.#view = options.fold.view;
   }
 
-  get state(): VaultState {
-    return this.#fold.state;
+  get view(): LedgerView {
+    return this.#view;
   }
 
   /** When (ms) a read that began then showed nothing beyond the fold; never, once the fold has stopped. */
@@ -47,19 +55,42 @@ export class FollowedFold {
     return this.#fault;
   }
 
-  /** A read that began at `startedAt` (ms) found nothing beyond the fold. */
+  /** A read that began at `startedAt` (ms) found nothing beyond the fold. Throws when a pinned head is missing. */
   confirm(startedAt: number): void {
+    const { pinned } = this.#options;
+    const { seq } = this.#view.state;
+    if (pinned !== undefined && seq < pinned.seq) {
+      throw this.stop(
+        new WrongLedgerError(
+          `the ledger ends at entry ${seq}, and this node has relied on entry ${pinned.seq}: was it rolled back?`,
+        ),
+      );
+    }
     this.#confirmedAt = startedAt;
   }
 
-  /** Folds the entries that follow the head. Throws, and stops for good, at one that cannot be. */
-  take(rows: readonly EntryRow[]): void {
+  /** Folds the entries that follow. Nothing shows of them yet. Throws, and stops for good, at one that cannot be. */
+  fold(rows: readonly EntryRow[]): void {
     try {
-      const outcomes = this.#fold.advance(rows);
-      // what was there before this node was up to date was appended when it could not look
-      const clock = this.#confirmedAt === Number.NEGATIVE_INFINITY ? undefined : this.#watchedClock;
-      if (clock !== undefined) for (const outcome of outcomes) requireDate(outcome, clock());
-      for (const listener of this.#listeners) listener(outcomes, this.state);
+      const { genesisHash, pinned } = this.#options;
+      for (const row of rows) requireKnown(row, genesisHash(), pinned);
+      this.#untold.push(...this.#options.fold.advance(rows));
+    } catch (error) {
+      throw this.stop(error);
+    }
+  }
+
+  /** Pins what was folded, and shows it. Throws, and stops for good, where it cannot be pinned. */
+  async publish(): Promise<void> {
+    const { fold, pin, pinned } = this.#options;
+    const { view } = fold;
+    const { seq, headHash: hash, genesisHash } = view.state;
+    try {
+      if (genesisHash !== '' && seq > (pinned?.seq ?? 0)) await pin?.({ genesisHash, seq, hash });
+      const outcomes = this.#untold;
+      this.#untold = [];
+      this.#view = view;
+      for (const listener of this.#listeners) listener(outcomes, view);
     } catch (error) {
       throw this.stop(error);
     } finally {
@@ -71,7 +102,8 @@ export class FollowedFold {
   stop(error: unknown): Error {
     const fault = error instanceof Error ? error : new Error(String(error));
     this.#fault = fault;
-    this.#onFault(fault);
+    this.#options.onFault(fault);
+    for (const waiter of this.#waiters) waiter();
     return fault;
   }
 
@@ -80,8 +112,11 @@ export class FollowedFold {
   }
 
   /** Whether the fold came to hold what is asked before the time ran out, or the fold stopped. */
-  waitUntil(holds: (state: VaultState) => boolean, timeoutMs: number): Promise<boolean> {
-    if (holds(this.state)) return Promise.resolve(true);
+  waitUntil(
+    holds: (state: VaultState, view: LedgerView) => boolean,
+    timeoutMs: number,
+  ): Promise<boolean> {
+    if (holds(this.#view.state, this.#view)) return Promise.resolve(true);
     return new Promise((resolve) => {
       const finish = (result: boolean) => {
         clearTimeout(timer);
@@ -89,7 +124,7 @@ export class FollowedFold {
         resolve(result);
       };
       const check = () => {
-        if (holds(this.state)) finish(true);
+        if (holds(this.#view.state, this.#view)) finish(true);
         else if (this.#fault !== undefined) finish(false);
       };
       const timer = setTimeout(() => finish(false), timeoutMs);
@@ -98,12 +133,24 @@ export class FollowedFold {
   }
 }
 
-/** Throws for an entry whose date lies far from this node's `now` (ms). */
-function requireDate(outcome: EntryOutcome, now: number): void {
-  // of a party's word nobody signs the date: one wrong clock must not stop the other parties
-  if (outcome.refusal !== undefined || !hasSignedDate(outcome.kind)) return;
-  if (Math.abs(now - outcome.at) > TIMESTAMP_WINDOW_MS) {
-    throw new Error(`entry ${outcome.seq} is dated far from this node's clock`);
+/** Throws WrongLedgerError for a log that is another than its operator's, or than the one that was relied on. */
+function requireKnown(
+  { seq, hash }: EntryRow,
+  genesisHash: string | undefined,
+  pinned: LedgerPin | undefined,
+): void {
+  if (seq === 1 && toHex(hash) !== genesisHash) {
+    throw new WrongLedgerError(
+      'the ledger has another genesis than the one that this node was given',
+    );
+  }
+  if (seq === 1 && pinned !== undefined && toHex(hash) !== pinned.genesisHash) {
+    throw new WrongLedgerError('the ledger has another genesis than the one that is pinned');
+  }
+  if (seq === pinned?.seq && toHex(hash) !== pinned.hash) {
+    throw new WrongLedgerError(
+      `the ledger does not contain entry ${seq} as this node has relied on it: was it rolled back?`,
+    );
   }
 }
 

@@ -4,20 +4,28 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import type { Fold } from '@countersign/vault/ledger/fold.js';
+import { MAX_ENTRY_BYTES, type EntryRow } from '@countersign/vault/ledger/entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
+import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
 import { FollowedFold, rowsBeyond, type OutcomeListener } from './followed-fold.js';
 import { createLatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
+import type { PinFile } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
 const PAGE = 500;
+/** A page of the largest rows is read well within a store's time limit. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 /** A long catch-up must not hold the event loop: time-outs and callers wait behind it. */
 const ENTRIES_PER_TURN = 50;
 
 export interface LedgerFollower {
+  /** What is in force: short for `view.state`. */
   readonly state: VaultState;
+  /** The ledger as far as it has been folded, and pinned. */
+  readonly view: LedgerView;
   /** When (ms) a read of the database last showed that nothing lay beyond the fold. */
   readonly confirmedAt: number;
   /** Why this node stopped folding, or undefined. Never recovers by itself. */
@@ -25,33 +33,47 @@ export interface LedgerFollower {
   /** Reads to the head once; a call while one runs waits for a read that began after the call. */
   catchUp(): Promise<void>;
   /** Whether the fold came to hold what is asked before the time ran out. */
-  waitUntil(holds: (state: VaultState) => boolean, timeoutMs: number): Promise<boolean>;
+  waitUntil(
+    holds: (state: VaultState, view: LedgerView) => boolean,
+    timeoutMs: number,
+  ): Promise<boolean>;
   onOutcomes(listener: OutcomeListener): void;
   stop(): Promise<void>;
 }
 
 export interface FollowerOptions {
-  readonly store: LedgerStore;
+  readonly store: Pick<LedgerStore, 'readAfter'>;
   readonly fold: Fold;
   readonly logger: Logger;
   /** For the LISTEN connection. */
   readonly connectionString: string;
   readonly now: () => number;
   readonly pollMs: number;
-  /** Stop folding at a new entry whose time is far from this node's clock (parties do). */
-  readonly watchClock: boolean;
+  /** The hash of the genesis that this node's operator gave it, hex; undefined as long as there is none. */
+  readonly genesisHash: () => string | undefined;
+  /** Where this node remembers what it relied on; undefined for one that rests on the pins of another. */
+  readonly pinFile: PinFile | undefined;
+  /** Hears of every entry, those at the start included. */
+  readonly onOutcomes?: OutcomeListener | undefined;
 }
 
-/** Resolves once the fold has reached the head. Throws when the log is broken or unreadable. */
+/**
+ * Resolves once the fold has reached the head. Throws when the log is broken, unreadable, or not the one that
+ * this node knows.
+ */
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
-  const { logger, now } = options;
+  const { logger, pinFile, genesisHash } = options;
   const followed = new FollowedFold({
     fold: options.fold,
-    watchedClock: options.watchClock ? now : undefined,
+    genesisHash,
+    pinned: await pinFile?.read(),
+    pin: pinFile === undefined ? undefined : (pin) => pinFile.write(pin),
     onFault: ({ message }) =>
-      logger.fatal({ event: 'ledger_fault', reason: message }, 'the ledger cannot be folded'),
+      logger.fatal({ event: 'ledger_fault', reason: message }, 'the ledger cannot be followed'),
   });
-  const reads = createLatestRun(() => readToHead(options.store, followed, now));
+  followed.onOutcomes((outcomes) => alarmOfOtherHistories(outcomes, logger));
+  if (options.onOutcomes !== undefined) followed.onOutcomes(options.onOutcomes);
+  const reads = createLatestRun(() => readToHead(options, followed));
 
   function wake(): void {
     reads.run().catch((error: unknown) => {
@@ -67,7 +89,10 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
 
   return {
     get state() {
-      return followed.state;
+      return followed.view.state;
+    },
+    get view() {
+      return followed.view;
     },
     get confirmedAt() {
       return followed.confirmedAt;
@@ -86,20 +111,33 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   };
 }
 
+/** A party that speaks of another log was shown one, or makes one up: somebody has to look into it. */
+function alarmOfOtherHistories(outcomes: readonly EntryOutcome[], logger: Logger): void {
+  for (const { seq, actorId, refusal } of outcomes) {
+    if (refusal !== OTHER_HISTORY) continue;
+    logger.error(
+      { event: 'other_history', seq, party: actorId },
+      'a party has signed for another history of the ledger',
+    );
+  }
+}
+
 async function readToHead(
-  store: LedgerStore,
+  { store, now, genesisHash }: FollowerOptions,
   followed: FollowedFold,
-  now: () => number,
 ): Promise<void> {
   for (;;) {
     if (followed.fault !== undefined) throw followed.fault;
     const startedAt = now();
     const rows = await readBeyondHead(store, followed);
+    // a vault without a genesis is one without entries, whatever the database holds
+    if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;
     for (let at = 0; at < rows.length; at += ENTRIES_PER_TURN) {
       if (at > 0) await setImmediate();
-      followed.take(rows.slice(at, at + ENTRIES_PER_TURN));
+      followed.fold(rows.slice(at, at + ENTRIES_PER_TURN));
     }
-    if (rows.length < PAGE) {
+    if (rows.length > 0) await followed.publish();
+    if (isLastPage(rows)) {
       followed.confirm(startedAt);
       return;
     }
@@ -107,11 +145,20 @@ async function readToHead(
   }
 }
 
+/** Whether neither the rows nor the bytes of a page were used up. */
+function isLastPage(rows: readonly EntryRow[]): boolean {
+  const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
+  return rows.length < PAGE && bytes + MAX_ENTRY_BYTES <= PAGE_BYTES;
+}
+
 /** The head is read again with what follows it: a ledger that lacks it was rolled back. */
-async function readBeyondHead(store: LedgerStore, followed: FollowedFold): Promise<EntryRow[]> {
-  const { state } = followed;
-  if (state.seq === 0) return store.readAfter(0, PAGE);
-  const rows = await store.readAfter(state.seq - 1, PAGE + 1);
+async function readBeyondHead(
+  store: Pick<LedgerStore, 'readAfter'>,
+  followed: FollowedFold,
+): Promise<EntryRow[]> {
+  const { state } = followed.view;
+  if (state.seq === 0) return store.readAfter(0, PAGE, PAGE_BYTES);
+  const rows = await store.readAfter(state.seq - 1, PAGE + 1, PAGE_BYTES);
   try {
     return rowsBeyond(state, rows);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 
 export interface LedgerStore {
   /** Up to `limit` rows after `seq`, in order. */
-  readAfter(seq: number, limit: number): Promise<EntryRow[]>;
+  readAfter(seq: number, limit: number, maxBytes?: number): Promise<EntryRow[]>;
   /** Appends in order; the database gives sequence number and hash, the fold checks both. */
   append(bodies: readonly Uint8Array[]): Promise<EntryRow[]>;
 }

@@ -3,10 +3,10 @@
  * each signing job: the same function over the same bytes.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { digestOf, type Evidence } from '@countersign/core/evidence.js';
+import type { Evidence } from '@countersign/core/evidence.js';
 import type { MachineUser, VaultState } from '../state/state.js';
+import type { OpenedRequest } from './opened-request.js';
 import { apiKeySha256 } from './user-secrets.js';
 
 export const TIMESTAMP_WINDOW_MS = 5 * 60_000;
@@ -46,18 +46,20 @@ export function refuseStale(timestampMs: number, now: number): Refusal | undefin
       );
 }
 
-/** Credential, then timestamp, then assertion; replay is the caller's to check. */
+/**
+ * Credential, then timestamp, then assertion; replay is the caller's to check. `now` (ms) tells whether the
+ * caller has expired; `staleAt` (ms) whether the request is stale: undefined where no request is.
+ */
 export function authenticate(
   state: VaultState,
-  evidence: Evidence,
-  now: number,
-  digest = digestOf(evidence),
+  { evidence, isSignedBy }: Pick<OpenedRequest, 'evidence' | 'isSignedBy'>,
+  { now, staleAt }: { readonly now: number; readonly staleAt: number | undefined },
 ): MachineUser | Refusal {
   const user = findCaller(state, evidence.scheme, evidence.credential, now);
   if ('refused' in user) return user;
-  const stale = refuseStale(evidence.timestampMs, now);
+  const stale = staleAt === undefined ? undefined : refuseStale(evidence.timestampMs, staleAt);
   if (stale !== undefined) return stale;
-  return verifyEd25519(publicKeyOf(user), digest, evidence.assertion) ? user : WRONG_ASSERTION;
+  return isSignedBy(publicKeyOf(user)) ? user : WRONG_ASSERTION;
 }
 
 export function publicKeyOf(user: MachineUser): Buffer {

@@ -4,9 +4,8 @@ import {
   keyAttestationMessage,
   keyRefusalMessage,
 } from '@countersign/core/attestation.js';
-import { parseBase64, toBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
+import { toBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
 import { addressOf } from '@countersign/chains/addresses.js';
@@ -18,15 +17,17 @@ import type {
   RecipientAttestation,
 } from './entry.js';
 import type { Attestation, ImportRecipient, Key, VaultState } from '../state/state.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replaceRow } from '../state/table.js';
+import { isSignedByParty } from './party-word.js';
 
 /** How many keys for imports a party may have at once: the current one, and the one before it. */
 const RECIPIENTS_KEPT = 2;
 /** A stolen one must be outlived. */
 const MAX_RECIPIENT_LIFE_MS = 48 * 3_600_000;
 const MAX_REASON_LENGTH = 200;
+/** Evidence keys that a party may say it holds while others do not: a rotation needs one. */
+const MAX_KEYS_UNDECLARED = 8;
 
 /** One party's word for a key. */
 export function applyKeyAttestation(
@@ -64,7 +65,7 @@ export function applyKeyAttestation(
     address,
     ceremonyHash,
   });
-  if (!isSignedBy(state, fact.party, message, fact.signature)) {
+  if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the attestation is not signed by that party');
   }
   const attestations = [
@@ -94,7 +95,7 @@ export function applyKeyRefusal(
     keyId: key.id,
     reason: fact.reason,
   });
-  if (!isSignedBy(state, fact.party, message, fact.signature)) {
+  if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the refusal is not signed by that party');
   }
   const failed: Key = {
@@ -114,7 +115,7 @@ export function applyRecipient(
   at: number,
 ): VaultState | Refusal {
   const message = recipientMessage(fact, state.genesisHash);
-  if (!isSignedBy(state, fact.party, message, fact.signature)) {
+  if (!isSignedByParty(state.parties, fact.party, message, fact.signature)) {
     return refuse('unauthorized', 'the recipient is not signed by that party');
   }
   if (fact.expiresAt - at > MAX_RECIPIENT_LIFE_MS) {
@@ -148,12 +149,15 @@ export function applyEvidenceKey(
   { party, evidenceKeyId, signature }: EvidenceKeyAttestation,
 ): VaultState | Refusal {
   const message = evidenceKeyMessage(evidenceKeyId, party, state.genesisHash);
-  if (!isSignedBy(state, party, message, signature)) {
+  if (!isSignedByParty(state.parties, party, message, signature)) {
     return refuse('unauthorized', 'the evidence key is not vouched for by that party');
   }
   const known = state.evidenceKeys.find(({ id }) => id === evidenceKeyId);
   if (known?.heldBy.includes(party) === true) {
     return refuse('resource_conflict', 'the party has vouched for that evidence key');
+  }
+  if (known === undefined && countUndeclared(state, party) >= MAX_KEYS_UNDECLARED) {
+    return refuse('resource_conflict', 'the party holds too many evidence keys that others do not');
   }
   const heldBy = PARTY_NUMBERS.filter(
     (one) => one === party || known?.heldBy.includes(one) === true,
@@ -162,15 +166,10 @@ export function applyEvidenceKey(
   return { ...state, evidenceKeys: [...others, { id: evidenceKeyId, heldBy }] };
 }
 
-function isSignedBy(
-  state: VaultState,
-  party: PartyNumber,
-  message: Bytes,
-  signature: Bytes,
-): boolean {
-  const identity = state.parties.find((row) => row.party === party);
-  const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
-  return verifyEd25519(identityKey, message, signature);
+function countUndeclared({ evidenceKeys }: VaultState, party: PartyNumber): number {
+  return evidenceKeys.filter(
+    ({ heldBy }) => heldBy.length < PARTY_NUMBERS.length && heldBy.includes(party),
+  ).length;
 }
 
 function isPublicKeyOf(key: Key, publicKey: Bytes): boolean {

@@ -200,10 +200,7 @@ export function encodeEvidenceKey(appendedAt: number, fact: EvidenceKeyAttestati
     .bytes();
 }
 
-export function encodeCountersignature(
-  appendedAt: number,
-  word: Signed<Countersignature>,
-): Buffer {
+export function encodeCountersignature(appendedAt: number, word: Signed<Countersignature>): Buffer {
   return header(KIND.countersignature, appendedAt)
     .u8(word.party)
     .u64(word.seq)

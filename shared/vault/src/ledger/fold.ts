@@ -1,37 +1,263 @@
-/** Folds ledger rows, checking the chain as it goes. Every node has its own. */
+/**
+ * Folds ledger rows into the vault's state, checking the chain as it goes. Every node has its own.
+ *
+ * A change waits until two parties have countersigned it: it is judged at the place where the second agreeing
+ * word covers it, at the time and under the rules that the two name. So it takes two parties to say when
+ * something happened. What only takes away, a freeze, is obeyed by every node from the moment it is seen: that
+ * is what the tip is for.
+ */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { applyEntry, type EntryOutcome } from './apply-entry.js';
-import { entryHash, type EntryRow } from './entry.js';
+import type { Countersignature } from '@countersign/core/party-words.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
+import { entryHash, type EntryContent, type EntryRow } from './entry.js';
+import type { EntryFacts, EntryOutcome, JudgedBy } from './entry-outcome.js';
+import { genesisState } from './genesis-state.js';
+import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
+import { createOutcomeQueue } from './outcome-queue.js';
+import {
+  areAgreed,
+  HEADS_KEPT,
+  isWord,
+  refuseForged,
+  refuseMisplaced,
+  type WordContent,
+} from './party-word.js';
+import { RULES, type Rules } from './rules.js';
+import { tipOf } from './tip.js';
 
 /** The log is not the one that was folded so far: somebody rewrote it, or it was damaged. */
 export class BrokenChainError extends Error {}
 
-export interface Fold {
+/** Two parties judge by rules that this release does not have. */
+export class UnknownRulesError extends Error {}
+
+/** More than this is not kept waiting, in entries and in bytes: it is refused at sight. */
+const MAX_PENDING = 10_000;
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+
+/** The ledger as far as it has been folded. Immutable: what is folded later does not show in it. */
+export interface LedgerView {
+  /** What is in force: everything that two parties have countersigned. `seq` and `headHash` are the head's. */
   readonly state: VaultState;
-  /** Throws BrokenChainError, leaving the state as it was before the offending row. */
+  /** The same with what still waits: it may deny, never allow. */
+  readonly tip: VaultState;
+  /** What waits for two countersignatures, in order. */
+  readonly pending: readonly LoggedEntry[];
+  /** The newest that counts, by party. */
+  readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
+  /** Up to which entry a party has said that it obeys, by party. */
+  readonly acknowledged: ReadonlyMap<PartyNumber, number>;
+  /** The version of the rules by which the newest judged entry was judged. */
+  readonly rules: number;
+  /** What was in force at one of the last places (hash in hex); undefined for another history, or too long ago. */
+  at(seq: number, hash: string): LedgerPlace | undefined;
+}
+
+export interface LedgerPlace {
+  readonly state: VaultState;
+  /** The version of the rules by which the newest entry that was judged there was judged. */
+  readonly rules: number;
+}
+
+export interface Fold {
+  readonly view: LedgerView;
+  /**
+   * What entries came to, in the order of the ledger: an entry's outcome comes once it is judged. Throws
+   * BrokenChainError and UnknownRulesError: a fold that threw is not used again.
+   */
   advance(rows: readonly EntryRow[]): EntryOutcome[];
 }
 
-export function createFold(keys: EvidenceKeys, from: VaultState = EMPTY_STATE): Fold {
-  let state = from;
+export interface FoldOptions {
+  readonly keys: EvidenceKeys;
+  readonly rules?: readonly Rules[];
+}
+
+export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
+  const folding = new Folding(keys, rules);
+  let view: LedgerView | undefined;
   return {
-    get state() {
-      return state;
+    get view() {
+      return (view ??= folding.snapshot());
     },
     advance(rows) {
-      const outcomes: EntryOutcome[] = [];
-      for (const row of rows) {
-        checkLink(state, row);
-        const step = applyEntry(state, row, keys);
-        state = step.state;
-        outcomes.push(step.outcome);
-      }
-      return outcomes;
+      view = undefined;
+      for (const row of rows) folding.take(row);
+      return folding.outcomes.drain();
     },
   };
 }
+
+class Folding {
+  readonly outcomes = createOutcomeQueue();
+  #state = EMPTY_STATE;
+  #pending: LoggedEntry[] = [];
+  #pendingBytes = 0;
+  #rules: Rules;
+  readonly #countersignatures = new Map<PartyNumber, Countersignature>();
+  readonly #acknowledged = new Map<PartyNumber, number>();
+  /** The last places, by sequence number. */
+  readonly #places = new Map<number, LedgerPlace>();
+  readonly #keys: EvidenceKeys;
+  readonly #allRules: readonly Rules[];
+
+  constructor(keys: EvidenceKeys, allRules: readonly Rules[]) {
+    this.#keys = keys;
+    this.#allRules = allRules;
+    this.#rules = allRules[0]!;
+  }
+
+  snapshot(): LedgerView {
+    const state = this.#state;
+    const pending = [...this.#pending];
+    const places = this.#places;
+    const rules = this.#rules;
+    let tip: VaultState | undefined;
+    return {
+      state,
+      get tip() {
+        return (tip ??= tipOf(state, pending, rules));
+      },
+      pending,
+      countersignatures: new Map(this.#countersignatures),
+      acknowledged: new Map(this.#acknowledged),
+      rules: rules.version,
+      at(seq, hash) {
+        const place = seq <= state.seq ? places.get(seq) : undefined;
+        return place?.state.headHash === hash ? place : undefined;
+      },
+    };
+  }
+
+  take(row: EntryRow): void {
+    checkLink(this.#state, row);
+    const entry = readEntry(row, this.#keys);
+    this.outcomes.expect(row, entry?.content.kind ?? 'unreadable');
+    if (entry === undefined) this.#settle(row.seq, { refusal: UNREADABLE });
+    else this.#takeEntry(entry);
+    this.#state = { ...this.#state, seq: row.seq, headHash: toHex(row.hash) };
+    this.#places.set(row.seq, { state: this.#state, rules: this.#rules.version });
+    this.#places.delete(row.seq - HEADS_KEPT - 1);
+  }
+
+  #takeEntry(entry: LoggedEntry): void {
+    const { seq, content } = entry;
+    if (content.kind === 'genesis') this.#takeGenesis(entry, content);
+    else if (this.#state.genesisHash === '') this.#settle(seq, { refusal: NO_GENESIS });
+    else if (isWord(content)) this.#takeWord(seq, content);
+    else if (this.#isTooMuch(entry)) this.#settle(seq, { refusal: TOO_MUCH });
+    else {
+      this.#pending.push(entry);
+      this.#pendingBytes += entry.size;
+    }
+  }
+
+  /** Its hash is what an operator pinned: nobody else has to judge it. */
+  #takeGenesis(entry: LoggedEntry, { genesis }: Extract<EntryContent, { kind: 'genesis' }>): void {
+    if (entry.seq !== 1) {
+      this.#settle(entry.seq, {
+        refusal: refuse('resource_conflict', 'the vault has its genesis'),
+      });
+      return;
+    }
+    const { hash, appendedAt: at } = entry;
+    this.#state = { ...genesisState(this.#state, genesis, hash, at), time: at };
+    this.#settle(entry.seq, {});
+  }
+
+  /** A freeze by somebody who may is taken all the same: a flood must not keep it out. */
+  #isTooMuch(entry: LoggedEntry): boolean {
+    const fits =
+      this.#pending.length < MAX_PENDING && this.#pendingBytes + entry.size <= MAX_PENDING_BYTES;
+    if (fits) return false;
+    const moment = { clock: undefined, at: this.#state.time };
+    return !isFreeze(entry) || this.#rules.judge(this.#state, entry, moment).state === undefined;
+  }
+
+  #takeWord(seq: number, content: WordContent): void {
+    const { parties, genesisHash } = this.#state;
+    const refusal = refuseForged(content, parties, genesisHash) ?? this.#obeyWord(seq, content);
+    this.#settle(seq, { actorId: `party_${content.word.party}`, refusal });
+  }
+
+  #obeyWord(seq: number, content: WordContent): Refusal | undefined {
+    if (content.kind === 'anchor') return undefined;
+    const { word } = content;
+    const misplaced = refuseMisplaced(word, seq, (at) => this.#places.get(at)?.state.headHash);
+    if (misplaced !== undefined) return misplaced;
+    if (content.kind === 'acknowledgement') {
+      const before = this.#acknowledged.get(word.party) ?? 0;
+      if (word.seq <= before) return refuse('resource_conflict', 'the party has said more');
+      this.#acknowledged.set(word.party, word.seq);
+      return undefined;
+    }
+    return this.#obeyCountersignature(content.word);
+  }
+
+  #obeyCountersignature(word: Countersignature): Refusal | undefined {
+    const before = this.#countersignatures.get(word.party);
+    const isNewer =
+      before === undefined ||
+      word.seq > before.seq ||
+      (word.seq === before.seq && word.at > before.at);
+    if (!isNewer) return refuse('resource_conflict', 'the party has said more');
+    if (word.rules < this.#rules.version) {
+      return refuse('resource_conflict', 'the word names rules that are out of use');
+    }
+    this.#countersignatures.set(word.party, word);
+    for (const party of PARTY_NUMBERS) {
+      const other = this.#countersignatures.get(party);
+      if (party === word.party || other === undefined || !areAgreed(word, other)) continue;
+      this.#judgeTogether(word, other);
+    }
+    return undefined;
+  }
+
+  /** Judges what both words cover, at the later of their times. */
+  #judgeTogether(word: Countersignature, other: Countersignature): void {
+    const covered = Math.min(word.seq, other.seq);
+    const first = this.#pending[0];
+    if (first === undefined || first.seq > covered) return;
+    this.#rules = this.#findRules(word.rules);
+    const by: JudgedBy = {
+      rules: word.rules,
+      countersignatures: [other, word].map(({ party, at }) => ({ party, at })),
+    };
+    const end = this.#pending.findIndex(({ seq }) => seq > covered);
+    const judged = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
+    const clock = Math.max(word.at, other.at);
+    for (const entry of judged) this.#judge(entry, clock, by);
+  }
+
+  #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
+    this.#pendingBytes -= entry.size;
+    const at = Math.max(clock, this.#state.time);
+    const { state = this.#state, facts } = this.#rules.judge(this.#state, entry, { clock, at });
+    this.#state = { ...state, time: at };
+    this.#settle(entry.seq, facts, by);
+  }
+
+  #settle(seq: number, facts: EntryFacts, judgedBy?: JudgedBy): void {
+    this.outcomes.settle(seq, { ...facts, at: this.#state.time, judgedBy });
+  }
+
+  #findRules(version: number): Rules {
+    const rules = this.#allRules.find((one) => one.version === version);
+    if (rules === undefined) {
+      throw new UnknownRulesError(
+        `the ledger is judged by version ${version} of the rules, which this release does not have`,
+      );
+    }
+    return rules;
+  }
+}
+
+const UNREADABLE = refuse('parse_error', 'unreadable entry');
+const NO_GENESIS = refuse('forbidden', 'there is no genesis yet');
+const TOO_MUCH = refuse('gateway_timeout', 'too many entries wait for the parties');
 
 function checkLink(state: VaultState, row: EntryRow): void {
   if (row.seq !== state.seq + 1) {

@@ -1,5 +1,5 @@
 import { toHex } from '@countersign/core/bytes.js';
-import type { EntryRow, Genesis } from './entry.js';
+import type { Genesis } from './entry.js';
 import type { AdminPolicy, MachineUser, Stamps, VaultState } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { insertRow } from '../state/table.js';
@@ -7,11 +7,11 @@ import { insertRow } from '../state/table.js';
 /** The author of everything that the genesis makes. */
 export const GENESIS_AUTHOR = 'genesis';
 
-/** The state that the first entry makes: the parties, and the first users with their rights. `at`: ms. */
+/** The state that the first entry makes: the parties, and the first users with their rights. `hash`: the entry's; `at`: ms. */
 export function genesisState(
   empty: VaultState,
   genesis: Genesis,
-  row: EntryRow,
+  hash: Uint8Array,
   at: number,
 ): VaultState {
   const stamps = {
@@ -23,7 +23,7 @@ export function genesisState(
   return {
     ...empty,
     vaultId: genesis.vault_id,
-    genesisHash: toHex(row.hash),
+    genesisHash: toHex(hash),
     parties: genesis.parties.map((party) => ({
       party: party.party,
       identityPublicKey: party.identity_public_key,

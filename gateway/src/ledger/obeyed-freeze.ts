@@ -1,0 +1,30 @@
+/** When a freeze has reached everybody who could still sign against it. */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+
+/** A party that has said nothing for so long is gone: its lease and the deadline of its commits have run out, ms. */
+export const SILENT_AFTER_MS = 3_000;
+
+/**
+ * Whether nothing for the scope of a freeze can leave any party: all three have said that they obey it, or two have
+ * and the third was silent for `ageMs`. Less than two is never enough: those who said nothing could be a pair that
+ * somebody cut off.
+ */
+export function isObeyed(
+  { acknowledged }: Pick<LedgerView, 'acknowledged'>,
+  seq: number,
+  ageMs: number,
+): boolean {
+  const obeying = PARTY_NUMBERS.filter((party) => obeys(acknowledged, party, seq)).length;
+  const enough = ageMs >= SILENT_AFTER_MS ? PARTY_NUMBERS.length - 1 : PARTY_NUMBERS.length;
+  return obeying >= enough;
+}
+
+function obeys(
+  acknowledged: ReadonlyMap<PartyNumber, number>,
+  party: PartyNumber,
+  seq: number,
+): boolean {
+  return (acknowledged.get(party) ?? 0) >= seq;
+}

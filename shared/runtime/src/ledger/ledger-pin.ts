@@ -1,0 +1,89 @@
+/**
+ * What a node remembers of the ledger outside the database: the highest head that it has relied on. A database
+ * that was rolled back, or that shows one node two logs, is noticed and refused.
+ */
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+const pinSchema = z.strictObject({
+  genesis_hash: z.hex().length(64),
+  seq: z.int().positive(),
+  hash: z.hex().length(64),
+});
+
+export interface LedgerPin {
+  /** Hex. */
+  readonly genesisHash: string;
+  readonly seq: number;
+  /** Of entry `seq`, hex. */
+  readonly hash: string;
+}
+
+export interface PinFile {
+  /** Undefined where nothing was pinned yet. Throws on a file that cannot be read: it is never overwritten. */
+  read(): Promise<LedgerPin | undefined>;
+  /** Resolves once the pin would survive a loss of power. Throws where another process wrote the file. */
+  write(pin: LedgerPin): Promise<void>;
+}
+
+/** One process alone owns a pin file, from its `read` on. */
+export function openPinFile(path: string): PinFile {
+  let known: string | undefined;
+
+  async function current(): Promise<string | undefined> {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async read() {
+      known = await current();
+      return known === undefined ? undefined : parsePin(path, known);
+    },
+    async write(pin) {
+      // two processes that pin into one file would speak for one party about two logs
+      if ((await current()) !== known) throw new Error(`${path}: another process pins here`);
+      const text = printPin(pin);
+      await replaceDurably(path, text);
+      known = text;
+    },
+  };
+}
+
+function parsePin(path: string, text: string): LedgerPin {
+  try {
+    const { genesis_hash: genesisHash, seq, hash } = pinSchema.parse(JSON.parse(text));
+    return { genesisHash, seq, hash };
+  } catch (cause) {
+    throw new Error(`${path}: no pin of a ledger`, { cause });
+  }
+}
+
+function printPin({ genesisHash, seq, hash }: LedgerPin): string {
+  return `${JSON.stringify({ genesis_hash: genesisHash, seq, hash })}\n`;
+}
+
+/** The old text or the new one is there at every moment, and the new one for good when this resolves. */
+async function replaceDurably(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

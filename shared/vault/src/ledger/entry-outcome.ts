@@ -1,0 +1,45 @@
+import type { PolicyReference, Refusal } from '@countersign/core/errors.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { LedgerOperation, Subject } from '../operations/ledger-operation.js';
+import type { EntryContent } from './entry.js';
+
+/** What one entry came to: the audit log's line and the request record's source. */
+export interface EntryOutcome {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+  readonly prevHash: Uint8Array;
+  /** When it was judged, ms: what two parties' clocks showed, never earlier than the entry before it. */
+  readonly at: number;
+  readonly kind: EntryContent['kind'] | 'unreadable';
+  readonly refusal: Refusal | undefined;
+  readonly actorId: string | undefined;
+  readonly operation: LedgerOperation | undefined;
+  readonly requestId: string | undefined;
+  readonly policy: PolicyReference | undefined;
+  readonly subject: Subject | undefined;
+  /** The entry's sealed credential: what secrets of the answer are derived from. */
+  readonly sealedCredential: Uint8Array | undefined;
+  /** Who judged it; undefined for what needs no judging: the genesis, words, and what cannot be read. */
+  readonly judgedBy: JudgedBy | undefined;
+}
+
+/** Two parties that agreed. */
+export interface JudgedBy {
+  /** The version of the rules. */
+  readonly rules: number;
+  readonly countersignatures: readonly CountersignedAt[];
+}
+
+export interface CountersignedAt {
+  readonly party: PartyNumber;
+  /** By that party's clock, ms. */
+  readonly at: number;
+}
+
+/** What judging finds out about an entry, as far as it came. */
+export type EntryFacts = Partial<
+  Pick<
+    EntryOutcome,
+    'refusal' | 'actorId' | 'operation' | 'requestId' | 'policy' | 'subject' | 'sealedCredential'
+  >
+>;

@@ -1,0 +1,61 @@
+/** A row of the ledger as it is judged: decoded once, however often somebody looks at it. */
+import type { Bytes } from '@countersign/core/bytes.js';
+import { openEvidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { openRequest, type OpenedRequest } from '../authentication/opened-request.js';
+import { findLedgerOperation } from '../operations/ledger-operations.js';
+import { decodeEntryBody, type EntryContent, type EntryRow } from './entry.js';
+
+export interface LoggedEntry extends Pick<EntryRow, 'seq' | 'prevHash' | 'hash'> {
+  /** Of the body, bytes. */
+  readonly size: number;
+  /** What the appender's clock showed, ms: counts for the genesis alone, whose hash was pinned with it. */
+  readonly appendedAt: number;
+  readonly content: EntryContent;
+  /** Of an entry of kind `evidence` alone. */
+  readonly request: LoggedRequest | undefined;
+}
+
+/** A caller's request in the ledger. What is costly is done at the first call. */
+export interface LoggedRequest {
+  readonly sealedCredential: Bytes;
+  /** When the caller signed it, by the caller's clock, ms. */
+  readonly signedAt: number;
+  /** Throws EvidenceSealError or UnknownEvidenceKeyError. */
+  open(): OpenedRequest;
+  /** Another secret for each label: the same on every node that holds the evidence key. */
+  secret(label: string): Buffer;
+}
+
+/** Undefined for a row that cannot be read. */
+export function readEntry(row: EntryRow, keys: EvidenceKeys): LoggedEntry | undefined {
+  try {
+    const { appendedAt, content } = decodeEntryBody(row.body);
+    const { seq, prevHash, hash } = row;
+    const request = content.kind === 'evidence' ? requestOf(content, hash, keys) : undefined;
+    return { seq, prevHash, hash, size: row.body.length, appendedAt, content, request };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the entry asks for what only takes away: it is obeyed from the moment it is seen. */
+export function isFreeze({ content }: LoggedEntry): boolean {
+  if (content.kind !== 'evidence') return false;
+  const { method, path } = content.evidence;
+  return findLedgerOperation(method, path)?.operation.action === 'freeze';
+}
+
+function requestOf(
+  { evidence: sealed }: Extract<EntryContent, { kind: 'evidence' }>,
+  entryHash: Bytes,
+  keys: EvidenceKeys,
+): LoggedRequest {
+  let opened: OpenedRequest | undefined;
+  return {
+    sealedCredential: sealed.sealedCredential,
+    signedAt: sealed.timestampMs,
+    open: () => (opened ??= openRequest(openEvidence(sealed, keys))),
+    secret: (label) => keys.derive(sealed.sealedCredential, label, entryHash),
+  };
+}

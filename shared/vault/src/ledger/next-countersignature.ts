@@ -1,0 +1,64 @@
+/** When the keeper of a party countersigns, and what: decided from its fold, its clock and nothing else. */
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { Countersignature } from '@countersign/core/party-words.js';
+import type { LedgerView } from './fold.js';
+import { AGREEMENT_MS, areAgreed } from './party-word.js';
+
+export interface Speaker {
+  readonly party: PartyNumber;
+  /** The newest version of the rules that its release has. */
+  readonly newestRules: number;
+  /** Its newest word, as far as the ledger or it itself knows. */
+  readonly spoken: Countersignature | undefined;
+}
+
+/**
+ * The word that is due for the head of the fold, or undefined. None is where nothing waits; and where something
+ * does, one is enough: a new one is due only when it can agree with the word of another party and the old one
+ * cannot.
+ */
+export function nextCountersignature(
+  view: LedgerView,
+  { party, newestRules, spoken }: Speaker,
+  now: number,
+): Countersignature | undefined {
+  const { pending, state } = view;
+  const newest = pending.at(-1);
+  if (newest === undefined) return undefined;
+  const rules = rulesToName(view, party, newestRules);
+  const hash = Buffer.from(state.headHash, 'hex');
+  const word: Countersignature = { party, seq: state.seq, hash, at: now, rules, newestRules };
+  if (spoken === undefined || spoken.seq < newest.seq) return word;
+  return isOvertaken(view, spoken, word) ? word : undefined;
+}
+
+function isOvertaken(
+  { pending, countersignatures }: LedgerView,
+  spoken: Countersignature,
+  word: Countersignature,
+): boolean {
+  const oldest = pending[0]!;
+  return [...countersignatures.values()].some(
+    (other) =>
+      other.party !== word.party &&
+      other.seq >= oldest.seq &&
+      Math.abs(other.at - word.at) <= AGREEMENT_MS &&
+      other.rules === word.rules &&
+      !areAgreed(other, spoken),
+  );
+}
+
+/**
+ * The newest version that all three parties have said they know: a release that lacks it would stop. Gateways are
+ * brought up before parties for the same reason.
+ */
+function rulesToName(
+  { countersignatures, rules }: LedgerView,
+  party: PartyNumber,
+  newestRules: number,
+): number {
+  const known = PARTY_NUMBERS.map((one) =>
+    one === party ? newestRules : (countersignatures.get(one)?.newestRules ?? rules),
+  );
+  return Math.max(rules, Math.min(...known));
+}

@@ -1,0 +1,62 @@
+/**
+ * Outcomes in the order of the ledger: a word is settled at once, a change of the vault when it is judged, and
+ * none is told before those in front of it. Their times never go back.
+ */
+import type { EntryRow } from './entry.js';
+import type { EntryFacts, EntryOutcome } from './entry-outcome.js';
+
+type Settled = EntryFacts & Pick<EntryOutcome, 'at' | 'judgedBy'>;
+
+interface Place {
+  readonly row: Pick<EntryRow, 'seq' | 'hash' | 'prevHash'>;
+  readonly kind: EntryOutcome['kind'];
+  settled?: Settled;
+}
+
+export interface OutcomeQueue {
+  /** The next row of the ledger, whose outcome will come. */
+  expect(row: EntryRow, kind: EntryOutcome['kind']): void;
+  settle(seq: number, settled: Settled): void;
+  /** All that is settled and not yet told. */
+  drain(): EntryOutcome[];
+}
+
+export function createOutcomeQueue(): OutcomeQueue {
+  let places: Place[] = [];
+  let toldAt = 0;
+  return {
+    expect({ seq, hash, prevHash }, kind) {
+      places.push({ row: { seq, hash, prevHash }, kind });
+    },
+    settle(seq, settled) {
+      const place = places[seq - (places[0]?.row.seq ?? 0)];
+      if (place?.row.seq !== seq) throw new Error(`entry ${seq} is not expected`);
+      place.settled = settled;
+    },
+    drain() {
+      const end = places.findIndex(({ settled }) => settled === undefined);
+      const told = end < 0 ? places : places.slice(0, end);
+      places = end < 0 ? [] : places.slice(end);
+      return told.map(({ row, kind, settled }) => {
+        toldAt = Math.max(toldAt, settled!.at);
+        return outcomeOf(row, kind, { ...settled!, at: toldAt });
+      });
+    },
+  };
+}
+
+function outcomeOf(row: Place['row'], kind: Place['kind'], settled: Settled): EntryOutcome {
+  return {
+    ...row,
+    kind,
+    at: settled.at,
+    refusal: settled.refusal,
+    actorId: settled.actorId,
+    operation: settled.operation,
+    requestId: settled.requestId,
+    policy: settled.policy,
+    subject: settled.subject,
+    sealedCredential: settled.sealedCredential,
+    judgedBy: settled.judgedBy,
+  };
+}

@@ -1,0 +1,87 @@
+/** Words of parties about the ledger itself: whether one counts is told by the ledger before it. */
+import { parseBase64, toHex, type Bytes } from '@countersign/core/bytes.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
+import {
+  acknowledgementMessage,
+  anchorMessage,
+  countersignatureMessage,
+  type LedgerHead,
+} from '@countersign/core/party-words.js';
+import type { EntryContent } from './entry.js';
+
+/** How far apart the clocks of two parties may be that judge an entry together, ms. */
+export const AGREEMENT_MS = 60_000;
+/** A word may name one of so many places before it: further back nobody has to remember. */
+export const HEADS_KEPT = 8_192;
+
+export type WordContent = Extract<
+  EntryContent,
+  { kind: 'countersignature' | 'acknowledgement' | 'anchor' }
+>;
+
+/** Changes nothing itself: it says when, and by which rules, other entries are judged. */
+export function isWord(content: EntryContent): content is WordContent {
+  const { kind } = content;
+  return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
+}
+
+/** Whether two words may judge an entry together. */
+export function areAgreed(
+  a: { readonly at: number; readonly rules: number },
+  b: { readonly at: number; readonly rules: number },
+): boolean {
+  return Math.abs(a.at - b.at) <= AGREEMENT_MS && a.rules === b.rules;
+}
+
+/** 401 unless the party of the word signed it. */
+export function refuseForged(
+  content: WordContent,
+  parties: readonly PartyIdentity[],
+  genesisHash: string,
+): Refusal | undefined {
+  const { party, signature } = content.word;
+  return isSignedByParty(parties, party, messageOf(content, genesisHash), signature)
+    ? undefined
+    : refuse('unauthorized', 'the word is not signed by that party');
+}
+
+/** `hashAt`: hex, of the places that are remembered. `seq`: where the word stands. */
+export function refuseMisplaced(
+  { seq: named, hash }: LedgerHead,
+  seq: number,
+  hashAt: (seq: number) => string | undefined,
+): Refusal | undefined {
+  if (named < 1 || named >= seq) {
+    return refuse('invalid_inputs', 'the word names a place that is not before it');
+  }
+  const known = seq - named > HEADS_KEPT ? undefined : hashAt(named);
+  if (known === undefined) return refuse('resource_conflict', 'the word comes too late');
+  return known === toHex(hash) ? undefined : OTHER_HISTORY;
+}
+
+/** A party has pinned another log than this one: somebody shows different logs to different nodes. */
+export const OTHER_HISTORY = refuse('resource_conflict', 'the word names another history');
+
+export function isSignedByParty(
+  parties: readonly PartyIdentity[],
+  party: PartyNumber,
+  message: Bytes,
+  signature: Bytes,
+): boolean {
+  const identity = parties.find((row) => row.party === party);
+  const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
+  return verifyEd25519(identityKey, message, signature);
+}
+
+function messageOf({ kind, word }: WordContent, genesisHash: string): Buffer {
+  switch (kind) {
+    case 'countersignature':
+      return countersignatureMessage(word, genesisHash);
+    case 'acknowledgement':
+      return acknowledgementMessage(word, genesisHash);
+    case 'anchor':
+      return anchorMessage(word, genesisHash);
+  }
+}

@@ -1,0 +1,22 @@
+import type { VaultState } from '../state/state.js';
+import type { LoggedEntry } from './logged-entry.js';
+import type { Rules } from './rules.js';
+
+/**
+ * What will be in force if all that waits is judged good: the newest state. It may only deny, so that no date
+ * matters in it: a request counts whatever its age, and what is frozen stays frozen until two parties have
+ * countersigned that it is not. Otherwise somebody's old unfreezing, appended behind a freeze, would undo the
+ * freeze while both still wait.
+ */
+export function tipOf(
+  state: VaultState,
+  pending: readonly LoggedEntry[],
+  rules: Pick<Rules, 'judge'>,
+): VaultState {
+  return pending.reduce((tip, entry) => {
+    const at = entry.request?.signedAt ?? tip.time;
+    const judgement = rules.judge(tip, entry, { clock: undefined, at });
+    const givesBack = judgement.facts.operation?.action === 'unfreeze';
+    return judgement.state === undefined || givesBack ? tip : judgement.state;
+  }, state);
+}

@@ -1,0 +1,103 @@
+/**
+ * Over which heads a replica of a party may sign. A party has one keeper: the process with the pin file. What it
+ * shows is pinned. The party's other replicas have no memory of their own: they ask the keeper, and what it vouched
+ * for holds as long as a lease from the moment of asking.
+ */
+import { randomInt } from 'node:crypto';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { PartyMessage } from '../channel/messages.js';
+
+export interface HeadTrust {
+  /** Whether this party's keeper has pinned the ledger up to an entry of the own log. */
+  covers(seq: number): Promise<boolean>;
+}
+
+export type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
+
+/** Of the keeper itself: nothing shows in its fold that is not pinned. */
+export const KEEPER_TRUST: HeadTrust = { covers: async () => true };
+
+const LEASE_MS = 1_000;
+const ASK_EVERY_MS = 300;
+const ANSWER_WITHIN_MS = 500;
+
+export interface VouchedTrustDeps {
+  readonly follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>;
+  readonly now: () => number;
+  /** The party's keeper; undefined while nobody has heard of it. */
+  findKeeper(): Promise<Replica | undefined>;
+  /** Nothing is under way here that was decided before this entry was seen. */
+  clearedSeq(): number;
+  send(to: Replica, message: VouchMessage): Promise<void>;
+}
+
+export interface VouchedTrust extends HeadTrust {
+  receive(from: Replica, message: VouchMessage): void;
+  stop(): void;
+}
+
+/** Of a replica without a pin file. */
+export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
+  const { follower, now, findKeeper, clearedSeq, send } = deps;
+  const asked = new Map<number, number>();
+  const waiting = new Set<() => void>();
+  let vouched: { readonly seq: number; readonly hash: string; readonly since: number } | undefined;
+
+  async function ask(): Promise<void> {
+    const keeper = await findKeeper();
+    if (keeper === undefined) return;
+    const token = randomInt(2 ** 32);
+    const at = now();
+    for (const [old, since] of asked) if (at - since > LEASE_MS) asked.delete(old);
+    asked.set(token, at);
+    await send(keeper, { kind: 'vouch-request', token, clearedSeq: clearedSeq() });
+  }
+  const askQuietly = () => void ask().catch(() => undefined);
+
+  function isCovered(seq: number): boolean {
+    return (
+      vouched !== undefined &&
+      seq <= vouched.seq &&
+      now() - vouched.since < LEASE_MS &&
+      follower.view.at(vouched.seq, vouched.hash) !== undefined
+    );
+  }
+
+  function untilAnswered(): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        waiting.delete(finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, ANSWER_WITHIN_MS);
+      waiting.add(finish);
+    });
+  }
+
+  follower.onOutcomes(askQuietly);
+  const timer = setInterval(askQuietly, ASK_EVERY_MS);
+  return {
+    async covers(seq) {
+      if (isCovered(seq)) return true;
+      const answered = untilAnswered();
+      askQuietly();
+      await answered;
+      return isCovered(seq);
+    },
+    receive(_from, message) {
+      if (message.kind !== 'vouch') return;
+      const since = asked.get(message.token);
+      if (since === undefined) return;
+      asked.delete(message.token);
+      const hash = Buffer.from(message.hash).toString('hex');
+      vouched = { seq: message.seq, hash, since };
+      for (const finish of waiting) finish();
+    },
+    stop() {
+      clearInterval(timer);
+      for (const finish of waiting) finish();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Over which state of the vault a batch is decided: that of the head which both parties of it have pinned. */
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
+import type { PartyContext } from './party-context.js';
+
+/** A fold older than this has been overtaken for all the party knows: it signs nothing over it. */
+export const LEASE_MS = 1_000;
+const FOLD_WAIT_MS = 1_000;
+
+type Decider = Pick<PartyContext, 'follower' | 'trust' | 'now'>;
+
+/**
+ * What was in force at the batch's head. Undefined when this party cannot sign over it: its log lacks it, its keeper
+ * has not pinned it, or the fold was not confirmed against the database within the lease.
+ */
+export async function standOverHead(
+  decider: Decider,
+  { ledgerSeq, ledgerHash }: Pick<SignBatch, 'ledgerSeq' | 'ledgerHash'>,
+): Promise<LedgerPlace | undefined> {
+  const { follower, trust } = decider;
+  if (follower.state.seq < ledgerSeq) {
+    await follower.catchUp().catch(() => undefined);
+    if (!(await follower.waitUntil(({ seq }) => seq >= ledgerSeq, FOLD_WAIT_MS))) return undefined;
+  }
+  if (!(await isFoldCurrent(decider)) || !(await trust.covers(ledgerSeq))) return undefined;
+  return follower.view.at(ledgerSeq, ledgerHash);
+}
+
+/** Whether the fold was confirmed against the database's head within the lease. */
+export async function isFoldCurrent({
+  follower,
+  now,
+}: Pick<Decider, 'follower' | 'now'>): Promise<boolean> {
+  if (now() - follower.confirmedAt < LEASE_MS) return true;
+  await follower.catchUp().catch(() => undefined);
+  return now() - follower.confirmedAt < LEASE_MS;
+}
+
+/** What this party has seen beyond a state that it decides over: it may deny, and allows nothing. */
+export function seenBeyond(
+  state: VaultState,
+  { view }: Pick<PartyContext['follower'], 'view'>,
+): VaultState[] {
+  const beyond = isSameVault(view.state, state) ? [] : [view.state];
+  return isSameVault(view.tip, view.state) ? beyond : [...beyond, view.tip];
+}
