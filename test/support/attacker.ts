@@ -100,9 +100,19 @@ const ASK_MS = 60_000;
 /** Of a party that is behind, and not of what it was asked. */
 const PASSING_REASONS = [
   'the fold is not current',
+  'not over this head',
   'no share or no commitment at hand',
   'records not committed',
 ];
+
+/** What a gateway that follows the ledger names. */
+async function headOf({ baseUrl }: TestVault): Promise<{ ledgerSeq: number; ledgerHash: string }> {
+  const response = await fetch(`${baseUrl}/v1/info`);
+  const { ledger_head: head } = (await response.json()) as {
+    ledger_head: { seq: number; hash: string };
+  };
+  return { ledgerSeq: head.seq, ledgerHash: head.hash };
+}
 
 export async function openHostileGateway(vault: TestVault): Promise<HostileGateway> {
   const keys: EvidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
@@ -125,7 +135,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
         batchId,
         gatewayId,
         ...pair,
-        ledgerSeq: 1,
+        ...(await headOf(vault)),
         items: items.map(({ evidence, receivedAt = Date.now(), submission }) => ({
           evidence,
           receivedAt,

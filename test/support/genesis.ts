@@ -1,6 +1,6 @@
 /** The genesis as a client would pin it: read from the ledger itself, not asked from the gateway. */
 import type { PartyIdentity } from '@countersign/core/parties.js';
-import { readGenesis as readGenesisEntry } from '../../infra/admin/dist/genesis/read-genesis.js';
+import { readGenesisPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import type { VaultInUse } from './test-vault.ts';
 
 export interface PinnedGenesis {
@@ -9,11 +9,11 @@ export interface PinnedGenesis {
 }
 
 export async function readGenesis(vault: VaultInUse): Promise<PinnedGenesis> {
-  const { genesisHash, genesis } = await readGenesisEntry(vault.servers.ownerUrl);
-  const parties = genesis.parties.map((party) => ({
+  const pin = await readGenesisPin(vault.servers.ownerUrl);
+  const parties = pin.parties.map((party) => ({
     party: party.party,
     identityPublicKey: party.identity_public_key,
     exchangePublicKey: party.exchange_public_key,
   }));
-  return { genesisHash, parties };
+  return { genesisHash: pin.genesis_hash, parties };
 }

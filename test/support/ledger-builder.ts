@@ -8,6 +8,7 @@ import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   encodeAttestation,
+  encodeCountersignature,
   encodeEvidenceEntry,
   encodeGenesis,
   entryHash,
@@ -16,7 +17,9 @@ import {
   type Genesis,
   type KeyAttestation,
 } from '@countersign/vault/ledger/entry.js';
-import { createFold } from '@countersign/vault/ledger/fold.js';
+import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { Rules } from '@countersign/vault/ledger/rules.js';
+import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { ADMIN_POLICY_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -55,8 +58,14 @@ export interface LedgerBuilder {
     body?: unknown,
     options?: EvidenceOptions,
   ): Evidence;
-  append(body: Uint8Array): EntryOutcome;
-  appendEvidence(evidence: Evidence, appendedAt?: number): EntryOutcome;
+  /** Appends a change of the vault, which parties 1 and 2 judge at once (`at` by their clocks: now). */
+  append(body: Uint8Array, at?: number): EntryOutcome;
+  appendEvidence(evidence: Evidence, judgedAt?: number): EntryOutcome;
+  /** Appends a row and nothing else: what it came to, and what came of others by it. */
+  appendRow(body: Uint8Array): EntryOutcome[];
+  /** A party's word, by default for the head and now; not appended. */
+  countersignature(party: PartyNumber, word?: Partial<Countersignature>): Buffer;
+  readonly view: LedgerView;
   /** Signs and appends. */
   send(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
   /** As {@link send}; throws when refused, and gives the first id of what was made or changed. */
@@ -66,7 +75,7 @@ export interface LedgerBuilder {
   /** The API key that the entry made: what its caller was answered. */
   apiKeyOf(outcome: EntryOutcome): string;
   signedFact(party: PartyNumber, keyId: string, story: KeyStory): KeyAttestation;
-  appendFact(fact: KeyAttestation, appendedAt?: number): EntryOutcome;
+  appendFact(fact: KeyAttestation, judgedAt?: number): EntryOutcome;
   attest(party: PartyNumber, keyId: string, story?: KeyStory): EntryOutcome;
 }
 
@@ -172,11 +181,15 @@ export function rechain(bodies: readonly Uint8Array[]): EntryRow[] {
 }
 
 export function createLedgerBuilder(
-  options: { readonly genesis?: boolean; readonly keys?: EvidenceKeys } = {},
+  options: {
+    readonly genesis?: boolean;
+    readonly keys?: EvidenceKeys;
+    readonly rules?: readonly Rules[];
+  } = {},
 ): LedgerBuilder {
-  const { keys = TEST_EVIDENCE_KEYS } = options;
+  const { keys = TEST_EVIDENCE_KEYS, rules } = options;
   const admin = testUser('administrator');
-  const fold = createFold(keys);
+  const fold = createFold({ keys, ...(rules !== undefined && { rules }) });
   const rows: EntryRow[] = [];
   const outcomes: EntryOutcome[] = [];
 
@@ -186,7 +199,10 @@ export function createLedgerBuilder(
     rows,
     outcomes,
     get state() {
-      return fold.state;
+      return fold.view.state;
+    },
+    get view() {
+      return fold.view;
     },
     now: START,
     evidenceOf(user, method, target, body, { timestampMs, nonce } = {}) {
@@ -198,16 +214,41 @@ export function createLedgerBuilder(
         nonce: nonce ?? randomBytes(8),
       });
     },
-    append(body) {
+    appendRow(body) {
       const row = nextRow(rows.at(-1), body);
-      const [outcome] = fold.advance([row]);
+      const settled = fold.advance([row]);
       rows.push(row);
-      outcomes.push(outcome!);
-      builder.now += 1_000;
-      return outcome!;
+      outcomes.push(...settled);
+      return settled;
     },
-    appendEvidence: (evidence, appendedAt = builder.now) =>
-      builder.append(encodeEvidenceEntry(appendedAt, evidence, keys)),
+    append(body, at = builder.now) {
+      const settled = builder.appendRow(body);
+      const { seq, hash } = rows.at(-1)!;
+      if (seq > 1 && settled.length === 0) {
+        for (const party of [1, 2] as const) {
+          settled.push(...builder.appendRow(builder.countersignature(party, { seq, hash, at })));
+        }
+      }
+      builder.now += 1_000;
+      return settled.find((outcome) => outcome.seq === seq)!;
+    },
+    countersignature(party, given = {}) {
+      const { seq, hash } = rows.at(-1)!;
+      const word: Countersignature = {
+        party,
+        seq,
+        hash,
+        at: builder.now,
+        rules: builder.view.rules,
+        newestRules: builder.view.rules,
+        ...given,
+      };
+      const message = countersignatureMessage(word, builder.state.genesisHash);
+      const signature = sign(null, message, testPrivateKey(`party ${party}`));
+      return encodeCountersignature(builder.now, { ...word, signature });
+    },
+    appendEvidence: (evidence, judgedAt = builder.now) =>
+      builder.append(encodeEvidenceEntry(judgedAt, evidence, keys), judgedAt),
     send: (user, method, target, body) =>
       builder.appendEvidence(builder.evidenceOf(user, method, target, body)),
     must(user, method, target, body) {
@@ -240,10 +281,11 @@ export function createLedgerBuilder(
       return apiKeyOf({ secret: (label) => keys.derive(sealedCredential, label, hash) });
     },
     signedFact(party, keyId, story) {
-      const key = fold.state.keys.rows.get(keyId);
-      const wallet = fold.state.wallets.rows.get(key?.walletId ?? '');
+      const { state } = fold.view;
+      const key = state.keys.rows.get(keyId);
+      const wallet = state.wallets.rows.get(key?.walletId ?? '');
       const message = keyAttestationMessage({
-        genesisHash: fold.state.genesisHash,
+        genesisHash: state.genesisHash,
         vaultId: wallet?.vaultId ?? '',
         keyId,
         keyType: key?.type ?? 'ed25519',
@@ -254,8 +296,8 @@ export function createLedgerBuilder(
       const signature = sign(null, message, testPrivateKey(`party ${party}`));
       return { party, keyId, ...story, signature };
     },
-    appendFact: (fact, appendedAt = builder.now) =>
-      builder.append(encodeAttestation(appendedAt, fact)),
+    appendFact: (fact, judgedAt = builder.now) =>
+      builder.append(encodeAttestation(judgedAt, fact), judgedAt),
     attest: (party, keyId, story = keyStory(keyId)) =>
       builder.appendFact(builder.signedFact(party, keyId, story)),
   };

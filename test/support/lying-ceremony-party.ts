@@ -61,7 +61,13 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     return { ...message, ...liar.lie({ to, tag, payload }) };
   }
 
-  const presence = openOwnPresence(redis, self, Date.now, () => true);
+  const presence = openOwnPresence({
+    redis,
+    self,
+    isKeeper: false,
+    now: Date.now,
+    isFit: () => true,
+  });
   const keyWork = openKeyWork({
     ...parts,
     config: readSignerConfig({
@@ -71,6 +77,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
       REDIS_URL: vault.servers.redis.url,
       EVIDENCE_KEY_FILE: vault.prepared.evidenceKeyFile,
       KEY_DIR: vault.prepared.keyDir(2),
+      GENESIS_FILE: vault.prepared.genesisFile,
     }),
     kekFile: parts.files.kek,
     shares: createShareStore(parts.pool, 2),

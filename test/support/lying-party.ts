@@ -9,6 +9,9 @@ import { createNonceStore } from '../../signer/dist/records/venue-nonce-store.js
 import { createRecordWriter } from '../../signer/dist/records/record-writer.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createBorrowedCommitments } from '../../signer/dist/signing/borrowed-commitments.js';
+import { KEEPER_TRUST } from '../../signer/dist/party/head-trust.js';
+import { createGivenContributions } from '../../signer/dist/signing/given-contributions.js';
+import { createReleaseGate } from '../../signer/dist/signing/release-gate.js';
 import type { PartyContext } from '../../signer/dist/signing/party-context.js';
 import { signAsPartner } from '../../signer/dist/signing/sign-as-partner.js';
 import { openSignWorker } from '../../signer/dist/signing/sign-worker.js';
@@ -42,6 +45,9 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   const context: PartyContext = {
     self: LIAR,
     follower,
+    trust: KEEPER_TRUST,
+    gate: createReleaseGate(),
+    given: createGivenContributions(),
     threads: lyingThreads(threads, liar),
     shares: createShareStore(pool, 2),
     nonces: createNonceStore(pool, 2),

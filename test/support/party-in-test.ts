@@ -2,6 +2,7 @@
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
@@ -30,12 +31,13 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
   const ledger = createLedgerStore(pool);
   const follower = await openLedgerFollower({
     store: ledger,
-    fold: createFold(evidenceKeys),
+    fold: createFold({ keys: evidenceKeys }),
     logger,
     connectionString: databaseUrl,
     now: Date.now,
     pollMs: 100,
-    watchClock: true,
+    genesisHash: readTrustedGenesis({ GENESIS_FILE: vault.prepared.genesisFile }),
+    pinFile: undefined,
   });
   const files = partyKeyFiles(vault.prepared.keyDir(party));
   const threads = await openThreadPools({
