@@ -95,6 +95,7 @@ function batchOf(request: SignedRequest) {
     lead: replicas[0],
     partner: replicas[1],
     ledgerSeq: 1,
+    ledgerHash: '00'.repeat(32),
     items: [
       {
         submission: randomBytes(16).toString('hex'),
@@ -249,9 +250,9 @@ describe('whoever holds Redis', () => {
   it('cannot name a party that is not there', async () => {
     const [first, second] = replicas;
     const forged: [string, string][] = [
-      presenceEntry(startReplica(1, 'ghost'), Date.now() + 3_600_000),
-      presenceEntry({ ...first, party: 4 as 1 }, Date.now()),
-      presenceEntry({ ...second, name: '' }, Date.now()),
+      presenceEntry(startReplica(1, 'ghost'), Date.now() + 3_600_000, true),
+      presenceEntry({ ...first, party: 4 as 1 }, Date.now(), false),
+      presenceEntry({ ...second, name: '' }, Date.now(), false),
       ['2:b', `${Date.now()}`],
       ['nonsense', 'x'],
     ];

@@ -1,20 +1,24 @@
-/** What stops a node that follows the ledger, on real PostgreSQL: `now` is its clock. */
+/** A node that follows the ledger on real PostgreSQL: what it shows, what it remembers, and what stops it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import {
   openLedgerFollower,
+  type FollowerOptions,
   type LedgerFollower,
 } from '@countersign/runtime/ledger/ledger-follower.js';
+import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore, type LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type pg from 'pg';
 import { createLedgerBuilder, type LedgerBuilder } from './support/ledger-builder.ts';
-import { appendEvidenceKey, appendRecipient, refuseKey } from './support/party-facts.ts';
-import { signedEvidenceKey, signedRecipient } from './support/party-facts.ts';
 import { openTestServers, type TestServers } from './support/test-servers.ts';
 
-const MINUTE_MS = 60_000;
 const logger = createLogger('test', 'silent');
 
 let servers: TestServers;
@@ -22,9 +26,8 @@ let pool: pg.Pool;
 let store: LedgerStore;
 let ledger: LedgerBuilder;
 let written: number;
-let follower: LedgerFollower;
-/** How far this node's clock is from those who append. */
-let clockError: number;
+let folder: string;
+const followers: LedgerFollower[] = [];
 
 beforeAll(async () => {
   servers = await openTestServers();
@@ -39,20 +42,14 @@ afterAll(async () => {
   await servers?.close();
 }, 60_000);
 
-beforeEach(async () => {
-  clockError = 0;
-  await write();
-  follower = await openLedgerFollower({
-    store,
-    fold: createFold(ledger.keys),
-    logger,
-    connectionString: servers.roleUrls.gateway,
-    now: () => ledger.now + clockError,
-    pollMs: 60_000,
-    watchClock: true,
-  });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
 });
-afterEach(() => follower.stop());
+
+afterEach(async () => {
+  for (const follower of followers.splice(0)) await follower.stop();
+  rmSync(folder, { recursive: true });
+});
 
 /** What the builder appended since the last time goes into the database. */
 async function write(): Promise<void> {
@@ -61,54 +58,109 @@ async function write(): Promise<void> {
   written = ledger.rows.length;
 }
 
-async function follow(): Promise<Error | undefined> {
+async function follow(options: Partial<FollowerOptions> = {}): Promise<LedgerFollower> {
   await write();
-  await follower.catchUp().catch(() => undefined);
-  return follower.fault;
+  const follower = await openLedgerFollower({
+    store,
+    fold: createFold({ keys: ledger.keys }),
+    logger,
+    connectionString: servers.roleUrls.gateway,
+    now: Date.now,
+    pollMs: 60_000,
+    genesisHash: () => toHex(ledger.rows[0]!.hash),
+    pinFile: openPinFile(pinPath()),
+    ...options,
+  });
+  followers.push(follower);
+  return follower;
 }
 
-const change = () =>
-  ledger.send(ledger.admin, 'POST', '/v1/vaults', { display_name: `desk ${ledger.rows.length}` });
+const pinPath = () => join(folder, 'pin.json');
+const pinned = () => JSON.parse(readFileSync(pinPath(), 'utf8')) as { seq: number; hash: string };
 
-describe('a node that watches its clock', () => {
-  it('goes on while new changes are dated as it would date them', async () => {
-    for (const error of [0, 4 * MINUTE_MS, -4 * MINUTE_MS]) {
-      clockError = error;
-      expect(change().refusal).toBeUndefined();
-      expect(await follow()).toBeUndefined();
+/** A change that nobody has judged. */
+function appendUnjudged(): void {
+  const evidence = ledger.evidenceOf(ledger.admin, 'POST', '/v1/vaults', {
+    display_name: `desk ${ledger.rows.length}`,
+  });
+  ledger.appendRow(encodeEvidenceEntry(ledger.now, evidence, ledger.keys));
+}
+
+const vaults = (follower: LedgerFollower) => follower.state.vaults.rows.size;
+
+describe('a node that follows the ledger', () => {
+  it('shows a change once two parties have countersigned it, and pins every head that it shows', async () => {
+    const follower = await follow();
+    const before = vaults(follower);
+    appendUnjudged();
+    const { seq, hash } = ledger.rows.at(-1)!;
+    for (const party of [1, 2] as const) {
+      await write();
+      await follower.catchUp();
+      expect(vaults(follower)).toBe(before);
+      expect(follower.view.tip.vaults.rows.size).toBe(before + 1);
+      expect(pinned()).toMatchObject({
+        seq: follower.state.seq,
+        hash: follower.state.headHash,
+      });
+      ledger.appendRow(ledger.countersignature(party, { seq, hash }));
     }
+    await write();
+    await follower.catchUp();
+    expect(vaults(follower)).toBe(before + 1);
+    expect(follower.view.pending).toEqual([]);
+  });
+
+  it('follows no other vault than its operator named, whatever it pinned', async () => {
+    await expect(follow({ genesisHash: () => 'ab'.repeat(32) })).rejects.toThrow('another genesis');
+  });
+
+  it('sees no vault as long as its operator has named none', async () => {
+    let named: string | undefined;
+    const follower = await follow({ genesisHash: () => named });
+    expect(follower.state.genesisHash).toBe('');
+    expect(follower.confirmedAt).toBeGreaterThan(0);
+    named = toHex(ledger.rows[0]!.hash);
+    await follower.catchUp();
     expect(follower.state.headHash).toBe(ledger.state.headHash);
   });
 
-  it.each([6 * MINUTE_MS, -6 * MINUTE_MS])(
-    'stops at a change that is dated %i ms from it, for good',
-    async (error) => {
-      clockError = error;
-      change();
-      expect((await follow())?.message).toContain("far from this node's clock");
-      expect(follower.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
-      clockError = 0;
-      await expect(follower.catchUp()).rejects.toThrow('dated far');
-    },
-  );
+  it('starts on no log that lacks what it relied on', async () => {
+    await follow();
+    const { seq } = pinned();
+    const short = {
+      readAfter: async (after: number, limit: number) =>
+        (await store.readAfter(after, limit)).filter((row) => row.seq < seq),
+    };
+    await expect(follow({ store: short })).rejects.toThrow('was it rolled back?');
+    expect(pinned().seq).toBe(seq);
+  });
 
-  it("does not stop at a party's word, of which nobody signs the date", async () => {
-    const asked = ledger.send(ledger.admin, 'POST', '/v1/keys', { type: 'rsa', display_name: 'R' });
-    const keyId = asked.subject!.resourceIds[0]!;
-    const wallet = ledger.send(ledger.admin, 'POST', '/v1/keys', {
-      type: 'ed25519',
-      display_name: 'E',
+  it('stops where a store that showed it one log goes on with another', async () => {
+    const follower = await follow();
+    const forked = createLedgerBuilder();
+    while (forked.rows.length <= ledger.rows.length) {
+      forked.send(forked.admin, 'POST', '/v1/vaults', { display_name: `x ${forked.rows.length}` });
+    }
+    const lying = await openLedgerFollower({
+      store: {
+        readAfter: async (after, limit) =>
+          after === 0 && limit === 500
+            ? store.readAfter(after, limit)
+            : forked.rows.slice(after, after + limit),
+      },
+      fold: createFold({ keys: ledger.keys }),
+      logger,
+      connectionString: servers.roleUrls.gateway,
+      now: Date.now,
+      pollMs: 60_000,
+      genesisHash: () => toHex(ledger.rows[0]!.hash),
+      pinFile: undefined,
     });
-    expect(await follow()).toBeUndefined();
-    clockError = 6 * MINUTE_MS;
-    const words = [
-      appendRecipient(ledger, signedRecipient(ledger, 1, `import key ${ledger.rows.length}`)),
-      appendEvidenceKey(ledger, signedEvidenceKey(ledger, 2, 'abcdef0123456789')),
-      refuseKey(ledger, 3, keyId),
-      ledger.attest(1, wallet.subject!.resourceIds[0]!),
-    ];
-    expect(words.map(({ refusal }) => refusal)).toEqual(words.map(() => undefined));
-    expect(await follow()).toBeUndefined();
-    expect(follower.state.headHash).toBe(ledger.state.headHash);
+    followers.push(lying);
+    expect(lying.state.headHash).toBe(follower.state.headHash);
+    await expect(lying.catchUp()).rejects.toThrow('no longer in the ledger');
+    expect(lying.fault).toBeDefined();
+    expect(lying.state.headHash).toBe(follower.state.headHash);
   });
 });

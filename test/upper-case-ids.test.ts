@@ -81,11 +81,12 @@ describe('an id in upper case in a path', () => {
   });
 
   it.each(pathsWithIds(READ_OPERATIONS))('is unknown to %s (%s)', async (_id, param, operation) => {
-    const { state, keys, outcomes } = ledger;
+    const { state, view, keys, outcomes } = ledger;
     const journal = createJournal();
     journal.append(outcomes);
     const context: ReadContext = {
       state,
+      view,
       caller: state.users.rows.get(ledger.admin.id)!,
       now: ledger.now,
       journal,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { readPin } from '../../infra/admin/dist/genesis/read-genesis.js';
+import { readGenesisPin } from '../../infra/admin/dist/genesis/read-genesis.js';
 import { readAsBinance, type SentRequest } from '../support/binance-venue.ts';
 import { importRecipients } from '../support/desk-import.ts';
 import type { KeyView } from '../support/standalone-keys.ts';
@@ -39,7 +39,7 @@ async function commandOfGuide(): Promise<string[]> {
   const guide = readFileSync('docs/KEYS.md', 'utf8');
   const [, command = ''] = /npm run import-key -- ([\s\S]*?)```/.exec(guide) ?? [];
   const { admin } = vault.prepared;
-  const pin = await readPin(vault.servers.ownerUrl);
+  const pin = await readGenesisPin(vault.servers.ownerUrl);
   const replaced = command
     .replace(/"\$\(node -p[^)]*\)[^)]*\)"/, admin.user_id)
     .replace('http://127.0.0.1:8080', vault.baseUrl)

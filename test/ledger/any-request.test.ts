@@ -106,7 +106,7 @@ it('no request of a fully entitled user, whatever it says, stops the fold', () =
     ),
     { numRuns: 1_500 },
   );
-  const again = createFold(ledger.keys);
+  const again = createFold({ keys: ledger.keys });
   again.advance(ledger.rows);
-  expect(stateHash(again.state)).toBe(stateHash(ledger.state));
+  expect(stateHash(again.view.state)).toBe(stateHash(ledger.state));
 });
