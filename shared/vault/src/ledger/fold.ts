@@ -235,13 +235,14 @@ class Folding {
   #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
     this.#pendingBytes -= entry.size;
     const at = Math.max(clock, this.#state.time);
-    const { state = this.#state, facts } = this.#rules.judge(this.#state, entry, { clock, at });
-    this.#state = { ...state, time: at };
-    this.#settle(entry.seq, facts, by);
+    const { state, facts } = this.#rules.judge(this.#state, entry, { clock, at });
+    if (state !== undefined) this.#state = { ...state, time: at };
+    this.outcomes.settle(entry.seq, { ...facts, at, judgedBy: by });
   }
 
-  #settle(seq: number, facts: EntryFacts, judgedBy?: JudgedBy): void {
-    this.outcomes.settle(seq, { ...facts, at: this.#state.time, judgedBy });
+  /** What needs no judging happened when the entry before it did. */
+  #settle(seq: number, facts: EntryFacts): void {
+    this.outcomes.settle(seq, { ...facts, at: this.#state.time, judgedBy: undefined });
   }
 
   #findRules(version: number): Rules {
