@@ -77,10 +77,10 @@ async function expectChain(): Promise<void> {
   }
 }
 
-/** By several sessions of two roles at the same time, none of which is taken for one that holds others up. */
+/** By two roles at the same time, neither of which is taken for the one that holds the other up. */
 async function expectAppended(): Promise<void> {
   await Promise.all(
-    [honest, honest, alsoHonest, alsoHonest].map(async (store) => {
+    [honest, alsoHonest].map(async (store) => {
       const [body] = some(1);
       const [row] = await store.append([body!]);
       expect((await store.readAfter(row!.seq - 1, 1))[0]!.body).toEqual(body);
@@ -106,10 +106,10 @@ describe.each(['gateway', 'party_1'] as const)('appends go on while %s', (role) 
     await client.query("SET statement_timeout = 0; SET lock_timeout = '1min'");
     const { pid } = await pidOf(client);
     const slept = client.query("SELECT countersign_append(ARRAY['x'::bytea]), pg_sleep(300)");
-    const ended = expect(slept).rejects.toThrow();
+    const outcome = slept.catch((error: unknown) => error);
     await waitForTurn(pid);
     await expectAppended();
-    await ended;
+    expect(await outcome).toBeInstanceOf(Error);
   });
 
   it('stands in the line with many sessions, each of which would sit there', async () => {
@@ -246,12 +246,14 @@ describe.each(ROLES)('%s', (role) => {
     );
     expect(row!.rolconnlimit).toBeGreaterThan(0);
     const names = row!.settings.map((setting) => setting.split('=')[0]);
-    expect(names.toSorted()).toEqual([
-      'idle_in_transaction_session_timeout',
-      'lock_timeout',
-      'statement_timeout',
-      'transaction_timeout',
-    ]);
+    expect(new Set(names)).toEqual(
+      new Set([
+        'idle_in_transaction_session_timeout',
+        'lock_timeout',
+        'statement_timeout',
+        'transaction_timeout',
+      ]),
+    );
   });
 
   it('stops no append with a transaction in which it reads', async () => {

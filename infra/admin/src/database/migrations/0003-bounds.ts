@@ -27,21 +27,24 @@ const APPENDERS = `countersign_gateway, countersign_party_1, countersign_party_2
  * a statement of its own. So whoever waits a second in vain ends the session that had the turn all the
  * while: an append takes milliseconds. And a login stands in the line once: its other sessions wait at
  * its gate, a row of its own, or each of many could take its turn for just less than a second. Who waits
- * for its turn then has at most one hold of each other login before it.
+ * for its turn then has at most one hold of each other login before it. A wait begun without knowing who
+ * has the turn is short: the next one knows.
  */
 const TAKE_TURN = `CREATE FUNCTION countersign_take_turn() RETURNS trigger LANGUAGE plpgsql
    SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '1s' AS $$
-   DECLARE holder text;
+   DECLARE
+     holder text := (SELECT virtualtransaction FROM public.ledger_turn_holder);
+     deadline timestamptz := clock_timestamp() + interval '4 seconds';
    BEGIN
-     FOR attempt IN 1..4 LOOP
-       SELECT virtualtransaction INTO holder FROM public.ledger_turn_holder;
+     WHILE clock_timestamp() < deadline LOOP
        BEGIN
+         PERFORM set_config('lock_timeout', CASE WHEN holder IS NULL THEN '100ms' ELSE '1s' END, true);
          INSERT INTO public.ledger_gate (login) VALUES (session_user)
            ON CONFLICT (login) DO UPDATE SET login = excluded.login WHERE false;
          LOCK TABLE public.ledger_turn IN EXCLUSIVE MODE;
          RETURN NULL;
        EXCEPTION WHEN lock_not_available THEN
-         PERFORM public.countersign_end_hold(holder);
+         holder := public.countersign_end_hold(holder);
        END;
      END LOOP;
      RAISE EXCEPTION 'the turn to append did not come' USING ERRCODE = 'lock_not_available';
@@ -54,19 +57,21 @@ const TURN_HOLDER = `CREATE VIEW ledger_turn_holder AS
      AND lock.granted AND activity.datname = current_database()`;
 
 /**
- * Ends the session that has the turn, if it still is the transaction named. A commit that waits for a
- * standby is no hold: to break it would show an entry that the standby lacks.
+ * Ends the session that has the turn, if it still is the transaction named. Returns the transaction that
+ * has it now; nothing when that was ended, so that the caller is back in the line before anybody else.
+ * A commit that waits for a standby is no hold: to break it would show an entry that the standby lacks.
  */
-const END_HOLD = `CREATE FUNCTION countersign_end_hold(holder text) RETURNS void LANGUAGE plpgsql
+const END_HOLD = `CREATE FUNCTION countersign_end_hold(holder text) RETURNS text LANGUAGE plpgsql
    SET search_path = pg_catalog, public, pg_temp AS $$
    DECLARE session record;
    BEGIN
-     SELECT pid, usename INTO session FROM public.ledger_turn_holder
-     WHERE virtualtransaction = holder AND wait_event IS DISTINCT FROM 'SyncRep';
-     IF FOUND THEN
+     SELECT * INTO session FROM public.ledger_turn_holder;
+     IF session.virtualtransaction = holder AND session.wait_event IS DISTINCT FROM 'SyncRep' THEN
        RAISE LOG 'countersign: % kept the turn to append, its session is ended', session.usename;
        PERFORM pg_terminate_backend(session.pid);
+       RETURN NULL;
      END IF;
+     RETURN session.virtualtransaction;
    END $$`;
 
 /** A call is bounded, so that a turn takes milliseconds. The rows come back without their bodies. */
