@@ -78,7 +78,7 @@ async function readLedger(): Promise<EntryRow[]> {
 
 /** Appends as a hostile gateway may, and says what an honest fold makes of it once two parties have judged it. */
 async function insert(body: Buffer): Promise<EntryOutcome> {
-  await asGateway('INSERT INTO ledger_entry (body) VALUES ($1)', [body]);
+  await asGateway('SELECT countersign_append($1)', [[body]]);
   return eventually(async () => {
     const rows = await readLedger();
     const { seq } = rows.findLast((row) => body.equals(row.body))!;
@@ -313,6 +313,7 @@ describe('what the roles of the database may do', () => {
     ['gateway', "UPDATE ledger_entry SET body = 'x'"],
     ['gateway', 'DELETE FROM ledger_entry'],
     ['gateway', 'TRUNCATE ledger_entry'],
+    ['gateway', "INSERT INTO ledger_entry (body) VALUES ('x')"],
     ['gateway', "INSERT INTO ledger_entry (seq, body) VALUES (999, 'x')"],
     ['gateway', "INSERT INTO ledger_entry (prev_hash, body) VALUES ('x', 'x')"],
     ['gateway', "INSERT INTO ledger_entry (hash, body) VALUES ('x', 'x')"],
@@ -327,6 +328,7 @@ describe('what the roles of the database may do', () => {
     ['gateway', 'INSERT INTO party_1.sign_record SELECT * FROM party_1.sign_record'],
     ['party_1', 'SELECT FROM party_2.key_share'],
     ['party_1', 'SELECT FROM party_3.sign_record'],
+    ['party_1', "INSERT INTO ledger_entry (body) VALUES ('x')"],
     ['party_1', "UPDATE ledger_entry SET body = 'x'"],
     ['party_1', 'DELETE FROM party_1.sign_record'],
     ['party_1', "UPDATE party_1.sign_record SET reason = 'x'"],
@@ -334,6 +336,7 @@ describe('what the roles of the database may do', () => {
     ['party_1', "UPDATE request_result SET payload = 'x'"],
     ['party_1', 'DELETE FROM request_result'],
     ['auditor', "INSERT INTO ledger_entry (body) VALUES ('x')"],
+    ['auditor', "SELECT countersign_append(ARRAY['x'::bytea])"],
     ['auditor', 'DELETE FROM request_result'],
     ['auditor', 'INSERT INTO request_result SELECT * FROM request_result'],
     ['auditor', "UPDATE party_1.sign_record SET reason = 'x'"],

@@ -1,14 +1,20 @@
 /** The lock between replicas of one party, on real PostgreSQL behind a wire that can go dead. */
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@countersign/runtime/process/logger.js';
+import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { createKeyLock, type KeyLock } from '../signer/dist/party/key-lock.js';
+import { query } from './support/signing-load.ts';
 import { openTestServers, type TestServers } from './support/test-servers.ts';
 import { eventually } from './support/test-vault.ts';
+
+const SHORT_LEASE_MS = 1_000;
+const logger = createLogger('test', 'silent');
 
 let servers: TestServers;
 let wire: Server;
 const sockets: Socket[] = [];
-const locks: KeyLock[] = [];
+const closings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   servers = await openTestServers();
@@ -24,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterEach(async () => {
-  await Promise.all(locks.splice(0).map((lock) => lock.close()));
+  await Promise.all(closings.splice(0).map((close) => close()));
 });
 
 afterAll(async () => {
@@ -33,18 +39,31 @@ afterAll(async () => {
   await servers?.close();
 }, 60_000);
 
-function openLock(): KeyLock {
+function openLock(leaseMs?: number): KeyLock {
   const url = new URL(servers.roleUrls.party_1);
   url.hostname = '127.0.0.1';
   url.port = String((wire.address() as AddressInfo).port);
-  const lock = createKeyLock(url.toString());
-  locks.push(lock);
+  const pool = openPool(url.toString(), 2, logger);
+  const lock = createKeyLock(pool, 1, leaseMs);
+  closings.push(async () => {
+    await lock.close();
+    await pool.end();
+  });
   return lock;
 }
 
 /** As a firewall that forgot the connections: nothing comes through, and nobody is told. */
 function goDead(): void {
   for (const socket of sockets) socket.unpipe().pause();
+}
+
+async function expiresAt(name: string): Promise<number> {
+  const [row] = await query<{ expires_at: Date }>(
+    servers.ownerUrl,
+    'SELECT expires_at FROM party_1.key_lease WHERE name = $1',
+    [name],
+  );
+  return row!.expires_at.getTime();
 }
 
 describe('the lock', () => {
@@ -57,11 +76,38 @@ describe('the lock', () => {
     expect(await other.acquire('a')).toBe(true);
   });
 
-  it('is let go by PostgreSQL when its holder is gone', async () => {
+  it('is let go when it was released as often as it was acquired', async () => {
+    const [one, other] = [openLock(), openLock()];
+    expect([await one.acquire('twice'), await one.acquire('twice')]).toEqual([true, true]);
+    await one.release('twice');
+    expect(await other.acquire('twice')).toBe(false);
+    await one.release('twice');
+    await one.release('twice');
+    expect(await other.acquire('twice')).toBe(true);
+  });
+
+  it('is let go when its holder stops', async () => {
     const [one, other] = [openLock(), openLock()];
     expect(await one.acquire('c')).toBe(true);
     await one.close();
-    await eventually(async () => (await other.acquire('c')) || undefined);
+    expect(await other.acquire('c')).toBe(true);
+  });
+
+  it('is kept beyond its lease while its holder lives', async () => {
+    const [one, other] = [openLock(SHORT_LEASE_MS), openLock()];
+    expect(await one.acquire('long work')).toBe(true);
+    const first = await expiresAt('long work');
+    await eventually(async () => (await expiresAt('long work')) > first + SHORT_LEASE_MS);
+    expect(await other.acquire('long work')).toBe(false);
+  });
+
+  it('is let go by itself when its holder is gone', async () => {
+    const one = openLock(SHORT_LEASE_MS);
+    expect(await one.acquire('left')).toBe(true);
+    goDead();
+    const other = openLock();
+    expect(await other.acquire('left')).toBe(false);
+    await eventually(async () => (await other.acquire('left')) || undefined);
   });
 
   it('gives up a connection that went dead without a word, and takes another', async () => {

@@ -55,7 +55,7 @@ export interface KeyWork {
 export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   const { self, config, pool, follower, presence } = deps;
   const { party } = self;
-  const lock = createKeyLock(config.DATABASE_URL);
+  const lock = createKeyLock(pool, party);
   const recipients = createRecipientStore(pool, party);
   const keeper = openRecipientKeeper({ ...deps, party, recipients, lock });
   const stock = createRsaStockStore(pool, party);

@@ -1,6 +1,6 @@
 /** RSA keys made ahead that a dealer made in a moment, where a test needs keys in stock but not their making. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createKeyLock, RSA_LANE } from '../../signer/dist/party/key-lock.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
@@ -40,7 +40,8 @@ export async function commonStock(owner: pg.Pool): Promise<StockRow[] | undefine
 
 /** Fills the stock of all three parties up to `target`, while party 1 cannot call a run for it. */
 export async function fillStock(vault: TestVault, owner: pg.Pool, target: number): Promise<void> {
-  const lock = createKeyLock(vault.servers.roleUrls.party_1);
+  const pool = new pg.Pool({ connectionString: vault.servers.roleUrls.party_1, max: 1 });
+  const lock = createKeyLock(pool, 1);
   try {
     await eventually(() => lock.acquire(RSA_LANE), 120_000);
     // a run that has just ended is stored by each party at its own pace
@@ -48,6 +49,7 @@ export async function fillStock(vault: TestVault, owner: pg.Pool, target: number
     for (let count = stocked.length; count < target; count++) await insertKey(vault, owner);
   } finally {
     await lock.close();
+    await pool.end();
   }
 }
 

@@ -1,76 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
-import pg from 'pg';
+import type pg from 'pg';
 
 /** Keeps two replicas of one party from doing the same work for keys at once. It guards no secret. */
 export interface KeyLock {
+  /** Whether this replica has it now. What it has already it gets again, and lets go as often. */
   acquire(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
+  /** Lets go of all. The pool stays open. */
   close(): Promise<void>;
 }
 
 /** Held while RSA keys are generated, for the ledger or for stock: it fills the processors. */
 export const RSA_LANE = 'rsa generation';
 
-const QUERY_TIMEOUT_MS = 5_000;
-const LOCK = `SELECT pg_try_advisory_lock(hashtextextended($1, 7041776)) AS held`;
-const UNLOCK = `SELECT pg_advisory_unlock(hashtextextended($1, 7041776))`;
+/** Long enough for a renewal to fail on a connection that went dead, and to be made on another. */
+const LEASE_MS = 10_000;
+const RENEWALS_PER_LEASE = 4;
 
-/** Advisory locks of one session: PostgreSQL lets them go when the process dies. */
-export function createKeyLock(connectionString: string): KeyLock {
-  let connection: Promise<pg.Client> | undefined;
+/**
+ * Rows in the party's own schema, where no other role can hold them: each is good for `leaseMs` on the
+ * database's clock and renewed while it is held. What a dead replica held is free when it expires.
+ */
+export function createKeyLock(pool: pg.Pool, party: PartyNumber, leaseMs = LEASE_MS): KeyLock {
+  const leases = createLeaseTable(pool, party, leaseMs);
+  /** How often each name is held. */
+  const held = new Map<string, number>();
   const { inLine } = createWaitingLines();
-  const lose = () => (connection = undefined);
+  let isRenewing = false;
 
-  function connect(): Promise<pg.Client> {
-    connection ??= openSession(connectionString, lose).catch((error: unknown) => {
-      connection = undefined;
-      throw error;
-    });
-    return connection;
+  async function acquire(name: string): Promise<boolean> {
+    if (!(await leases.take(name))) return false;
+    held.set(name, (held.get(name) ?? 0) + 1);
+    return true;
   }
 
-  /** A connection that does not answer, as one that a firewall dropped, is given up. */
-  async function ask(client: pg.Client, text: string, name: string): Promise<unknown> {
-    try {
-      const { rows } = await client.query<{ held?: boolean }>(text, [name]);
-      return rows[0]?.held;
-    } catch (error) {
-      connection = undefined;
-      client.end().catch(() => undefined);
-      throw error;
+  async function release(name: string): Promise<void> {
+    const count = held.get(name) ?? 0;
+    if (count > 1) {
+      held.set(name, count - 1);
+    } else if (held.delete(name)) {
+      await leases.giveBack([name]);
     }
   }
 
-  async function tryLock(name: string): Promise<boolean> {
-    return (await ask(await connect(), LOCK, name)) === true;
-  }
+  const timer = setInterval(() => {
+    if (isRenewing || held.size === 0) return;
+    isRenewing = true;
+    void leases.renew([...held.keys()]).finally(() => {
+      isRenewing = false;
+    });
+  }, leaseMs / RENEWALS_PER_LEASE);
+  timer.unref();
 
-  async function unlock(name: string): Promise<void> {
-    const client = await connection?.catch(() => undefined);
-    if (client !== undefined) await ask(client, UNLOCK, name).catch(() => undefined);
-  }
-
-  // a connection does one thing at a time
+  // one after the other for a name: a lease that is given back must not be one that was just taken
   return {
-    acquire: (name) => inLine('connection', () => tryLock(name)),
-    release: (name) => inLine('connection', () => unlock(name)),
+    acquire: (name) => inLine(name, () => acquire(name)),
+    release: (name) => inLine(name, () => release(name)),
     async close() {
-      const client = await connection?.catch(() => undefined);
-      await client?.end().catch(() => undefined);
+      clearInterval(timer);
+      const names = [...held.keys()];
+      held.clear();
+      if (names.length > 0) await leases.giveBack(names);
     },
   };
 }
 
-/** `onLost` is told when the session is gone, and with it the locks. */
-async function openSession(connectionString: string, onLost: () => void): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString,
-    connectionTimeoutMillis: 3_000,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-  });
-  client.on('error', onLost);
-  client.on('end', onLost);
-  await client.connect();
-  return client;
+/** The rows of one holder: this process, until it ends. */
+function createLeaseTable(pool: pg.Pool, party: PartyNumber, leaseMs: number) {
+  const table = `party_${party}.key_lease`;
+  const holder = randomUUID();
+  const expiry = `clock_timestamp() + $1::int * interval '1 millisecond'`;
+  return {
+    async take(name: string): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        `INSERT INTO ${table} AS lease (name, holder, expires_at) VALUES ($3, $2, ${expiry})
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+           WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()`,
+        [leaseMs, holder, name],
+      );
+      return rowCount === 1;
+    },
+    /** One that fails is made up for by the next. */
+    async renew(names: readonly string[]): Promise<void> {
+      await pool
+        .query(`UPDATE ${table} SET expires_at = ${expiry} WHERE holder = $2 AND name = ANY ($3)`, [
+          leaseMs,
+          holder,
+          names,
+        ])
+        .catch(() => undefined);
+    },
+    /** What cannot be given back expires. */
+    async giveBack(names: readonly string[]): Promise<void> {
+      await pool
+        .query(`DELETE FROM ${table} WHERE holder = $1 AND name = ANY ($2)`, [holder, names])
+        .catch(() => undefined);
+    },
+  };
 }

@@ -16,6 +16,12 @@ const PARTS: readonly (readonly [title: string, query: string])[] = [
      ORDER BY n.nspname, c.relname, a.attnum`,
   ],
   [
+    'views',
+    `SELECT n.nspname || '.' || c.relname || ': ' || pg_get_viewdef(c.oid) AS line
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE ${OURS} AND c.relkind = 'v' ORDER BY line`,
+  ],
+  [
     'constraints',
     `SELECT n.nspname || '.' || c.relname || ': ' || pg_get_constraintdef(k.oid) AS line
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
@@ -41,6 +47,20 @@ const PARTS: readonly (readonly [title: string, query: string])[] = [
     `SELECT pg_get_functiondef(p.oid) AS line
      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
      WHERE ${OURS} ORDER BY line`,
+  ],
+  [
+    'grants on functions',
+    `SELECT p.proname || ': '
+       || CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE g.grantee::regrole::text END AS line
+     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace,
+       aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) g
+     WHERE ${OURS} AND g.grantee <> p.proowner ORDER BY line`,
+  ],
+  [
+    'functions for locks and large objects that PUBLIC may not call',
+    `SELECT p.oid::regprocedure::text AS line FROM pg_proc p
+     WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '(advisory_|^lo_)'
+       AND NOT has_function_privilege('public', p.oid, 'EXECUTE') ORDER BY line`,
   ],
   [
     'grants on schemas',

@@ -6,10 +6,39 @@ import { z } from 'zod';
 export const ROLE_NAMES = ['gateway', 'party_1', 'party_2', 'party_3', 'auditor'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
+/**
+ * Together fewer connections than the 200 that the server is given, so that no role can take those of
+ * another; a gateway opens up to 9, a replica of a party 7. The time-outs are what a session starts
+ * with: a role may change them for itself, so nothing rests on them. Whoever keeps others from appending
+ * is stopped by the migration `0003-bounds.ts`.
+ */
+const SERVICE_TIMEOUTS = {
+  statement_timeout: '10s',
+  lock_timeout: '5s',
+  idle_in_transaction_session_timeout: '5s',
+  transaction_timeout: '30s',
+};
+const LIMITS: Record<RoleName, { connections: number; settings: Record<string, string> }> = {
+  gateway: { connections: 64, settings: SERVICE_TIMEOUTS },
+  party_1: { connections: 36, settings: SERVICE_TIMEOUTS },
+  party_2: { connections: 36, settings: SERVICE_TIMEOUTS },
+  party_3: { connections: 36, settings: SERVICE_TIMEOUTS },
+  auditor: {
+    connections: 8,
+    // it may read everything once
+    settings: {
+      statement_timeout: '10min',
+      lock_timeout: '5s',
+      idle_in_transaction_session_timeout: '1min',
+      transaction_timeout: '30min',
+    },
+  },
+};
+
 const passwordsSchema = z.record(z.enum(ROLE_NAMES), z.string());
 
 /**
- * Gives every role a login and returns its connection URL. Passwords are made once and kept in
+ * Gives every role a login with its limits and returns its connection URL. Passwords are made once and kept in
  * `passwordFile` (mode 0600): for the embedded default and tests; in production they are the
  * operator's.
  */
@@ -22,14 +51,23 @@ export async function openRoleLogins(
   await client.connect();
   try {
     for (const role of ROLE_NAMES) {
-      const password = client.escapeLiteral(passwords[role]);
-      await client.query(`ALTER ROLE countersign_${role} LOGIN PASSWORD ${password}`);
+      await openLogin(client, role, passwords[role]);
     }
   } finally {
     await client.end();
   }
   const urls = ROLE_NAMES.map((role) => [role, roleUrl(ownerUrl, role, passwords[role])]);
   return Object.fromEntries(urls) as Record<RoleName, string>;
+}
+
+async function openLogin(client: pg.Client, role: RoleName, password: string): Promise<void> {
+  const { connections, settings } = LIMITS[role];
+  const name = `countersign_${role}`;
+  const secret = client.escapeLiteral(password);
+  await client.query(`ALTER ROLE ${name} LOGIN CONNECTION LIMIT ${connections} PASSWORD ${secret}`);
+  for (const [setting, value] of Object.entries(settings)) {
+    await client.query(`ALTER ROLE ${name} SET ${setting} = '${value}'`);
+  }
 }
 
 function readPasswords(path: string): Record<RoleName, string> | undefined {

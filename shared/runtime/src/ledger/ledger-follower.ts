@@ -145,10 +145,10 @@ async function readToHead(
   }
 }
 
-/** Whether neither the rows nor the bytes of a page were used up. */
+/** Whether neither the rows nor the bytes of a page were used up: the head that it began with and one more would fit. */
 function isLastPage(rows: readonly EntryRow[]): boolean {
   const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
-  return rows.length < PAGE && bytes + MAX_ENTRY_BYTES <= PAGE_BYTES;
+  return rows.length < PAGE && bytes + 2 * MAX_ENTRY_BYTES <= PAGE_BYTES;
 }
 
 /** The head is read again with what follows it: a ledger that lacks it was rolled back. */
