@@ -125,12 +125,11 @@ describe('a log whose chain was made again after a change', () => {
         const row = rows[index]!;
         fc.pre(row.body.length > 0);
         const at = bit % (row.body.length * 8);
-        const bodies = rows.map(({ body }) => body);
-        const forged = rechain(bodies.with(index, flipBit(row.body, at)));
+        const forged = forgedFrom(index, flipBit(row.body, at));
         expect(forged.at(-1)!.hash).not.toEqual(rows.at(-1)!.hash);
-        expect(forged[index]!.hash).not.toEqual(row.hash);
+        expect(forged[0]!.hash).not.toEqual(row.hash);
 
-        const outcome = outcomeOf(index, forged[index]!);
+        const outcome = outcomeOf(index, forged[0]!);
         if (outcome.kind === 'genesis') return;
         if (outcome.refusal === undefined) expect(isDateBit(at)).toBe(true);
       }),
@@ -141,12 +140,11 @@ describe('a log whose chain was made again after a change', () => {
   it('is not followed by a node that folded the true one: the next row names another head', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: rows.length - 1 }), anyBit(), (index, bit) => {
-        const bodies = rows.map(({ body }) => body);
-        const before = bodies[index - 1]!;
+        const before = rows[index - 1]!.body;
         fc.pre(before.length > 0);
-        const forged = rechain(bodies.with(index - 1, flipBit(before, bit % (before.length * 8))));
+        const forged = forgedFrom(index - 1, flipBit(before, bit % (before.length * 8)));
         const fold = createFold(keys, statesBefore[index]);
-        expect(() => fold.advance(forged.slice(index))).toThrow(BrokenChainError);
+        expect(() => fold.advance(forged.slice(1))).toThrow(BrokenChainError);
         expect(fold.state).toBe(statesBefore[index]);
       }),
       { numRuns: 200 },
@@ -162,15 +160,19 @@ describe('a log whose chain was made again after a change', () => {
     for (const index of [request, ...words]) {
       const { body } = rows[index]!;
       const isRefused = (bit: number) => {
-        const forged = rechain(
-          rows.slice(0, index + 1).map((row, at) => (at === index ? flipBit(body, bit) : row.body)),
-        );
-        return outcomeOf(index, forged[index]!).refusal !== undefined;
+        const [forged] = rechain([flipBit(body, bit)], rows[index - 1]);
+        return outcomeOf(index, forged!).refusal !== undefined;
       };
       const bits = Array.from({ length: body.length * 8 }, (_, bit) => bit);
       expect(bits.filter((bit) => !isDateBit(bit) && !isRefused(bit))).toEqual([]);
     }
   });
+
+  /** The rows from that index on, its body another one: those before it are as they were. */
+  function forgedFrom(index: number, body: Uint8Array): EntryRow[] {
+    const later = rows.slice(index + 1).map((row) => row.body);
+    return rechain([body, ...later], rows[index - 1]);
+  }
 
   /** Of the forged row folded in place: no forgery stops a node. A refusal changes nothing. */
   function outcomeOf(index: number, forged: EntryRow): EntryOutcome {
