@@ -12,7 +12,7 @@ const CODE_POINTS = 0x110000;
 export const anyCharacter = fc.integer({ min: 0, max: CODE_POINTS - SURROGATES - 1 }).map(
   (index) => String.fromCodePoint(index < SURROGATES_FROM ? index : index + SURROGATES),
   (character) => {
-    const [one, ...others] = typeof character === 'string' ? [...character] : [];
+    const [one, ...others] = typeof character === 'string' ? Array.from(character) : [];
     const code = one?.codePointAt(0);
     if (code === undefined || others.length > 0) throw new TypeError('not one character');
     if (code < SURROGATES_FROM) return code;
