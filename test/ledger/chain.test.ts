@@ -153,13 +153,12 @@ describe('a log whose chain was made again after a change', () => {
         const row = rows[index]!;
         fc.pre(row.body.length > 0);
         const at = bit % (row.body.length * 8);
-        const bodies = rows.map(({ body }) => body);
-        const forged = rechain(bodies.with(index, flipBit(row.body, at)));
+        const forged = forgedFrom(index, flipBit(row.body, at));
         expect(forged.at(-1)!.hash).not.toEqual(rows.at(-1)!.hash);
-        expect(forged[index]!.hash).not.toEqual(row.hash);
+        expect(forged[0]!.hash).not.toEqual(row.hash);
 
         if (index === 0) return;
-        if (takesEffect(index, forged[index]!)) expect(isDateBit(at)).toBe(true);
+        if (takesEffect(index, forged[0]!)) expect(isDateBit(at)).toBe(true);
       }),
       { numRuns: 600 },
     );
@@ -170,11 +169,10 @@ describe('a log whose chain was made again after a change', () => {
       fc.property(fc.nat(), anyBit(), (choice, bit) => {
         const { fold, index } = foldBefore(choice);
         const seen = fold.view.state;
-        const bodies = rows.map(({ body }) => body);
-        const before = bodies[index - 1]!;
+        const before = rows[index - 1]!.body;
         fc.pre(before.length > 0);
-        const forged = rechain(bodies.with(index - 1, flipBit(before, bit % (before.length * 8))));
-        expect(() => fold.advance(forged.slice(index))).toThrow(BrokenChainError);
+        const forged = forgedFrom(index - 1, flipBit(before, bit % (before.length * 8)));
+        expect(() => fold.advance(forged.slice(1))).toThrow(BrokenChainError);
         expect(fold.view.state).toEqual(seen);
       }),
       { numRuns: 200 },
@@ -190,15 +188,19 @@ describe('a log whose chain was made again after a change', () => {
     for (const index of [request, ...words]) {
       const { body } = rows[index]!;
       const isRefused = (bit: number) => {
-        const forged = rechain(
-          rows.slice(0, index + 1).map((row, at) => (at === index ? flipBit(body, bit) : row.body)),
-        );
-        return !takesEffect(index, forged[index]!);
+        const [forged] = rechain([flipBit(body, bit)], rows[index - 1]);
+        return !takesEffect(index, forged!);
       };
       const bits = Array.from({ length: body.length * 8 }, (_, bit) => bit);
       expect(bits.filter((bit) => !isDateBit(bit) && !isRefused(bit))).toEqual([]);
     }
   });
+
+  /** The rows from that index on, its body another one: those before it are as they were. */
+  function forgedFrom(index: number, body: Uint8Array): EntryRow[] {
+    const later = rows.slice(index + 1).map((row) => row.body);
+    return rechain([body, ...later], rows[index - 1]);
+  }
 
   /** Whether the forged row does anything where it stands. It stops no node, and a refusal changes nothing. */
   function takesEffect(index: number, forged: EntryRow): boolean {

@@ -1,5 +1,5 @@
 /** The three parties of an RSA key generation in one process, and what a test can do with all they hold. */
-import { checkPrimeSync, randomBytes } from 'node:crypto';
+import { checkPrimeSync, hkdfSync, randomBytes } from 'node:crypto';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { nextParty } from '@countersign/custody/import-package.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaScheme } from '../../signer/src/secrets/rsa/emsa.js';
@@ -41,6 +41,8 @@ export interface ThreePartiesOptions {
   /** What is delivered in place of a message; may wait for others. The same message when absent. */
   readonly tamper?: (letter: Letter) => Uint8Array | Promise<Uint8Array>;
   readonly onProgress?: (progress: GenerationProgress) => void;
+  /** All that the parties draw follows from it, so that a run can be had again. Fresh when absent. */
+  readonly seed?: Uint8Array;
 }
 
 export type Outcome = PromiseSettledResult<RsaGenerationResult>;
@@ -48,8 +50,11 @@ export type Outcome = PromiseSettledResult<RsaGenerationResult>;
 /** Runs one generation to its end at each party. */
 export async function settleThreeParties(options: ThreePartiesOptions): Promise<Outcome[]> {
   const { modulusBits, candidateLimit, onProgress, tamper = ({ bytes }) => bytes } = options;
-  const runId = randomBytes(8).toString('hex');
-  const keys = { 1: randomBytes(32), 2: randomBytes(32), 3: randomBytes(32) };
+  const { seed } = options;
+  const randomOf = (name: string) => (seed === undefined ? randomBytes : drawsFrom(seed, name));
+  const common = randomOf('common');
+  const runId = Buffer.from(common(8)).toString('hex');
+  const keys = { 1: common(32), 2: common(32), 3: common(32) };
   const mailboxes = { 1: createMailbox(), 2: createMailbox(), 3: createMailbox() };
   return Promise.allSettled(
     PARTY_NUMBERS.map((party) =>
@@ -59,12 +64,21 @@ export async function settleThreeParties(options: ThreePartiesOptions): Promise<
         runId,
         pairKeys: { own: keys[party], next: keys[nextParty(party)] },
         transport: transportOf(party, mailboxes, tamper),
-        random: randomBytes,
+        random: randomOf(`party ${party}`),
         ...(onProgress !== undefined && party === 1 && { onProgress }),
         ...(candidateLimit !== undefined && { candidateLimit }),
       }),
     ),
   );
+}
+
+/** Bytes that look random and are the same for the same seed, name and order of calls. For tests alone. */
+function drawsFrom(seed: Uint8Array, name: string): (length: number) => Buffer {
+  let draws = 0;
+  return (length) => {
+    const salt = Buffer.from(`draw ${draws++}`);
+    return Buffer.from(hkdfSync('sha256', seed, salt, name, length));
+  };
 }
 
 function transportOf(

@@ -173,10 +173,10 @@ function nextRow(previous: EntryRow | undefined, body: Uint8Array): EntryRow {
   return { seq, prevHash, hash: entryHash(seq, prevHash, body), body };
 }
 
-/** The chain that an attacker who can write everything would make of these bodies. */
-export function rechain(bodies: readonly Uint8Array[]): EntryRow[] {
+/** The chain that an attacker who can write everything would make of these bodies, `after` a row if it is given. */
+export function rechain(bodies: readonly Uint8Array[], after?: EntryRow): EntryRow[] {
   const rows: EntryRow[] = [];
-  for (const body of bodies) rows.push(nextRow(rows.at(-1), body));
+  for (const body of bodies) rows.push(nextRow(rows.at(-1) ?? after, body));
   return rows;
 }
 

@@ -15,6 +15,21 @@ describe('the reference page', () => {
     expect(html).toContain('href="/docs/signing-requests"');
   });
 
+  test('asks for no credential: it sends nothing', () => {
+    expect(html.indexOf('/docs/reference-page.css')).toBeGreaterThan(
+      html.indexOf('/docs/swagger-ui.css'),
+    );
+    const style = String(page['/docs/reference-page.css']?.body);
+    const bundle = String(page['/docs/swagger-ui-bundle.js']?.body);
+    const hidden = [...style.matchAll(/^(.+) \{ display: none; \}$/gm)].flatMap(([, names]) =>
+      [...names!.matchAll(/\.swagger-ui \.([\w-]+)/g)].map(([, name]) => name!),
+    );
+    expect(hidden).toEqual(['scheme-container', 'authorization__btn', 'response-col_links']);
+    // a name that the package no longer uses would hide nothing
+    for (const name of hidden) expect(bundle.includes(name)).toBe(true);
+    expect(String(page['/docs/reference-page.js']?.body)).toContain('supportedSubmitMethods: []');
+  });
+
   test('has no script or style of its own in the page', () => {
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(html).not.toMatch(/<style|\son\w+=|\sstyle=/);

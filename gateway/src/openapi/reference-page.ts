@@ -23,9 +23,10 @@ const PAGE = `<!doctype html>
     <title>Countersign API</title>
     <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/reference-page.css">
   </head>
   <body>
-    <p><a href="/docs/signing-requests">How to sign a request</a></p>
+    <p class="guide"><a href="/docs/signing-requests">How to sign a request</a></p>
     <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/reference-page.js"></script>
@@ -43,6 +44,21 @@ const PAGE_SCRIPT = `SwaggerUIBundle({
 });
 `;
 
+/**
+ * Nothing is sent from the page, so nothing there asks for an API key. No answer has links: their empty column
+ * is what made the page wider than a phone.
+ */
+const STYLE = `body { margin: 0; }
+.guide { font: 16px/1.5 sans-serif; margin: 1rem auto 0; max-width: 1460px; padding: 0 20px; box-sizing: border-box; }
+.swagger-ui .scheme-container, .swagger-ui .authorization__btn { display: none; }
+.swagger-ui .response-col_links { display: none; }
+@media (max-width: 640px) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag > a { flex: 1; }
+  .swagger-ui .opblock-tag small { flex: 0 0 100%; order: 1; padding: 0; }
+}
+`;
+
 /** The page and everything it loads, by path. Reads the package's files: call it once, at start. */
 export function createReferencePage(): Readonly<Record<string, StaticDocument>> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -56,6 +72,7 @@ export function createReferencePage(): Readonly<Record<string, StaticDocument>> 
       contentType: 'text/javascript; charset=utf-8',
       body: PAGE_SCRIPT,
     },
+    '/docs/reference-page.css': { contentType: 'text/css; charset=utf-8', body: STYLE },
     ...createSigningPage(),
     ...(Object.fromEntries(assets) as Record<string, StaticDocument>),
   };

@@ -106,6 +106,11 @@ code, pre { font: 14px/1.45 monospace; overflow-wrap: anywhere; }
 pre { background: #f4f5f7; padding: 1rem; white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border: 1px solid #d5d9de; padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; }
+td:first-child code { white-space: nowrap; }
+@media (max-width: 640px) {
+  table { display: block; overflow-x: auto; }
+  td code { overflow-wrap: normal; }
+}
 `;
 
 /** The page and what it loads, by path. */

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.js';
 import { quoteName } from './quote-name.js';
 
 it('an ordinary name stands as it is, in quotes', () => {
@@ -9,9 +10,8 @@ it('an ordinary name stands as it is, in quotes', () => {
 });
 
 it('whatever the name, its quotation is short and of plain characters', () => {
-  const texts = fc.string({ unit: 'binary', maxLength: 100 });
   fc.assert(
-    fc.property(texts, (text) => {
+    fc.property(anyText(100), (text) => {
       expect(quoteName(text)).toMatch(/^"[A-Za-z0-9_.:/[\] ?-]{0,64}(?:\.\.\.)?"$/);
     }),
   );

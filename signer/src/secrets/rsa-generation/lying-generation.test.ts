@@ -1,5 +1,5 @@
-import { generatePrimeSync } from 'node:crypto';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { generatePrimeSync, randomBytes } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   canSignTogether,
@@ -10,7 +10,11 @@ import {
 import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError, type RsaGenerationErrorCode } from '../../threads/generation-error.js';
-import { generationParameters, PUBLIC_EXPONENT } from './generation-parameters.js';
+import {
+  BATCH_CANDIDATES,
+  generationParameters,
+  PUBLIC_EXPONENT,
+} from './generation-parameters.js';
 
 const BITS = 512;
 const { checkField, expectedCandidates, openingBits, openingBytes } = generationParameters(BITS);
@@ -20,8 +24,31 @@ const CANDIDATE_LIMIT = 60 * expectedCandidates;
 // how many candidates a run takes is luck
 jest.setTimeout(300_000);
 
+let luckySeed: Uint8Array;
+
+/**
+ * Most candidates are none, and a run that throws away hundreds before there is anything to lie about costs
+ * five times as much and shows the same. So every run begins like one that was honest and found a modulus in its
+ * first batch: another one each time that this file is run. After a lie that spoils the candidate it goes on.
+ */
+beforeAll(async () => {
+  for (;;) {
+    const seed = randomBytes(32);
+    const outcomes = await settle({ seed, candidateLimit: BATCH_CANDIDATES });
+    if (outcomes.every(({ status }) => status === 'fulfilled')) {
+      luckySeed = seed;
+      return;
+    }
+  }
+}, 300_000);
+
 const settle = (options: Omit<ThreePartiesOptions, 'modulusBits'> = {}): Promise<Outcome[]> =>
-  settleThreeParties({ modulusBits: BITS, candidateLimit: CANDIDATE_LIMIT, ...options });
+  settleThreeParties({
+    modulusBits: BITS,
+    candidateLimit: CANDIDATE_LIMIT,
+    seed: luckySeed,
+    ...options,
+  });
 
 type Change = (bytes: Uint8Array) => void;
 
