@@ -5,7 +5,8 @@ import { toBase64 } from '@countersign/core/bytes.js';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { applyEntry, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import {
   encodeAttestation,
   encodeEvidenceEntry,
@@ -17,6 +18,7 @@ import {
   type KeyAttestation,
 } from '@countersign/vault/ledger/entry.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
+import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { ADMIN_POLICY_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -57,7 +59,12 @@ export interface LedgerBuilder {
   ): Evidence;
   append(body: Uint8Array): EntryOutcome;
   appendEvidence(evidence: Evidence, appendedAt?: number): EntryOutcome;
-  /** Signs and appends. */
+  /** Signs and appends, as somebody does who has the gateway's role and asks no catalogue. */
+  sendUnchecked(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
+  /**
+   * Signs, and appends what this release's catalogues have nothing against, as a gateway does. What they
+   * refuse is not appended; its outcome is that of no entry.
+   */
   send(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
   /** As {@link send}; throws when refused, and gives the first id of what was made or changed. */
   must(user: LedgerUser, method: string, target: string, body?: unknown): string;
@@ -208,8 +215,18 @@ export function createLedgerBuilder(
     },
     appendEvidence: (evidence, appendedAt = builder.now) =>
       builder.append(encodeEvidenceEntry(appendedAt, evidence, keys)),
-    send: (user, method, target, body) =>
+    sendUnchecked: (user, method, target, body) =>
       builder.appendEvidence(builder.evidenceOf(user, method, target, body)),
+    send(user, method, target, body) {
+      const evidence = builder.evidenceOf(user, method, target, body);
+      const row = nextRow(rows.at(-1), encodeEvidenceEntry(builder.now, evidence, keys));
+      const { outcome } = applyEntry(fold.state, row, keys);
+      const refusal =
+        outcome.refusal === undefined ? checkRequest(fold.state, evidence, CATALOGUES) : undefined;
+      return refusal === undefined
+        ? builder.append(row.body)
+        : { ...outcome, refusal, subject: undefined };
+    },
     must(user, method, target, body) {
       const { refusal, subject } = builder.send(user, method, target, body);
       if (refusal !== undefined) throw new Error(`${method} ${target}: ${refusal.message}`);

@@ -4,6 +4,8 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { applyEntry, type EntryOutcome } from '@countersign/vault/ledger/apply-entry.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type pg from 'pg';
@@ -59,7 +61,7 @@ export async function handleLedgerOperation(
   return answerWhenDone(deps, outcome, exchange);
 }
 
-/** What the fold would say to this request now, without writing anything. */
+/** What the fold would say to this request now, and what this release's catalogues say, without writing anything. */
 function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | undefined {
   const { state } = deps.follower;
   if (state.seq > 0 && !isDeclaredEvidenceKey(state, deps.evidenceKeys.ids[0])) {
@@ -69,7 +71,8 @@ function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | unde
   }
   const body = encodeEvidenceEntry(deps.now(), evidence, deps.evidenceKeys);
   const row = { seq: state.seq + 1, prevHash: REHEARSAL_HASH, hash: REHEARSAL_HASH, body };
-  return applyEntry(state, row, deps.evidenceKeys).outcome.refusal;
+  const { refusal } = applyEntry(state, row, deps.evidenceKeys).outcome;
+  return refusal ?? checkRequest(state, evidence, CATALOGUES);
 }
 
 const REHEARSAL_HASH = Buffer.alloc(32);

@@ -3,6 +3,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
+import { refuseEncoding } from '../checks/venue-key-faults.js';
 import { findKeyTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
@@ -51,5 +52,8 @@ export function planForKey(
   if (venueApiKey === null || venueApiKey === '') {
     return refuse('invalid_inputs', 'the key has no venue_api_key: set it first');
   }
+  // refused before such a key is imported; this is for one that came to the ledger past that
+  const fault = refuseEncoding(venue, key.type, key.encoding);
+  if (fault !== undefined) return fault;
   return venue.plan(request, { type: key.type, apiKey: venueApiKey });
 }
