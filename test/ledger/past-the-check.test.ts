@@ -18,6 +18,9 @@ import {
   evaluateSigning,
   type ReadySigning,
 } from '@countersign/vault/operations/signing-operation.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import { replaceRow } from '@countersign/vault/state/table.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { addRecipients } from '../support/party-facts.ts';
@@ -65,11 +68,11 @@ function allow(memberId: string, memberType: 'key' | 'wallet', when: object = {}
   };
 }
 
-function sign(path: string, body: object): ReadySigning | Refusal {
+function sign(path: string, body: object, state = ledger.state): ReadySigning | Refusal {
   const matched = findSigningOperation('POST', path)!;
   const evidence = ledger.evidenceOf(ledger.admin, 'POST', path, body);
-  const initiator = ledger.state.users.rows.get(ledger.admin.id)!;
-  return evaluateSigning(ledger.state, matched, evidence, initiator);
+  const initiator = state.users.rows.get(ledger.admin.id)!;
+  return evaluateSigning(state, matched, evidence, initiator);
 }
 
 /** A Solana transaction that this address pays for, base64. */
@@ -150,6 +153,8 @@ describe('a venue request', () => {
     const keyId = complete(append('POST', '/v1/keys', made));
     const when = { symbols: ['BTC-USD'], operation_classes: ['read', 'trade'] };
     force('POST', '/v1/signing-policies', allow(keyId, 'key', when));
+    const unbindable = findVenue('coinbase_advanced')?.unbindable('symbols');
+    expect(unbindable).toBeDefined();
     const order = {
       method: 'POST',
       path: '/api/v3/brokerage/orders',
@@ -157,7 +162,7 @@ describe('a venue request', () => {
     };
     expect(venueSign(keyId, order)).toMatchObject({
       refused: 'forbidden',
-      message: expect.stringMatching(/cannot be evaluated/) as unknown,
+      message: expect.stringContaining(`cannot be evaluated: ${unbindable}`) as unknown,
     });
   });
 });
@@ -170,8 +175,8 @@ describe('a transaction on a testnet', () => {
     version: ledger.state.settings.version,
     testnets_enabled: testnetsEnabled,
   });
-  const signOn = (networkId: string) =>
-    sign(path, { network_id: networkId, transaction: transactionOf(address) });
+  const signOn = (networkId: string, state = ledger.state) =>
+    sign(path, { network_id: networkId, transaction: transactionOf(address) }, state);
   const denied = {
     refused: 'invalid_inputs',
     message: expect.stringMatching(/^network_id: /) as unknown,
@@ -206,6 +211,19 @@ describe('a transaction on a testnet', () => {
     ledger.must(ledger.admin, 'PATCH', '/v1/system-settings', set(false));
     expect(signOn('solana-devnet')).toMatchObject(denied);
     expect(isRefusal(signOn('solana-mainnet'))).toBe(false);
+  });
+
+  it('is not signed while testnets are off for a wallet that names the testnet', () => {
+    append('POST', '/v1/signing-policies', allow(walletId, 'wallet'));
+    const naming = (): VaultState => {
+      const { wallets } = ledger.state;
+      const row = { ...wallets.rows.get(walletId)!, networks: ['solana-devnet'] };
+      return { ...ledger.state, wallets: replaceRow(wallets, row) };
+    };
+    expect(signOn('solana-devnet', naming())).toMatchObject(denied);
+    append('PATCH', '/v1/system-settings', set(true));
+    expect(isRefusal(signOn('solana-devnet', naming()))).toBe(false);
+    expect(signOn('solana-mainnet', naming())).toMatchObject(denied);
   });
 
   it('on a network that no catalogue knows is never signed', () => {
