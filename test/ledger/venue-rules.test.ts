@@ -152,7 +152,13 @@ describe('a condition that a venue does not bind', () => {
     ];
     expect(post(symbols).refusal).toBeUndefined();
     const before = ledger.state.securityGroups;
-    expect(join(there).refusal).toMatchObject(invalid(/members: the rule "Rule 0": symbols/));
+    const patch = () =>
+      ledger.send(ledger.admin, 'PATCH', `/v1/security-groups/${groupId}/members`, {
+        add: [elsewhere, there].map((id) => ({ member_id: id, member_type: 'key' })),
+      });
+    for (const act of [() => join(there), patch]) {
+      expect(act().refusal).toMatchObject(invalid(/members: the rule "Rule 0": symbols/));
+    }
     expect(ledger.state.securityGroups).toBe(before);
     expect(join(elsewhere).refusal).toBeUndefined();
     expect(join(nowhere).refusal).toBeUndefined();
