@@ -95,6 +95,18 @@ export default {
       to: { path: '^shared/(runtime|custody)/|node_modules/(pg|ioredis|bullmq|pino)/' },
     },
     {
+      name: 'fold-reaches-no-catalogue',
+      comment:
+        'A venue table or a list of networks is known better in the next release: what it says is checked ' +
+        'before an entry is appended and when something is signed, and never decides what an entry means.',
+      severity: 'error',
+      from: { path: '^shared/vault/src/(ledger|state)/', pathNot: TESTS },
+      to: {
+        path: '^shared/(venues/src/(?!engine/)|chains/src/network-catalogue\\.ts$)',
+        reachable: true,
+      },
+    },
+    {
       name: 'runtime-has-no-custody-code',
       severity: 'error',
       from: { path: '^shared/runtime/' },

@@ -330,29 +330,42 @@ describe('system settings', () => {
     expect((await createWallet(wallet.vaultId)).networks).toEqual(['solana-mainnet']);
   });
 
-  it('do not turn testnets off while a wallet or a signing policy has one', async () => {
+  it('do not turn testnets off while a signing policy names one', async () => {
     await patch({ testnets_enabled: true });
     expect(await isEnabled('solana-devnet')).toBe(true);
-    const created = await createWallet(wallet.vaultId);
-    expect(created.networks).toContain('solana-devnet');
     const policy = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/signing-policies', {
       display_name: 'devnet',
       security_group_id: wallet.groupId,
       rules: devnetRules,
     });
-    const refuseOff = async () => {
-      const body = { version: (await read()).version, testnets_enabled: false };
-      await expectRefusal('resource_conflict', vault.admin, 'PATCH', path, body, 'in use');
-    };
-    await refuseOff();
-    await removeWallet(wallet.vaultId, created.address);
-    await refuseOff();
+    const body = { version: (await read()).version, testnets_enabled: false };
+    await expectRefusal('resource_conflict', vault.admin, 'PATCH', path, body, policy.id);
     await expectOk(vault.admin, 'DELETE', `/v1/signing-policies/${policy.id}`);
     await patch({ testnets_enabled: false });
     expect((await read()).testnets_enabled).toBe(false);
   });
 
-  it('never leave a testnet wallet behind when turning off races with its creation', async () => {
+  it('give a wallet the networks of its family that are enabled now, whenever it was made', async () => {
+    const networksOf = async (address: string) => {
+      const target = `/v1/vaults/${wallet.vaultId}/wallets/${address}`;
+      return (await expectOk<{ networks: string[] }>(vault.admin, 'GET', target)).networks;
+    };
+    const mainnet = ['solana-mainnet'];
+    const all = ['solana-mainnet', 'solana-devnet', 'solana-testnet'];
+    const before = await createWallet(wallet.vaultId);
+    expect(before.networks).toEqual(mainnet);
+    await patch({ testnets_enabled: true });
+    const after = await createWallet(wallet.vaultId);
+    expect(after.networks).toEqual(all);
+    expect(await networksOf(before.address)).toEqual(all);
+    await patch({ testnets_enabled: false });
+    for (const { address } of [before, after]) {
+      expect(await networksOf(address)).toEqual(mainnet);
+      await removeWallet(wallet.vaultId, address);
+    }
+  });
+
+  it('never leave a testnet to a wallet when turning off races with its creation', async () => {
     for (let round = 0; round < 3; round++) {
       const { version } = await patch({ testnets_enabled: true });
       const off = { version, testnets_enabled: false };
@@ -360,10 +373,12 @@ describe('system settings', () => {
         call(vault.admin, 'PATCH', path, off),
         createWallet(wallet.vaultId),
       ]);
-      const hasTestnet = created.networks.includes('solana-devnet');
-      expect(answer.status).toBe(hasTestnet ? 409 : 200);
+      expect(answer.status).toBe(200);
+      const target = `/v1/vaults/${wallet.vaultId}/wallets/${created.address}`;
+      expect(await expectOk(vault.admin, 'GET', target)).toMatchObject({
+        networks: ['solana-mainnet'],
+      });
       await removeWallet(wallet.vaultId, created.address);
-      if (hasTestnet) await patch({ testnets_enabled: false });
     }
   });
 });

@@ -74,6 +74,16 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ['api-is-a-contract', 'shared/api/src/a15.ts', "import '../../chains/src/b.js';"],
   ['vault-needs-no-runtime', 'shared/vault/src/a16.ts', "import '../../runtime/src/b.js';"],
   ['vault-needs-no-runtime', 'shared/vault/src/a17.ts', "import 'pg';"],
+  [
+    'fold-reaches-no-catalogue',
+    'shared/vault/src/ledger/a35.ts',
+    "import '../../../venues/src/b.js';",
+  ],
+  [
+    'fold-reaches-no-catalogue',
+    'shared/vault/src/state/a36.ts',
+    "import '../../../chains/src/network-catalogue.js';",
+  ],
   ['runtime-has-no-custody-code', 'shared/runtime/src/a18.ts', "import '../../custody/src/b.js';"],
   ['client-stands-alone', 'client/src/a19.ts', "import '../../gateway/src/b.js';"],
   ['client-stands-alone', 'client/src/a20.ts', "import '../../signer/src/b.js';"],
@@ -104,6 +114,9 @@ const BESIDE = {
   'shared/core/src/circle.ts': "import './a34.js';",
   'shared/core/src/way-round.ts': "import '../../custody/src/b.js';",
   'gateway/src/way-round.ts': "import '../../shared/core/src/way-round.js';",
+  'shared/chains/src/network-catalogue.ts': EMPTY,
+  'shared/vault/src/operations/way-round.ts': "import '../../../chains/src/network-catalogue.js';",
+  'shared/vault/src/ledger/way-round.ts': "import '../operations/way-round.js';",
   'signer/src/in/a.ts': "import './deeper/b.js';",
   'signer/src/in/d.ts': EMPTY,
   'signer/src/in/deeper/b.ts': EMPTY,
@@ -126,6 +139,8 @@ describe('import boundaries', () => {
     const tree = plantTree({
       'gateway/src/a.ts': "import './b.js';\nimport '../../shared/vault/src/b.js';",
       'client/src/a.ts': "import '../../shared/api/src/b.js';\nimport 'node-forge';",
+      'shared/vault/src/ledger/a.ts': "import '../../../venues/src/engine/b.js';",
+      'shared/venues/src/engine/b.ts': EMPTY,
       'signer/src/one/a.ts': "import '../two/b.js';",
       'signer/src/two/b.ts': EMPTY,
       'signer/src/two/b.test.ts': "import '../one/a.js';",
@@ -151,6 +166,12 @@ describe('import boundaries', () => {
 
   it('custody code is out of reach of the gateway by way of a shared workspace, too', () => {
     expect(found.output).toContain('gateway-cannot-reach-custody-code: gateway/src/way-round.ts');
+  });
+
+  it('a catalogue is out of reach of the fold by way of an operation, too', () => {
+    expect(found.output).toContain(
+      'fold-reaches-no-catalogue: shared/vault/src/ledger/way-round.ts',
+    );
   });
 
   it('two folders that import each other are found', () => {

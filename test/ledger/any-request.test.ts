@@ -2,6 +2,8 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';
 
@@ -100,7 +102,10 @@ it('no request of a fully entitled user, whatever it says, stops the fold', () =
       (op, params, q, body) => {
         let at = 0;
         const path = op.path.replaceAll(/\{\w+\}/g, () => params[at++]!);
-        const { refusal } = ledger.send(ledger.admin, op.method, path + q, body);
+        // a gateway asks the catalogues first; a hostile one does not
+        const evidence = ledger.evidenceOf(ledger.admin, op.method, path + q, body);
+        expect(() => checkRequest(ledger.state, evidence, CATALOGUES)).not.toThrow();
+        const { refusal } = ledger.appendEvidence(evidence);
         expect(refusal?.refused).not.toBe('internal_server_error');
       },
     ),

@@ -1,70 +1,74 @@
 /**
- * A recorded ledger, judged again by today's code: whoever changes what an entry means sees it here
+ * A recorded ledger, folded again by today's code: whoever changes what an entry means sees it here
  * before a running vault does. It is never recorded anew.
  */
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { stateHash } from '@countersign/vault/state/state-hash.js';
+import { toBase64 } from '@countersign/core/bytes.js';
+import { openEvidence } from '@countersign/core/evidence.js';
+import type { Refusal } from '@countersign/core/errors.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { isAddressOf } from '@countersign/chains/addresses.js';
+import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import { toBase64 } from '@countersign/core/bytes.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';
-import { privateKeyOfSeed, rawPublicKey, rechain } from '../support/ledger-builder.ts';
-import { judgeAsRecorded, type RecordedEntry } from '../support/recorded-ledger.ts';
-
-interface GoldenEntry {
-  /** Base64. */
-  readonly body: string;
-  readonly hash: string;
-  readonly operation: string | null;
-  readonly refused: string | null;
-  /** Of the state after this entry. */
-  readonly state_hash: string;
-}
-
-interface GoldenLedger {
-  readonly about: string;
-  /** Base64. */
-  readonly evidence_key: string;
-  /** Ed25519 seeds, base64. */
-  readonly seeds: Readonly<Record<'administrator' | 'party_1' | 'party_2' | 'party_3', string>>;
-  readonly entries: readonly GoldenEntry[];
-}
-
-const FILE = new URL('../vectors/golden-ledger.json', import.meta.url);
+import {
+  readGoldenLedger,
+  REFUSED_BY_CATALOGUE,
+  replayGoldenLedger,
+  type GoldenLedger,
+  type GoldenReplay,
+  type GoldenStep,
+} from '../support/golden-replay.ts';
+import { privateKeyOfSeed, rawPublicKey } from '../support/ledger-builder.ts';
+import type { RecordedEntry } from '../support/recorded-ledger.ts';
 
 let golden: GoldenLedger;
-let judged: RecordedEntry[];
+let replay: GoldenReplay;
+let outcomes: RecordedEntry[];
 let state: VaultState;
 
 beforeAll(() => {
-  golden = JSON.parse(readFileSync(FILE, 'utf8')) as GoldenLedger;
-  const keys = createEvidenceKeys([Buffer.from(golden.evidence_key, 'base64')]);
-  const rows = rechain(golden.entries.map((entry) => Buffer.from(entry.body, 'base64')));
-  judged = judgeAsRecorded(rows, keys);
-  state = judged.at(-1)!.state;
+  golden = readGoldenLedger();
+  replay = replayGoldenLedger(golden);
+  outcomes = replay.steps.map(({ outcome }) => outcome);
+  state = replay.state;
 });
+
+/** What a gateway of today says to the request before it appends it. */
+function checkOf({ row, before }: GoldenStep): Refusal | undefined {
+  const { content } = decodeEntryBody(row.body);
+  if (content.kind !== 'evidence') throw new Error(`entry ${row.seq} is no request`);
+  return checkRequest(before, openEvidence(content.evidence, replay.keys), CATALOGUES);
+}
 
 describe('the golden ledger', () => {
   it('has the hash of every entry as recorded', () => {
-    const hashes = judged.map(({ row }) => Buffer.from(row.hash).toString('hex'));
+    const hashes = replay.steps.map(({ row }) => Buffer.from(row.hash).toString('hex'));
     expect(hashes).toEqual(golden.entries.map((entry) => entry.hash));
   });
 
   it('accepts and refuses what it did when it was recorded', () => {
-    const verdicts = judged.map(({ operation, refusal }) => ({
-      operation: operation?.id ?? null,
-      refused: refusal?.refused ?? null,
-    }));
+    const verdicts = replay.steps.map((step) => {
+      const { operation, refusal } = step.outcome;
+      const verdict = REFUSED_BY_CATALOGUE.has(step.row.seq) ? checkOf(step) : refusal;
+      return { operation: operation?.id ?? null, refused: verdict?.refused ?? null };
+    });
     expect(verdicts).toEqual(
       golden.entries.map(({ operation, refused }) => ({ operation, refused })),
     );
   });
 
+  it('holds some that catalogues and lint refused, and the fold alone does not', () => {
+    expect(REFUSED_BY_CATALOGUE.size).toBe(9);
+    for (const step of replay.steps.filter(({ row }) => REFUSED_BY_CATALOGUE.has(row.seq))) {
+      expect([step.row.seq, step.outcome.refusal]).toEqual([step.row.seq, undefined]);
+    }
+  });
+
   it('comes to the recorded state after every entry', () => {
-    expect(judged.map((entry) => stateHash(entry.state))).toEqual(
+    expect(replay.steps.map((step) => step.stateHash)).toEqual(
       golden.entries.map((entry) => entry.state_hash),
     );
   });
@@ -78,7 +82,7 @@ describe('the golden ledger', () => {
   });
 
   it('holds every kind of entry and many kinds of refusal', () => {
-    expect(new Set(judged.map(({ kind }) => kind))).toEqual(
+    expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(
       new Set([
         'genesis',
         'evidence',
@@ -90,11 +94,11 @@ describe('the golden ledger', () => {
       ]),
     );
     for (const kind of ['attestation', 'key-refusal', 'recipient', 'evidence-key']) {
-      const verdicts = judged.filter((entry) => entry.kind === kind);
+      const verdicts = outcomes.filter((outcome) => outcome.kind === kind);
       expect(verdicts.some(({ refusal }) => refusal === undefined)).toBe(true);
       expect(verdicts.some(({ refusal }) => refusal !== undefined)).toBe(true);
     }
-    const refusals = new Set(judged.flatMap(({ refusal }) => refusal?.refused ?? []));
+    const refusals = new Set(outcomes.flatMap(({ refusal }) => refusal?.refused ?? []));
     expect([...refusals].toSorted()).toEqual([
       'forbidden',
       'invalid_inputs',
@@ -175,5 +179,7 @@ it('the same story told anew is accepted and refused alike', () => {
   const told = tellGoldenStory()
     .outcomes.filter(({ kind }) => kind !== 'countersignature')
     .map(({ refusal }) => refusal?.refused ?? null);
-  expect(told).toEqual(golden.entries.map((entry) => entry.refused));
+  // a gateway of today does not append what the catalogues refuse
+  const appended = golden.entries.filter((_, index) => !REFUSED_BY_CATALOGUE.has(index + 1));
+  expect(told).toEqual(appended.map((entry) => entry.refused));
 });

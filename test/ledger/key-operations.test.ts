@@ -2,6 +2,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { toBase64 } from '@countersign/core/bytes.js';
+import { schemeOfKey } from '@countersign/vault/catalogues/open-values.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -99,8 +101,8 @@ describe('an import', () => {
     expect(operation?.isPending?.(ledger.state, subject!)).toBe(true);
     attestAll(keyId);
     expect(operation?.isPending?.(ledger.state, subject!)).toBe(false);
-    const { secret } = { secret: () => Buffer.alloc(32) };
-    expect(operation?.answer(ledger.state, subject!, { secret })).toMatchObject({
+    const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
+    expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({
       id: keyId,
       custody: 'split',
       encoding: 'utf8',
@@ -134,8 +136,10 @@ describe('an import', () => {
       ...(publicKey !== undefined && { public_key: publicKey }),
     });
     const { subject } = post(body);
-    expect(keyOf(subject!.resourceIds[0]!)).toMatchObject({
-      scheme,
+    const key = keyOf(subject!.resourceIds[0]!);
+    expect(schemeOfKey(key, CATALOGUES)).toBe(scheme);
+    expect(key).toMatchObject({
+      scheme: null,
       custody: type === 'hmac' ? 'split' : 'mpc_imported',
       publicKey: publicKey ?? '',
       modulusBits: type === 'rsa' ? 2048 : null,
@@ -144,10 +148,12 @@ describe('an import', () => {
 
   it("signs with its venue's scheme when it names none", () => {
     const { subject } = post(hmacBody({ venue_id: 'bitfinex' }));
-    expect(keyOf(subject!.resourceIds[0]!)).toMatchObject({
-      venueId: 'bitfinex',
-      scheme: 'hmac_sha384',
-    });
+    const key = keyOf(subject!.resourceIds[0]!);
+    expect(key).toMatchObject({ venueId: 'bitfinex', scheme: null });
+    expect(schemeOfKey(key, CATALOGUES)).toBe('hmac_sha384');
+    const noVenues = { findVenue: () => undefined };
+    expect(schemeOfKey(key, noVenues)).toBe('hmac_sha256');
+    expect(schemeOfKey({ ...key, scheme: 'hmac_sha512' }, CATALOGUES)).toBe('hmac_sha512');
   });
 
   describe('is refused', () => {

@@ -1,5 +1,6 @@
-/** Signing rules over venue requests, as the fold takes and refuses them. */
+/** Signing rules over venue requests, as a gateway takes and refuses them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 
 let ledger: LedgerBuilder;
@@ -78,8 +79,8 @@ describe('a rule over venue requests', () => {
       amount: { max: '1' },
     };
     const { subject, operation } = post(when);
-    const secret = () => Buffer.alloc(32);
-    expect(operation?.answer(ledger.state, subject!, { secret })).toMatchObject({
+    const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
+    expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({
       rules: [{ when, then: 'allow', enabled: true }],
     });
   });
@@ -151,7 +152,13 @@ describe('a condition that a venue does not bind', () => {
     ];
     expect(post(symbols).refusal).toBeUndefined();
     const before = ledger.state.securityGroups;
-    expect(join(there).refusal).toMatchObject(invalid(/members: the rule "Rule 0": symbols/));
+    const patch = () =>
+      ledger.send(ledger.admin, 'PATCH', `/v1/security-groups/${groupId}/members`, {
+        add: [elsewhere, there].map((id) => ({ member_id: id, member_type: 'key' })),
+      });
+    for (const act of [() => join(there), patch]) {
+      expect(act().refusal).toMatchObject(invalid(/members: the rule "Rule 0": symbols/));
+    }
     expect(ledger.state.securityGroups).toBe(before);
     expect(join(elsewhere).refusal).toBeUndefined();
     expect(join(nowhere).refusal).toBeUndefined();

@@ -5,6 +5,7 @@ import { toBase64 } from '@countersign/core/bytes.js';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   encodeAttestation,
@@ -18,7 +19,9 @@ import {
   type KeyAttestation,
 } from '@countersign/vault/ledger/entry.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import type { Rules } from '@countersign/vault/ledger/rules.js';
+import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { ADMIN_POLICY_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
@@ -66,7 +69,12 @@ export interface LedgerBuilder {
   /** A party's word, by default for the head and now; not appended. */
   countersignature(party: PartyNumber, word?: Partial<Countersignature>): Buffer;
   readonly view: LedgerView;
-  /** Signs and appends. */
+  /** Signs and appends, as somebody does who has the gateway's role and asks no catalogue. */
+  sendUnchecked(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
+  /**
+   * Signs, and appends what this release's catalogues have nothing against, as a gateway does. What they
+   * refuse is not appended; its outcome is that of no entry.
+   */
   send(user: LedgerUser, method: string, target: string, body?: unknown): EntryOutcome;
   /** As {@link send}; throws when refused, and gives the first id of what was made or changed. */
   must(user: LedgerUser, method: string, target: string, body?: unknown): string;
@@ -180,6 +188,23 @@ export function rechain(bodies: readonly Uint8Array[], after?: EntryRow): EntryR
   return rows;
 }
 
+/** What a request comes to that a gateway does not append. */
+const NO_ENTRY: EntryOutcome = {
+  seq: 0,
+  hash: Buffer.alloc(32),
+  prevHash: Buffer.alloc(32),
+  at: 0,
+  kind: 'evidence',
+  refusal: undefined,
+  actorId: undefined,
+  operation: undefined,
+  requestId: undefined,
+  policy: undefined,
+  subject: undefined,
+  sealedCredential: undefined,
+  judgedBy: undefined,
+};
+
 export function createLedgerBuilder(
   options: {
     readonly genesis?: boolean;
@@ -249,8 +274,16 @@ export function createLedgerBuilder(
     },
     appendEvidence: (evidence, judgedAt = builder.now) =>
       builder.append(encodeEvidenceEntry(judgedAt, evidence, keys), judgedAt),
-    send: (user, method, target, body) =>
+    sendUnchecked: (user, method, target, body) =>
       builder.appendEvidence(builder.evidenceOf(user, method, target, body)),
+    send(user, method, target, body) {
+      const evidence = builder.evidenceOf(user, method, target, body);
+      const { view } = fold;
+      const isFine = rehearseRequest(view, evidence, keys, builder.now) === undefined;
+      const refusal = isFine ? checkRequest(view.state, evidence, CATALOGUES) : undefined;
+      if (refusal === undefined) return builder.appendEvidence(evidence);
+      return { ...NO_ENTRY, at: builder.now, refusal };
+    },
     must(user, method, target, body) {
       const { refusal, subject } = builder.send(user, method, target, body);
       if (refusal !== undefined) throw new Error(`${method} ${target}: ${refusal.message}`);

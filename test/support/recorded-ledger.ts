@@ -9,7 +9,7 @@ import { decodeEntryBody, type EntryRow } from '@countersign/vault/ledger/entry.
 import type { EntryFacts, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { genesisState } from '@countersign/vault/ledger/genesis-state.js';
 import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
-import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import { judgeRow } from './judge-row.ts';
 
 export interface RecordedEntry extends EntryFacts {
@@ -22,13 +22,14 @@ export interface RecordedEntry extends EntryFacts {
 /** How far the clocks of two appenders could disagree then. */
 const APPEND_SKEW_MS = 5_000;
 
-export function judgeAsRecorded(rows: readonly EntryRow[], keys: EvidenceKeys): RecordedEntry[] {
-  let state = EMPTY_STATE;
-  return rows.map((row) => {
-    const judged = judgeOne(state, row, keys);
-    state = { ...judged.state, seq: row.seq, headHash: toHex(row.hash) };
-    return { ...judged, row, state };
-  });
+/** What came of a row over the state before it. */
+export function judgeAsRecorded(
+  before: VaultState,
+  row: EntryRow,
+  keys: EvidenceKeys,
+): RecordedEntry {
+  const judged = judgeOne(before, row, keys);
+  return { ...judged, row, state: { ...judged.state, seq: row.seq, headHash: toHex(row.hash) } };
 }
 
 function judgeOne(

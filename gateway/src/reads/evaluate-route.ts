@@ -78,7 +78,7 @@ function planVenueRequest(
       : 'venue_request: only a key signs venue requests';
     return refuse('invalid_inputs', message);
   }
-  return request === undefined ? undefined : planForKey(key, key.venueApiKey, request);
+  return request === undefined ? undefined : planForKey(key, request);
 }
 
 function refuseFrozenUser(user: User): Refusal | undefined {

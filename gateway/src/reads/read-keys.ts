@@ -4,6 +4,7 @@ import {
   listKeysOperation,
 } from '@countersign/api/operations/keys.js';
 import { listKeysQuery } from '@countersign/api/key-schema.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { importRecipientsView, keyView } from '@countersign/vault/views/key-view.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';
@@ -19,13 +20,14 @@ export const listKeys = readOperation({
       table: context.state.keys,
       query,
       matches: keyMatcher(query),
-      view: keyView,
+      view: (row) => keyView(row, CATALOGUES),
     }),
 });
 
 export const getKey = readOperation({
   ...getKeyOperation,
-  handle: ({ state }, { params }) => viewOf(findVisibleKey(state, params['key_id']), keyView),
+  handle: ({ state }, { params }) =>
+    viewOf(findVisibleKey(state, params['key_id']), (row) => keyView(row, CATALOGUES)),
 });
 
 export const getImportRecipients = readOperation({

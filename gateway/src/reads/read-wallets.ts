@@ -1,4 +1,5 @@
 import { getWalletOperation, listWalletsOperation } from '@countersign/api/operations/wallets.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { listingOf } from '@countersign/vault/state/table.js';
@@ -22,7 +23,7 @@ export const listWallets = readOperation({
         row.address !== '' &&
         hasAddress(row.address) &&
         (query.network_family === undefined || row.networkFamily === query.network_family),
-      view: (row) => walletView(state, row),
+      view: (row) => walletView(state, row, CATALOGUES),
     });
   },
 });
@@ -31,6 +32,6 @@ export const getWallet = readOperation({
   ...getWalletOperation,
   handle: ({ state }, { params }) =>
     viewOf(findWallet(state, params['vault_id'], params['address']), (row) =>
-      walletView(state, row),
+      walletView(state, row, CATALOGUES),
     ),
 });

@@ -1,5 +1,6 @@
 /** What an accepted change of governance is answered with, made of its entry and the state. */
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
@@ -24,7 +25,7 @@ export function answerOfLedgerOutcome(
   const secret = withSecret
     ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)
     : () => Buffer.alloc(32);
-  const answer = operation.answer(state, subject, { secret });
+  const answer = operation.answer(state, subject, { secret, catalogues: CATALOGUES });
   return withSecret || operation.hasSecret !== true ? answer : withoutSecrets(answer);
 }
 

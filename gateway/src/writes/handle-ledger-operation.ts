@@ -2,8 +2,10 @@
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
+import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type pg from 'pg';
@@ -63,7 +65,7 @@ export async function handleLedgerOperation(
   return answerWhenDone(deps, outcome, until);
 }
 
-/** What the fold would say to this request now, without writing anything. */
+/** What the fold would say to this request now, and what this release's catalogues say, without writing anything. */
 function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | undefined {
   const { state } = deps.follower;
   if (state.seq > 0 && !isDeclaredEvidenceKey(state, deps.evidenceKeys.ids[0])) {
@@ -71,7 +73,8 @@ function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | unde
       cause: new Error(`evidence key ${deps.evidenceKeys.ids[0]} is not declared in the ledger`),
     });
   }
-  return rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
+  const refusal = rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
+  return refusal ?? checkRequest(state, evidence, CATALOGUES);
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */

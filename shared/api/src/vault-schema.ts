@@ -103,7 +103,7 @@ export const wallet = z
     network_family: z.string().describe('One of `supported_blockchain_networks[].family`.'),
     networks: z
       .array(z.string())
-      .describe('Ids of its networks: those of its family that were enabled when it was made.'),
+      .describe('Ids of its networks: those of its family that are enabled now.'),
     public_key: z
       .string()
       .meta({ description: 'Ed25519 public key (RFC 8032), 32 bytes, base64.' }),

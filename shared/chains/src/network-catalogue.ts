@@ -320,28 +320,10 @@ export function findNetwork(networkId: string): NetworkOfFamily | undefined {
   return NETWORK_BY_ID.get(networkId);
 }
 
-/** The family with this id; undefined when there is none. Takes any text, so it also parses input. */
-export function findFamily(family: string): BlockchainNetworkFamily | undefined {
-  return CATALOGUE.find((entry) => entry.family === family);
-}
-
-/** Ids of the family's networks that may be used now, in catalogue order: `Wallet.networks`. */
+/** Ids of the family's networks that may be used now, in catalogue order. */
 export function enabledNetworkIds(family: NetworkFamily, testnetsEnabled: boolean): string[] {
-  const networks = findFamily(family)?.networks ?? [];
+  const networks = CATALOGUE.find((entry) => entry.family === family)?.networks ?? [];
   return networks
     .filter((network) => isEnabled(network, testnetsEnabled))
     .map((network) => network.id);
-}
-
-/**
- * Whether this network's coins are worthless by design.
- *
- * @throws RangeError when the catalogue has no such network: neither answer would be safe
- */
-export function isTestnet(networkId: string): boolean {
-  const network = findNetwork(networkId);
-  if (network === undefined) {
-    throw new RangeError('the network is not in the catalogue');
-  }
-  return network.is_testnet;
 }

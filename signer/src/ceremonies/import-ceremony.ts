@@ -6,6 +6,8 @@
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { importInfo, nextParty } from '@countersign/custody/import-package.js';
+import { schemeOfKey } from '@countersign/vault/catalogues/open-values.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
@@ -88,7 +90,7 @@ async function signTrials(
     sealed: share.sealed,
     publicKey: share.publicKey,
   };
-  const common = { key: stored, scheme: key.scheme, trial: { keyId, session } };
+  const common = { key: stored, scheme: schemeOfKey(key, CATALOGUES), trial: { keyId, session } };
   const [lent] = key.type === 'ed25519' ? await lender.lend(1) : [NO_COMMITMENT];
   if (lent === undefined) throw new Error('no commitment was made');
   await send(partner, 'trial-commitment', lent.commitment);

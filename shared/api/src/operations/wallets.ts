@@ -21,7 +21,7 @@ export const createWalletOperation = apiOperation({
   path: '/v1/vaults/{vault_id}/wallets',
   summary: 'Create a wallet: the three parties generate its key together',
   description:
-    'Creates a wallet with a new Ed25519 key of its own, for the networks of the family that are enabled now. All three parties take part in making the key, and each attests the public key: a client that pins the genesis checks the address against their signatures before it pays anything in. ' +
+    'Creates a wallet with a new Ed25519 key of its own, for the enabled networks of the family. All three parties take part in making the key, and each attests the public key: a client that pins the genesis checks the address against their signatures before it pays anything in. ' +
     'Answers 202 when the key is not ready within the wait; a wallet can be seen once it has an address. ' +
     'Refused with 403 when the vault is frozen, with 404 when there is no such vault, and with 422 when the family is none of those in `GET /v1/system-info`.',
   action: 'manage_wallets',

@@ -1,8 +1,9 @@
+import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
 import { generateKeyOperation } from '@countersign/api/operations/keys.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
-import { refuseVenueKey } from './venue-keys.js';
+import { refuseVenueKey } from '../checks/venue-key-faults.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
 
@@ -12,14 +13,16 @@ const DEFAULT_MODULUS_BITS = 2048;
  */
 export const generateKey = ledgerOperation({
   ...generateKeyOperation,
-  apply(state, { body }, context) {
+  check(_state, { body }, catalogues) {
     const { type, venue_id: venueId, venue_api_key: venueApiKey } = body;
-    const fault = refuseVenueKey({ type, venueId, venueApiKey });
-    if (fault !== undefined) return fault;
+    return refuseVenueKey({ type, venueId, venueApiKey }, catalogues);
+  },
+  apply(state, { body }, context) {
     const key = newKey(context, {
       displayName: body.display_name,
       description: body.description ?? null,
       type: body.type,
+      scheme: SCHEMES_BY_KEY_TYPE[body.type][0],
       custody: 'mpc',
       status: 'generating',
       modulusBits: body.type === 'rsa' ? (body.modulus_bits ?? DEFAULT_MODULUS_BITS) : null,

@@ -6,11 +6,10 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
 import { rsaModulusBits } from '@countersign/core/rsa-public-key.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
-import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
-import { refuseVenueKey } from './venue-keys.js';
+import { refuseVenueKey } from '../checks/venue-key-faults.js';
 
 type Body = z.output<typeof importKeyBody>;
 
@@ -22,11 +21,12 @@ const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
  */
 export const importKey = ledgerOperation({
   ...importKeyOperation,
+  check(_state, { body }, catalogues) {
+    const { type, scheme, encoding, venue_id: venueId, venue_api_key: venueApiKey } = body;
+    return refuseVenueKey({ type, scheme, encoding, venueId, venueApiKey }, catalogues);
+  },
   apply(state, { body }, context) {
-    const fault =
-      refuseVenueKey({ ...body, venueId: body.venue_id, venueApiKey: body.venue_api_key }) ??
-      refuseScheme(body) ??
-      refuseRecipients(state, body, context.at);
+    const fault = refuseScheme(body) ?? refuseRecipients(state, body, context.at);
     if (fault !== undefined) return fault;
     const modulusBits = readPublicKey(body);
     if (isRefusal(modulusBits)) return modulusBits;
@@ -34,7 +34,7 @@ export const importKey = ledgerOperation({
       displayName: body.display_name,
       description: body.description ?? null,
       type: body.type,
-      scheme: body.scheme ?? findVenue(body.venue_id ?? '')?.schemes[body.type],
+      scheme: body.scheme ?? null,
       custody: body.type === 'hmac' ? 'split' : 'mpc_imported',
       status: 'importing',
       modulusBits,

@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import { findRow, noSuchResource } from './lookups.js';
-import type { Applied, Subject } from './ledger-operation.js';
+import type { AnswerContext, Applied, Subject } from './ledger-operation.js';
 
 /** The key is work for the parties until they have attested it. */
 export function applyNewKey(state: VaultState, key: Key): Applied {
@@ -35,9 +35,9 @@ export function findKeyFailure(state: VaultState, { keyIds }: Subject): Refusal 
 }
 
 /** The key as the API shows it, or 404. */
-export function answerKey(state: VaultState, subject: Subject) {
+export function answerKey(state: VaultState, subject: Subject, { catalogues }: AnswerContext) {
   const row = findRow(state.keys, subject.resourceIds[0]);
-  return isRefusal(row) ? row : keyView(row);
+  return isRefusal(row) ? row : keyView(row, catalogues);
 }
 
 /** A key that callers can see: complete, whatever became of it since. */

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
 import type { User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { Input } from './operation-input.js';
@@ -42,6 +43,7 @@ export interface Applied {
 
 /** Reads the entry's outcome back as the API's answer. */
 export interface AnswerContext {
+  readonly catalogues: Catalogues;
   secret(label: string): Buffer;
 }
 
@@ -55,6 +57,19 @@ export interface LedgerOperation<
     state: VaultState,
     input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
   ): readonly string[];
+  /**
+   * What this release's catalogues and lint say to the request, over the state before it: asked before
+   * anything is appended, and by nobody who folds. It is no part of `apply` because a venue's table or a
+   * list of networks is known better in the next release: a fold that asked it would read an old entry
+   * anew, and nodes of two releases would come to two states. An entry that came to the ledger past it
+   * counts, so whoever signs must refuse by itself what the catalogues do not allow. Never throws.
+   */
+  check?(
+    state: VaultState,
+    input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
+    catalogues: Catalogues,
+  ): Refusal | undefined;
+  /** What the entry means: the same in every release that judges it. It is given no catalogue. */
   apply(
     state: VaultState,
     input: Input<z.output<QuerySchema>, z.output<BodySchema>>,

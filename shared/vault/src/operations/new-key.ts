@@ -1,16 +1,9 @@
 import type { Key } from '../state/state.js';
-import {
-  SCHEMES_BY_KEY_TYPE,
-  type KeyType,
-  type SignatureScheme,
-} from '@countersign/core/signature-schemes.js';
 import { newStamps } from './lookups.js';
 import type { ApplyContext } from './ledger-operation.js';
 
-type NewKey = Pick<Key, 'displayName' | 'custody' | 'status'> &
+type NewKey = Pick<Key, 'displayName' | 'type' | 'scheme' | 'custody' | 'status'> &
   Partial<Pick<Key, 'description' | 'modulusBits' | 'encoding' | 'sealedParts' | 'walletId'>> & {
-    readonly type: KeyType;
-    readonly scheme?: SignatureScheme | undefined;
     readonly venueId?: string | undefined;
     readonly venueApiKey?: string | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -26,7 +19,6 @@ export function newKey(context: ApplyContext, fields: NewKey): Key {
     sealedParts: [],
     walletId: null,
     ...fields,
-    scheme: fields.scheme ?? SCHEMES_BY_KEY_TYPE[fields.type][0],
     venueId: fields.venueId ?? null,
     venueApiKey: fields.venueApiKey ?? null,
     labels: fields.labels ?? {},

@@ -2,6 +2,8 @@ import { rawSignOperation, rawSignWithKeyOperation } from '@countersign/api/oper
 import { asBuffer } from '@countersign/core/bytes.js';
 import { refuse } from '@countersign/core/errors.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
+import { schemeOfKey } from '../catalogues/open-values.js';
+import { CATALOGUES } from '../catalogues/todays-catalogues.js';
 import { findKeyTarget, findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
@@ -33,7 +35,7 @@ export const rawSignWithKey = signingOperation({
   name: 'raw_sign',
   findTarget: findKeyTarget,
   prepare(_state, { key }, { body }) {
-    const scheme = body.scheme ?? key.scheme;
+    const scheme = body.scheme ?? schemeOfKey(key, CATALOGUES);
     if (!schemesOf(key.type).includes(scheme)) {
       const schemes = schemesOf(key.type).join(', ');
       return refuse('invalid_inputs', `scheme: this key signs with ${schemes}`);

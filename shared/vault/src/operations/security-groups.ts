@@ -16,7 +16,8 @@ import { requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext, type Applied } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import type { Subject } from './ledger-operation.js';
-import { findUnbindableRule } from './signing-rules.js';
+import { findUnbindableRule } from '../checks/unbindable-conditions.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
 
 const MAX_MEMBERS = 100_000;
 
@@ -24,7 +25,8 @@ type Member = SecurityGroup['members'][number];
 
 /**
  * Adds a group, with members if the body has any. 409 for a taken name; 422 for a vault or member that is
- * not there, and for whatever {@link putSecurityGroupMember} refuses.
+ * not there, and for whatever {@link putSecurityGroupMember} refuses. A new group has no rules yet that a
+ * member could break.
  */
 export const createSecurityGroup = ledgerOperation({
   ...createSecurityGroupOperation,
@@ -96,6 +98,8 @@ export const deleteSecurityGroup = ledgerOperation({
 export const putSecurityGroupMember = ledgerOperation({
   ...putSecurityGroupMemberOperation,
   vaultIds: groupVaults,
+  check: (state, { params }, catalogues) =>
+    checkMembers(state, params['group_id'], [params['member_id'] ?? ''], catalogues),
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
     if (isRefusal(group)) return group;
@@ -115,6 +119,10 @@ export const putSecurityGroupMember = ledgerOperation({
 export const patchSecurityGroupMembers = ledgerOperation({
   ...patchSecurityGroupMembersOperation,
   vaultIds: groupVaults,
+  check(state, { params, body }, catalogues) {
+    const added = (body.add ?? []).map(({ member_id: id }) => id);
+    return checkMembers(state, params['group_id'], added, catalogues);
+  },
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);
     if (isRefusal(group)) return group;
@@ -192,7 +200,24 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
   if (group.vaultIds !== null) {
     return refuse('invalid_inputs', "members: a member lies outside the group's vaults");
   }
-  return findUnbindableRule(state, group, key.venueId);
+  return undefined;
+}
+
+/** 422 when one of those to be added is a key for whose venue a rule of the group could not hold. */
+function checkMembers(
+  state: VaultState,
+  groupId: string | undefined,
+  memberIds: readonly string[],
+  catalogues: Catalogues,
+): Refusal | undefined {
+  const group = findRow(state.securityGroups, groupId);
+  if (isRefusal(group)) return group;
+  for (const id of memberIds) {
+    const venueId = state.keys.rows.get(id)?.venueId ?? null;
+    const fault = findUnbindableRule(state, group, venueId, catalogues);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 function typeOf(state: VaultState, memberId: string): MemberType | undefined {

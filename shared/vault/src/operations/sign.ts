@@ -6,7 +6,8 @@ import {
 } from '@countersign/chains/solana-transaction.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
-import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
+import { networksOfWallet } from '../catalogues/open-values.js';
+import { CATALOGUES } from '../catalogues/todays-catalogues.js';
 import { findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
@@ -53,10 +54,16 @@ export function findNetworkFault(
   wallet: Wallet | undefined,
   networkId: string,
 ): Refusal | undefined {
-  if (findNetwork(networkId) === undefined || wallet?.networks.includes(networkId) !== true) {
+  const { settings } = state;
+  const networks = wallet === undefined ? [] : networksOfWallet(wallet, settings, CATALOGUES);
+  if (
+    wallet === undefined ||
+    CATALOGUES.findNetwork(networkId) === undefined ||
+    !networks.includes(networkId)
+  ) {
     return refuse('invalid_inputs', 'network_id: not a network of this wallet');
   }
-  const enabled = enabledNetworkIds(wallet.networkFamily, state.settings.testnetsEnabled);
+  const enabled = CATALOGUES.enabledNetworkIds(wallet.networkFamily, settings.testnetsEnabled);
   return enabled.includes(networkId)
     ? undefined
     : refuse('invalid_inputs', 'network_id: the network is disabled');

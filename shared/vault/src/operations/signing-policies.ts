@@ -5,27 +5,34 @@ import {
   updateSigningPolicyOperation,
 } from '@countersign/api/operations/signing-policies.js';
 import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
-import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import { makeRules } from './signing-rules.js';
+import type { RuleBody } from '@countersign/api/policy-schema.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+import { findRuleFault } from '../checks/rule-faults.js';
 
 /**
- * Adds a policy behind those that its group has. 422 for rules that could never match or hold, see {@link
- * makeRules}.
+ * Adds a policy behind those that its group has. 422 for rules that could never match or hold, see
+ * {@link findRuleFault}.
  */
 export const createSigningPolicy = ledgerOperation({
   ...createSigningPolicyOperation,
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
+  check(state, { body }, catalogues) {
+    const group = state.securityGroups.rows.get(body.security_group_id);
+    return group && checkRules(state, group, body.rules, catalogues);
+  },
   apply(state, { body }, context) {
     const group = state.securityGroups.rows.get(body.security_group_id);
     if (group === undefined) {
       return refuse('invalid_inputs', 'security_group_id: names an unknown security group');
     }
-    const rules = makeRules(state, group, body.rules, context);
+    const rules = makeRules(state, body.rules, (name) => context.newId(name));
     if (isRefusal(rules)) return rules;
     const policy: SigningPolicy = {
       id: context.newId('signing-policy'),
@@ -52,13 +59,19 @@ export const createSigningPolicy = ledgerOperation({
 export const updateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyOperation,
   vaultIds: policyVaults,
+  check(state, { params, body }, catalogues) {
+    const before = findRow(state.signingPolicies, params['policy_id']);
+    return isRefusal(before)
+      ? before
+      : checkRules(state, groupOf(state, before), body.rules, catalogues);
+  },
   apply(state, { params, body }, context) {
     const before = findRow(state.signingPolicies, params['policy_id']);
     if (isRefusal(before)) return before;
     if (body.version !== before.version) {
       return refuse('resource_conflict', `the policy is at version ${before.version}`);
     }
-    const rules = makeRules(state, groupOf(state, before), body.rules, context);
+    const rules = makeRules(state, body.rules, (name) => context.newId(name));
     if (isRefusal(rules)) return rules;
     const policy = {
       ...before,
@@ -125,6 +138,17 @@ export const orderSigningPolicies = ledgerOperation({
     return isRefusal(group) ? group : securityGroupView(group);
   },
 });
+
+function checkRules(
+  state: VaultState,
+  group: SecurityGroup,
+  bodies: readonly RuleBody[],
+  catalogues: Catalogues,
+): Refusal | undefined {
+  // nothing is kept of them: any ids will do
+  const rules = makeRules(state, bodies, (name) => name);
+  return isRefusal(rules) ? rules : findRuleFault(state, group, rules, catalogues);
+}
 
 function policyVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {
   const policy = state.signingPolicies.rows.get(params['policy_id'] ?? '');

@@ -1,8 +1,7 @@
 import { modifySystemSettingsOperation } from '@countersign/api/operations/settings.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
-import type { VaultState } from '../state/state.js';
-import { isTestnet } from '@countersign/chains/network-catalogue.js';
+import { testnetReferences } from '../checks/testnet-references.js';
 import { ledgerOperation } from './ledger-operation.js';
 
 /**
@@ -11,6 +10,13 @@ import { ledgerOperation } from './ledger-operation.js';
  */
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsOperation,
+  check(state, { body }, catalogues) {
+    if (!state.settings.testnetsEnabled || body.testnets_enabled !== false) return undefined;
+    const users = testnetReferences(state, catalogues);
+    return users.length === 0
+      ? undefined
+      : refuse('resource_conflict', `testnets are in use by ${users.slice(0, 10).join(', ')}`);
+  },
   apply(state, { body }) {
     const before = state.settings;
     if (body.version !== before.version) {
@@ -22,15 +28,6 @@ export const modifySystemSettings = ledgerOperation({
       usdValueConditionsEnabled:
         body.usd_value_conditions_enabled ?? before.usdValueConditionsEnabled,
     };
-    if (before.testnetsEnabled && !after.testnetsEnabled) {
-      const users = testnetReferences(state);
-      if (users.length > 0) {
-        return refuse(
-          'resource_conflict',
-          `testnets are in use by ${users.slice(0, 10).join(', ')}`,
-        );
-      }
-    }
     return {
       state: { ...state, settings: after },
       subject: { resourceType: 'system_settings', resourceIds: ['system_settings'] },
@@ -38,12 +35,3 @@ export const modifySystemSettings = ledgerOperation({
   },
   answer: (state) => systemSettingsView(state.settings),
 });
-
-/** Ids of wallets and signing policies that name a testnet. */
-function testnetReferences(state: VaultState): string[] {
-  const wallets = [...state.wallets.rows.values()].filter((row) => row.networks.some(isTestnet));
-  const policies = [...state.signingPolicies.rows.values()].filter((policy) =>
-    policy.rules.some((rule) => rule.when.networks?.some(isTestnet) === true),
-  );
-  return [...wallets, ...policies].map((row) => row.id);
-}

@@ -3,11 +3,17 @@ import { updateKeyOperation } from '@countersign/api/operations/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
-import { refuseVenueApiKey } from './venue-keys.js';
+import { refuseVenueApiKey } from '../checks/venue-key-faults.js';
 
 /** Labels, venue and everything that a policy may rest on stay as they were made. */
 export const updateKey = ledgerOperation({
   ...updateKeyOperation,
+  check(state, { params, body }, catalogues) {
+    const before = findVisibleKey(state, params['key_id']);
+    return isRefusal(before)
+      ? before
+      : refuseVenueApiKey(before.venueId, body.venue_api_key, catalogues);
+  },
   apply(state, { params, body }, context) {
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;
@@ -15,8 +21,6 @@ export const updateKey = ledgerOperation({
     if (body.version !== undefined && body.version !== before.version) {
       return refuse('resource_conflict', `the key is at version ${before.version}`);
     }
-    const fault = refuseVenueApiKey(before.venueId, body.venue_api_key);
-    if (fault !== undefined) return fault;
     return applyChangedKey(state, {
       ...before,
       displayName: body.display_name ?? before.displayName,

@@ -3,6 +3,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Key } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
+import { refuseEncoding } from '../checks/venue-key-faults.js';
 import { findKeyTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
@@ -15,7 +16,7 @@ export const venueSign = signingOperation({
   name: 'sign',
   findTarget: findKeyTarget,
   prepare(_state, { key }, { body }) {
-    const plan = planForKey(key, key.venueApiKey, body.venue_request);
+    const plan = planForKey(key, body.venue_request);
     if (isRefusal(plan)) return plan;
     const venue = findVenue(plan.facts.venueId);
     return {
@@ -28,8 +29,7 @@ export const venueSign = signingOperation({
   },
   answer({ key, venue }, { body }, { signature, moment, venueApiKey, passphrase }, receipt) {
     const isSameKey = key.venueApiKey === venueApiKey;
-    const plan =
-      (isSameKey ? venue : undefined) ?? planForKey(key, venueApiKey, body.venue_request);
+    const plan = (isSameKey ? venue : undefined) ?? planUnder(venueApiKey, key, body.venue_request);
     if (isRefusal(plan)) throw new Error(`what was signed is no venue request: ${plan.message}`);
     return {
       request: plan.compose(moment).finish(signature, passphrase),
@@ -40,16 +40,23 @@ export const venueSign = signingOperation({
   },
 });
 
-/** The plan of a request at the venue that the key is for. */
-export function planForKey(
-  key: Key,
+/** The plan of a request at the venue that the key is for. 422 for a key that the venue does not take. */
+export function planForKey(key: Key, request: VenueRequest): VenuePlan | Refusal {
+  const venue = findVenue(key.venueId ?? '');
+  // refused before such a secret is imported, too: this is for one that came to the ledger past that
+  const fault = venue && refuseEncoding(venue, key.type, key.encoding);
+  return fault ?? planUnder(key.venueApiKey, key, request);
+}
+
+function planUnder(
   venueApiKey: string | null,
+  { venueId, type }: Key,
   request: VenueRequest,
 ): VenuePlan | Refusal {
-  const venue = findVenue(key.venueId ?? '');
+  const venue = findVenue(venueId ?? '');
   if (venue === undefined) return refuse('invalid_inputs', 'the key is for no venue: use raw-sign');
   if (venueApiKey === null || venueApiKey === '') {
     return refuse('invalid_inputs', 'the key has no venue_api_key: set it first');
   }
-  return venue.plan(request, { type: key.type, apiKey: venueApiKey });
+  return venue.plan(request, { type, apiKey: venueApiKey });
 }

@@ -8,11 +8,20 @@ import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { enabledNetworkIds, findFamily } from '@countersign/chains/network-catalogue.js';
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
 import { newKey } from './new-key.js';
-import { ledgerOperation, type Subject } from './ledger-operation.js';
+import { ledgerOperation, type AnswerContext, type Subject } from './ledger-operation.js';
+
+/** What a wallet is called after when nobody names it. Recorded entries rest on these texts. */
+const FAMILY_NAMES: Readonly<Record<NetworkFamily, string>> = {
+  solana: 'Solana',
+  sui: 'Sui',
+  aptos: 'Aptos',
+  stellar: 'Stellar',
+  near: 'NEAR',
+};
 
 /**
  * Adds a wallet together with a key of its own, which the parties then generate. The wallet has no
@@ -25,17 +34,18 @@ export const createWallet = ledgerOperation({
   apply(state, { params, body }, context) {
     const vault = findRow(state.vaults, params['vault_id']);
     if (isRefusal(vault)) return vault;
-    const family = findFamily(body.network_family);
-    if (family === undefined) {
+    const networkFamily = NETWORK_FAMILIES.find((family) => family === body.network_family);
+    if (networkFamily === undefined) {
       return refuse('invalid_inputs', 'network_family: must be a supported family');
     }
     if (vault.frozen !== null) return refuse('forbidden', 'the vault is frozen');
     const stamps = newStamps(context);
-    const displayName = body.display_name ?? `${family.display_name} wallet`;
+    const displayName = body.display_name ?? `${FAMILY_NAMES[networkFamily]} wallet`;
     const walletId = context.newId('wallet');
     const key = newKey(context, {
       displayName,
       type: 'ed25519',
+      scheme: 'ed25519',
       custody: 'mpc',
       status: 'generating',
       walletId,
@@ -43,8 +53,8 @@ export const createWallet = ledgerOperation({
     const row: Wallet = {
       id: walletId,
       vaultId: vault.id,
-      networkFamily: family.family,
-      networks: enabledNetworkIds(family.family, state.settings.testnetsEnabled),
+      networkFamily,
+      networks: null,
       displayName,
       keyId: key.id,
       address: '',
@@ -141,7 +151,7 @@ export function walletSubject(rows: readonly Wallet[]): Subject {
   };
 }
 
-function answerWallet(state: VaultState, subject: Subject) {
+function answerWallet(state: VaultState, subject: Subject, { catalogues }: AnswerContext) {
   const row = findRow(state.wallets, subject.resourceIds[0]);
-  return isRefusal(row) ? row : walletView(state, row);
+  return isRefusal(row) ? row : walletView(state, row, catalogues);
 }

@@ -4,7 +4,8 @@ import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { emptyTable, insertRow } from '../state/table.js';
-import { decideSigning, findDeadRule, type SigningFacts } from './signing-policy.js';
+import { findDeadRule } from '../checks/dead-rules.js';
+import { decideSigning, type SigningFacts } from './signing-policy.js';
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const USERS = ['u1', 'u2', 'u3'];

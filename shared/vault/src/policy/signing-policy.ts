@@ -7,22 +7,10 @@
  */
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { RuleReference } from '@countersign/core/errors.js';
-import type {
-  Rule,
-  SecurityGroup,
-  SigningPolicy,
-  Subjects,
-  User,
-  VaultState,
-} from '../state/state.js';
+import type { Rule, SecurityGroup, SigningPolicy, User, VaultState } from '../state/state.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import { isSubject } from './admin-policy.js';
-import {
-  findImpossibleVenueCondition,
-  isSubset,
-  testVenueConditions,
-  venueConditionsCover,
-} from './venue-conditions.js';
+import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
 export interface SigningFacts {
@@ -138,43 +126,4 @@ function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
   if (venueIds !== undefined && !venueIds.includes(facts.venueId ?? '')) return 'venue_ids';
   return undefined;
-}
-
-/** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
-export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
-  const { operations, networks } = rule.when;
-  if (networks !== undefined && operations?.every((name) => name === 'raw_sign') === true) {
-    return 'can never match: raw_sign has no network';
-  }
-  const impossible = findImpossibleVenueCondition(rule);
-  if (impossible !== undefined) return impossible;
-  if (!rule.enabled) return undefined;
-  const shadow = earlier.find((other) => other.enabled && covers(other, rule));
-  return shadow === undefined
-    ? undefined
-    : `can never match: the rule "${shadow.displayName}" before it decides every such request`;
-}
-
-/** Whether every request that `inner` matches is matched by `outer` too. */
-function covers(outer: Rule, inner: Rule): boolean {
-  return (
-    isSubset(operationsOf(inner), operationsOf(outer)) &&
-    subjectsCover(outer.when.initiators, inner.when.initiators) &&
-    (outer.when.networks === undefined ||
-      (inner.when.networks !== undefined && isSubset(inner.when.networks, outer.when.networks))) &&
-    venueConditionsCover(outer, inner)
-  );
-}
-
-function operationsOf(rule: Rule): readonly string[] {
-  return rule.when.operations ?? ['sign'];
-}
-
-function subjectsCover(outer: Subjects | undefined, inner: Subjects | undefined): boolean {
-  if (outer === undefined) return true;
-  return (
-    inner !== undefined &&
-    isSubset(inner.userIds, outer.userIds) &&
-    isSubset(inner.userGroupIds, outer.userGroupIds)
-  );
 }

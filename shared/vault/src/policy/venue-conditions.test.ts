@@ -33,9 +33,10 @@ jest.unstable_mockModule('@countersign/venues/venue-catalogue.js', () => ({
   VENUES: [],
   findVenue,
 }));
-const { decideSigning, findDeadRule } = await import('./signing-policy.js');
-const { findImpossibleVenueCondition, findUnbindableCondition, testVenueConditions } =
-  await import('./venue-conditions.js');
+const { findDeadRule, findImpossibleVenueCondition } = await import('../checks/dead-rules.js');
+const { findUnbindableCondition } = await import('../checks/unbindable-conditions.js');
+const { decideSigning } = await import('./signing-policy.js');
+const { testVenueConditions } = await import('./venue-conditions.js');
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const MEMBER = 'key-1';
@@ -324,14 +325,18 @@ describe('a rule that can never hold is found', () => {
 
   it('where one of its venues does not bind what it states', () => {
     const when: RuleConditions = { endpoints: ['POST /order'], symbols: ['A'] };
-    expect(findUnbindableCondition(when, ['open'])).toBeUndefined();
-    expect(findUnbindableCondition(when, [])).toBeUndefined();
-    expect(findUnbindableCondition(when, ['open', 'blind'])).toMatch(/^symbols: .*symbols/);
-    expect(findUnbindableCondition(when, ['masked', 'blind'])).toMatch(/^endpoints: /);
-    expect(findUnbindableCondition({}, VENUE_IDS)).toBeUndefined();
+    expect(findUnbindableCondition(when, ['open'], { findVenue })).toBeUndefined();
+    expect(findUnbindableCondition(when, [], { findVenue })).toBeUndefined();
+    expect(findUnbindableCondition(when, ['open', 'blind'], { findVenue })).toMatch(
+      /^symbols: .*symbols/,
+    );
+    expect(findUnbindableCondition(when, ['masked', 'blind'], { findVenue })).toMatch(
+      /^endpoints: /,
+    );
+    expect(findUnbindableCondition({}, VENUE_IDS, { findVenue })).toBeUndefined();
     // which venue it is for is the key's, not the request's: any venue binds that
     const named: RuleConditions = { venueIds: ['blind'], operationClasses: ['trade'] };
-    expect(findUnbindableCondition(named, ['blind'])).toBeUndefined();
+    expect(findUnbindableCondition(named, ['blind'], { findVenue })).toBeUndefined();
   });
 });
 

@@ -8,13 +8,9 @@
  */
 import type { AmountBounds, Rule, RuleConditions } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import {
-  OPERATION_CLASSES,
-  type OperationClass,
-  type VenueCondition,
-  type VenueFacts,
-} from '@countersign/venues/engine/venue.js';
+import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
+import { classesOf, statedConditions } from './rule-conditions.js';
 
 /**
  * What the venue conditions of one rule come to for one request; `condition` is the first that does not
@@ -24,9 +20,6 @@ export type VenueTest =
   | { readonly result: 'holds' }
   | { readonly result: 'fails'; readonly condition: string }
   | { readonly result: 'error'; readonly condition: string; readonly reason: string };
-
-/** The classes that an allowing rule covers without naming them. */
-const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'trade'];
 
 /**
  * Whether the venue conditions of a rule hold. `facts` is undefined for what is no venue request: such a
@@ -102,90 +95,4 @@ function isWithinBounds({ min, max }: AmountBounds, value: string): boolean {
     (min === undefined || compareDecimals(value, min) >= 0) &&
     (max === undefined || compareDecimals(value, max) <= 0)
   );
-}
-
-function statedConditions(when: RuleConditions): VenueCondition[] {
-  return (['endpoints', 'symbols', 'sides', 'amount'] as const).filter(
-    (condition) => when[condition] !== undefined,
-  );
-}
-
-function classesOf({ when, then }: Rule): readonly OperationClass[] {
-  return when.operationClasses ?? (then === 'allow' ? UNNAMED_CLASSES : OPERATION_CLASSES);
-}
-
-/** Why a rule with this condition cannot hold at one of the venues, or undefined. */
-export function findUnbindableCondition(
-  when: RuleConditions,
-  venueIds: readonly string[],
-): string | undefined {
-  for (const venueId of venueIds) {
-    for (const condition of statedConditions(when)) {
-      const reason = findVenue(venueId)?.unbindable(condition);
-      if (reason !== undefined) return `${condition}: ${reason}`;
-    }
-  }
-  return undefined;
-}
-
-/** Why no venue request can ever match, or undefined. */
-export function findImpossibleVenueCondition({ when }: Rule): string | undefined {
-  const stated = statedConditions(when);
-  const isVenueRule = when.operationClasses !== undefined || stated.length > 0;
-  if (!isVenueRule) return undefined;
-  if (when.operations?.includes('sign') === false) {
-    return 'can never match: raw_sign is no venue request';
-  }
-  if (when.networks !== undefined) return 'can never match: a venue request has no network';
-  const { operationClasses } = when;
-  const content = stated.find((condition) => condition !== 'endpoints');
-  if (content !== undefined && operationClasses?.every((name) => name === 'session') === true) {
-    return `can never match: a session carries no ${content}, and binds nothing that follows it`;
-  }
-  return undefined;
-}
-
-/** Whether the venue conditions of `outer` match whenever those of `inner` do. */
-export function venueConditionsCover(outer: Rule, inner: Rule): boolean {
-  const lists = [
-    [outer.when.venueIds, inner.when.venueIds],
-    [outer.when.endpoints, inner.when.endpoints],
-    [outer.when.symbols, inner.when.symbols],
-    [outer.when.sides, inner.when.sides],
-  ] as const;
-  const stated = statedConditions(outer.when);
-  if (outer.when.operationClasses !== undefined && inner.when.operationClasses === undefined) {
-    return false; // the inner one speaks of transactions too
-  }
-  // a rule with networks speaks of transactions alone
-  const speaksOfVenues = inner.when.networks === undefined;
-  if (speaksOfVenues && !isSubset(classesOf(inner), classesOf(outer))) return false;
-  // all of the values on one side and any of them on the other: neither follows from the other
-  if (stated.length > 0 && outer.then !== inner.then) return false;
-  // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
-  const inInner = statedConditions(inner.when);
-  if (!stated.every((condition, index) => condition === inInner[index])) return false;
-  return (
-    lists.every(([wide, narrow]) => {
-      if (wide === undefined) return true;
-      return narrow !== undefined && isSubset(narrow, wide);
-    }) && boundsCover(outer.when.amount, inner.when.amount)
-  );
-}
-
-function boundsCover(outer: AmountBounds | undefined, inner: AmountBounds | undefined): boolean {
-  if (outer === undefined) return true;
-  if (inner === undefined) return false;
-  const { min: outerMin, max: outerMax } = outer;
-  const { min, max } = inner;
-  const minCovers =
-    outerMin === undefined || (min !== undefined && compareDecimals(min, outerMin) >= 0);
-  const maxCovers =
-    outerMax === undefined || (max !== undefined && compareDecimals(max, outerMax) <= 0);
-  return minCovers && maxCovers;
-}
-
-/** Whether every item of `inner` is one of `outer`. */
-export function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
-  return inner.every((item) => outer.includes(item));
 }

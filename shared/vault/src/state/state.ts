@@ -132,8 +132,11 @@ export interface Key extends Stamps {
   readonly displayName: string;
   readonly description: string | null;
   readonly type: KeyType;
-  /** What the key signs with when a request names no scheme. */
-  readonly scheme: SignatureScheme;
+  /**
+   * What the key signs with when a request names no scheme. null: what its venue wants, or else the first
+   * of its type; read by `schemeOfKey`.
+   */
+  readonly scheme: SignatureScheme | null;
   readonly custody: 'mpc' | 'mpc_imported' | 'split';
   /** RSA alone. */
   readonly modulusBits: number | null;
@@ -170,7 +173,8 @@ export interface Wallet extends Stamps {
   readonly id: string;
   readonly vaultId: string;
   readonly networkFamily: NetworkFamily;
-  readonly networks: readonly string[];
+  /** null: those of its family that are enabled; read by `networksOfWallet`. */
+  readonly networks: readonly string[] | null;
   readonly displayName: string;
   readonly keyId: string;
   /** Empty while the key is being generated. */

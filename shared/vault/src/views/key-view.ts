@@ -2,18 +2,20 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { importRecipients, key } from '@countersign/api/key-schema.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+import { schemeOfKey } from '../catalogues/open-values.js';
 import type { Key, VaultState } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { attestationViews } from './attestation-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function keyView(row: Key): z.input<typeof key> {
+export function keyView(row: Key, catalogues: Catalogues): z.input<typeof key> {
   return {
     id: row.id,
     display_name: row.displayName,
     description: row.description,
     type: row.type,
-    scheme: row.scheme,
+    scheme: schemeOfKey(row, catalogues),
     custody: row.custody,
     ...(row.modulusBits !== null && { modulus_bits: row.modulusBits }),
     ...(row.encoding !== null && { encoding: row.encoding }),

@@ -1,17 +1,23 @@
 import type { z } from 'zod';
 import type { wallet } from '@countersign/api/vault-schema.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+import { networksOfWallet } from '../catalogues/open-values.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { attestationViews } from './attestation-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function walletView(state: VaultState, row: Wallet): z.input<typeof wallet> {
+export function walletView(
+  state: VaultState,
+  row: Wallet,
+  catalogues: Catalogues,
+): z.input<typeof wallet> {
   const key = keyOf(state, row);
   return {
     id: row.id,
     vault_id: row.vaultId,
     address: row.address,
     network_family: row.networkFamily,
-    networks: [...row.networks],
+    networks: [...networksOfWallet(row, state.settings, catalogues)],
     public_key: key.publicKey,
     key_id: row.keyId,
     display_name: row.displayName,

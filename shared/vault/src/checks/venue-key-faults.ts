@@ -1,20 +1,26 @@
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
-import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { Venue } from '@countersign/venues/engine/venue.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+
+type Venues = Pick<Catalogues, 'findVenue'>;
 
 /**
  * 422 when the venue is one the vault signs for and does not take keys like this one. Any other id may
  * name a venue too: such keys sign raw messages, and are frozen by it.
  */
-export function refuseVenueKey(key: {
-  readonly type: KeyType;
-  readonly scheme?: SignatureScheme | undefined;
-  readonly encoding?: string | undefined;
-  readonly venueId?: string | undefined;
-  readonly venueApiKey?: string | undefined;
-}): Refusal | undefined {
+export function refuseVenueKey(
+  key: {
+    readonly type: KeyType;
+    readonly scheme?: SignatureScheme | undefined;
+    readonly encoding?: string | undefined;
+    readonly venueId?: string | undefined;
+    readonly venueApiKey?: string | undefined;
+  },
+  catalogues: Venues,
+): Refusal | undefined {
   if (key.venueId === undefined) return undefined;
-  const venue = findVenue(key.venueId);
+  const venue = catalogues.findVenue(key.venueId);
   if (venue === undefined) return undefined;
   const scheme = venue.schemes[key.type];
   if (scheme === undefined) {
@@ -24,18 +30,29 @@ export function refuseVenueKey(key: {
   if (key.scheme !== undefined && key.scheme !== scheme) {
     return refuse('invalid_inputs', `scheme: ${venue.displayName} wants ${scheme}`);
   }
-  const encodings: readonly string[] = venue.hmacSecretEncodings;
-  if (key.type === 'hmac' && !encodings.includes(key.encoding ?? '')) {
-    const wanted = encodings.join(' or ');
-    return refuse('invalid_inputs', `encoding: ${venue.displayName} gives secrets as ${wanted}`);
-  }
-  return refuseVenueApiKey(venue.id, key.venueApiKey);
+  return (
+    refuseEncoding(venue, key.type, key.encoding) ??
+    refuseVenueApiKey(venue.id, key.venueApiKey, catalogues)
+  );
+}
+
+/** 422 when an HMAC secret was written otherwise than the venue writes its secrets: it is read as another. */
+export function refuseEncoding(
+  { displayName, hmacSecretEncodings }: Venue,
+  type: KeyType,
+  encoding: string | null | undefined,
+): Refusal | undefined {
+  const encodings: readonly string[] = hmacSecretEncodings;
+  if (type !== 'hmac' || encodings.includes(encoding ?? '')) return undefined;
+  const wanted = encodings.join(' or ');
+  return refuse('invalid_inputs', `encoding: ${displayName} gives secrets as ${wanted}`);
 }
 
 /** 422 when the key's identifier is none that the venue gives; null and undefined stand for no identifier. */
 export function refuseVenueApiKey(
   venueId: string | null,
   apiKey: string | null | undefined,
+  { findVenue }: Venues,
 ): Refusal | undefined {
   const venue = findVenue(venueId ?? '');
   if (venue?.apiKeyPattern === undefined || apiKey == null) return undefined;

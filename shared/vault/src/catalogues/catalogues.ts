@@ -1,0 +1,15 @@
+/**
+ * What this release knows of the world outside: venues with their tables, and blockchain networks. The next
+ * release knows it better, so nothing of it may decide what an entry of the ledger means: nodes of two
+ * releases would fold one log to two states. It is therefore handed to what checks a request before it is
+ * appended and to what reads the state, and never to `apply`.
+ */
+import type { NetworkFamily } from '@countersign/core/vocabulary.js';
+import type { Venue } from '@countersign/venues/engine/venue.js';
+
+export interface Catalogues {
+  findVenue(id: string): Venue | undefined;
+  findNetwork(id: string): { readonly is_testnet: boolean } | undefined;
+  /** Ids of the family's networks that may be used now, in the order in which they are shown. */
+  enabledNetworkIds(family: NetworkFamily, testnetsEnabled: boolean): readonly string[];
+}

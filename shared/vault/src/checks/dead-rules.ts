@@ -1,0 +1,100 @@
+/** Finds rules that could never decide anything: a slip of the pen, and refused before it is appended. */
+import type { AmountBounds, Rule, Subjects } from '../state/state.js';
+import { compareDecimals } from '@countersign/core/decimal.js';
+import { classesOf, isSubset, statedConditions } from '../policy/rule-conditions.js';
+
+/** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
+export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
+  const { operations, networks } = rule.when;
+  if (networks !== undefined && operations?.every((name) => name === 'raw_sign') === true) {
+    return 'can never match: raw_sign has no network';
+  }
+  const impossible = findImpossibleVenueCondition(rule);
+  if (impossible !== undefined) return impossible;
+  if (!rule.enabled) return undefined;
+  const shadow = earlier.find((other) => other.enabled && covers(other, rule));
+  return shadow === undefined
+    ? undefined
+    : `can never match: the rule "${shadow.displayName}" before it decides every such request`;
+}
+
+/** Whether every request that `inner` matches is matched by `outer` too. */
+function covers(outer: Rule, inner: Rule): boolean {
+  return (
+    isSubset(operationsOf(inner), operationsOf(outer)) &&
+    subjectsCover(outer.when.initiators, inner.when.initiators) &&
+    (outer.when.networks === undefined ||
+      (inner.when.networks !== undefined && isSubset(inner.when.networks, outer.when.networks))) &&
+    venueConditionsCover(outer, inner)
+  );
+}
+
+function operationsOf(rule: Rule): readonly string[] {
+  return rule.when.operations ?? ['sign'];
+}
+
+function subjectsCover(outer: Subjects | undefined, inner: Subjects | undefined): boolean {
+  if (outer === undefined) return true;
+  return (
+    inner !== undefined &&
+    isSubset(inner.userIds, outer.userIds) &&
+    isSubset(inner.userGroupIds, outer.userGroupIds)
+  );
+}
+
+/** Why no venue request can ever match, or undefined. */
+export function findImpossibleVenueCondition({ when }: Rule): string | undefined {
+  const stated = statedConditions(when);
+  const isVenueRule = when.operationClasses !== undefined || stated.length > 0;
+  if (!isVenueRule) return undefined;
+  if (when.operations?.includes('sign') === false) {
+    return 'can never match: raw_sign is no venue request';
+  }
+  if (when.networks !== undefined) return 'can never match: a venue request has no network';
+  const { operationClasses } = when;
+  const content = stated.find((condition) => condition !== 'endpoints');
+  if (content !== undefined && operationClasses?.every((name) => name === 'session') === true) {
+    return `can never match: a session carries no ${content}, and binds nothing that follows it`;
+  }
+  return undefined;
+}
+
+/** Whether the venue conditions of `outer` match whenever those of `inner` do. */
+function venueConditionsCover(outer: Rule, inner: Rule): boolean {
+  const lists = [
+    [outer.when.venueIds, inner.when.venueIds],
+    [outer.when.endpoints, inner.when.endpoints],
+    [outer.when.symbols, inner.when.symbols],
+    [outer.when.sides, inner.when.sides],
+  ] as const;
+  const stated = statedConditions(outer.when);
+  if (outer.when.operationClasses !== undefined && inner.when.operationClasses === undefined) {
+    return false; // the inner one speaks of transactions too
+  }
+  // a rule with networks speaks of transactions alone
+  const speaksOfVenues = inner.when.networks === undefined;
+  if (speaksOfVenues && !isSubset(classesOf(inner), classesOf(outer))) return false;
+  // all of the values on one side and any of them on the other: neither follows from the other
+  if (stated.length > 0 && outer.then !== inner.then) return false;
+  // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
+  const inInner = statedConditions(inner.when);
+  if (!stated.every((condition, index) => condition === inInner[index])) return false;
+  return (
+    lists.every(([wide, narrow]) => {
+      if (wide === undefined) return true;
+      return narrow !== undefined && isSubset(narrow, wide);
+    }) && boundsCover(outer.when.amount, inner.when.amount)
+  );
+}
+
+function boundsCover(outer: AmountBounds | undefined, inner: AmountBounds | undefined): boolean {
+  if (outer === undefined) return true;
+  if (inner === undefined) return false;
+  const { min: outerMin, max: outerMax } = outer;
+  const { min, max } = inner;
+  const minCovers =
+    outerMin === undefined || (min !== undefined && compareDecimals(min, outerMin) >= 0);
+  const maxCovers =
+    outerMax === undefined || (max !== undefined && compareDecimals(max, outerMax) <= 0);
+  return minCovers && maxCovers;
+}

@@ -1,0 +1,60 @@
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
+import { findDeadRule } from './dead-rules.js';
+import { findUnbindableCondition } from './unbindable-conditions.js';
+
+/**
+ * 422, naming the rule by its index, for one that names a network or venue that is not there, that can
+ * never match, or whose condition the signature of a venue in question does not bind. `rules` are those
+ * that a policy of the group is to have.
+ */
+export function findRuleFault(
+  state: VaultState,
+  group: SecurityGroup,
+  rules: readonly Rule[],
+  catalogues: Catalogues,
+): Refusal | undefined {
+  for (const [index, rule] of rules.entries()) {
+    const fault =
+      findNetworkFault(state, rule, catalogues) ??
+      findVenueFault(state, rule, catalogues) ??
+      findUnbindableCondition(
+        rule.when,
+        rule.when.venueIds ?? venuesOfGroup(state, group),
+        catalogues,
+      ) ??
+      findDeadRule(rule, rules.slice(0, index));
+    if (fault !== undefined) return refuse('invalid_inputs', `rules.${index}: ${fault}`);
+  }
+  return undefined;
+}
+
+function findNetworkFault(
+  { settings }: VaultState,
+  { when: { networks = [] } }: Rule,
+  { findNetwork }: Catalogues,
+): string | undefined {
+  const found = networks.map((id) => findNetwork(id));
+  if (found.includes(undefined)) return 'names an unknown network';
+  return !settings.testnetsEnabled && found.some((network) => network?.is_testnet === true)
+    ? 'names a testnet while testnets are disabled'
+    : undefined;
+}
+
+/** A venue that is neither in the catalogue nor any key's is a slip of the pen. */
+function findVenueFault(
+  { keys }: VaultState,
+  { when: { venueIds = [] } }: Rule,
+  { findVenue }: Catalogues,
+): string | undefined {
+  const isKnown = (id: string) =>
+    findVenue(id) !== undefined || keys.rows.some((key) => key.venueId === id);
+  return venueIds.every(isKnown) ? undefined : 'names an unknown venue';
+}
+
+/** The venues that a rule without `venue_ids` speaks of: those of the group's keys. */
+function venuesOfGroup(state: VaultState, group: SecurityGroup): string[] {
+  const venueIds = group.members.flatMap(({ id }) => state.keys.rows.get(id)?.venueId ?? []);
+  return [...new Set(venueIds)];
+}

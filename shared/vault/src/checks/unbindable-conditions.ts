@@ -1,0 +1,47 @@
+/** Finds conditions that cannot hold at a venue because its signature does not bind what they speak of. */
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Venue } from '@countersign/venues/engine/venue.js';
+import { statedConditions } from '../policy/rule-conditions.js';
+import type { RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
+
+/** As far as it is asked what a venue's signature does not bind. */
+interface Venues {
+  findVenue(id: string): Pick<Venue, 'unbindable'> | undefined;
+}
+
+/** Why a rule with this condition cannot hold at one of the venues, or undefined. */
+export function findUnbindableCondition(
+  when: RuleConditions,
+  venueIds: readonly string[],
+  { findVenue }: Venues,
+): string | undefined {
+  for (const venueId of venueIds) {
+    for (const condition of statedConditions(when)) {
+      const reason = findVenue(venueId)?.unbindable(condition);
+      if (reason !== undefined) return `${condition}: ${reason}`;
+    }
+  }
+  return undefined;
+}
+
+/** 422 when a rule of the group states a condition that cannot hold at the new member's venue. */
+export function findUnbindableRule(
+  state: VaultState,
+  group: SecurityGroup,
+  venueId: string | null,
+  catalogues: Venues,
+): Refusal | undefined {
+  if (venueId === null) return undefined;
+  for (const policyId of group.signingPolicyIds) {
+    for (const rule of state.signingPolicies.rows.get(policyId)?.rules ?? []) {
+      const applies = rule.when.venueIds?.includes(venueId) ?? true;
+      const reason = applies
+        ? findUnbindableCondition(rule.when, [venueId], catalogues)
+        : undefined;
+      if (reason !== undefined) {
+        return refuse('invalid_inputs', `members: the rule "${rule.displayName}": ${reason}`);
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+/** What a signing rule states, and what it covers without stating it. */
+import type { Rule, RuleConditions } from '../state/state.js';
+import {
+  OPERATION_CLASSES,
+  type OperationClass,
+  type VenueCondition,
+} from '@countersign/venues/engine/venue.js';
+
+/** The classes that an allowing rule covers without naming them. */
+const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'trade'];
+
+/** Its conditions on the content of a venue request, in the order in which they are tested. */
+export function statedConditions(when: RuleConditions): VenueCondition[] {
+  return (['endpoints', 'symbols', 'sides', 'amount'] as const).filter(
+    (condition) => when[condition] !== undefined,
+  );
+}
+
+/** The operation classes of the venue requests that the rule speaks of. */
+export function classesOf({ when, then }: Rule): readonly OperationClass[] {
+  return when.operationClasses ?? (then === 'allow' ? UNNAMED_CLASSES : OPERATION_CLASSES);
+}
+
+/** Whether every item of `inner` is one of `outer`. */
+export function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
+  return inner.every((item) => outer.includes(item));
+}
