@@ -25,12 +25,7 @@ async function main(config: SignerConfig): Promise<void> {
   const ground = await openLedger(own);
   const threads = await openOwnThreads(own, ground);
   const connections = connectParties(own, ground);
-  const presence = openOwnPresence({
-    ...ground,
-    redis: connections.redis,
-    now: own.now,
-    isFit: () => ground.follower.fault === undefined,
-  });
+  const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const signing = openSigning(own, { ...ground, ...connections, ...trust, threads });
@@ -49,7 +44,7 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => keyWork.stop());
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork });
-  presence.announce();
+  presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });

@@ -2,6 +2,7 @@
  * What a replica of a party is made of, in the order in which it can be opened: each step takes what those
  * before it gave, and says what is to be done when the process stops.
  */
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
@@ -66,7 +67,10 @@ import { createNoncePoolMemory } from './threads/nonce-memory.js';
 import { openThreadPools, type ThreadPools } from './threads/thread-pools.js';
 
 /** Connections to PostgreSQL. */
-const POOL_SIZE = 6;
+const POOL_SIZE = 4;
+const RECORD_POOL_SIZE = 2;
+/** A commit that takes longer is given up by the server: until then its party cannot say that it obeys a freeze. */
+const COMMIT_WITHIN_MS = 2_000;
 const NONCE_SLOTS = 16_384;
 
 export interface PartyProcess {
@@ -191,7 +195,7 @@ export interface PartyTrust {
 
 /** The keeper speaks from now on; another replica asks it. */
 export function openTrust(
-  { logger, life, now }: PartyProcess,
+  { config, logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & { threads: ThreadPools; presence: OwnPresence },
 ): PartyTrust {
   const { self, isKeeper, follower, send } = deps;
@@ -209,7 +213,14 @@ export function openTrust(
     life.onStop(() => trust.stop());
     return { trust, gate, given, vouching: trust };
   }
-  const vouching = createReplicaVouching({ follower, now, send });
+  const marker = `${config.PIN_FILE}.vouching`;
+  const vouching = createReplicaVouching({
+    follower,
+    now,
+    send,
+    hasVouchedBefore: existsSync(marker),
+    noteVouching: () => writeMarker(marker),
+  });
   const keeper = openKeeper({
     ...deps,
     party: self.party,
@@ -224,6 +235,13 @@ export function openTrust(
   return { trust: KEEPER_TRUST, gate, given, vouching };
 }
 
+/** There, and durable, once it returns. */
+function writeMarker(path: string): void {
+  const file = openSync(path, 'w', 0o600);
+  fsyncSync(file);
+  closeSync(file);
+}
+
 /** Both roles of this replica in signatures. */
 export interface PartySigning {
   readonly context: PartyContext;
@@ -234,13 +252,16 @@ export interface PartySigning {
 }
 
 export function openSigning(
-  { logger, life, now }: PartyProcess,
+  { config, logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
 ): PartySigning {
   const { self, pool, follower, evidenceKeys, threads, redis, send } = deps;
   const { trust, gate, given } = deps;
   const { party } = self;
-  const records = createRecordWriter(pool, party, `party_${party}-${self.name}-${self.boot}`);
+  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
+  life.onStop(() => recordPool.end());
+  const chainId = `party_${party}-${self.name}-${self.boot}`;
+  const records = createRecordWriter(recordPool, party, chainId);
   life.onStop(() => records.drain());
   const shares = createShareStore(pool, party);
   const nonces = createNonceStore(pool, party);

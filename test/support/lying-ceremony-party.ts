@@ -66,7 +66,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     self,
     isKeeper: false,
     now: Date.now,
-    isFit: () => true,
   });
   const keyWork = openKeyWork({
     ...parts,
@@ -98,6 +97,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
   const subscriber = openTestRedis(vault.servers.redis.url);
   subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
   await subscriber.subscribe(partyChannel(self));
-  presence.announce();
+  presence.announce(() => true);
   return liar;
 }

@@ -11,12 +11,14 @@ import type { PartyMessage } from '../channel/messages.js';
 export interface HeadTrust {
   /** Whether this party's keeper has pinned the ledger up to an entry of the own log. */
   covers(seq: number): Promise<boolean>;
+  /** Whether anything can be signed over at all: the keeper has been heard of within the lease. */
+  readonly isFresh: boolean;
 }
 
 export type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
 
 /** Of the keeper itself: nothing shows in its fold that is not pinned. */
-export const KEEPER_TRUST: HeadTrust = { covers: async () => true };
+export const KEEPER_TRUST: HeadTrust = { covers: async () => true, isFresh: true };
 
 const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
@@ -79,6 +81,9 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   follower.onOutcomes(askQuietly);
   const timer = setInterval(askQuietly, ASK_EVERY_MS);
   return {
+    get isFresh() {
+      return vouched !== undefined && now() - vouched.since < LEASE_MS;
+    },
     async covers(seq) {
       if (isCovered(seq)) return true;
       const answered = untilAnswered();

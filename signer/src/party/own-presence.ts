@@ -7,8 +7,8 @@ import type { Redis } from 'ioredis';
 const INTERVAL_MS = 500;
 
 export interface OwnPresence {
-  /** From now on: once this replica hears what is said to it. */
-  announce(): void;
+  /** From now on, whenever it is fit: once this replica hears what is said to it. */
+  announce(isFit: () => boolean): void;
   /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
   findKeeper(): Promise<Replica | undefined>;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
@@ -21,12 +21,11 @@ export interface OwnPresenceDeps {
   readonly self: Replica;
   readonly isKeeper: boolean;
   readonly now: () => number;
-  isFit(): boolean;
 }
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
-  const { redis, self, isKeeper, now, isFit } = deps;
-  const renew = () => {
+  const { redis, self, isKeeper, now } = deps;
+  const renew = (isFit: () => boolean) => {
     if (!isFit()) return;
     redis.hset(PRESENCE_KEY, ...presenceEntry(self, now(), isKeeper)).catch(() => undefined);
   };
@@ -42,9 +41,9 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
 
   let timer: NodeJS.Timeout | undefined;
   return {
-    announce() {
-      renew();
-      timer = setInterval(renew, INTERVAL_MS);
+    announce(isFit) {
+      renew(isFit);
+      timer = setInterval(renew, INTERVAL_MS, isFit);
     },
     async findKeeper() {
       const alive = await findAlive();

@@ -8,7 +8,6 @@ import { sealSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { RecordedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { receiptMessage } from '@countersign/api/receipt.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
-import { within } from '@countersign/runtime/process/within.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
@@ -26,9 +25,6 @@ import { messageOfReceipt, recordOf } from './record-of.js';
 import { reviewOverHead, type Reviewed } from './review-item.js';
 import { isFoldCurrent, seenBeyond, standOverHead } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
-
-/** Between the last look at the ledger and the end of the commit. What takes longer is not told to anybody. */
-const COMMIT_WITHIN_MS = 2_000;
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
 
@@ -73,7 +69,7 @@ async function signOver(
     outcomes[job.index] = outcomeOf(context, job, results[index]!);
   });
   await withdrawOvertaken(context, place, reviews, outcomes);
-  const recorded = await within(COMMIT_WITHIN_MS, record(context, batch, reviews, outcomes));
+  const recorded = await record(context, batch, reviews, outcomes);
   // a freeze that was seen while the commit was slow: what is recorded stays here
   await withdrawOvertaken(context, place, reviews, recorded);
   return recorded;
