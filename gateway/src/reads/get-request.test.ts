@@ -84,6 +84,7 @@ function outcome(fields: Partial<EntryOutcome>): EntryOutcome {
     policy: undefined,
     subject: { resourceType: 'user', resourceIds: [bob.id] },
     sealedCredential,
+    judgedBy: undefined,
     ...fields,
   };
 }
@@ -114,6 +115,7 @@ function reader(
     const answer = await getRequest.handle(
       {
         state,
+        view,
         caller,
         now,
         journal,
@@ -285,6 +287,8 @@ describe('a request for a signature', () => {
       messageSha256: '00'.repeat(32),
       policy: { id: idOf('sp'), version: 2, ruleId: idOf('rule') },
       ledgerSeq: 9,
+      ledgerHash: sha256('the head').toString('hex'),
+      rulesVersion: 1,
       parties: [1, 3],
       signedAt: 1_500,
     },
@@ -351,7 +355,15 @@ describe('a request for a signature', () => {
     expect(record).toMatchObject({
       status: 'completed',
       completed_at: '1970-01-01T00:00:01.600Z',
-      result: { signature: 'ab'.repeat(64), receipt: { ledger_seq: 9, parties: [1, 3] } },
+      result: {
+        signature: 'ab'.repeat(64),
+        receipt: {
+          ledger_seq: 9,
+          ledger_hash: sha256('the head').toString('hex'),
+          rules_version: 1,
+          parties: [1, 3],
+        },
+      },
     });
   });
 
