@@ -10,6 +10,7 @@ import {
   type RecordedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import {
   EMPTY_STATE,
   type AdminPolicy,
@@ -111,6 +112,7 @@ function reader(
 ) {
   const journal = createJournal();
   journal.append(outcomes);
+  const view = { state, pending: [], acknowledged: new Map() } as unknown as LedgerView;
   return async (caller: MachineUser, id = requestId, now = 2_000) => {
     const answer = await getRequest.handle(
       {
