@@ -1,6 +1,7 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
-import { sealEvidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { KeyProgress } from '@countersign/runtime/jobs/key-progress.js';
@@ -10,6 +11,9 @@ import {
   type RecordedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import {
   EMPTY_STATE,
@@ -109,10 +113,11 @@ function reader(
   outcomes: readonly EntryOutcome[],
   { pool }: { pool: pg.Pool } = storeOf(),
   progress: ReadonlyMap<string, KeyProgress> = new Map(),
+  pending: readonly LoggedEntry[] = [],
 ) {
   const journal = createJournal();
   journal.append(outcomes);
-  const view = { state, pending: [], acknowledged: new Map() } as unknown as LedgerView;
+  const view = { state, pending, acknowledged: new Map() } as unknown as LedgerView;
   return async (caller: MachineUser, id = requestId, now = 2_000) => {
     const answer = await getRequest.handle(
       {
@@ -275,6 +280,62 @@ describe('a request that the ledger holds', () => {
     const record = await reader(state, [outcome({})], store)(alice);
     expect(record).toMatchObject({ status: 'completed', result: null });
     expect(store.revealed.size).toBe(0);
+  });
+});
+
+describe('a request that waits in the ledger', () => {
+  const asked = generateKeyPairSync('ed25519');
+  const { x } = asked.publicKey.export({ format: 'jwk' });
+  const desk: MachineUser = {
+    ...machine('desk'),
+    apiKeySha256: apiKeySha256('api key'),
+    publicKey: Buffer.from(x ?? '', 'base64url').toString('base64'),
+  };
+  const state: VaultState = {
+    ...baseState,
+    users: insertRow(baseState.users, desk),
+    evidenceKeys: [{ id: keys.ids[0], heldBy: [1, 2, 3] }],
+  };
+  const unsigned: Evidence = {
+    method: 'POST',
+    path: '/v1/vaults',
+    query: '',
+    body: Buffer.from('{}'),
+    scheme: 'ApiKey',
+    credential: 'api key',
+    timestampMs: 1_000,
+    nonce: Buffer.alloc(8),
+    assertion: Buffer.alloc(64),
+  };
+  const digest = digestOf(unsigned);
+  const evidence = { ...unsigned, assertion: sign(null, digest, asked.privateKey) };
+  const row = { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6) };
+  const body = encodeEvidenceEntry(1_000, evidence, keys);
+  const entry = readEntry({ ...row, body }, keys)!;
+  const id = requestIdOf(digest);
+
+  test('is queued, and expires with the time of its caller', async () => {
+    const read = reader(state, [], undefined, undefined, [entry]);
+    expect(await read(desk, id)).toMatchObject({
+      request_id: id,
+      operation: 'create-vault',
+      status: 'processing',
+      phase: 'queued',
+      created_by: desk.id,
+    });
+    expect(await read(desk, id, 301_001)).toMatchObject({ status: 'expired' });
+  });
+
+  test('is seen by its creator and by viewers alone', async () => {
+    const read = reader(state, [], undefined, undefined, [entry]);
+    expect(await read(bob, id)).toMatchObject(NOT_FOUND);
+    expect(await read(viewer, id)).toMatchObject({ status: 'processing' });
+  });
+
+  test('is what it was judged to be once it was judged', async () => {
+    const judged = outcome({ requestId: id, actorId: desk.id });
+    const read = reader(state, [judged], undefined, undefined, [entry]);
+    expect(await read(desk, id)).toMatchObject({ status: 'completed', operation: 'create-user' });
   });
 });
 
