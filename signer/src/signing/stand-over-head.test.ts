@@ -15,7 +15,7 @@ function openDecider({
   seq = 9,
   confirmedAt = NOW,
   reads = {},
-  pins = (_seq: number) => true,
+  pins = (seq: number) => seq >= 0,
 } = {}) {
   const asked: string[] = [];
   let log = { seq, confirmedAt };
