@@ -15,6 +15,7 @@ import {
   type VaultState,
   type Wallet,
 } from '@countersign/vault/state/state.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { insertRow, type Table } from '@countersign/vault/state/table.js';
 import type pg from 'pg';
 import { createJournal } from '../ledger/journal.js';
@@ -109,6 +110,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
   return operation.handle(
     {
       state,
+      view: { state } as LedgerView,
       caller,
       now: 0,
       journal: createJournal(),

@@ -31,6 +31,7 @@ function outcome(seq: number, at: number, fields: Partial<EntryOutcome> = {}): E
     policy: undefined,
     subject: undefined,
     sealedCredential: undefined,
+    judgedBy: undefined,
     ...fields,
   };
 }

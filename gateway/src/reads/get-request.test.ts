@@ -1,6 +1,7 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
-import { sealEvidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { KeyProgress } from '@countersign/runtime/jobs/key-progress.js';
@@ -10,6 +11,10 @@ import {
   type RecordedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import {
   EMPTY_STATE,
   type AdminPolicy,
@@ -84,6 +89,7 @@ function outcome(fields: Partial<EntryOutcome>): EntryOutcome {
     policy: undefined,
     subject: { resourceType: 'user', resourceIds: [bob.id] },
     sealedCredential,
+    judgedBy: undefined,
     ...fields,
   };
 }
@@ -107,13 +113,16 @@ function reader(
   outcomes: readonly EntryOutcome[],
   { pool }: { pool: pg.Pool } = storeOf(),
   progress: ReadonlyMap<string, KeyProgress> = new Map(),
+  pending: readonly LoggedEntry[] = [],
 ) {
   const journal = createJournal();
   journal.append(outcomes);
+  const view = { state, pending, acknowledged: new Map() } as unknown as LedgerView;
   return async (caller: MachineUser, id = requestId, now = 2_000) => {
     const answer = await getRequest.handle(
       {
         state,
+        view,
         caller,
         now,
         journal,
@@ -274,6 +283,62 @@ describe('a request that the ledger holds', () => {
   });
 });
 
+describe('a request that waits in the ledger', () => {
+  const asked = generateKeyPairSync('ed25519');
+  const { x } = asked.publicKey.export({ format: 'jwk' });
+  const desk: MachineUser = {
+    ...machine('desk'),
+    apiKeySha256: apiKeySha256('api key'),
+    publicKey: Buffer.from(x ?? '', 'base64url').toString('base64'),
+  };
+  const state: VaultState = {
+    ...baseState,
+    users: insertRow(baseState.users, desk),
+    evidenceKeys: [{ id: keys.ids[0], heldBy: [1, 2, 3] }],
+  };
+  const unsigned: Evidence = {
+    method: 'POST',
+    path: '/v1/vaults',
+    query: '',
+    body: Buffer.from('{}'),
+    scheme: 'ApiKey',
+    credential: 'api key',
+    timestampMs: 1_000,
+    nonce: Buffer.alloc(8),
+    assertion: Buffer.alloc(64),
+  };
+  const digest = digestOf(unsigned);
+  const evidence = { ...unsigned, assertion: sign(null, digest, asked.privateKey) };
+  const row = { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6) };
+  const body = encodeEvidenceEntry(1_000, evidence, keys);
+  const entry = readEntry({ ...row, body }, keys)!;
+  const id = requestIdOf(digest);
+
+  test('is queued, and expires with the time of its caller', async () => {
+    const read = reader(state, [], undefined, undefined, [entry]);
+    expect(await read(desk, id)).toMatchObject({
+      request_id: id,
+      operation: 'create-vault',
+      status: 'processing',
+      phase: 'queued',
+      created_by: desk.id,
+    });
+    expect(await read(desk, id, 301_001)).toMatchObject({ status: 'expired' });
+  });
+
+  test('is seen by its creator and by viewers alone', async () => {
+    const read = reader(state, [], undefined, undefined, [entry]);
+    expect(await read(bob, id)).toMatchObject(NOT_FOUND);
+    expect(await read(viewer, id)).toMatchObject({ status: 'processing' });
+  });
+
+  test('is what it was judged to be once it was judged', async () => {
+    const judged = outcome({ requestId: id, actorId: desk.id });
+    const read = reader(state, [judged], undefined, undefined, [entry]);
+    expect(await read(desk, id)).toMatchObject({ status: 'completed', operation: 'create-user' });
+  });
+});
+
 describe('a request for a signature', () => {
   const signed: RecordedOutcome = {
     outcome: 'signed',
@@ -285,6 +350,8 @@ describe('a request for a signature', () => {
       messageSha256: '00'.repeat(32),
       policy: { id: idOf('sp'), version: 2, ruleId: idOf('rule') },
       ledgerSeq: 9,
+      ledgerHash: sha256('the head').toString('hex'),
+      rulesVersion: 1,
       parties: [1, 3],
       signedAt: 1_500,
     },
@@ -351,7 +418,15 @@ describe('a request for a signature', () => {
     expect(record).toMatchObject({
       status: 'completed',
       completed_at: '1970-01-01T00:00:01.600Z',
-      result: { signature: 'ab'.repeat(64), receipt: { ledger_seq: 9, parties: [1, 3] } },
+      result: {
+        signature: 'ab'.repeat(64),
+        receipt: {
+          ledger_seq: 9,
+          ledger_hash: sha256('the head').toString('hex'),
+          rules_version: 1,
+          parties: [1, 3],
+        },
+      },
     });
   });
 

@@ -15,6 +15,7 @@ import type { Presence } from './presence.js';
 const keys = createEvidenceKeys([randomBytes(32)]);
 const DONE: DeniedOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'as a test says' };
 const RETRY: SignOutcome = { outcome: 'retry', reason: 'as a test says' };
+const HEAD = { seq: 7, headHash: randomBytes(32).toString('hex') };
 const PARTIES = ([1, 2, 3] as const).map((party): Replica => startReplica(party, 'a'));
 
 let sent: { to: Replica; batch: SignBatch }[];
@@ -51,7 +52,7 @@ beforeEach(() => {
       if (sendFails) throw new Error('no Redis');
       sent.push({ to, batch: openSignBatch(sealed, keys) });
     },
-    ledgerSeq: () => 7,
+    head: () => HEAD,
     keys,
     logger: createLogger('test', 'silent'),
     now: Date.now,
@@ -102,7 +103,12 @@ describe('batching', () => {
   it('sends a single request at once, to its lead and its partner, with the head it saw', async () => {
     const outcome = dispatcher.submit(item());
     expect(sent.map(({ to }) => to)).toEqual([PARTIES[0], PARTIES[1]]);
-    expect(batches()[0]).toMatchObject({ lead: PARTIES[0], partner: PARTIES[1], ledgerSeq: 7 });
+    expect(batches()[0]).toMatchObject({
+      lead: PARTIES[0],
+      partner: PARTIES[1],
+      ledgerSeq: 7,
+      ledgerHash: HEAD.headHash,
+    });
     answer(batches()[0]!);
     expect(await outcome).toEqual(DONE);
     expect(dispatcher.pending).toBe(0);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const replicas = () => [...seen.values()].map((entry) => entry.replica);
-const said = (at: number) => Object.fromEntries([presenceEntry(replica, at)]);
+const said = (at: number) => Object.fromEntries([presenceEntry(replica, at, false)]);
 
 describe('a replica is taken to be alive', () => {
   it('for three seconds after it was last heard of', () => {
@@ -38,7 +38,7 @@ describe('a replica is taken to be alive', () => {
   });
 
   it('not at all for an entry that no party writes', () => {
-    const [field, value] = presenceEntry(replica, NOW);
+    const [field, value] = presenceEntry(replica, NOW, false);
     noteReplicas(seen, { [field]: 'soon', '4:a:00': value, ['__proto__']: value }, NOW);
     expect(replicas()).toEqual([]);
   });

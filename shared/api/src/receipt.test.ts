@@ -32,6 +32,8 @@ const receipt: Receipt = {
   messageSha256: randomBytes(32).toString('hex'),
   policy: { id: randomUUID(), version: 3, ruleId: randomUUID() },
   ledgerSeq: 12,
+  ledgerHash: randomBytes(32).toString('hex'),
+  rulesVersion: 2,
   parties: [3, 1],
   signedAt: 1_767_614_400_123,
 };
@@ -51,6 +53,8 @@ describe('a receipt', () => {
       messageSha256: fc.string(),
       policy: fc.record({ id: fc.string(), version: fc.nat(), ruleId: fc.string() }),
       ledgerSeq: fc.maxSafeNat(),
+      ledgerHash: fc.string(),
+      rulesVersion: fc.nat(),
       parties: fc.tuple(fc.constantFrom(1, 2, 3), fc.constantFrom(1, 2, 3)),
       signedAt: fc.maxSafeNat(),
     });
@@ -96,6 +100,10 @@ describe('a receipt', () => {
     ['approvals', { approvals: [randomUUID()] }],
     ['ledger_seq', { ledger_seq: 13 }],
     ['ledger_seq below zero', { ledger_seq: -1 }],
+    ['ledger_hash', { ledger_hash: randomBytes(32).toString('hex') }],
+    ['ledger_hash, none', { ledger_hash: '' }],
+    ['rules_version', { rules_version: 1 }],
+    ['rules_version beyond range', { rules_version: 2 ** 40 }],
     ['parties', { parties: [3, 2] }],
     ['parties, swapped', { parties: [1, 3] }],
     ['parties, one', { parties: [3] }],

@@ -11,6 +11,8 @@ const receipt: Receipt = {
   messageSha256: randomBytes(32).toString('hex'),
   policy: { id: randomUUID(), version: 3, ruleId: randomUUID() },
   ledgerSeq: 12,
+  ledgerHash: randomBytes(32).toString('hex'),
+  rulesVersion: 1,
   parties: [2, 3],
   signedAt: 1_767_614_400_000,
 };
@@ -44,6 +46,9 @@ const messages: Record<string, PartyMessage> = {
     ],
   },
   contribution: { kind: 'contribution', batchId: randomBytes(16).toString('hex'), parts },
+  finished: { kind: 'finished', batchId: randomBytes(16).toString('hex') },
+  'vouch-request': { kind: 'vouch-request', token: 2 ** 32 - 1, clearedSeq: 2 ** 40 },
+  vouch: { kind: 'vouch', token: 9, seq: 2 ** 40, hash: randomBytes(32) },
   ceremony: {
     kind: 'ceremony',
     session: randomBytes(16).toString('hex'),
@@ -85,7 +90,7 @@ describe('a message between parties', () => {
   });
 
   it('is refused when its kind, part or reason is unknown', () => {
-    for (const kind of [0, 5, 255]) {
+    for (const kind of [0, 8, 255]) {
       expect(() => decodeMessage(Buffer.from([kind]))).toThrow('unknown message');
     }
     const batchId = '00'.repeat(16);

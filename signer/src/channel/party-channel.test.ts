@@ -125,6 +125,27 @@ describe('what Redis can do with envelopes', () => {
   });
 });
 
+describe('a message between two replicas of one party', () => {
+  it('arrives with its sender authenticated, and reaches no other one', async () => {
+    const [keeper, replica, third] = [one, node(1, { name: 'b' }), node(1, { name: 'c' })];
+    const message = await envelope(replica, keeper, 'vouch');
+    for (const { channel } of [keeper, replica, third, two]) channel.receive(message);
+    expect(keeper.received).toEqual([{ from: replica.self, text: 'vouch' }]);
+    expect([replica, third, two].flatMap(({ received }) => received)).toEqual([]);
+  });
+
+  it('is dropped when another party made it', async () => {
+    const impostor = node(1, { name: 'b', privateKey: keys.get(2)!.privateKey });
+    one.channel.receive(await envelope(impostor, one));
+    expect(one.received).toEqual([]);
+  });
+
+  it('is never one that a process says to itself', async () => {
+    one.channel.receive(await envelope(one, one));
+    expect(one.received).toEqual([]);
+  });
+});
+
 describe('who may speak', () => {
   it('drops a message made without the private key that the genesis names', async () => {
     const impostor = node(1, { privateKey: generateKeyPairSync('x25519').privateKey });

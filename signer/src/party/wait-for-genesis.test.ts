@@ -1,16 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { waitForGenesis } from './wait-for-genesis.js';
 
 /** A ledger whose genesis comes during the wait of this number. */
 async function linesUntilGenesis(wait: number): Promise<object[]> {
   const lines: object[] = [];
   let waits = 0;
-  const follower = {
-    async waitUntil(holds: (state: VaultState) => boolean) {
+  const follower: Pick<LedgerFollower, 'waitUntil'> = {
+    async waitUntil(holds) {
       waits += 1;
-      return holds({ ...EMPTY_STATE, genesisHash: waits >= wait ? 'abcd' : '' });
+      const state = { ...EMPTY_STATE, genesisHash: waits >= wait ? 'abcd' : '' };
+      return holds(state, { state } as LedgerView);
     },
   };
   const logger = { info: (fields: object) => void lines.push(fields) } as unknown as Logger;

@@ -4,7 +4,9 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { encodeMessage, type LentCommitment, type PartyMessage } from '../channel/messages.js';
 import { dispatchPartyMessage, type PartyMessageReceivers } from './dispatch-party-message.js';
 
+const SELF = startReplica(1, 'a');
 const FROM = startReplica(2, 'a');
+const SIBLING = startReplica(1, 'b');
 const LENT: LentCommitment = { slot: 3, serial: 4, commitment: Buffer.alloc(64, 5) };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -13,6 +15,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 function openReceivers(change: Partial<PartyMessageReceivers> = {}) {
   const heard: unknown[][] = [];
   const receivers: PartyMessageReceivers = {
+    self: SELF,
     lender: {
       async lend(count) {
         heard.push(['lend', count]);
@@ -20,14 +23,16 @@ function openReceivers(change: Partial<PartyMessageReceivers> = {}) {
       },
     },
     borrowed: { receive: (...given) => void heard.push(['borrowed', ...given]) },
+    given: { finish: (...given) => void heard.push(['given', ...given]) },
+    vouching: { receive: (...given) => void heard.push(['vouching', ...given]) },
     inbox: { addContribution: (...given) => void heard.push(['inbox', ...given]) },
     ceremonies: { receive: (...given) => void heard.push(['ceremonies', ...given]) },
     logger: { warn: (fields: object) => void heard.push(['warn', fields]) } as unknown as Logger,
     send: async (to: Replica, message: PartyMessage) => void heard.push(['send', to, message]),
     ...change,
   };
-  const dispatch = (message: PartyMessage) =>
-    dispatchPartyMessage(receivers, FROM, encodeMessage(message));
+  const dispatch = (message: PartyMessage, from = FROM) =>
+    dispatchPartyMessage(receivers, from, encodeMessage(message));
   return { receivers, heard, dispatch };
 }
 
@@ -67,6 +72,12 @@ describe('a message of another party', () => {
     expect(heard).toEqual([['inbox', FROM, '0b'.repeat(16), parts]]);
   });
 
+  it('that says that a batch is over goes to what was contributed to it', () => {
+    const { heard, dispatch } = openReceivers();
+    dispatch({ kind: 'finished', batchId: '0b'.repeat(16) });
+    expect(heard).toEqual([['given', FROM, '0b'.repeat(16)]]);
+  });
+
   it('of a ceremony goes to the ceremonies', () => {
     const { heard, dispatch } = openReceivers();
     const payload = Buffer.from('x');
@@ -78,6 +89,39 @@ describe('a message of another party', () => {
   it('that is malformed reaches nobody', () => {
     const { receivers, heard } = openReceivers();
     expect(() => dispatchPartyMessage(receivers, FROM, Buffer.from([9]))).toThrow(RangeError);
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('messages of the own party and of others', () => {
+  const vouching: PartyMessage[] = [
+    { kind: 'vouch-request', token: 7, clearedSeq: 12 },
+    { kind: 'vouch', token: 7, seq: 12, hash: Buffer.alloc(32, 1) },
+  ];
+  const signing: PartyMessage[] = [
+    { kind: 'need-commitments', token: 7, count: 12 },
+    { kind: 'commitments', token: 7, commitments: [LENT] },
+    { kind: 'contribution', batchId: '0b'.repeat(16), parts: [] },
+    { kind: 'finished', batchId: '0b'.repeat(16) },
+    { kind: 'ceremony', session: 's', keyId: 'k', tag: 't', payload: Buffer.from('x') },
+  ];
+
+  it.each(vouching)('%j of the own party goes to those who vouch', (message) => {
+    const { heard, dispatch } = openReceivers();
+    dispatch(message, SIBLING);
+    expect(heard).toEqual([['vouching', SIBLING, message]]);
+  });
+
+  it.each(vouching)('%j of another party reaches nobody', (message) => {
+    const { heard, dispatch } = openReceivers();
+    expect(() => dispatch(message, FROM)).toThrow('not a message for replicas of one party');
+    expect(heard).toEqual([]);
+  });
+
+  it.each(signing)('$kind of the own party reaches nobody', async (message) => {
+    const { heard, dispatch } = openReceivers();
+    expect(() => dispatch(message, SIBLING)).toThrow('not a message for replicas of one party');
+    await turn();
     expect(heard).toEqual([]);
   });
 });

@@ -32,6 +32,7 @@ function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = 
     sign,
     forget: (lender) => void forgotten.push(lender),
     publish: async (channel, reply) => published.push({ channel, reply }),
+    finish: async () => undefined,
     ...change,
   };
   return {
@@ -58,6 +59,16 @@ describe('leading a batch', () => {
     expect([forgotten, alarms]).toEqual([[], []]);
   });
 
+  it('tells the partner that it is over, and not before the gateway was told', async () => {
+    const order: string[] = [];
+    const { lead } = openLead(async () => [DENIED, DENIED], {
+      publish: async () => order.push('gateway'),
+      finish: async ({ batchId, partner }) => void order.push(`${batchId} ${partner.party}`),
+    });
+    await lead();
+    expect(order).toEqual(['gateway', `${BATCH.batchId} 2`]);
+  });
+
   it('forgets what was borrowed from the partner when one item is to be tried again', async () => {
     const { lead, forgotten } = openLead(async () => [DENIED, RETRY]);
     await lead();
@@ -81,8 +92,10 @@ describe('leading a batch', () => {
     const publish = async () => {
       throw new Error('Redis is away');
     };
-    const { lead, alarms } = openLead(async () => [DENIED, DENIED], { publish });
-    await expect(lead()).resolves.toBeUndefined();
-    expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: Redis is away' }]);
+    for (const change of [{ publish }, { finish: publish }]) {
+      const { lead, alarms } = openLead(async () => [DENIED, DENIED], change);
+      await expect(lead()).resolves.toBeUndefined();
+      expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: Redis is away' }]);
+    }
   });
 });

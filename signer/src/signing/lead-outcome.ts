@@ -39,12 +39,16 @@ export function isMisbehaviour(reason: LeadFailure): boolean {
   return reason === 'partner-share' || reason === 'partner-receipt';
 }
 
-/** What a signed item comes to when this party has seen what denies it; undefined when nothing it has seen does. */
+/**
+ * What a signed item comes to when this party has seen what denies it; undefined when nothing it has seen does.
+ * `now` in ms.
+ */
 export function overtakenBy(
   seen: readonly VaultState[],
   review: Reviewed,
+  now: number,
 ): SignOutcome | undefined {
-  const refusal = findDenial(seen, review);
+  const refusal = findDenial(seen, review, now);
   return refusal === undefined ? undefined : denied(refusal);
 }
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt } from '@countersign/api/receipt.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { SigningMoment } from '@countersign/venues/engine/venue.js';
+import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import { messageOfReceipt } from './record-of.js';
 import type { Reviewed } from './review-item.js';
 
 const NOW = Date.UTC(2026, 0, 5, 12);
+const HEAD_HASH = 'ab'.repeat(32);
+const PLACE = { state: { seq: 7, headHash: HEAD_HASH }, rules: 2 } as LedgerPlace;
 const POLICY = { id: 'policy', version: 3, ruleId: 'rule' };
 
 type NonceUnit = 'ms' | 'us' | undefined;
@@ -40,6 +44,8 @@ function told({ nonce = 0n, ...fields }: Partial<Receipt> & { readonly nonce?: b
     messageSha256: sha256(message).toString('hex'),
     policy: POLICY,
     ledgerSeq: 7,
+    ledgerHash: HEAD_HASH,
+    rulesVersion: 2,
     parties: [1, 2],
     signedAt,
     ...fields,
@@ -48,7 +54,7 @@ function told({ nonce = 0n, ...fields }: Partial<Receipt> & { readonly nonce?: b
 }
 
 const isTaken = (nonce: bigint, unit: NonceUnit, now = NOW) =>
-  messageOfReceipt(told({ nonce }), reviewed(unit), now) !== undefined;
+  messageOfReceipt(told({ nonce }), reviewed(unit), PLACE, now) !== undefined;
 
 describe("a partner's number", () => {
   const bounds = [
@@ -86,7 +92,7 @@ describe("a partner's number", () => {
 
 describe("a partner's receipt", () => {
   const messageFor = (changes: Partial<Receipt>, review = reviewed(undefined)) =>
-    messageOfReceipt(told(changes), review, NOW);
+    messageOfReceipt(told(changes), review, PLACE, NOW);
 
   it('gives the message that this party composes for the same moment', () => {
     expect(messageFor({})).toEqual(messageAt({ at: NOW, nonce: 0n, requestId: 'request' }));
@@ -103,25 +109,28 @@ describe("a partner's receipt", () => {
     expect(messageFor(changes)).toBeUndefined();
   });
 
-  it('over a head that this party has not folded gives none', () => {
-    expect(messageFor({ ledgerSeq: 6 })).toBeDefined();
-    expect(messageFor({ ledgerSeq: 8 })).toBeUndefined();
+  it.each<[string, Partial<Receipt>]>([
+    ['an earlier head', { ledgerSeq: 6 }],
+    ['a later head', { ledgerSeq: 8 }],
+    ['the head of another history', { ledgerHash: 'cd'.repeat(32) }],
+    ['a head without a hash', { ledgerHash: '' }],
+    ['older rules', { rulesVersion: 1 }],
+    ['newer rules', { rulesVersion: 3 }],
+  ])('over %s than the one that both were to decide over gives none', (_what, changes) => {
+    expect(messageFor(changes)).toBeUndefined();
   });
 
   it.each([
-    ['a venue request', true, 5_000],
-    ['any other', false, 30_000],
-  ])(
-    'for %s is dated within its bound of this clock (venue: %s, %i ms)',
-    (_what, isVenue, skewMs) => {
-      const review = reviewed(undefined, isVenue);
-      for (const side of [-1, 1]) {
-        const signedAt = NOW + side * skewMs;
-        expect(messageFor({ signedAt: signedAt - side }, review)).toBeDefined();
-        expect(messageFor({ signedAt }, review)).toBeUndefined();
-      }
-    },
-  );
+    ['a venue request', true],
+    ['any other', false],
+  ])('for %s is dated within its life of this clock (venue: %s)', (_what, isVenue) => {
+    const review = reviewed(undefined, isVenue);
+    for (const side of [-1, 1]) {
+      const signedAt = NOW + side * CONTRIBUTION_LIFE_MS;
+      expect(messageFor({ signedAt: signedAt - side }, review)).toBeDefined();
+      expect(messageFor({ signedAt }, review)).toBeUndefined();
+    }
+  });
 
   it('for a request that this party denied gives none', () => {
     const denied = { ...reviewed(undefined), verdict: { kind: 'denied' } } as unknown as Reviewed;

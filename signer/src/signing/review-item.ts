@@ -100,23 +100,28 @@ export function reviewOverHead(
   const review = reviewItem(head, item, now);
   if (review.verdict.kind !== 'ready') return review;
   const { caller, signing } = review.verdict;
-  const refusal = findDenial(beyond, review);
+  const refusal = findDenial(beyond, review, now);
   if (refusal === undefined) return review;
   const owner = { caller, operationId: signing.operation.id };
   return { ...review, verdict: denialOf(refusal, owner, item, review.digest) };
 }
 
-/** Why one of these states denies what was ready over another; undefined when all of them allow it. */
+/**
+ * Why one of these states denies what was ready over another; undefined when all of them allow it. A credential
+ * that was taken away since is good in none of them, whatever head a gateway named. `now` in ms.
+ */
 export function findDenial(
   states: readonly VaultState[],
   { item, verdict }: Reviewed,
+  now: number,
 ): Refusal | undefined {
   if (verdict.kind !== 'ready') return undefined;
   const { evidence } = item;
   const matched = findSigningOperation(evidence.method, evidence.path)!;
   for (const state of states) {
-    const caller = state.users.rows.get(verdict.caller.id);
-    if (caller === undefined || caller.frozen !== null) {
+    const caller = findCaller(state, evidence.scheme, evidence.credential, now);
+    if (isRefusal(caller)) return caller;
+    if (caller.id !== verdict.caller.id || caller.publicKey !== verdict.caller.publicKey) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
     const again = evaluateSigning(state, matched, evidence, caller);

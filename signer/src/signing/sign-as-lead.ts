@@ -209,7 +209,9 @@ async function withdrawOvertaken(
   const beyond = seenBeyond(place.state, context.follower);
   reviews.forEach((review, index) => {
     if (outcomes[index]!.outcome !== 'signed') return;
-    const overtaken = isCurrent ? overtakenBy(beyond, review) : retry('the fold is not current');
+    const overtaken = isCurrent
+      ? overtakenBy(beyond, review, context.now())
+      : retry('the fold is not current');
     if (overtaken !== undefined) outcomes[index] = overtaken;
   });
 }

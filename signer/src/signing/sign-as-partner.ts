@@ -83,7 +83,9 @@ async function contributeOver(
   const seenSince = seenBeyond(head, context.follower);
   return parts.map((part, index) => {
     const refusal =
-      part.kind === 'contributed' ? findDenial(seenSince, reviews[index]!) : undefined;
+      part.kind === 'contributed'
+        ? findDenial(seenSince, reviews[index]!, context.now())
+        : undefined;
     return refusal === undefined ? part : deniedPart(refusal);
   });
 }

@@ -164,6 +164,7 @@ function batchFor(
     lead: REPLICAS[lead - 1]!,
     partner: REPLICAS[partner - 1]!,
     ledgerSeq: ledger.state.seq,
+    ledgerHash: ledger.state.headHash,
     items: requests.map(({ keyId, path }) => {
       const body = { venue_request: { channel: 'rest', method: 'POST', path } };
       const evidence = ledger.evidenceOf(ledger.admin, 'POST', `/v1/keys/${keyId}/sign`, body);

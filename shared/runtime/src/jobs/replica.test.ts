@@ -38,12 +38,15 @@ describe('a replica', () => {
 
 describe('a presence', () => {
   it('is read back as it was announced', () => {
-    expect(parsePresence(...presenceEntry(replica, NOW))).toEqual({ replica, seenAt: NOW });
+    for (const isKeeper of [true, false]) {
+      const entry = presenceEntry(replica, NOW, isKeeper);
+      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isKeeper });
+    }
   });
 
-  it('has one entry per name, whatever the boot', () => {
-    const [field] = presenceEntry(replica, NOW);
-    expect(presenceEntry(startReplica(2, 'eu-west-1'), NOW)[0]).toBe(field);
+  it('has one entry per name, whatever the boot, keeper or not', () => {
+    const [field] = presenceEntry(replica, NOW, false);
+    expect(presenceEntry(startReplica(2, 'eu-west-1'), NOW, true)[0]).toBe(field);
   });
 
   it.each([
@@ -57,6 +60,8 @@ describe('a presence', () => {
     ['2:a', `${replica.boot} 1e9`],
     ['2:a', `${replica.boot} -1`],
     ['2:a', `${replica.boot} 1 `],
+    ['2:a', `${replica.boot} 1 keepers`],
+    ['2:a', `${replica.boot} 1keeper`],
     ['2:a', `${replica.boot.toUpperCase()}f 1`],
     ['2:a', `${replica.boot.slice(1)} 1`],
   ])('that no party writes is none: %s = %s', (field, value) => {

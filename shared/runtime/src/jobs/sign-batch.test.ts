@@ -19,6 +19,7 @@ function batchOf(count: number): SignBatch {
     lead: startReplica(3, 'a'),
     partner: startReplica(1, 'b-2'),
     ledgerSeq: 77,
+    ledgerHash: randomBytes(32).toString('hex'),
     items: Array.from({ length: count }, (_, index) => ({
       submission: randomBytes(16).toString('hex'),
       receivedAt: 1_767_614_400_000 + index,
@@ -102,7 +103,7 @@ describe('a sealed batch', () => {
   });
 });
 
-const DOMAIN = Buffer.from('countersign sign batch v1');
+const DOMAIN = Buffer.from('countersign sign batch v2');
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
 function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {

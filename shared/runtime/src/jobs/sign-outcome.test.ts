@@ -32,6 +32,8 @@ const receipt: Receipt = {
   messageSha256: randomBytes(32).toString('hex'),
   policy: { id: randomUUID(), version: 3, ruleId: randomUUID() },
   ledgerSeq: 12,
+  ledgerHash: randomBytes(32).toString('hex'),
+  rulesVersion: 1,
   parties: [2, 3],
   signedAt: 1_767_614_400_000,
 };

@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { BrokenChainError } from '@countersign/vault/ledger/fold.js';
-import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
-import { FollowedFold, rowsBeyond } from './followed-fold.js';
+import { BrokenChainError, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import { EMPTY_STATE } from '@countersign/vault/state/state.js';
+import { FollowedFold, rowsBeyond, WrongLedgerError } from './followed-fold.js';
+import type { FollowedFoldOptions } from './followed-fold.js';
+import type { LedgerPin } from './ledger-pin.js';
 
 const NOW = 1_800_000_000_000;
-const MINUTE_MS = 60_000;
+
+const hashOf = (seq: number) => Buffer.alloc(32, seq).toString('hex');
+const GENESIS = hashOf(1);
+const pinOf = (seq: number): LedgerPin => ({ genesisHash: GENESIS, seq, hash: hashOf(seq) });
 
 function row(seq: number): EntryRow {
   return {
@@ -17,27 +22,43 @@ function row(seq: number): EntryRow {
   };
 }
 
-/** A fold that gives each entry the date that the test wants; a row of seq 13 breaks it. */
-function openFollowed({ at = NOW, kind = 'evidence', isWatching = true, refused = false } = {}) {
-  let state: VaultState = EMPTY_STATE;
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
+
+const viewOf = (seq: number) =>
+  ({
+    state: { ...EMPTY_STATE, seq, headHash: hashOf(seq), genesisHash: seq === 0 ? '' : GENESIS },
+  }) as LedgerView;
+
+/** What is asked for is written down in order; a row of seq 13 breaks the fold. */
+function openFollowed(change: Partial<FollowedFoldOptions> = {}) {
+  let view = viewOf(0);
   const faults: Error[] = [];
+  const pins: LedgerPin[] = [];
   const followed = new FollowedFold({
     fold: {
-      get state() {
-        return state;
+      get view() {
+        return view;
       },
-      advance(rows) {
-        return rows.map(({ seq }) => {
+      advance(taken) {
+        return taken.map(({ seq }) => {
           if (seq === 13) throw new BrokenChainError('thirteen');
-          state = { ...state, seq };
-          return { seq, at, kind, ...(refused && { refusal: {} }) } as unknown as EntryOutcome;
+          view = viewOf(seq);
+          return { seq } as EntryOutcome;
         });
       },
     },
-    watchedClock: isWatching ? () => NOW : undefined,
+    genesisHash: () => GENESIS,
+    pinned: undefined,
+    pin: async (pin) => void pins.push(pin),
     onFault: (fault) => void faults.push(fault),
+    ...change,
   });
-  return { followed, faults };
+  const take = async (from: number, to = from) => {
+    followed.fold(rows(from, to));
+    await followed.publish();
+  };
+  return { followed, faults, pins, take };
 }
 
 beforeEach(() => {
@@ -55,22 +76,23 @@ describe('a fold that is followed', () => {
     expect(followed.confirmedAt).toBe(NOW);
   });
 
-  it('tells every listener what came of the entries, and the state after them', () => {
-    const { followed } = openFollowed();
+  it('tells every listener what came of the entries, and the view after them', async () => {
+    const { followed, take } = openFollowed();
     const heard: string[] = [];
     for (const name of ['a', 'b']) {
-      followed.onOutcomes((outcomes, { seq }) => {
+      followed.onOutcomes((outcomes, { state: { seq } }) => {
         heard.push(`${name}: ${outcomes.map((outcome) => outcome.seq).join()} at ${seq}`);
       });
     }
-    followed.take([row(1), row(2)]);
-    expect(heard).toEqual(['a: 1,2 at 2', 'b: 1,2 at 2']);
+    await take(1, 2);
+    await take(3);
+    expect(heard).toEqual(['a: 1,2 at 2', 'b: 1,2 at 2', 'a: 3 at 3', 'b: 3 at 3']);
   });
 
   it('stops for good at an entry that cannot be folded, and is at no head any more', () => {
     const { followed, faults } = openFollowed();
     followed.confirm(NOW);
-    expect(() => followed.take([row(13)])).toThrow(BrokenChainError);
+    expect(() => followed.fold([row(13)])).toThrow(BrokenChainError);
     expect(followed.fault?.message).toBe('thirteen');
     expect(faults).toEqual([followed.fault]);
     expect(followed.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
@@ -78,49 +100,139 @@ describe('a fold that is followed', () => {
     expect(followed.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('stops when a listener breaks: nobody knows what it missed', () => {
-    const { followed } = openFollowed();
+  it('stops when a listener breaks: nobody knows what it missed', async () => {
+    const { followed, take } = openFollowed();
     followed.onOutcomes(() => {
       throw new Error('listener');
     });
-    expect(() => followed.take([row(1)])).toThrow('listener');
+    await expect(take(1)).rejects.toThrow('listener');
     expect(followed.fault?.message).toBe('listener');
   });
 });
 
-describe('the date of an entry', () => {
-  const far = NOW + 6 * MINUTE_MS;
-
-  it.each([far, NOW - 6 * MINUTE_MS])('stops a fold that is up to date: %i', (at) => {
-    const { followed } = openFollowed({ at });
-    followed.confirm(NOW);
-    expect(() => followed.take([row(1)])).toThrow("far from this node's clock");
-    expect(followed.fault).toBeDefined();
+describe('what was folded', () => {
+  it('shows to nobody before its pin is durable', async () => {
+    let finish = () => {};
+    const pins: LedgerPin[] = [];
+    const { followed } = openFollowed({
+      pin(pin) {
+        pins.push(pin);
+        return new Promise((resolve) => (finish = resolve));
+      },
+    });
+    const heard: number[] = [];
+    followed.onOutcomes((_outcomes, { state }) => heard.push(state.seq));
+    const waiting = followed.waitUntil(({ seq }) => seq === 2, 1_000);
+    followed.fold(rows(1, 2));
+    expect([followed.view.state.seq, pins]).toEqual([0, []]);
+    const published = followed.publish();
+    await jest.advanceTimersByTimeAsync(10);
+    expect([followed.view.state.seq, heard, pins]).toEqual([0, [], [pinOf(2)]]);
+    finish();
+    await published;
+    expect([followed.view.state.seq, heard, await waiting]).toEqual([2, [2], true]);
   });
 
-  it.each([
-    ['at what was there before this node was up to date', { at: far }, false],
-    ['at what a party says', { at: far, kind: 'attestation' }, true],
-    ['at what was refused', { at: far, refused: true }, true],
-    ['within minutes of the clock', { at: NOW + 4 * MINUTE_MS }, true],
-    ['where no clock is watched', { at: far, isWatching: false }, true],
-  ])('does not stop it %s', (_, options, isUpToDate) => {
-    const { followed } = openFollowed(options);
-    if (isUpToDate) followed.confirm(NOW);
-    followed.take([row(1)]);
-    expect(followed.fault).toBeUndefined();
+  it('never shows where it cannot be pinned, and stops the fold', async () => {
+    const { followed, faults } = openFollowed({
+      pin: () => Promise.reject(new Error('disk full')),
+    });
+    const heard: unknown[] = [];
+    followed.onOutcomes((outcomes) => heard.push(outcomes));
+    followed.confirm(NOW);
+    const waiting = followed.waitUntil(({ seq }) => seq === 2, 1_000);
+    followed.fold(rows(1, 2));
+    await expect(followed.publish()).rejects.toThrow('disk full');
+    expect([followed.view.state.seq, heard, await waiting]).toEqual([0, [], false]);
+    expect(faults).toEqual([followed.fault]);
+    expect(followed.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('is pinned head by head, and by nobody where another one pins', async () => {
+    const { pins, take } = openFollowed();
+    await take(1, 2);
+    await take(3);
+    expect(pins).toEqual([pinOf(2), pinOf(3)]);
+    const without = openFollowed({ pin: undefined });
+    await without.take(1, 2);
+    expect(without.followed.view.state.seq).toBe(2);
+  });
+
+  it('does not lower the pin while it catches up with it', async () => {
+    const { followed, pins, take } = openFollowed({ pinned: pinOf(4) });
+    await take(1, 2);
+    await take(3, 4);
+    expect([followed.view.state.seq, pins]).toEqual([4, []]);
+    await take(5);
+    expect(pins).toEqual([pinOf(5)]);
+  });
+});
+
+describe('a ledger that is another one', () => {
+  async function refuses(change: Partial<FollowedFoldOptions>, taken: readonly EntryRow[]) {
+    const { followed, faults, pins } = openFollowed(change);
+    expect(() => followed.fold(taken)).toThrow(WrongLedgerError);
+    expect([faults, pins]).toEqual([[followed.fault], []]);
+    expect(followed.view.state.seq).toBe(0);
+    return followed.fault?.message;
+  }
+
+  it.each([[hashOf(9)], [undefined]])(
+    'has another genesis than the operator gave: %s',
+    async (genesisHash) => {
+      const fault = await refuses({ genesisHash: () => genesisHash }, rows(1, 2));
+      expect(fault).toContain('another genesis than the one that this node was given');
+    },
+  );
+
+  it('has another genesis than the pinned one, whatever the operator gives now', async () => {
+    const pinned = { ...pinOf(4), genesisHash: hashOf(9) };
+    expect(await refuses({ pinned }, [row(1)])).toContain('than the one that is pinned');
+  });
+
+  it('has another entry where the pin is', async () => {
+    const pinned = { ...pinOf(4), hash: hashOf(9) };
+    expect(await refuses({ pinned }, rows(1, 5))).toContain('does not contain entry 4');
+  });
+
+  it('ends before the pin: it was rolled back, and is at no head', async () => {
+    const { followed, faults, take } = openFollowed({ pinned: pinOf(4) });
+    await take(1, 3);
+    expect(() => followed.confirm(NOW)).toThrow(WrongLedgerError);
+    expect(followed.fault?.message).toContain('ends at entry 3');
+    expect(faults).toEqual([followed.fault]);
+    expect(followed.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('is not one that holds what is pinned, and goes on from there', async () => {
+    const { followed, take } = openFollowed({ pinned: pinOf(4) });
+    await take(1, 4);
+    followed.confirm(NOW);
+    expect([followed.fault, followed.confirmedAt]).toEqual([undefined, NOW]);
   });
 });
 
 describe('waiting for the state', () => {
   it('ends at once when it holds already, and otherwise with the entry that brings it', async () => {
-    const { followed } = openFollowed();
+    const { followed, take } = openFollowed();
     expect(await followed.waitUntil(({ seq }) => seq === 0, 1_000)).toBe(true);
     const waiting = followed.waitUntil(({ seq }) => seq >= 2, 1_000);
-    followed.take([row(1)]);
-    followed.take([row(2)]);
+    await take(1);
+    await take(2);
     expect(await waiting).toBe(true);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('asks about the whole view, that which it shows', async () => {
+    const { followed, take } = openFollowed();
+    const seen: LedgerView[] = [];
+    const waiting = followed.waitUntil((state, view) => {
+      seen.push(view);
+      return view.state === state && state.seq === 1;
+    }, 1_000);
+    await take(1);
+    expect(await waiting).toBe(true);
+    expect(seen.map(({ state }) => state.seq)).toEqual([0, 1]);
   });
 
   it('ends with false when the time is over', async () => {
@@ -130,11 +242,12 @@ describe('waiting for the state', () => {
     expect(await waiting).toBe(false);
   });
 
-  it('ends with false when the fold stops', async () => {
+  it('ends with false when the fold stops, and does not begin when it has', async () => {
     const { followed } = openFollowed();
     const waiting = followed.waitUntil(({ seq }) => seq === 5, 1_000);
-    expect(() => followed.take([row(13)])).toThrow();
+    expect(() => followed.fold([row(13)])).toThrow();
     expect(await waiting).toBe(false);
+    expect(await followed.waitUntil(({ seq }) => seq === 5, 1_000)).toBe(false);
     expect(jest.getTimerCount()).toBe(0);
   });
 });

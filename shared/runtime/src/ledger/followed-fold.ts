@@ -117,6 +117,7 @@ export class FollowedFold {
     timeoutMs: number,
   ): Promise<boolean> {
     if (holds(this.#view.state, this.#view)) return Promise.resolve(true);
+    if (this.#fault !== undefined) return Promise.resolve(false);
     return new Promise((resolve) => {
       const finish = (result: boolean) => {
         clearTimeout(timer);

@@ -42,8 +42,11 @@ export function openPinFile(path: string): PinFile {
 
   return {
     async read() {
-      known = await current();
-      return known === undefined ? undefined : parsePin(path, known);
+      const text = await current();
+      const pin = text === undefined ? undefined : parsePin(path, text);
+      // only now: what is no pin is not known, so that nothing is written over it
+      known = text;
+      return pin;
     },
     async write(pin) {
       // two processes that pin into one file would speak for one party about two logs

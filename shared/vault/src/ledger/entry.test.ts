@@ -3,9 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { Acknowledgement, Anchor, Countersignature } from '@countersign/core/party-words.js';
 import {
   decodeEntryBody,
+  encodeAcknowledgement,
+  encodeAnchor,
   encodeAttestation,
+  encodeCountersignature,
   encodeEvidenceEntry,
   encodeEvidenceKey,
   encodeGenesis,
@@ -13,11 +17,15 @@ import {
   encodeRecipient,
   entryHash,
   GENESIS_PREV_HASH,
+  MAX_ANCHORED_CHAINS,
+  MAX_ENTRY_BYTES,
+  MAX_TIME_MS,
   type Genesis,
   type EvidenceKeyAttestation,
   type KeyAttestation,
   type KeyRefusal,
   type RecipientAttestation,
+  type Signed,
 } from './entry.js';
 
 const AT = 1_767_614_400_000;
@@ -86,6 +94,27 @@ const evidenceKey: EvidenceKeyAttestation = {
   signature: randomBytes(64),
 };
 
+const head = { seq: 2 ** 40, hash: randomBytes(32), signature: randomBytes(64) };
+
+const countersignature: Signed<Countersignature> = {
+  ...head,
+  party: 1,
+  at: AT,
+  rules: 1,
+  newestRules: 4_000_000_000,
+};
+
+const acknowledgement: Signed<Acknowledgement> = { ...head, party: 3 };
+
+const anchor: Signed<Anchor> = {
+  party: 2,
+  chains: [
+    { chainId: 'party_2-a', seq: 0, hash: randomBytes(32) },
+    { chainId: '', seq: 2 ** 40, hash: randomBytes(32) },
+  ],
+  signature: randomBytes(64),
+};
+
 const bodies = {
   genesis: encodeGenesis(AT, genesis),
   evidence: encodeEvidenceEntry(AT, evidence, keys),
@@ -93,6 +122,9 @@ const bodies = {
   'key-refusal': encodeKeyRefusal(AT, refusal),
   recipient: encodeRecipient(AT, recipient),
   'evidence-key': encodeEvidenceKey(AT, evidenceKey),
+  countersignature: encodeCountersignature(AT, countersignature),
+  acknowledgement: encodeAcknowledgement(AT, acknowledgement),
+  anchor: encodeAnchor(AT, anchor),
 };
 
 describe('an entry body', () => {
@@ -117,6 +149,18 @@ describe('an entry body', () => {
       appendedAt: AT,
       content: { kind: 'evidence-key', evidenceKey },
     });
+    expect(decodeEntryBody(bodies.countersignature)).toEqual({
+      appendedAt: AT,
+      content: { kind: 'countersignature', word: countersignature },
+    });
+    expect(decodeEntryBody(bodies.acknowledgement)).toEqual({
+      appendedAt: AT,
+      content: { kind: 'acknowledgement', word: acknowledgement },
+    });
+    expect(decodeEntryBody(bodies.anchor)).toEqual({
+      appendedAt: AT,
+      content: { kind: 'anchor', word: anchor },
+    });
     const { content } = decodeEntryBody(bodies.evidence);
     expect(content.kind === 'evidence' && openEvidence(content.evidence, keys)).toEqual(evidence);
   });
@@ -127,16 +171,21 @@ describe('an entry body', () => {
     expect(content).toEqual({ kind: 'attestation', attestation: fact });
   });
 
-  it.each(['attestation', 'key-refusal', 'recipient', 'evidence-key'] as const)(
-    'that is a %s of no party is unreadable',
-    (kind) => {
-      for (const party of [0, 4, 255]) {
-        const body = Buffer.from(bodies[kind]);
-        body[9] = party; // after kind, one byte, and date, eight
-        expect(() => decodeEntryBody(body)).toThrow('unknown party');
-      }
-    },
-  );
+  it.each([
+    'attestation',
+    'key-refusal',
+    'recipient',
+    'evidence-key',
+    'countersignature',
+    'acknowledgement',
+    'anchor',
+  ] as const)('that is a %s of no party is unreadable', (kind) => {
+    for (const party of [0, 4, 255]) {
+      const body = Buffer.from(bodies[kind]);
+      body[9] = party; // after kind, one byte, and date, eight
+      expect(() => decodeEntryBody(body)).toThrow('unknown party');
+    }
+  });
 
   it.each(Object.entries(bodies))('%s is unreadable when cut at any byte', (_kind, body) => {
     for (let length = 0; length < body.length; length++) {
@@ -145,7 +194,7 @@ describe('an entry body', () => {
     expect(() => decodeEntryBody(Buffer.concat([body, Buffer.alloc(1)]))).toThrow('trailing');
   });
 
-  it.each([0, 7, 255])('of kind %d is unreadable', (kind) => {
+  it.each([0, 10, 255])('of kind %d is unreadable', (kind) => {
     const body = Buffer.concat([Buffer.from([kind]), bodies.attestation.subarray(1)]);
     expect(() => decodeEntryBody(body)).toThrow('unknown entry kind');
   });
@@ -159,6 +208,51 @@ describe('an entry body', () => {
     ['a field that none knows', { ...genesis, extra: 1 }],
   ])('that is a genesis with %s is unreadable', (_what, other) => {
     expect(() => decodeEntryBody(encodeGenesis(AT, other as Genesis))).toThrow();
+  });
+});
+
+describe('what is out of bounds is unreadable', () => {
+  const refusalOf = (size: number) => {
+    const empty = encodeKeyRefusal(AT, { ...refusal, reason: '' }).length;
+    return encodeKeyRefusal(AT, { ...refusal, reason: 'x'.repeat(size - empty) });
+  };
+
+  it('in size: a body of the largest size is read, and one of a byte more is not', () => {
+    expect(refusalOf(MAX_ENTRY_BYTES)).toHaveLength(MAX_ENTRY_BYTES);
+    expect(decodeEntryBody(refusalOf(MAX_ENTRY_BYTES)).content.kind).toBe('key-refusal');
+    expect(() => decodeEntryBody(refusalOf(MAX_ENTRY_BYTES + 1))).toThrow('too large');
+  });
+
+  const times: [string, (time: number) => Buffer][] = [
+    ['appended_at', (time) => encodeAcknowledgement(time, acknowledgement)],
+    [
+      'the time of a request',
+      (timestampMs) => encodeEvidenceEntry(AT, { ...evidence, timestampMs }, keys),
+    ],
+    ['the end of a recipient', (expiresAt) => encodeRecipient(AT, { ...recipient, expiresAt })],
+    ["a party's time", (at) => encodeCountersignature(AT, { ...countersignature, at })],
+  ];
+
+  it.each(times)('in time: %s may be the last of the year 9999, and not later', (_what, bodyOf) => {
+    expect(new Date(MAX_TIME_MS).toISOString()).toBe('9999-12-31T23:59:59.999Z');
+    expect(() => decodeEntryBody(bodyOf(MAX_TIME_MS))).not.toThrow();
+    for (const time of [MAX_TIME_MS + 1, Number.MAX_SAFE_INTEGER]) {
+      expect(() => decodeEntryBody(bodyOf(time))).toThrow('a time out of range');
+    }
+  });
+
+  it('in number: an anchor has so many chains at most, whatever it promises', () => {
+    const anchorOf = (count: number) =>
+      encodeAnchor(AT, {
+        ...anchor,
+        chains: Array.from({ length: count }, () => anchor.chains[0]!),
+      });
+    const { content } = decodeEntryBody(anchorOf(MAX_ANCHORED_CHAINS));
+    expect(content.kind === 'anchor' && content.word.chains).toHaveLength(MAX_ANCHORED_CHAINS);
+    expect(() => decodeEntryBody(anchorOf(MAX_ANCHORED_CHAINS + 1))).toThrow('too many chains');
+    const greedy = Buffer.from(bodies.anchor);
+    greedy.writeUInt32LE(0xffff_ffff, 1 + 8 + 1);
+    expect(() => decodeEntryBody(greedy)).toThrow('too many chains');
   });
 });
 

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
+import {
+  KEEPER_TRUST,
+  openVouchedTrust,
+  type VouchedTrust,
+  type VouchMessage,
+} from './head-trust.js';
+
+const LEASE_MS = 1_000;
+const ASK_EVERY_MS = 300;
+const ANSWER_WITHIN_MS = 500;
+const KEEPER = startReplica(1, 'keeper');
+const HASH = Buffer.alloc(32, 8);
+
+type Question = Extract<VouchMessage, { kind: 'vouch-request' }>;
+
+/** A replica whose log has entry 8 as the keeper has it; what it asks, and of whom. */
+function open() {
+  const world = { keeper: KEEPER as Replica | undefined, cleared: 8, sends: true };
+  const asked: { to: Replica; question: Question }[] = [];
+  const listeners: (() => void)[] = [];
+  trust = openVouchedTrust({
+    follower: {
+      view: {
+        at: (seq: number, hash: string) =>
+          seq === 8 && hash === HASH.toString('hex') ? ({} as LedgerPlace) : undefined,
+      },
+      onOutcomes: (listener: () => void) => void listeners.push(listener),
+    } as unknown as Pick<LedgerFollower, 'view' | 'onOutcomes'>,
+    now: Date.now,
+    findKeeper: async () => world.keeper,
+    clearedSeq: () => world.cleared,
+    async send(to, message) {
+      if (!world.sends) throw new Error('no Redis');
+      if (message.kind === 'vouch-request') asked.push({ to, question: message });
+    },
+  });
+  const answer = (index = -1, { seq = 8, hash = HASH as Uint8Array } = {}) => {
+    const { token } = asked.at(index)!.question;
+    trust!.receive(KEEPER, { kind: 'vouch', token, seq, hash });
+  };
+  return { trust, world, asked, answer, fold: () => listeners.forEach((listener) => listener()) };
+}
+
+let trust: VouchedTrust | undefined;
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+/** What `covers` comes to when nobody answers any more. */
+async function covers(seq: number): Promise<boolean> {
+  const covered = trust!.covers(seq);
+  await pass(ANSWER_WITHIN_MS);
+  return covered;
+}
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: Date.UTC(2026, 10, 22) });
+});
+afterEach(() => {
+  trust?.stop();
+  trust = undefined;
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+describe('a keeper', () => {
+  it('trusts what it shows: nothing shows that is not pinned', async () => {
+    expect(await KEEPER_TRUST.covers(2 ** 40)).toBe(true);
+  });
+});
+
+describe('another replica of the party', () => {
+  it('covers nothing that nobody vouched for', async () => {
+    open();
+    expect(await covers(0)).toBe(false);
+  });
+
+  it('covers what its keeper vouched for, up to that head and not beyond', async () => {
+    const { asked, answer } = open();
+    await pass(ASK_EVERY_MS);
+    expect(asked.map(({ to }) => to)).toEqual([KEEPER]);
+    answer();
+    expect(await covers(8)).toBe(true);
+    expect(await covers(1)).toBe(true);
+    answer();
+    expect(await covers(9)).toBe(false);
+  });
+
+  it('asks for what it has no answer to, and covers it with the answer', async () => {
+    const { trust: own, asked, answer } = open();
+    const covered = own.covers(8);
+    await pass(0);
+    expect(asked).toHaveLength(1);
+    answer();
+    expect(await covered).toBe(true);
+    expect(jest.getTimerCount()).toBe(1);
+  });
+
+  it('covers it no longer than the lease, which runs from the question and not from the answer', async () => {
+    const { fold, answer, world } = open();
+    fold();
+    await pass(0);
+    world.keeper = undefined;
+    await pass(LEASE_MS - 1);
+    answer();
+    const covered = trust!.covers(8);
+    expect(await covered).toBe(true);
+    await pass(1);
+    expect(await covers(8)).toBe(false);
+  });
+
+  it('covers nothing by an answer that comes after the lease', async () => {
+    const { fold, answer, world } = open();
+    fold();
+    await pass(0);
+    world.keeper = undefined;
+    await pass(LEASE_MS);
+    answer();
+    expect(await covers(8)).toBe(false);
+  });
+
+  it('covers nothing by an answer to no question of its own, nor by one that comes twice', async () => {
+    const { trust: own, fold, asked, answer, world } = open();
+    fold();
+    await pass(0);
+    const { token } = asked[0]!.question;
+    own.receive(KEEPER, { kind: 'vouch', token: (token + 1) % 2 ** 32, seq: 8, hash: HASH });
+    own.receive(KEEPER, { kind: 'vouch-request', token, clearedSeq: 8 });
+    world.keeper = undefined;
+    expect(await covers(8)).toBe(false);
+    answer();
+    expect(await covers(8)).toBe(true);
+    await pass(LEASE_MS);
+    answer();
+    expect(await covers(8)).toBe(false);
+  });
+
+  it.each([
+    ['has another hash in its own log', { hash: Buffer.alloc(32, 9) }],
+    ['its own log does not have yet', { seq: 9 }],
+  ])('covers nothing by a head that %s', async (_what, head) => {
+    const { answer } = open();
+    await pass(ASK_EVERY_MS);
+    answer(-1, head);
+    expect(await covers(8)).toBe(false);
+  });
+
+  it('tells its keeper, with every question, what is under way here', async () => {
+    const { world, fold, asked } = open();
+    fold();
+    await pass(0);
+    world.cleared = 3;
+    await pass(ASK_EVERY_MS);
+    expect(asked.map(({ question }) => question.clearedSeq)).toEqual([8, 3]);
+    const tokens = asked.map(({ question }) => question.token);
+    expect(new Set(tokens).size).toBe(2);
+  });
+
+  it('asks nobody where nobody has heard of a keeper, and breaks nothing when Redis is away', async () => {
+    const { world, asked } = open();
+    world.keeper = undefined;
+    await pass(ASK_EVERY_MS);
+    world.keeper = KEEPER;
+    world.sends = false;
+    await pass(ASK_EVERY_MS);
+    expect(asked).toEqual([]);
+    world.sends = true;
+    await pass(ASK_EVERY_MS);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('does not keep anybody waiting when it stops', async () => {
+    const { trust: own } = open();
+    const covered = own.covers(8);
+    own.stop();
+    expect(await covered).toBe(false);
+  });
+});

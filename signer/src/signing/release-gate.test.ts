@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { createReleaseGate } from './release-gate.js';
+
+describe('what is under way', () => {
+  it('is nothing at first, and nothing again once all of it is done', () => {
+    const gate = createReleaseGate();
+    expect(gate.oldest).toBeUndefined();
+    const release = gate.enter(0);
+    expect(gate.oldest).toBe(0);
+    release.done();
+    expect(gate.oldest).toBeUndefined();
+  });
+
+  it('rests on the earliest head, in whatever order it began and ends', () => {
+    const gate = createReleaseGate();
+    const [nine, seven, eight] = [9, 7, 8].map((seq) => gate.enter(seq));
+    expect(gate.oldest).toBe(7);
+    seven!.done();
+    expect(gate.oldest).toBe(8);
+    nine!.done();
+    expect(gate.oldest).toBe(8);
+    eight!.done();
+    expect(gate.oldest).toBeUndefined();
+  });
+
+  it('is not done because something else over the same head is, nor by being done twice', () => {
+    const gate = createReleaseGate();
+    const [one] = [gate.enter(7), gate.enter(7)];
+    one!.done();
+    one!.done();
+    expect(gate.oldest).toBe(7);
+  });
+
+  it('is told to every listener once, after it was done', () => {
+    const gate = createReleaseGate();
+    const heard: unknown[] = [];
+    gate.onDone(() => heard.push(['a', gate.oldest]));
+    gate.onDone(() => heard.push(['b', gate.oldest]));
+    const [seven, eight] = [gate.enter(7), gate.enter(8)];
+    expect(heard).toEqual([]);
+    seven.done();
+    seven.done();
+    eight.done();
+    expect(heard).toEqual([
+      ['a', 8],
+      ['b', 8],
+      ['a', undefined],
+      ['b', undefined],
+    ]);
+  });
+});
