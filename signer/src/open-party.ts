@@ -2,7 +2,7 @@
  * What a replica of a party is made of, in the order in which it can be opened: each step takes what those
  * before it gave, and says what is to be done when the process stops.
  */
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
@@ -28,7 +28,7 @@ import {
   type HeadTrust,
   type VouchMessage,
 } from './party/head-trust.js';
-import { openKeeper } from './party/keeper.js';
+import { isFreezeInForce, openKeeper } from './party/keeper.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
 import {
@@ -37,7 +37,7 @@ import {
   x25519PublicKeyObject,
   type PartyKeyFiles,
 } from './party/party-keys.js';
-import { createReplicaVouching } from './party/vouch-for-replicas.js';
+import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
 import { createRecordWriter } from './records/record-writer.js';
@@ -85,6 +85,10 @@ export interface PartyGround {
   readonly self: Replica;
   /** Whether this process speaks for the party: it has the party's pin file. */
   readonly isKeeper: boolean;
+  /** Whether there was a process of this party before this one, with the same pin file. */
+  readonly isRestarted: boolean;
+  /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
+  readonly newestFreeze: () => number;
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
@@ -102,6 +106,8 @@ export async function openLedger({
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR);
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
+  const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
+  let newestFreeze = 0;
   const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
   life.onStop(() => pool.end());
   const ledger = createLedgerStore(pool);
@@ -114,12 +120,17 @@ export async function openLedger({
     pollMs: config.LEDGER_POLL_MS,
     genesisHash: readTrustedGenesis(config),
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
+    onOutcomes(outcomes) {
+      newestFreeze = outcomes.findLast(isFreezeInForce)?.seq ?? newestFreeze;
+    },
   });
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
   return {
     self,
     isKeeper: config.PIN_FILE !== undefined,
+    isRestarted,
+    newestFreeze: () => newestFreeze,
     files,
     evidenceKeys,
     pool,
@@ -213,33 +224,23 @@ export function openTrust(
     life.onStop(() => trust.stop());
     return { trust, gate, given, vouching: trust };
   }
-  const marker = `${config.PIN_FILE}.vouching`;
-  const vouching = createReplicaVouching({
-    follower,
-    now,
-    send,
-    hasVouchedBefore: existsSync(marker),
-    noteVouching: () => writeMarker(marker),
-  });
+  const vouching = createReplicaVouching({ follower, now, send });
+  // what the process before this one decided, or vouched for, may still come to a signature
+  const clearFrom = deps.isRestarted ? now() + UNDER_WAY_MS : 0;
   const keeper = openKeeper({
     ...deps,
     party: self.party,
     newestRules: NEWEST_RULES,
     logger,
     now,
-    isCleared: (seq) => (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
+    newestFreeze: deps.newestFreeze,
+    isCleared: (seq) =>
+      now() >= clearFrom && (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
   });
   gate.onDone(keeper.look);
   vouching.onCleared(keeper.look);
   life.onStop(() => keeper.stop());
   return { trust: KEEPER_TRUST, gate, given, vouching };
-}
-
-/** There, and durable, once it returns. */
-function writeMarker(path: string): void {
-  const file = openSync(path, 'w', 0o600);
-  fsyncSync(file);
-  closeSync(file);
 }
 
 /** Both roles of this replica in signatures. */

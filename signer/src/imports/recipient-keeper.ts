@@ -52,7 +52,8 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
     }
   }
 
-  const isFresh = () => hasFreshRecipient(follower.state, party, now());
+  // one that waits to be countersigned is there already: another would only wait behind it
+  const isFresh = () => hasFreshRecipient(follower.view.tip, party, now());
 
   /** The private key is stored before the public one is told. */
   async function renew(): Promise<void> {

@@ -24,6 +24,17 @@ const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
 
+/** Few: one is asked for several times in a lease. */
+const VOUCHES_KEPT = 16;
+
+interface Vouch {
+  readonly seq: number;
+  /** Hex. */
+  readonly hash: string;
+  /** When it was asked for, ms. */
+  readonly since: number;
+}
+
 export interface VouchedTrustDeps {
   readonly follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>;
   readonly now: () => number;
@@ -44,7 +55,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const { follower, now, findKeeper, clearedSeq, send } = deps;
   const asked = new Map<number, number>();
   const waiting = new Set<() => void>();
-  let vouched: { readonly seq: number; readonly hash: string; readonly since: number } | undefined;
+  let vouches: readonly Vouch[] = [];
 
   async function ask(): Promise<void> {
     const keeper = await findKeeper();
@@ -57,12 +68,12 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   }
   const askQuietly = () => void ask().catch(() => undefined);
 
+  /** Those that still hold: of the keeper's newest head the own log may have to be folded first. */
+  const held = () => (vouches = vouches.filter(({ since }) => now() - since < LEASE_MS));
+
   function isCovered(seq: number): boolean {
-    return (
-      vouched !== undefined &&
-      seq <= vouched.seq &&
-      now() - vouched.since < LEASE_MS &&
-      follower.view.at(vouched.seq, vouched.hash) !== undefined
+    return held().some(
+      (vouch) => seq <= vouch.seq && follower.view.at(vouch.seq, vouch.hash) !== undefined,
     );
   }
 
@@ -82,7 +93,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const timer = setInterval(askQuietly, ASK_EVERY_MS);
   return {
     get isFresh() {
-      return vouched !== undefined && now() - vouched.since < LEASE_MS;
+      return held().length > 0;
     },
     async covers(seq) {
       if (isCovered(seq)) return true;
@@ -97,7 +108,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
       if (since === undefined) return;
       asked.delete(message.token);
       const hash = Buffer.from(message.hash).toString('hex');
-      vouched = { seq: message.seq, hash, since };
+      vouches = [...held(), { seq: message.seq, hash, since }].slice(-VOUCHES_KEPT);
       for (const finish of waiting) finish();
     },
     stop() {

@@ -11,7 +11,7 @@ import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { AGREEMENT_MS, areAgreed } from '@countersign/vault/ledger/party-word.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
-import { openKeeper, type Keeper } from './keeper.js';
+import { isFreezeInForce, openKeeper, type Keeper } from './keeper.js';
 
 const GENESIS = 'ab'.repeat(32);
 const LOST_AFTER_MS = 2_000;
@@ -37,7 +37,7 @@ function open(party: PartyNumber = 1) {
   const said: EntryContent[] = [];
   const warned: object[] = [];
   const listeners: OutcomeListener[] = [];
-  const world = { fault: undefined as Error | undefined, cleared: 0, appends: true };
+  const world = { fault: undefined as Error | undefined, cleared: 0, appends: true, freeze: 0 };
   let view: LedgerView;
 
   function show(change: Partial<Omit<LedgerView, 'state'>> & { seq?: number } = {}): void {
@@ -59,6 +59,7 @@ function open(party: PartyNumber = 1) {
   const keeper: Keeper = openKeeper({
     party,
     newestRules: 1,
+    newestFreeze: () => world.freeze,
     follower: {
       get view() {
         return view;
@@ -93,6 +94,7 @@ function open(party: PartyNumber = 1) {
     /** The fold comes to show this, with what entries came to. */
     async fold(change: Parameters<typeof show>[0], outcomes: readonly EntryOutcome[] = []) {
       show(change);
+      world.freeze = outcomes.findLast(isFreezeInForce)?.seq ?? world.freeze;
       for (const listener of listeners) listener(outcomes, view);
       await jest.advanceTimersByTimeAsync(0);
     },

@@ -12,6 +12,7 @@ import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { encodeAcknowledgement, encodeCountersignature } from '@countersign/vault/ledger/entry.js';
 import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
@@ -31,6 +32,8 @@ export interface KeeperDeps {
   readonly threads: Pick<ThreadPools, 'signIdentity'>;
   readonly logger: Logger;
   readonly now: () => number;
+  /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
+  newestFreeze(): number;
   /** Whether nothing can leave the party any more that was decided before entry `seq` was seen. */
   isCleared(seq: number): boolean;
 }
@@ -54,12 +57,9 @@ export function openKeeper(deps: KeeperDeps): Keeper {
     });
   }
 
-  follower.onOutcomes((outcomes) => {
-    for (const { seq, operation, refusal } of outcomes) {
-      if (operation?.action === 'freeze' && refusal === undefined) noteFreeze(said, seq);
-    }
+  follower.onOutcomes(() => {
+    noteFreezes(deps, said);
     const { pending } = follower.view;
-    for (const entry of pending) if (isFreeze(entry)) noteFreeze(said, entry.seq);
     const newest = pending.at(-1)?.seq ?? 0;
     if ((newest + party) % PARTY_NUMBERS.length !== 0 || said.freeze > said.obeyed) return look();
     lastTurn ??= setTimeout(() => {
@@ -90,11 +90,18 @@ interface Said {
   freeze: number;
 }
 
-function noteFreeze(said: Said, seq: number): void {
-  said.freeze = Math.max(said.freeze, seq);
+/** An accepted freeze: what {@link KeeperDeps.newestFreeze} is the newest of. */
+export function isFreezeInForce({ operation, refusal }: EntryOutcome): boolean {
+  return operation?.action === 'freeze' && refusal === undefined;
+}
+
+function noteFreezes({ follower, newestFreeze }: KeeperDeps, said: Said): void {
+  const waiting = follower.view.pending.findLast(isFreeze)?.seq ?? 0;
+  said.freeze = Math.max(said.freeze, newestFreeze(), waiting);
 }
 
 async function speak(deps: KeeperDeps, said: Said): Promise<void> {
+  noteFreezes(deps, said);
   const countersignature = dueCountersignature(deps, said);
   if (countersignature !== undefined) await countersign(deps, said, countersignature);
   await acknowledge(deps, said);
@@ -106,7 +113,8 @@ function dueCountersignature(
 ): Countersignature | undefined {
   const { view } = follower;
   const seen = view.countersignatures.get(party);
-  const isLost = countersigned !== seen && now() - at > LOST_AFTER_MS;
+  const isThere = countersigned?.seq === seen?.seq && countersigned?.at === seen?.at;
+  const isLost = !isThere && now() - at > LOST_AFTER_MS;
   const spoken = newerOf(seen, isLost ? undefined : countersigned);
   return nextCountersignature(view, { party, newestRules, spoken }, now());
 }

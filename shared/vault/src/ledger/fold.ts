@@ -25,7 +25,8 @@ import {
   refuseMisplaced,
   type WordContent,
 } from './party-word.js';
-import { RULES, type Rules } from './rules.js';
+import type { Rules } from './judging.js';
+import { RULES } from './rules.js';
 import { tipOf } from './tip.js';
 
 /** The log is not the one that was folded so far: somebody rewrote it, or it was damaged. */
