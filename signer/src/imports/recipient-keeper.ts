@@ -62,7 +62,7 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
     await deps.recipients.insert(recipient, expiresAt);
     const { recipientId, publicKey } = recipient;
     const fact = { party, recipientId, publicKey, expiresAt };
-    const message = recipientMessage(fact, follower.state.genesisHash);
+    const message = recipientMessage(fact, follower.view.state.genesisHash);
     const [signature] = await deps.threads.signIdentity([message]);
     await deps.ledger.append([encodeRecipient(now(), { ...fact, signature: signature! })]);
     await follower.catchUp();
