@@ -13,6 +13,7 @@ import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
+import { watchGovernance } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
 import { createCursors, type Cursors } from './reads/cursor.js';
@@ -83,6 +84,7 @@ export async function openGateway(
       presence: signing.presence,
       redis: redis.commands,
       nonces,
+      governance: watchGovernance(follower, now),
       startedAt,
       isStopping: () => life.isStopping,
       now,

@@ -21,6 +21,9 @@ export const health = z
             party_3: checkState.describe('`ok`: party 3 says that it is alive.'),
           })
           .describe('The three signer parties.'),
+        governance: checkState.describe(
+          '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',
+        ),
       })
       .describe('What this gateway needs, each by itself.'),
   })
@@ -168,7 +171,9 @@ export const requestRecord = z
         err_msg: z.string().describe('What was wrong, for people.'),
       })
       .optional()
-      .describe('Why it was `rejected` or `failed`; absent otherwise.'),
+      .describe(
+        'Why it was `rejected` or `failed`, or, where it is `completed` without a `result`, which freeze keeps the signature back; absent otherwise.',
+      ),
     countersignatures: z
       .array(
         z.strictObject({
