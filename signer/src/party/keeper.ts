@@ -2,6 +2,7 @@
  * The one voice of a party about the ledger: countersigns what its fold has pinned, and says that it obeys a freeze
  * once nothing can leave the party any more that was decided before it.
  */
+import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   acknowledgementMessage,
@@ -13,7 +14,9 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { encodeAcknowledgement, encodeCountersignature } from '@countersign/vault/ledger/entry.js';
-import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
@@ -43,7 +46,7 @@ export interface Keeper {
 
 export function openKeeper(deps: KeeperDeps): Keeper {
   const { party, follower, logger } = deps;
-  const said: Said = { countersigned: undefined, at: 0, obeyed: 0, freeze: 0 };
+  const said: Said = { countersigned: undefined, at: 0, obeyed: 0, freeze: 0, noted: new Set() };
   const turns = createLatestRun(() => speak(deps, said));
   let lastTurn: NodeJS.Timeout | undefined;
 
@@ -55,11 +58,9 @@ export function openKeeper(deps: KeeperDeps): Keeper {
   }
 
   follower.onOutcomes((outcomes) => {
-    for (const { seq, operation, refusal } of outcomes) {
-      if (operation?.action === 'freeze' && refusal === undefined) noteFreeze(said, seq);
-    }
-    const { pending } = follower.view;
-    for (const entry of pending) if (isFreeze(entry)) noteFreeze(said, entry.seq);
+    const { view } = follower;
+    noteFreezes(said, view, outcomes);
+    const { pending } = view;
     const newest = pending.at(-1)?.seq ?? 0;
     if ((newest + party) % PARTY_NUMBERS.length !== 0 || said.freeze > said.obeyed) return look();
     lastTurn ??= setTimeout(() => {
@@ -86,12 +87,33 @@ interface Said {
   at: number;
   /** Up to which entry it said that the party obeys. */
   obeyed: number;
-  /** The newest freeze that was seen. */
+  /** The first head over which the newest freeze is obeyed. */
   freeze: number;
+  /** Freezes that are obeyed and still wait. */
+  readonly noted: Set<number>;
 }
 
-function noteFreeze(said: Said, seq: number): void {
-  said.freeze = Math.max(said.freeze, seq);
+/** A freeze is obeyed from the first head over which the state or the tip shows it: that need not be its own entry. */
+function noteFreezes(said: Said, view: LedgerView, outcomes: readonly EntryOutcome[]): void {
+  const note = (seq: number) => {
+    if (said.noted.has(seq)) return;
+    said.noted.add(seq);
+    said.freeze = view.state.seq;
+  };
+  for (const entry of view.pending) if (isFreeze(entry) && isInTip(view, entry)) note(entry.seq);
+  for (const { seq, operation, refusal } of outcomes) {
+    if (operation?.action === 'freeze' && refusal === undefined) note(seq);
+    said.noted.delete(seq);
+  }
+}
+
+function isInTip({ tip }: LedgerView, { content }: LoggedEntry): boolean {
+  return content.kind === 'evidence' && tip.nonces.has(toHex(content.evidence.nonce));
+}
+
+/** A word obeys all that lies before it: also a freeze that the tip refuses, and that two parties may yet judge good. */
+function areAllInTip(view: LedgerView): boolean {
+  return view.pending.every((entry) => !isFreeze(entry) || isInTip(view, entry));
 }
 
 async function speak(deps: KeeperDeps, said: Said): Promise<void> {
@@ -138,6 +160,7 @@ async function acknowledge(
   const { state, acknowledged } = follower.view;
   const before = Math.max(said.obeyed, acknowledged.get(party) ?? 0);
   if (said.freeze <= before || said.freeze > state.seq || !isCleared(said.freeze)) return;
+  if (!areAllInTip(follower.view)) return;
   const word = { party, seq: state.seq, hash: Buffer.from(state.headHash, 'hex') };
   const message = acknowledgementMessage(word, state.genesisHash);
   const [signature] = await threads.signIdentity([message]);

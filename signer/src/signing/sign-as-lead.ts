@@ -72,8 +72,12 @@ async function signOver(
   jobs.forEach((job, index) => {
     outcomes[job.index] = outcomeOf(context, job, results[index]!);
   });
+  const { seq } = context.follower.state;
   await withdrawOvertaken(context, place, reviews, outcomes);
-  const recorded = await within(COMMIT_WITHIN_MS, record(context, batch, reviews, outcomes));
+  // a commit that nobody waits for any more may still bring the signature into the store
+  const commit = context.gate.enter(seq);
+  const recording = record(context, batch, reviews, outcomes).finally(() => commit.done());
+  const recorded = await within(COMMIT_WITHIN_MS, recording);
   // a freeze that was seen while the commit was slow: what is recorded stays here
   await withdrawOvertaken(context, place, reviews, recorded);
   return recorded;
