@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { run, seedsFrom, shrink, stepsOf, useModelTime, type Setting } from './explore.js';
 import { createModelVault, type ModelVault } from './model-vault.js';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 40);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 25);
 const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? 1);
 
 let vault: ModelVault;

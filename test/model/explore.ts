@@ -2,7 +2,7 @@
 import { jest } from '@jest/globals';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { rowsUpTo } from './lying-store.js';
-import { MOVES, type Move } from './moves.js';
+import { MOVES } from './moves.js';
 import { World, type Pick, type WorldOptions } from './model-world.js';
 import { brokenPromises } from './promises.js';
 
@@ -44,10 +44,7 @@ export function useModelTime(): void {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
 }
 
-export interface Setting extends Omit<WorldOptions, 'pick' | 'interruptions'> {
-  /** Those of the model by default. */
-  readonly moves?: readonly Move[];
-}
+export type Setting = Omit<WorldOptions, 'pick' | 'interruptions'>;
 
 /** The steps of a run: each is a seed of its own, so that the others mean the same when one is left out. */
 export function stepsOf(seed: number): readonly number[] {
@@ -55,13 +52,12 @@ export function stepsOf(seed: number): readonly number[] {
 }
 
 export async function run(steps: readonly number[], setting: Setting): Promise<Run> {
-  const { moves = MOVES } = setting;
   let pick = pickBySeed(steps[0] ?? 0);
   const world = new World({ ...setting, pick: (n) => pick(n), interruptions: 6 });
   await world.open();
   for (const step of steps) {
     pick = pickBySeed(step);
-    await moves[pick(moves.length)]!(world);
+    await MOVES[pick(MOVES.length)]!(world);
   }
   world.close();
   const { trace, main } = world;
@@ -92,17 +88,6 @@ function reachedBy({ happened, store }: World): Reached {
     refused: judged.filter(({ outcome }) => outcome.refusal !== undefined).length,
     forks: store.ends.length - 1,
   };
-}
-
-/** The first seed of those whose run breaks a promise. */
-export async function findFault(
-  seeds: Iterable<number>,
-  setting: Setting,
-): Promise<number | undefined> {
-  for (const seed of seeds) {
-    if ((await run(stepsOf(seed), setting)).broken.length > 0) return seed;
-  }
-  return undefined;
 }
 
 export function* seedsFrom(first: number, count: number): Generator<number> {

@@ -65,6 +65,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     ledger: {
       async append([body]) {
         if (isAlive) deeds.says(body!);
+        return [];
       },
     },
     threads: { signIdentity: (messages) => signIdentity(self.party, messages, hold) },

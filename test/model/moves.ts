@@ -208,25 +208,3 @@ export const MOVES: readonly Move[] = [
   lie,
   lieThatItObeys,
 ];
-
-/** Where branches, restarts and signatures meet most often. */
-export const FORKING_MOVES: readonly Move[] = [
-  signAndAppend,
-  appendAny,
-  appendAny,
-  showOne,
-  showOne,
-  showOne,
-  showOne,
-  showWords,
-  placeWord,
-  restart,
-  restart,
-  startBatch,
-  startBatch,
-  startBatch,
-  deliver,
-  deliver,
-  deliver,
-  goOn,
-];
