@@ -80,7 +80,6 @@ export class World {
   readonly options: WorldOptions;
   /** The branch that most are shown. */
   main: Place;
-  readonly #base: Place;
   readonly #requestOf = new Map<Uint8Array, ModelRequest>();
   /** By the batch. */
   readonly #contributed = new Map<string, Standpoint>();
@@ -90,7 +89,7 @@ export class World {
     this.options = options;
     let main: Place | undefined;
     for (const { body } of options.vault.rows) main = this.store.append(main, body);
-    this.main = this.#base = main!;
+    this.main = main!;
   }
 
   get pick(): Pick {
