@@ -233,7 +233,7 @@ export function openTrust(
     newestRules: NEWEST_RULES,
     logger,
     now,
-    newestFreeze: deps.newestFreeze,
+    newestFreeze: deps.newestFreeze(),
     isCleared: (seq) =>
       now() >= clearFrom && (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
   });

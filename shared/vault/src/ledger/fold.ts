@@ -55,6 +55,8 @@ export interface LedgerView {
   readonly rules: number;
   /** What was in force at one of the last places (hash in hex); undefined for another history, or too long ago. */
   at(seq: number, hash: string): LedgerPlace | undefined;
+  /** The hash (hex) of one of the last places; undefined where it lies too far back. */
+  hashAt(seq: number): string | undefined;
 }
 
 export interface LedgerPlace {
@@ -130,6 +132,7 @@ class Folding {
         const place = seq <= state.seq ? places.get(seq) : undefined;
         return place?.state.headHash === hash ? place : undefined;
       },
+      hashAt: (seq) => (seq <= state.seq ? places.get(seq)?.state.headHash : undefined),
     };
   }
 
