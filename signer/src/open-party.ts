@@ -206,7 +206,7 @@ export interface PartyTrust {
 
 /** The keeper speaks from now on; another replica asks it. */
 export function openTrust(
-  { config, logger, life, now }: PartyProcess,
+  { logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & { threads: ThreadPools; presence: OwnPresence },
 ): PartyTrust {
   const { self, isKeeper, follower, send } = deps;

@@ -30,7 +30,7 @@ const signOne: Move = (world) => {
 };
 
 const signAndAppend: Move = (world) => {
-  signOne(world);
+  void signOne(world);
   placeBody(world, world.main, world.requests.at(-1)!.body, world.requests.at(-1)!.name);
 };
 
