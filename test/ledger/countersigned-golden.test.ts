@@ -70,7 +70,10 @@ describe('the recorded ledger with its countersignatures', () => {
   });
 
   it('comes to the recorded states after every row', () => {
-    const hashes = views.map(({ state, tip }) => [stateHash(state), stateHash(tip)]);
+    const hashes = views.map(({ state, tip }) => {
+      const hash = stateHash(state);
+      return [hash, tip === state ? hash : stateHash(tip)];
+    });
     expect(hashes).toEqual(recorded.entries.map((entry) => [entry.state_hash, entry.tip_hash]));
   });
 });
