@@ -250,6 +250,8 @@ export const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
+export type AuditEntryView = z.input<typeof auditEntry>;
+
 export const auditPage = z
   .strictObject({
     results: z.array(auditEntry).describe('Newest first.'),

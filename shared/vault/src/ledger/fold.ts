@@ -25,6 +25,7 @@ import {
   refuseMisplaced,
   type WordContent,
 } from './party-word.js';
+import { findRowChanges } from './row-changes.js';
 import { RULES, type Rules } from './rules.js';
 import { tipOf } from './tip.js';
 
@@ -180,7 +181,9 @@ class Folding {
   #takeWord(seq: number, content: WordContent): void {
     const { parties, genesisHash } = this.#state;
     const refusal = refuseForged(content, parties, genesisHash) ?? this.#obeyWord(seq, content);
-    this.#settle(seq, { actorId: `party_${content.word.party}`, refusal });
+    const isAnchored = refusal === undefined && content.kind === 'anchor';
+    const anchored = isAnchored ? content.word.chains : undefined;
+    this.#settle(seq, { actorId: `party_${content.word.party}`, refusal, anchored });
   }
 
   #obeyWord(seq: number, content: WordContent): Refusal | undefined {
@@ -235,9 +238,12 @@ class Folding {
   #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
     this.#pendingBytes -= entry.size;
     const at = Math.max(clock, this.#state.time);
-    const { state = this.#state, facts } = this.#rules.judge(this.#state, entry, { clock, at });
+    const before = this.#state;
+    const { state = before, facts } = this.#rules.judge(before, entry, { clock, at });
     this.#state = { ...state, time: at };
-    this.#settle(entry.seq, facts, by);
+    const isChange = state !== before && facts.subject !== undefined;
+    const changes = isChange ? findRowChanges(before, state, facts.subject) : undefined;
+    this.#settle(entry.seq, { ...facts, changes }, by);
   }
 
   #settle(seq: number, facts: EntryFacts, judgedBy?: JudgedBy): void {
