@@ -1,13 +1,14 @@
 import { DataSource } from 'typeorm';
 import { First1700000000001 } from './migrations/0001-first.js';
 import { Keys1700000000002 } from './migrations/0002-keys.js';
+import { FailedRequests1700000000004 } from './migrations/0004-failed-requests.js';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const source = new DataSource({
     type: 'postgres',
     url: databaseUrl,
-    migrations: [First1700000000001, Keys1700000000002],
+    migrations: [First1700000000001, Keys1700000000002, FailedRequests1700000000004],
     migrationsTableName: 'countersign_migration',
     logging: false,
   });
