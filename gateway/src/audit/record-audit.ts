@@ -7,8 +7,7 @@ import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { recordEntryView } from '@countersign/runtime/records/audited-record.js';
 import type { AuditedRecord } from '@countersign/runtime/records/audited-record.js';
-import type pg from 'pg';
-import { queryStore } from '../stores/ask-store.js';
+import { queryStore, type Store } from '../stores/ask-store.js';
 import type { AuditFilter } from './audit-position.js';
 import type { AuditKey, AuditRow } from './audit-row.js';
 
@@ -20,10 +19,10 @@ export type FindAuditRecords = (
 ) => Promise<AuditRow[]>;
 
 /** Looks into the records of PostgreSQL: of the parties, and of what gateways refused. */
-export function createFindAuditRecords(pool: pg.Pool): FindAuditRecords {
+export function createFindAuditRecords(store: Store): FindAuditRecords {
   return async (filter, after, limit) => {
     const { text, values } = auditRecordQuery(filter, after, limit);
-    const { rows } = await queryStore<RecordRow>(pool, text, values);
+    const { rows } = await queryStore<RecordRow>(store, text, values);
     return rows.map(toAuditRow);
   };
 }
