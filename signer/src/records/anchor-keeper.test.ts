@@ -23,7 +23,9 @@ describe('what is to be anchored', () => {
   });
 
   it('fits into a word', () => {
-    const heads = Array.from({ length: MAX_ANCHORED_CHAINS + 9 }, (_, index) => head(`${index}`, 1));
+    const heads = Array.from({ length: MAX_ANCHORED_CHAINS + 9 }, (_, index) =>
+      head(`${index}`, 1),
+    );
     expect(headsToAnchor(new Map(), heads)).toHaveLength(MAX_ANCHORED_CHAINS);
   });
 });
@@ -109,7 +111,10 @@ describe('the keeper', () => {
 
   it('gives a word again that was not appended', async () => {
     const { deps, appended } = keeperOver([head('a', 2)], new Map());
-    const lost = { ...deps, ledger: { append: async () => Promise.reject(new Error('no answer')) } };
+    const lost = {
+      ...deps,
+      ledger: { append: async () => Promise.reject(new Error('no answer')) },
+    };
     await expect(anchorRecords(lost)).rejects.toThrow('no answer');
     await anchorRecords(deps);
     expect(appended).toHaveLength(1);

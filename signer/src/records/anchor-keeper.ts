@@ -70,9 +70,7 @@ export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
   const chains = headsToAnchor(anchored, await heads.read());
   if (chains.length === 0) return;
   const word = { party, chains };
-  const [signature] = await threads.signIdentity([
-    anchorMessage(word, follower.state.genesisHash),
-  ]);
+  const [signature] = await threads.signIdentity([anchorMessage(word, follower.state.genesisHash)]);
   await ledger.append([encodeAnchor(now(), { ...word, signature: signature! })]);
   // where the answer was lost, the ledger says it, or the word is given again
   noteHeads(anchored, chains);

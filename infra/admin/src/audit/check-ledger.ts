@@ -42,22 +42,30 @@ function hashOf({ seq, prevHash, body }: LedgerLine): string {
   return entryHash(seq, Buffer.from(prevHash, 'hex'), body).toString('hex');
 }
 
-/** `isJudged`: the story has verdicts, and not only words. */
+export interface VerdictsAsked {
+  /** The story has verdicts, and not only words. */
+  readonly isJudged: boolean;
+  /** No entry is missing or broken: what judges an entry comes after it. */
+  readonly isWhole: boolean;
+}
+
 export function checkVerdicts(
   lines: readonly LedgerLine[],
   story: LedgerStory,
-  isJudged: boolean,
+  { isJudged, isWhole }: VerdictsAsked,
 ): AuditFault[] {
   const faults: AuditFault[] = [];
   const bySeq = new Map(story.outcomes.map((outcome) => [outcome.seq, outcome]));
   for (const { seq, entry } of lines) {
     if (entry === undefined || seq > story.seq) continue;
     const outcome = bySeq.get(seq);
+    if (outcome === undefined && !isWhole) continue;
     const fault =
       outcome === undefined
         ? (['not-countersigned', 'no two parties have countersigned it'] as const)
         : verdictFault(entry, outcome, isJudged);
-    if (fault !== undefined) faults.push({ name: fault[0], where: `ledger ${seq}`, what: fault[1] });
+    if (fault !== undefined)
+      faults.push({ name: fault[0], where: `ledger ${seq}`, what: fault[1] });
   }
   if (story.stoppedBy !== undefined) {
     const where = `ledger ${story.seq + 1}`;

@@ -11,7 +11,7 @@ const place = z.looseObject({
   prev_hash: hash,
   hash,
   record: z.unknown(),
-  receipt: z.unknown(),
+  receipt: z.unknown().optional(),
 });
 const ledgerRecord = z.strictObject({ writer: z.literal('ledger'), body: z.base64() });
 

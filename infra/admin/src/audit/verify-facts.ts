@@ -67,7 +67,7 @@ export function verifyFacts(facts: ExportFacts, options: VerifyOptions): AuditRe
     ...facts.faults,
     ...ledgerFaults,
     ...knownHeadFaults(options, entries),
-    ...checkVerdicts(sound, story, isJudged),
+    ...checkVerdicts(sound, story, { isJudged, isWhole: ledgerFaults.length === 0 }),
     ...chains.faults,
     ...anchors.flatMap((one) => one.faults),
     ...pairs.faults,
@@ -85,7 +85,11 @@ export function verifyFacts(facts: ExportFacts, options: VerifyOptions): AuditRe
   };
 }
 
-function countsOf({ ledger, records }: ExportFacts, sound: readonly LedgerLine[], story: LedgerStory) {
+function countsOf(
+  { ledger, records }: ExportFacts,
+  sound: readonly LedgerLine[],
+  story: LedgerStory,
+) {
   const last = sound.at(-1);
   return {
     entries: ledger.length,

@@ -70,7 +70,12 @@ export function findRowChanges(
   if (settings !== before.settings || systemFreeze !== before.systemFreeze) {
     const was = { ...before.settings, systemFreeze: before.systemFreeze };
     const is = { ...settings, systemFreeze };
-    changes.push({ table: 'system', id: 'system', kind: 'changed', fields: changedFields(was, is) });
+    changes.push({
+      table: 'system',
+      id: 'system',
+      kind: 'changed',
+      fields: changedFields(was, is),
+    });
   }
   return changes;
 }

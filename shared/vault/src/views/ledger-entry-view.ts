@@ -49,7 +49,10 @@ export function ledgerOutcome({
   return refusal.refused === 'gateway_timeout' ? 'failed' : 'denied';
 }
 
-export function ledgerAction({ kind, operation }: Pick<EntryOutcome, 'kind' | 'operation'>): string {
+export function ledgerAction({
+  kind,
+  operation,
+}: Pick<EntryOutcome, 'kind' | 'operation'>): string {
   switch (kind) {
     case 'genesis':
       return 'genesis';
