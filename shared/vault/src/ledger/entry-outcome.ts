@@ -24,9 +24,9 @@ export interface EntryOutcome {
   /** Who judged it; undefined for what needs no judging: the genesis, words, and what cannot be read. */
   readonly judgedBy: JudgedBy | undefined;
   /** What it changed; undefined for what changed nothing. */
-  readonly changes: readonly RowChange[] | undefined;
+  readonly changes?: readonly RowChange[] | undefined;
   /** Of an anchor that its party signed: where its chains of records stand. */
-  readonly anchored: readonly ChainHead[] | undefined;
+  readonly anchored?: readonly ChainHead[] | undefined;
 }
 
 /** Two parties that agreed. */
