@@ -241,7 +241,7 @@ export const auditEntry = z
     details: z
       .record(z.string(), z.unknown())
       .describe(
-        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed; empty for nothing.',
+        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, with its fields before and after; empty for nothing.',
       ),
     prev_hash: z
       .string()
