@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ROW_TABLES } from '@countersign/vault/ledger/row-changes.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { isTable } from '@countersign/vault/state/table.js';
-import { ledgerEntryView } from '@countersign/vault/views/ledger-entry-view.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 
 interface ChangeView {

@@ -13,7 +13,7 @@ import {
 } from '@countersign/runtime/records/audited-record.js';
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
 import { encodeAnchor } from '@countersign/vault/ledger/entry.js';
-import { ledgerEntryView } from '@countersign/vault/views/ledger-entry-view.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { createLedgerBuilder, testPrivateKey, type LedgerBuilder } from './ledger-builder.ts';
 
 /** A line of the export as its reader has it. */

@@ -1,5 +1,5 @@
 import type { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
-import { LEDGER_CHAIN } from '@countersign/vault/views/ledger-entry-view.js';
+import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { z } from 'zod';
 import { CSV_HEADER, csvLine } from './audit-csv.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';

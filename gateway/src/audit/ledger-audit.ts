@@ -5,7 +5,7 @@ import {
   ledgerAction,
   ledgerEntryView,
   ledgerOutcome,
-} from '@countersign/vault/views/ledger-entry-view.js';
+} from '@countersign/vault/audit/ledger-entry-view.js';
 import type { AuditFilter } from './audit-position.js';
 import { exactTime, type AuditRow } from './audit-row.js';
 

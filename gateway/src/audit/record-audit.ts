@@ -1,7 +1,6 @@
 /** The part of the audit log that is in PostgreSQL: signatures, and requests refused before them. */
 import { receiptView } from '@countersign/api/receipt.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
-import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';

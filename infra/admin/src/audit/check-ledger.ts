@@ -4,7 +4,7 @@ import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import { entryHash } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
-import { ledgerEntryView } from '@countersign/vault/views/ledger-entry-view.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { AuditFault, FaultName } from './audit-fault.js';
 import { findChainFaults } from './check-chain.js';
 import type { LedgerLine } from './export-line.js';

@@ -21,7 +21,7 @@ import {
 import { createRecordChain, type RecordChain } from '@countersign/runtime/records/record-chain.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import { ledgerEntryView } from '@countersign/vault/views/ledger-entry-view.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { buildLedger, type BuiltLedger } from './bench-ledger.js';
 
 export interface AuditMeasurement {

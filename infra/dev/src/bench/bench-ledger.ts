@@ -73,15 +73,7 @@ export function buildLedger(entries: number): BuiltLedger {
   appendRow(genesisBody(startedAt, author, parties));
   const genesisHash = Buffer.from(rows[0]!.hash).toString('hex');
   const vaultId = deriveId(append1('/v1/vaults', { display_name: 'bench' }).hash, 'vault');
-  const groupId = deriveId(
-    append1('/v1/security-groups', { display_name: 'signers' }).hash,
-    'security-group',
-  );
-  append1('/v1/signing-policies', {
-    display_name: 'signing',
-    security_group_id: groupId,
-    rules: [{ display_name: 'allow', when: { operations: ['raw_sign'] }, then: 'allow' }],
-  });
+  appendPolicy(append1);
   let wallets = 0;
   let users = 0;
   while (changes + ENTRIES_PER_WALLET <= entries) {
@@ -100,6 +92,16 @@ export function buildLedger(entries: number): BuiltLedger {
     attestWallet(startedAt, names, parties).forEach(append);
   }
   return { keys, parties, rows, changes, wallets, users };
+}
+
+/** A rule that signatures can cite. */
+function appendPolicy(append: (path: string, body: unknown) => EntryRow): void {
+  const group = append('/v1/security-groups', { display_name: 'signers' });
+  append('/v1/signing-policies', {
+    display_name: 'signing',
+    security_group_id: deriveId(group.hash, 'security-group'),
+    rules: [{ display_name: 'allow', when: { operations: ['raw_sign'] }, then: 'allow' }],
+  });
 }
 
 function countersignatureOf(
