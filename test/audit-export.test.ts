@@ -158,3 +158,38 @@ describe('the owner of the database', () => {
     expect(namesOf(report)).toContain('anchored-record-missing');
   });
 });
+
+describe('a request that comes to nothing', () => {
+  interface Failed {
+    readonly results: { outcome: string; action: string; details: { reason: string } }[];
+  }
+  const failedOf = (query: string) =>
+    expectOk<Failed>(vault.admin, 'GET', `/v1/audit-logs?outcome=failed&${query}`);
+  const signLater = () =>
+    bot.client.send({
+      method: 'POST',
+      target: `${wallet.path}/raw-sign`,
+      headers: { prefer: 'respond-async' },
+      body: { message: 'AAAA' },
+    });
+
+  it('is on record as failed: after its 202, and after a 504', async () => {
+    for (const signer of vault.stack.signers) signer.kill('SIGKILL');
+    const accepted = await signLater(); // nobody has noticed yet
+    expect(accepted.status).toBe(202);
+    await eventually(async () => (await signLater()).status === 504, 60_000);
+    const refused = await eventually(async () => {
+      const { results } = await failedOf(`user_ids=${bot.id}`);
+      return results.length > 0 && results;
+    });
+    expect(refused[0]).toMatchObject({ details: { reason: 'no signer can be reached' } });
+    const { request_id: requestId } = accepted.body as { request_id: string };
+    const expired = await eventually(async () => {
+      const { results } = await failedOf(`request_id=${requestId}`);
+      return results.length > 0 && results;
+    }, 120_000);
+    expect(expired).toMatchObject([
+      { action: refused[0]!.action, details: { reason: 'expired before it was signed' } },
+    ]);
+  });
+});

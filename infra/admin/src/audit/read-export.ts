@@ -41,7 +41,12 @@ interface LineWorker {
 }
 
 function startWorker(trust: TrustedGenesis, all: ExportFacts): LineWorker {
-  const worker = new Worker(THREAD, { workerData: trust, env: {} });
+  const worker = new Worker(THREAD, {
+    workerData: trust,
+    env: {},
+    // what lines are taken apart into is soon garbage: with little room for it much is kept too long
+    resourceLimits: { maxYoungGenerationSizeMb: 128 },
+  });
   let underWay = 0;
   let failure: Error | undefined;
   worker.on('message', (facts: ExportFacts) => {
