@@ -64,14 +64,15 @@ export async function openGateway(
   const { follower } = ledger;
   const redis = openGatewayRedis(ground);
   const nonces = openNonces(ground, ledger, redis);
-  const signing = openSigning(ground, ledger, redis);
+  const refusals = openRefusals(ground);
+  const signing = openSigning(ground, ledger, redis, refusals);
   return createApp({
     follower,
     journal: ledger.journal,
     ledger: ledger.writer,
     ...signing,
     nonces,
-    refusals: openRefusals(ground),
+    refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),
     pool,
@@ -136,7 +137,12 @@ function openNonces(
 }
 
 /** The way to the parties and back: queues, dispatcher, presence, replies, and the sweep of what was left. */
-function openSigning(ground: Ground, ledger: GatewayLedger, redis: RedisConnections): Signing {
+function openSigning(
+  ground: Ground,
+  ledger: GatewayLedger,
+  redis: RedisConnections,
+  refusals: RefusalRecorder,
+): Signing {
   const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands);
   life.onStop(() => queues.close());
@@ -155,7 +161,7 @@ function openSigning(ground: Ground, ledger: GatewayLedger, redis: RedisConnecti
   const receive = dispatcher.receive;
   subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, receive });
   const signingRequests = createSigningRequests(pool, keys);
-  const sweeper = openSweeper(signingRequests, dispatcher, logger);
+  const sweeper = openSweeper({ requests: signingRequests, dispatcher, refusals, logger, now });
   life.onStop(() => sweeper.stop());
   return { dispatcher, presence, signingRequests };
 }

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
+import type { ChainHead } from '@countersign/core/party-words.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -40,6 +41,9 @@ import {
 import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
+import { openAnchorKeeper } from './records/anchor-keeper.js';
+import { noteAnchors } from './records/anchored-heads.js';
+import { createRecordHeads } from './records/record-heads.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createNonceStore } from './records/venue-nonce-store.js';
@@ -94,6 +98,8 @@ export interface PartyGround {
   readonly pool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
+  /** Where the party's chains of records stood when it anchored them last, by chain. */
+  readonly anchored: Map<string, ChainHead>;
 }
 
 /** Waits for a genesis. Throws when the ledger is not the one that this party knows. */
@@ -111,6 +117,7 @@ export async function openLedger({
   const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
   life.onStop(() => pool.end());
   const ledger = createLedgerStore(pool);
+  const anchored = new Map<string, ChainHead>();
   const follower = await openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
@@ -122,6 +129,7 @@ export async function openLedger({
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
     onOutcomes(outcomes) {
       newestFreeze = outcomes.findLast(isFreezeInForce)?.seq ?? newestFreeze;
+      noteAnchors(anchored, self.party, outcomes);
     },
   });
   life.onStop(() => follower.stop());
@@ -136,6 +144,7 @@ export async function openLedger({
     pool,
     ledger,
     follower,
+    anchored,
   };
 }
 
@@ -241,6 +250,31 @@ export function openTrust(
   vouching.onCleared(keeper.look);
   life.onStop(() => keeper.stop());
   return { trust: KEEPER_TRUST, gate, given, vouching };
+}
+
+/**
+ * From now on the keeper anchors what its party records. What is anchored and no longer there stops the party: the
+ * process ends at once, and ends again when it is started. Throws LostRecordsError.
+ */
+export async function openAnchors(
+  { config, logger, life, now }: PartyProcess,
+  { self, isKeeper, anchored, pool, ledger, follower }: PartyGround,
+  threads: ThreadPools,
+): Promise<void> {
+  if (!isKeeper) return;
+  const keeper = await openAnchorKeeper({
+    party: self.party,
+    anchored,
+    heads: createRecordHeads(pool, self.party),
+    follower,
+    ledger,
+    threads,
+    logger,
+    now,
+    everyMs: config.ANCHOR_EVERY_S * 1_000,
+    onLost: () => process.exit(1),
+  });
+  life.onStop(() => keeper.stop());
 }
 
 /** Both roles of this replica in signatures. */

@@ -246,7 +246,7 @@ export const auditEntry = z
     details: z
       .record(z.string(), z.unknown())
       .describe(
-        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed; empty for nothing.',
+        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, with its fields before and after; empty for nothing.',
       ),
     prev_hash: z
       .string()
@@ -254,6 +254,8 @@ export const auditEntry = z
     hash: z.string().describe('SHA-256 of the recorded entry and `prev_hash`, hex.'),
   })
   .meta({ id: 'AuditEntry' });
+
+export type AuditEntryView = z.input<typeof auditEntry>;
 
 export const auditPage = z
   .strictObject({
