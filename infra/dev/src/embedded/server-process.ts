@@ -229,8 +229,10 @@ async function describeFromProc(pid: number): Promise<ProcessDescription | undef
     // first the state, and 19 fields further the start time in clock ticks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    const command = commandBytes.replaceAll('\0', ' ').trimEnd();
+    if (command === '') return undefined; // it has given up its memory, and is about to be a zombie
     return {
-      command: commandBytes.replaceAll('\0', ' ').trimEnd(),
+      command,
       cwd: await readlink(`/proc/${pid}/cwd`).catch(() => undefined),
       startedAt: fields[19] ?? '',
     };
