@@ -16,6 +16,8 @@ export interface TwoFacedStore {
   read(log: string): Promise<EntryRow[]>;
   /** A log of its own making: these bodies, chained anew after the first `shared` rows of the true one. */
   fork(log: string, bodies: readonly Uint8Array[], shared: number): Promise<EntryRow[]>;
+  /** A log that begins as the true one is now: these see it from then on, and nothing of what comes to the other. */
+  branch(log: string, ...viewers: Viewer[]): Promise<EntryRow[]>;
   /** Rows as they are, whatever their hashes. */
   put(log: string, rows: readonly EntryRow[]): Promise<void>;
   /** From now on these see that log, and append to it. */
@@ -97,6 +99,19 @@ export async function openTwoFacedStore(ownerUrl: string): Promise<TwoFacedStore
           column(({ body }) => body),
         ],
       );
+    },
+    async branch(log, ...viewers) {
+      const names = viewers.map((viewer) => `('${nameOf(viewer)}', '${log}')`);
+      await asOwner(
+        `BEGIN;
+         LOCK TABLE ledger_log IN SHARE ROW EXCLUSIVE MODE;
+         INSERT INTO ledger_log SELECT '${log}', seq, prev_hash, hash, body FROM ledger_log
+           WHERE log = '${TRUE_LOG}';
+         INSERT INTO ledger_shown VALUES ${names.join(', ')}
+           ON CONFLICT (viewer) DO UPDATE SET log = excluded.log;
+         COMMIT`,
+      );
+      return store.read(log);
     },
     show,
     async append(log, bodies) {
