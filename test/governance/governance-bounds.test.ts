@@ -10,6 +10,7 @@ import {
 import { allPages } from '../support/api.ts';
 import { dishonestParty, type DishonestParty } from '../support/dishonest-party.ts';
 import { readGenesis } from '../support/genesis.ts';
+import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
 import { query, shootMany, statusesOf } from '../support/signing-load.ts';
 import { signedRequest } from '../support/signed-request.ts';
 import { appendStored, judgedOutcome, readStoredLedger } from '../support/stored-ledger.ts';
@@ -22,6 +23,7 @@ jest.setTimeout(180_000);
 const TIMES = [MAX_TIME_MS, MAX_TIME_MS + 1, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER];
 
 let vault: TestVault;
+let nodes: RestartableNodes;
 let keys: EvidenceKeys;
 let third: DishonestParty;
 let bot: TestUser;
@@ -29,15 +31,28 @@ let wallet: TestWallet;
 
 beforeAll(async () => {
   vault = await openTestVault();
+  nodes = restartableNodes(vault);
   keys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
   third = dishonestParty(vault, 3, (await readGenesis(vault)).genesisHash);
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
 }, 120_000);
 
-afterAll(() => vault?.close(), 60_000);
+afterAll(async () => {
+  await nodes?.stopAll();
+  await vault?.close();
+}, 60_000);
 
 const asGateway = (...bodies: Buffer[]) => appendStored(vault.servers.roleUrls.gateway, bodies);
+
+/** The same body over and over, `atOnce` in one call. */
+async function appendMany(body: Buffer, count: number, atOnce: number): Promise<void> {
+  const text = 'SELECT FROM countersign_append(array_fill($1::bytea, ARRAY[$2::int]))';
+  for (let done = 0; done < count; done += atOnce) {
+    await query(vault.servers.roleUrls.gateway, text, [body, atOnce]);
+  }
+}
+
 const freezeBot = (action: 'freeze' | 'unfreeze') =>
   expectOk(vault.admin, 'POST', `/v1/users/${action}?user_ids=${bot.id}`);
 
@@ -54,7 +69,7 @@ async function expectService(): Promise<void> {
     status: 'ok',
     checks: { signers: { party_1: 'ok', party_2: 'ok', party_3: 'ok' } },
   });
-  for (const node of [vault.stack.gateway, ...vault.stack.signers]) {
+  for (const node of [nodes.gateway, ...([1, 2, 3] as const).map(nodes.party)]) {
     expect(node.output()).not.toContain('ledger_fault');
   }
 }
@@ -159,17 +174,52 @@ describe('by party 3 alone', () => {
   });
 });
 
+describe('by the gateway and restarts: while one party is left', () => {
+  it('10,000 requests that nobody signed keep no freeze from being obeyed at once', async () => {
+    await nodes.stopParties(2, 3);
+    const { evidence } = signedRequest(vault.adminCredential, 'POST', '/v1/vaults', undefined);
+    const unsigned = { ...evidence, body: Buffer.from('{"display_name":"nobody signed this"}') };
+    await appendMany(encodeEvidenceEntry(Date.now(), unsigned, keys), 10_048, 64);
+    const frozen = await vault.admin.send({
+      method: 'POST',
+      target: `/v1/keys/freeze?key_ids=${wallet.keyId}`,
+      headers: { prefer: 'wait=1' },
+    });
+    expect(frozen.status).toBe(202);
+    const body = { message: randomBytes(32).toString('base64') };
+    const target = `${wallet.path}/raw-sign`;
+    const answer = await bot.client.send({ method: 'POST', target, body });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('frozen')]);
+    await nodes.startAll();
+    await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
+    await expectService();
+  });
+});
+
+describe('by the gateway alone: a flood of small entries that goes on', () => {
+  it('keeps nobody from a change, a freeze and a signature', async () => {
+    let isOver = false;
+    const flood = (async () => {
+      while (!isOver) {
+        await appendMany(Buffer.alloc(10, 99), 64, 64);
+      }
+    })();
+    try {
+      for (let round = 0; round < 3; round++) await expectService();
+    } finally {
+      isOver = true;
+      await flood;
+    }
+  });
+});
+
 describe('by the gateway alone', () => {
   it('600 of the largest entries, signed by nobody or no entries at all, stop no node and no freeze behind them', async () => {
     const bodies = [largestRefused(), Buffer.alloc(MAX_ENTRY_BYTES, 99)];
     for (let count = 0; count < 600; count += 12) {
       const body = bodies[(count / 12) % 2]!;
       expect(body).toHaveLength(MAX_ENTRY_BYTES);
-      await query(
-        vault.servers.roleUrls.gateway,
-        'SELECT FROM countersign_append(array_fill($1::bytea, ARRAY[12]))',
-        [body],
-      );
+      await appendMany(body, 12, 12);
     }
     await freezeBot('freeze');
     await freezeBot('unfreeze');
