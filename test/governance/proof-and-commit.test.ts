@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { toHex } from '@countersign/core/bytes.js';
 
 import pg from 'pg';
+import { openHostileGateway, type HostileGateway } from '../support/attacker.ts';
 import { dishonestParty, type DishonestParty } from '../support/dishonest-party.ts';
 import { readGenesis } from '../support/genesis.ts';
 import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
+import { rawSignRequest } from '../support/signed-request.ts';
 import { finalRecord, query, shoot, shootMany, statusesOf } from '../support/signing-load.ts';
 import { appendStored, readStoredLedger } from '../support/stored-ledger.ts';
 import { eventually, expectOk, openTestVault } from '../support/test-vault.ts';
@@ -23,6 +25,7 @@ interface ReceiptView {
 
 let vault: TestVault;
 let nodes: RestartableNodes;
+let hostile: HostileGateway;
 let third: DishonestParty;
 let bot: TestUser;
 let wallet: TestWallet;
@@ -30,12 +33,14 @@ let wallet: TestWallet;
 beforeAll(async () => {
   vault = await openTestVault();
   nodes = restartableNodes(vault);
+  hostile = await openHostileGateway(vault);
   third = dishonestParty(vault, 3, (await readGenesis(vault)).genesisHash);
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
 }, 120_000);
 
 afterAll(async () => {
+  await hostile?.close();
   await nodes?.stopAll();
   await vault?.close();
 }, 60_000);
@@ -46,6 +51,15 @@ async function receipts(count: number): Promise<ReceiptView[]> {
   const shots = await shootMany(vault.baseUrl, bot, wallet, count);
   expect(statusesOf(shots)).toEqual([200]);
   return shots.map(({ text }) => (JSON.parse(text) as { receipt: ReceiptView }).receipt);
+}
+
+async function signaturesForBot(): Promise<number> {
+  const [row] = await query<{ count: string }>(
+    vault.servers.ownerUrl,
+    "SELECT count(*) FROM request_result WHERE outcome = 'signed' AND created_by = $1",
+    [bot.id],
+  );
+  return Number(row!.count);
 }
 
 describe('a receipt', () => {
@@ -103,15 +117,6 @@ describe('by the store alone: commits that are held up while a freeze comes', ()
       return waiting.length > 0;
     });
 
-  async function signaturesForBot(): Promise<number> {
-    const [row] = await query<{ count: string }>(
-      vault.servers.ownerUrl,
-      "SELECT count(*) FROM request_result WHERE outcome = 'signed' AND created_by = $1",
-      [bot.id],
-    );
-    return Number(row!.count);
-  }
-
   it.each([
     ["the lead's, of results", 'request_result'],
     ["every party's, of its records", RECORDS],
@@ -133,6 +138,52 @@ describe('by the store alone: commits that are held up while a freeze comes', ()
       await hold.close();
     }
     expect(await signaturesForBot()).toBe(before);
+    await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
+    await receipts(3);
+  });
+});
+
+describe('by the store and the gateway: commits that are made one by one, each of them slow', () => {
+  /** More than a lead's partner waits for it, at so much for each. */
+  const ITEMS = 10;
+  const SLOW_S = 1.5;
+
+  /** A request that comes twice in one group of commits makes a lead write them one by one. */
+  async function slowDown(): Promise<void> {
+    await query(
+      vault.servers.ownerUrl,
+      `CREATE FUNCTION slow_down() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_sleep(${SLOW_S}); RETURN NEW; END $$;
+       CREATE TRIGGER slow_down BEFORE INSERT ON request_result
+         FOR EACH ROW EXECUTE FUNCTION slow_down()`,
+    );
+  }
+
+  const isInserting = async (): Promise<boolean> => {
+    const rows = await query(
+      vault.servers.ownerUrl,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+         AND usename LIKE 'countersign_party_%' AND query LIKE '%INTO request_result%'`,
+    );
+    return rows.length > 0;
+  };
+
+  it('no signature comes after the freeze was answered', async () => {
+    const item = () => rawSignRequest(bot.credential, wallet.path, randomBytes(32));
+    const items = Array.from({ length: ITEMS }, item).map(({ evidence }) => ({ evidence }));
+    await slowDown();
+    const first = hostile.submit([{ evidence: item().evidence }]);
+    await eventually(isInserting);
+    const twice = [hostile.submit(items), hostile.submit(items)];
+    await first;
+    await eventually(isInserting);
+    await expectOk(vault.admin, 'POST', `/v1/keys/freeze?key_ids=${wallet.keyId}`);
+    const answered = await signaturesForBot();
+    await eventually(async () => !(await isInserting()), 60_000);
+    await Promise.all(twice);
+    await eventually(async () => !(await isInserting()), 60_000);
+    expect(await signaturesForBot()).toBe(answered);
+    await query(vault.servers.ownerUrl, 'DROP FUNCTION slow_down CASCADE');
     await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
     await receipts(3);
   });
