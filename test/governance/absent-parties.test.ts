@@ -80,6 +80,30 @@ async function askPair(lead: Replica, partner: Replica): Promise<string | undefi
 const keeperOf = (party: PartyNumber) => findReplica(attacker.redis, party, 'a');
 
 describe('with one party left', () => {
+  it('a freeze is obeyed at once, waits as 202, and is completed when another party is there', async () => {
+    const [first, second] = [await keeperOf(1), await keeperOf(2)];
+    const heldUp = [nodes.party(2), nodes.party(3)];
+    for (const node of heldUp) node.kill('SIGSTOP');
+    try {
+      const requestId = await accepted(`/v1/keys/freeze?key_ids=${wallet.keyId}`);
+      const body = { message: randomBytes(32).toString('base64') };
+      const target = `${wallet.path}/raw-sign`;
+      const answer = await bot.client.send({ method: 'POST', target, body });
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain('frozen');
+      expect(await recordOf(requestId)).toMatchObject({ status: 'processing', expires_at: null });
+      heldUp[0]!.kill('SIGCONT');
+      expect(await askPair(first, second)).not.toBe('signed');
+      expect(await askPair(second, first)).not.toBe('signed');
+      const { countersignatures } = await completed(requestId);
+      expect(countersignatures?.map(({ party }) => party).toSorted()).toEqual([1, 2]);
+    } finally {
+      for (const node of heldUp) node.kill('SIGCONT');
+    }
+    await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
+    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 6))).toEqual([200]);
+  });
+
   it('a change waits as 202 with its end, and is completed by a second party', async () => {
     await nodes.stopParties(2, 3);
     const requestId = await accepted('/v1/vaults', { display_name: 'waits for a second party' });
@@ -91,27 +115,6 @@ describe('with one party left', () => {
     const { countersignatures } = await completed(requestId);
     expect(countersignatures?.map(({ party }) => party).toSorted()).toEqual([1, 2]);
     await nodes.startAll();
-  });
-
-  it('a freeze is obeyed at once, waits as 202, and is completed when another party is there', async () => {
-    await nodes.stopParties(2, 3);
-    const first = await keeperOf(1);
-    const requestId = await accepted(`/v1/keys/freeze?key_ids=${wallet.keyId}`);
-    const body = { message: randomBytes(32).toString('base64') };
-    const target = `${wallet.path}/raw-sign`;
-    const answer = await bot.client.send({ method: 'POST', target, body });
-    expect(answer.status).toBe(403);
-    expect(answer.text).toContain('frozen');
-    expect(await recordOf(requestId)).toMatchObject({ status: 'processing', expires_at: null });
-    await nodes.startParty(2);
-    const second = await keeperOf(2);
-    expect(await askPair(first, second)).not.toBe('signed');
-    expect(await askPair(second, first)).not.toBe('signed');
-    const { countersignatures } = await completed(requestId);
-    expect(countersignatures?.map(({ party }) => party).toSorted()).toEqual([1, 2]);
-    await nodes.startAll();
-    await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
-    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 6))).toEqual([200]);
   });
 });
 

@@ -71,31 +71,6 @@ describe('a receipt', () => {
   });
 });
 
-describe('by party 3 alone: a word for another history', () => {
-  it('is named in the logs of the gateway and of the other parties, and changes nothing', async () => {
-    await nodes.stopParties(3);
-    const before = await expectOk(vault.admin, 'GET', '/v1/users?limit=100');
-    const { seq } = (await readLedger()).at(-1)!;
-    const elsewhere = { seq, hash: randomBytes(32) };
-    const words = [third.countersign(elsewhere), third.acknowledge(elsewhere)];
-    await appendStored(vault.servers.roleUrls.party_3, words);
-    const others = [nodes.gateway, nodes.party(1), nodes.party(2)];
-    await nodes.untilLogged(others, 'other_history');
-    for (const node of others) {
-      const alarms = node
-        .output()
-        .split('\n')
-        .filter((line) => line.includes('"other_history"'));
-      expect(alarms).toHaveLength(words.length);
-      for (const alarm of alarms) expect(JSON.parse(alarm)).toMatchObject({ party: 'party_3' });
-    }
-    await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after a word' });
-    expect(await expectOk(vault.admin, 'GET', '/v1/users?limit=100')).toEqual(before);
-    await receipts(3);
-    await nodes.startAll();
-  });
-});
-
 describe('by the store alone: commits that are held up while a freeze comes', () => {
   const RECORDS = [1, 2, 3].map((party) => `party_${party}.sign_record`).join(', ');
 
@@ -186,5 +161,30 @@ describe('by the store and the gateway: commits that are made one by one, each o
     await query(vault.servers.ownerUrl, 'DROP FUNCTION slow_down CASCADE');
     await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
     await receipts(3);
+  });
+});
+
+describe('by party 3 alone: a word for another history', () => {
+  it('is named in the logs of the gateway and of the other parties, and changes nothing', async () => {
+    await nodes.stopParties(3);
+    const before = await expectOk(vault.admin, 'GET', '/v1/users?limit=100');
+    const { seq } = (await readLedger()).at(-1)!;
+    const elsewhere = { seq, hash: randomBytes(32) };
+    const words = [third.countersign(elsewhere), third.acknowledge(elsewhere)];
+    await appendStored(vault.servers.roleUrls.party_3, words);
+    const others = [nodes.gateway, nodes.party(1), nodes.party(2)];
+    await nodes.untilLogged(others, 'other_history');
+    for (const node of others) {
+      const alarms = node
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"other_history"'));
+      expect(alarms).toHaveLength(words.length);
+      for (const alarm of alarms) expect(JSON.parse(alarm)).toMatchObject({ party: 'party_3' });
+    }
+    await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after a word' });
+    expect(await expectOk(vault.admin, 'GET', '/v1/users?limit=100')).toEqual(before);
+    await receipts(3);
+    await nodes.startAll();
   });
 });

@@ -126,65 +126,12 @@ async function expectNothingSigned(
   expect(await signaturesForBot()).toBe(before);
 }
 
-/** With the true log everywhere, and every node anew. */
-async function expectServiceAgain(): Promise<void> {
-  await store.show(TRUE_LOG, 'gateway', 'party_1', 'party_2', 'party_3');
-  await nodes.restartAll();
-  keepers = await findReplicas(attacker.redis);
+async function expectUnfrozen(): Promise<void> {
   await unfreezeBot();
   expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 6))).toEqual([200]);
 }
 
 const NO_LONGER = 'is no longer in the ledger';
-
-describe('a freeze that was answered', () => {
-  it('by the store alone: hidden from one party that has seen it, stops that party, also anew', async () => {
-    const shared = (await store.read(TRUE_LOG)).length;
-    await freezeBot();
-    const pin = pinOf(1);
-    const { log, rows } = await forkBefore(shared);
-    expect(isFrozenIn(rows)).toBe(false);
-    await store.show(log, 'party_1');
-    await nodes.untilLogged([nodes.party(1)], NO_LONGER);
-    const heads = [headOf(rows), headOf(await store.read(TRUE_LOG))];
-    await expectNothingSigned(keepers, heads);
-    await nodes.stopParties(1);
-    await expect(nodes.startParty(1)).rejects.toThrow('as this node has relied on it');
-    await expectPinKept(1, pin);
-    await expectServiceAgain();
-  });
-
-  it('by the store and the gateway: a fork of equal length, shown to parties 1 and 2 and to the gateway, stops them, also anew', async () => {
-    const shared = (await store.read(TRUE_LOG)).length;
-    await freezeBot();
-    const pins = ([1, 2] as const).map(pinOf);
-    const { log, rows } = await forkBefore(shared);
-    await store.show(log, 'party_1', 'party_2', 'gateway');
-    await nodes.untilLogged([nodes.party(1), nodes.party(2), nodes.gateway], NO_LONGER);
-    await expectNothingSigned(keepers, [headOf(rows), headOf(await store.read(TRUE_LOG))]);
-    const asked = await vault.admin.get('/v1/users');
-    expect(asked.status).toBe(504);
-    await nodes.stopAll();
-    const starts = [nodes.startParty(1), nodes.startParty(2), nodes.startGateway()];
-    for (const start of await Promise.allSettled(starts)) {
-      expect(String((start as PromiseRejectedResult).reason)).toContain(
-        'as this node has relied on it',
-      );
-    }
-    await expectPinKept(1, pins[0]!);
-    await expectPinKept(2, pins[1]!);
-    await expectServiceAgain();
-  });
-
-  it('by the store and the gateway: kept from one party from the start, binds every pair of which it is one', async () => {
-    const old = await store.branch('old', 'party_1');
-    // the two that see it say that they obey, and the third is silent
-    await freezeBot();
-    await expectNothingSigned(keepers, [headOf(old), headOf(await store.read(TRUE_LOG))]);
-    await store.show(TRUE_LOG, 'party_1');
-    await expectServiceAgain();
-  });
-});
 
 describe('two replicas of one party', () => {
   const APPLICATION = { b: 'party_1-b', liar: 'party_2-liar' };
@@ -253,5 +200,59 @@ describe('two replicas of one party', () => {
     await expectNothingSigned([replicaB, ...keepers], heads, item);
     expect(b.output()).not.toContain(NO_LONGER);
     await unfreezeBot();
+  });
+});
+
+describe('a freeze that was answered', () => {
+  it('by the store and the gateway: kept from one party from the start, binds every pair of which it is one', async () => {
+    const old = await store.branch('old', 'party_1');
+    // the two that see it say that they obey, and the third is silent
+    await freezeBot();
+    await expectNothingSigned(keepers, [headOf(old), headOf(await store.read(TRUE_LOG))]);
+    await store.show(TRUE_LOG, 'party_1');
+    await expectUnfrozen();
+  });
+
+  it('by the store alone: hidden from one party that has seen it, stops that party, also anew', async () => {
+    const shared = (await store.read(TRUE_LOG)).length;
+    await freezeBot();
+    const pin = pinOf(1);
+    const { log, rows } = await forkBefore(shared);
+    expect(isFrozenIn(rows)).toBe(false);
+    await store.show(log, 'party_1');
+    await nodes.untilLogged([nodes.party(1)], NO_LONGER);
+    const heads = [headOf(rows), headOf(await store.read(TRUE_LOG))];
+    await expectNothingSigned(keepers, heads);
+    await nodes.stopParties(1);
+    await expect(nodes.startParty(1)).rejects.toThrow('as this node has relied on it');
+    await expectPinKept(1, pin);
+    await store.show(TRUE_LOG, 'party_1');
+    await nodes.startParty(1);
+    keepers = await findReplicas(attacker.redis);
+    await expectUnfrozen();
+  });
+
+  it('by the store and the gateway: a fork of equal length, shown to parties 1 and 2 and to the gateway, stops them, also anew', async () => {
+    const shared = (await store.read(TRUE_LOG)).length;
+    await freezeBot();
+    const pins = ([1, 2] as const).map(pinOf);
+    const { log, rows } = await forkBefore(shared);
+    await store.show(log, 'party_1', 'party_2', 'gateway');
+    await nodes.untilLogged([nodes.party(1), nodes.party(2), nodes.gateway], NO_LONGER);
+    await expectNothingSigned(keepers, [headOf(rows), headOf(await store.read(TRUE_LOG))]);
+    const asked = await vault.admin.get('/v1/users');
+    expect(asked.status).toBe(504);
+    await nodes.stopAll();
+    const starts = [nodes.startParty(1), nodes.startParty(2), nodes.startGateway()];
+    for (const start of await Promise.allSettled(starts)) {
+      expect(String((start as PromiseRejectedResult).reason)).toContain(
+        'as this node has relied on it',
+      );
+    }
+    await expectPinKept(1, pins[0]!);
+    await expectPinKept(2, pins[1]!);
+    await store.show(TRUE_LOG, 'gateway', 'party_1', 'party_2');
+    await nodes.startAll();
+    await expectUnfrozen();
   });
 });

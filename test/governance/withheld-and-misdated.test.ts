@@ -95,48 +95,6 @@ async function expectVoid(seq: number, before: unknown): Promise<void> {
   await expectBotDenied();
 }
 
-describe('a signed policy that was held back is void', () => {
-  it('by the gateway alone: appended 323 s late, while the parties are up', async () => {
-    const before = await policies();
-    const [seq] = await asGateway(heldBack(323 * SECOND));
-    await expectVoid(seq!, before);
-  });
-
-  it('by the gateway and restarts: appended 412 s late, while all parties are down', async () => {
-    const before = await policies();
-    await nodes.stopParties(1, 2, 3);
-    const [seq] = await asGateway(heldBack(412 * SECOND));
-    await nodes.startAll();
-    await expectVoid(seq!, before);
-  });
-
-  it('by the gateway, party 3 that dates its words back, and restarts of every node', async () => {
-    const before = await policies();
-    await nodes.stopParties(3);
-    const seq = await appendWithBackdatedWords();
-    expect((await outcomeOf(seq)).refusal).toMatchObject({ refused: 'unauthorized' });
-    // and again where no other party is awake to speak before it
-    await nodes.stopAll();
-    const again = await appendWithBackdatedWords();
-    await nodes.startParty(1);
-    // what two parties cover that agree about the time is judged at the time they agree about
-    await asGateway(third.countersign(await entryAt(again)));
-    expect((await outcomeOf(again)).refusal).toMatchObject({ refused: 'unauthorized' });
-    await nodes.startAll();
-    for (const one of [seq, again]) await expectVoid(one, before);
-  });
-
-  async function appendWithBackdatedWords(): Promise<number> {
-    const [seq] = await asGateway(heldBack(323 * SECOND));
-    const head = await entryAt(seq!);
-    const words = [323, 301, 30].map((seconds) =>
-      third.countersign(head, { at: Date.now() - seconds * SECOND }),
-    );
-    await asGateway(...words);
-    return seq!;
-  }
-});
-
 describe('dates that somebody writes stop nothing that follows them', () => {
   const YEARS = 73 * 365 * 24 * 60 * MINUTE;
   const FAR = Date.UTC(2099, 0, 1);
@@ -210,4 +168,46 @@ describe('dates that somebody writes stop nothing that follows them', () => {
     await nodes.startAll();
     await expectGovernance('after words of other times');
   });
+});
+
+describe('a signed policy that was held back is void', () => {
+  it('by the gateway alone: appended 323 s late, while the parties are up', async () => {
+    const before = await policies();
+    const [seq] = await asGateway(heldBack(323 * SECOND));
+    await expectVoid(seq!, before);
+  });
+
+  it('by the gateway and restarts: appended 412 s late, while all parties are down', async () => {
+    const before = await policies();
+    await nodes.stopParties(1, 2, 3);
+    const [seq] = await asGateway(heldBack(412 * SECOND));
+    await nodes.startAll();
+    await expectVoid(seq!, before);
+  });
+
+  it('by the gateway, party 3 that dates its words back, and restarts of every node', async () => {
+    const before = await policies();
+    await nodes.stopParties(3);
+    const seq = await appendWithBackdatedWords();
+    expect((await outcomeOf(seq)).refusal).toMatchObject({ refused: 'unauthorized' });
+    // and again where no other party is awake to speak before it
+    await nodes.stopAll();
+    const again = await appendWithBackdatedWords();
+    await nodes.startParty(1);
+    // what two parties cover that agree about the time is judged at the time they agree about
+    await asGateway(third.countersign(await entryAt(again)));
+    expect((await outcomeOf(again)).refusal).toMatchObject({ refused: 'unauthorized' });
+    await nodes.startAll();
+    for (const one of [seq, again]) await expectVoid(one, before);
+  });
+
+  async function appendWithBackdatedWords(): Promise<number> {
+    const [seq] = await asGateway(heldBack(323 * SECOND));
+    const head = await entryAt(seq!);
+    const words = [323, 301, 30].map((seconds) =>
+      third.countersign(head, { at: Date.now() - seconds * SECOND }),
+    );
+    await asGateway(...words);
+    return seq!;
+  }
 });
