@@ -4,6 +4,7 @@ const ROOT = import.meta.dirname;
 const SERVER_TESTS = [
   `${ROOT}/test/*.test.ts`,
   `${ROOT}/test/keys/*.test.ts`,
+  `${ROOT}/test/governance/*.test.ts`,
   '**/*.servers.test.ts',
 ];
 

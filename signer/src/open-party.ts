@@ -296,7 +296,7 @@ export function openSigning(
   const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
   life.onStop(() => recordPool.end());
   const chainId = `party_${party}-${self.name}-${self.boot}`;
-  const records = createRecordWriter(recordPool, party, chainId);
+  const records = createRecordWriter(recordPool, party, chainId, now);
   life.onStop(() => records.drain());
   const shares = createShareStore(pool, party);
   const nonces = createNonceStore(pool, party);

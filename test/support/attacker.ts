@@ -6,7 +6,7 @@ import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/
 import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { parsePresence, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openTestRedis } from './restart-redis.ts';
@@ -22,6 +22,18 @@ export async function findReplicas(redis: Redis): Promise<[Replica, Replica, Rep
     );
     if (first === undefined || second === undefined || third === undefined) return undefined;
     return [first, second, third] as [Replica, Replica, Replica];
+  });
+}
+
+/** One replica that says it is alive, by its party and name. */
+export async function findReplica(
+  redis: Redis,
+  party: PartyNumber,
+  name: string,
+): Promise<Replica> {
+  return eventually(async () => {
+    const value = await redis.hget(PRESENCE_KEY, `${party}:${name}`);
+    return value === null ? undefined : parsePresence(`${party}:${name}`, value)?.replica;
   });
 }
 
@@ -73,9 +85,18 @@ export interface ForgedItem {
   readonly submission?: string;
 }
 
-interface ChosenPair {
+/** What a hostile gateway chooses that an honest one chooses for itself. */
+interface Choice {
   readonly lead?: Replica;
   readonly partner?: Replica;
+  /** That the batch names; what the vault's own gateway tells unless given. */
+  readonly head?: BatchHead;
+}
+
+/** A place in a log: hash in hex. */
+export interface BatchHead {
+  readonly ledgerSeq: number;
+  readonly ledgerHash: string;
 }
 
 export interface HostileGateway {
@@ -83,14 +104,14 @@ export interface HostileGateway {
    * What the parties (1 leads 2, unless said) answered, in the order of the items; undefined when they did
    * not within five seconds, as to a batch that they do not take.
    */
-  submit(items: readonly ForgedItem[], pair?: ChosenPair): Promise<SignOutcome[] | undefined>;
+  submit(items: readonly ForgedItem[], choice?: Choice): Promise<SignOutcome[] | undefined>;
   /**
    * What they answer once they have time: submits again what came back for want of it, or not at all. Items
    * that must not grow old meanwhile are made by a function, the same number of them each time.
    */
   ask(
     items: readonly ForgedItem[] | (() => readonly ForgedItem[]),
-    pair?: ChosenPair,
+    choice?: Choice,
   ): Promise<SignOutcome[]>;
   close(): Promise<void>;
 }
@@ -106,7 +127,7 @@ const PASSING_REASONS = [
 ];
 
 /** What a gateway that follows the ledger names. */
-async function headOf({ baseUrl }: TestVault): Promise<{ ledgerSeq: number; ledgerHash: string }> {
+async function headOf({ baseUrl }: TestVault): Promise<BatchHead> {
   const response = await fetch(`${baseUrl}/v1/info`);
   const { ledger_head: head } = (await response.json()) as {
     ledger_head: { seq: number; hash: string };
@@ -126,16 +147,21 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
   });
   await subscriber.subscribe(replyChannel(gatewayId));
 
+  async function choosePair({ lead, partner }: Choice) {
+    if (lead !== undefined && partner !== undefined) return { lead, partner };
+    const [first, second] = await findReplicas(attacker.redis);
+    return { lead: lead ?? first, partner: partner ?? second };
+  }
+
   const gateway: HostileGateway = {
-    async submit(items, chosen = {}) {
-      const [lead, partner] = await findReplicas(attacker.redis);
-      const pair = { lead, partner, ...chosen };
+    async submit(items, { head, ...chosen } = {}) {
+      const pair = await choosePair(chosen);
       const batchId = randomBytes(16).toString('hex');
       const batch = {
         batchId,
         gatewayId,
         ...pair,
-        ...(await headOf(vault)),
+        ...(head ?? (await headOf(vault))),
         items: items.map(({ evidence, receivedAt = Date.now(), submission }) => ({
           evidence,
           receivedAt,
@@ -154,7 +180,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
       clearTimeout(timer);
       return outcomes;
     },
-    async ask(items, pair) {
+    async ask(items, choice) {
       const makeItems = typeof items === 'function' ? items : () => items;
       const outcomes: (SignOutcome | undefined)[] = makeItems().map(() => undefined);
       // one for each item, so that an answer that was lost is given again
@@ -164,7 +190,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
         const open = [...outcomes.keys()].filter((index) => isPassing(outcomes[index]));
         const answer = await gateway.submit(
           open.map((index) => ({ submission: submissions[index]!, ...fresh[index]! })),
-          pair,
+          choice,
         );
         open.forEach((index, position) => (outcomes[index] = answer?.[position]));
         return !outcomes.some(isPassing);

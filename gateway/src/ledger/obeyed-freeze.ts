@@ -3,8 +3,11 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 
-/** A party that has said nothing for so long is gone: its lease and the deadline of its commits have run out, ms. */
-export const SILENT_AFTER_MS = 3_000;
+/**
+ * A party that has said nothing for so long can give out nothing any more, ms: its lease (1 s), the time in which a
+ * commit has to begin (2 s) and the deadline of the commit itself (2 s) have run out.
+ */
+export const SILENT_AFTER_MS = 5_000;
 
 /**
  * Whether nothing for the scope of a freeze can leave any party: all three have said that they obey it, or two have

@@ -15,6 +15,8 @@ export interface RecordEntry {
   readonly record: SignRecord;
   /** The lead's alone. */
   readonly result?: SignResult | undefined;
+  /** Until when it may be sent to the database, ms: what was decided may be overtaken by then. */
+  readonly until?: number | undefined;
 }
 
 /** What another lead recorded for the request before. */

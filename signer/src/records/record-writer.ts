@@ -17,7 +17,7 @@ import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 export interface RecordWriter {
   /**
    * For each entry undefined when it was written, otherwise what another lead recorded for the request
-   * before. Rejects when the records cannot be committed: then nothing may leave this party.
+   * before. Rejects when the records cannot be committed, or no more in time: then nothing may leave this party.
    */
   write(entries: readonly RecordEntry[]): Promise<(EarlierResult | undefined)[]>;
   drain(): Promise<void>;
@@ -29,6 +29,7 @@ export function createRecordWriter(
   pool: pg.Pool,
   party: PartyNumber,
   chainId: string,
+  now: () => number,
 ): RecordWriter {
   const chain = createRecordChain(chainId);
   const text = insertStatement(party);
@@ -39,7 +40,9 @@ export function createRecordWriter(
       const links = chain.link(entries.map(({ record }) => signRecordFields(record)));
       const values = insertValues(chainId, party, entries, links);
       try {
-        await pool.query({ name: 'insert_sign_records', text, values });
+        await sendInTime(pool, { name: 'insert_sign_records', text, values }, () =>
+          entries.every(({ until = Infinity }) => now() <= until),
+        );
       } catch (error) {
         if (isUniqueViolation(error)) return error;
         throw error;
@@ -57,6 +60,31 @@ export function createRecordWriter(
     write: (entries) => Promise.all(entries.map((entry) => commits.add(entry))),
     drain: () => commits.drain(),
   };
+}
+
+/**
+ * Asked once a connection is there, however long that and the commits before took: what the database is sent it has,
+ * committed or not.
+ */
+async function sendInTime(
+  pool: Pick<pg.Pool, 'connect'>,
+  query: pg.QueryConfig,
+  isInTime: () => boolean,
+): Promise<void> {
+  const client = await pool.connect();
+  const told = () => undefined; // a connection that breaks says so twice: the query rejects as well
+  client.on('error', told);
+  let fault: Error | undefined;
+  try {
+    if (!isInTime()) throw new Error('too late to commit');
+    await client.query(query);
+  } catch (error) {
+    fault = error as Error;
+    throw error;
+  } finally {
+    client.off('error', told);
+    client.release(fault); // one that failed may still be busy: it is closed
+  }
 }
 
 async function findEarlier(

@@ -35,6 +35,12 @@ interface Job {
   readonly item: LeadItem;
 }
 
+/**
+ * A signature is sent to the database so long after the last look at the ledger, ms, and not later. With the lease
+ * before it and the deadline of the commit after it, that is how long a silent party can take to give one out.
+ */
+const COMMIT_BEGINS_WITHIN_MS = 2_000;
+
 /** One outcome per item of the batch. Rejects when the records cannot be committed. */
 export async function signAsLead(
   context: PartyContext,
@@ -249,7 +255,8 @@ function entryOf(
   const decided = { ...review, verdict };
   const sha =
     outcome.outcome === 'signed' ? Buffer.from(outcome.receipt.messageSha256, 'hex') : null;
-  const record = recordOf(decided, 'lead', partiesText(batch), context.now(), sha);
+  const now = context.now();
+  const record = recordOf(decided, 'lead', partiesText(batch), now, sha);
   return {
     record:
       outcome.outcome === 'denied'
@@ -261,5 +268,6 @@ function entryOf(
       outcome: outcome satisfies RecordedOutcome,
       evidence: sealEvidence(item.evidence, context.evidenceKeys),
     },
+    ...(outcome.outcome === 'signed' && { until: now + COMMIT_BEGINS_WITHIN_MS }),
   };
 }

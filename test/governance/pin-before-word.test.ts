@@ -1,0 +1,129 @@
+/**
+ * A keeper writes a head down before it speaks for it. So wherever it is killed, it never comes to speak for two
+ * histories, and what it has said is what it remembers.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { toHex } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { Countersignature } from '@countersign/core/party-words.js';
+import { decodeEntryBody, type EntryRow } from '@countersign/vault/ledger/entry.js';
+import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
+import { finalRecord, shootMany, statusesOf } from '../support/signing-load.ts';
+import { readStoredLedger } from '../support/stored-ledger.ts';
+import { expectOk, openTestVault } from '../support/test-vault.ts';
+import type { TestUser, TestVault, TestWallet } from '../support/test-vault.ts';
+
+jest.setTimeout(180_000);
+
+let vault: TestVault;
+let nodes: RestartableNodes;
+let bot: TestUser;
+let wallet: TestWallet;
+
+beforeAll(async () => {
+  vault = await openTestVault();
+  nodes = restartableNodes(vault);
+  bot = await vault.createMachine();
+  wallet = await vault.createWallet({ initiators: [bot.id] });
+}, 120_000);
+
+afterAll(async () => {
+  await nodes?.stopAll();
+  await vault?.close();
+}, 60_000);
+
+const readLedger = () => readStoredLedger(vault.servers.ownerUrl);
+
+interface Pin {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const pinOf = (party: PartyNumber) =>
+  JSON.parse(readFileSync(vault.prepared.pinFile(`party-${party}`), 'utf8')) as Pin;
+
+function wordsOf(rows: readonly EntryRow[], party: PartyNumber): Countersignature[] {
+  return rows.flatMap(({ body }) => {
+    const { content } = decodeEntryBody(body);
+    return content.kind === 'countersignature' && content.word.party === party
+      ? [content.word]
+      : [];
+  });
+}
+
+/** Writes one after another, as fast as they are answered, until it is told to stop: what they were answered. */
+function startWriting(): { stop(): Promise<{ status: number; requestId: string }[]> } {
+  const answers: { status: number; requestId: string }[] = [];
+  let isOver = false;
+  async function write(writer: number): Promise<void> {
+    for (let count = 0; !isOver; count++) {
+      const answer = await vault.admin.send({
+        method: 'POST',
+        target: '/v1/user-groups',
+        body: { display_name: `writer ${writer}, group ${count}` },
+        headers: { prefer: 'wait=1' },
+      });
+      const { request_id: requestId } = answer.body as { request_id: string };
+      answers.push({ status: answer.status, requestId });
+    }
+  }
+  const writing = Promise.all([1, 2, 3].map(write));
+  return {
+    async stop() {
+      isOver = true;
+      await writing;
+      return answers;
+    },
+  };
+}
+
+/** While writes run, and after so long; then the dead one has said nothing that it does not remember. */
+async function killAndCheck(party: PartyNumber, afterMs: number): Promise<void> {
+  const before = pinOf(party);
+  await setTimeout(afterMs);
+  nodes.party(party).kill('SIGKILL');
+  await nodes.party(party).exited;
+  const pin = pinOf(party);
+  const rows = await readLedger();
+  expect(pin.seq).toBeGreaterThanOrEqual(before.seq);
+  expect(toHex(rows[pin.seq - 1]!.hash)).toBe(pin.hash);
+  const said = wordsOf(rows, party);
+  expect(Math.max(...said.map(({ seq }) => seq))).toBeLessThanOrEqual(pin.seq);
+  await nodes.startParty(party);
+  expect(pinOf(party).seq).toBeGreaterThanOrEqual(pin.seq);
+}
+
+/** Moments of a keeper's work, ms after writes are under way: different ones for each party. */
+const MOMENTS: readonly (readonly [PartyNumber, number])[] = [
+  [1, 3],
+  [2, 17],
+  [3, 41],
+  [1, 88],
+  [2, 130],
+  [3, 211],
+];
+
+describe('by restarts alone: keepers that are killed at any moment', () => {
+  it('speak for one history, and never go back', async () => {
+    const writing = startWriting();
+    for (const [party, afterMs] of MOMENTS) await killAndCheck(party, afterMs);
+    const answers = await writing.stop();
+    expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
+    for (const { status, requestId } of answers) {
+      if (status !== 202) continue;
+      expect(await finalRecord(vault.admin, requestId)).toMatchObject({ status: 'completed' });
+    }
+    const rows = await readLedger();
+    for (const party of [1, 2, 3] as const) {
+      const words = wordsOf(rows, party);
+      expect(words.length).toBeGreaterThan(0);
+      for (const { seq, hash } of words) expect(toHex(hash)).toBe(toHex(rows[seq - 1]!.hash));
+      const seqs = words.map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+    }
+    await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after all that' });
+    expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 6))).toEqual([200]);
+  });
+});

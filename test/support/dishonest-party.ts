@@ -1,0 +1,68 @@
+/** One party that has gone over to the attacker: it signs whatever it is asked to, with its real identity key. */
+import { readFileSync } from 'node:fs';
+import { sign } from 'node:crypto';
+import { recipientMessage } from '@countersign/core/import-recipient.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import {
+  acknowledgementMessage,
+  countersignatureMessage,
+  type Acknowledgement,
+  type Countersignature,
+} from '@countersign/core/party-words.js';
+import {
+  encodeAcknowledgement,
+  encodeCountersignature,
+  encodeEvidenceKey,
+  encodeRecipient,
+  type EntryRow,
+  type RecipientAttestation,
+} from '@countersign/vault/ledger/entry.js';
+import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
+import { privateKeyOfSeed } from './ledger-builder.ts';
+import type { TestVault } from './test-vault.ts';
+
+/** What it writes are bodies of entries; nothing is appended. */
+export interface DishonestParty {
+  countersign(
+    head: Pick<EntryRow, 'seq' | 'hash'>,
+    word?: Partial<Countersignature>,
+    appendedAt?: number,
+  ): Buffer;
+  acknowledge(head: Pick<EntryRow, 'seq' | 'hash'>, word?: Partial<Acknowledgement>): Buffer;
+  recipient(fact: Omit<RecipientAttestation, 'party' | 'signature'>): Buffer;
+  /** `evidenceKeyId`: 8 bytes, hex. */
+  evidenceKey(evidenceKeyId: string): Buffer;
+}
+
+export function dishonestParty(
+  vault: TestVault,
+  party: PartyNumber,
+  genesisHash: string,
+): DishonestParty {
+  const { identitySeed } = partyKeyFiles(vault.prepared.keyDir(party));
+  const privateKey = privateKeyOfSeed(readFileSync(identitySeed));
+  const signed = (message: Uint8Array) => sign(null, message, privateKey);
+  return {
+    countersign({ seq, hash }, given = {}, appendedAt = Date.now()) {
+      const common = { party, seq, hash, at: Date.now(), rules: 1, newestRules: 1 };
+      const word: Countersignature = { ...common, ...given };
+      const signature = signed(countersignatureMessage(word, genesisHash));
+      return encodeCountersignature(appendedAt, { ...word, signature });
+    },
+    acknowledge({ seq, hash }, given = {}) {
+      const word: Acknowledgement = { party, seq, hash, ...given };
+      const signature = signed(acknowledgementMessage(word, genesisHash));
+      return encodeAcknowledgement(Date.now(), { ...word, signature });
+    },
+    recipient(given) {
+      const fact = { party, ...given };
+      const signature = signed(recipientMessage(fact, genesisHash));
+      return encodeRecipient(Date.now(), { ...fact, signature });
+    },
+    evidenceKey(evidenceKeyId) {
+      const signature = signed(evidenceKeyMessage(evidenceKeyId, party, genesisHash));
+      return encodeEvidenceKey(Date.now(), { party, evidenceKeyId, signature });
+    },
+  };
+}
