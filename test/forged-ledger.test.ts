@@ -471,14 +471,12 @@ describe('a ledger that was changed behind the backs of the parties', () => {
   });
 
   it('is refused by a party that starts when an entry does not have its hash', async () => {
-    const ledger = await readLedger();
-    const [second, last] = [ledger[1]!, ledger.at(-1)!];
+    const second = (await readLedger())[1]!;
     const body = Buffer.from(second.body);
     body[body.length - 1] = body.at(-1)! ^ 1;
     await withoutTriggers(REWRITE, [second.seq, body, second.hash]);
     await partyOne().stop();
     await expect(startSigner(vault.options, 1)).rejects.toThrow('does not have its hash');
-    await cutFrom(last.seq + 1);
     await withoutTriggers(REWRITE, [second.seq, second.body, second.hash]);
     await expectServiceAfterRestart();
   });
