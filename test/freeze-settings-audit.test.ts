@@ -598,6 +598,8 @@ describe('the audit log', () => {
     await expectRefusal('invalid_inputs', auditor.client, 'GET', '/v1/audit-logs?format=csv');
   });
 
+  const WORDS = ['countersignature', 'acknowledgement', 'anchor'];
+
   it('is exported as JSON lines, the same entries in the same order', async () => {
     const whole = await log(span());
     for (const query of [span(), `format=jsonl&${span()}`]) {
@@ -605,7 +607,10 @@ describe('the audit log', () => {
       expect(response.status).toBe(200);
       expect(response.headers['content-type']).toMatch(/^application\/jsonl/);
       const lines = response.text.trimEnd().split('\n');
-      expect(lines.map((line) => JSON.parse(line) as Entry)).toEqual(whole);
+      const entries = lines.map((line) => JSON.parse(line) as Entry);
+      expect(entries.filter(({ action }) => !WORDS.includes(action))).toEqual(whole);
+      // what parties say about the ledger is in an export, which is to be verified as a whole
+      expect(entries.map(({ action }) => action)).toContain('countersignature');
     }
   });
 
@@ -616,7 +621,8 @@ describe('the audit log', () => {
     expect(response.headers['content-type']).toMatch(/^text\/csv/);
     const [header, ...lines] = response.text.trimEnd().split('\r\n');
     expect(header).toMatch(/^time,chain,seq,actor,action,outcome,request_id,/);
-    expect(lines.map((line) => line.split(',').slice(0, 7))).toEqual(
+    const cells = lines.map((line) => line.split(',').slice(0, 7));
+    expect(cells.filter((cell) => !WORDS.includes(cell[4]!))).toEqual(
       whole.map((entry) => [
         entry.time,
         entry.chain,

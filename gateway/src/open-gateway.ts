@@ -13,6 +13,7 @@ import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
+import { watchGovernance } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
 import { createCursors, type Cursors } from './reads/cursor.js';
@@ -63,14 +64,15 @@ export async function openGateway(
   const { follower } = ledger;
   const redis = openGatewayRedis(ground);
   const nonces = openNonces(ground, ledger, redis);
-  const signing = openSigning(ground, ledger, redis);
+  const refusals = openRefusals(ground);
+  const signing = openSigning(ground, ledger, redis, refusals);
   return createApp({
     follower,
     journal: ledger.journal,
     ledger: ledger.writer,
     ...signing,
     nonces,
-    refusals: openRefusals(ground),
+    refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),
     pool,
@@ -83,6 +85,7 @@ export async function openGateway(
       presence: signing.presence,
       redis: redis.commands,
       nonces,
+      governance: watchGovernance(follower, now),
       startedAt,
       isStopping: () => life.isStopping,
       now,
@@ -134,7 +137,12 @@ function openNonces(
 }
 
 /** The way to the parties and back: queues, dispatcher, presence, replies, and the sweep of what was left. */
-function openSigning(ground: Ground, ledger: GatewayLedger, redis: RedisConnections): Signing {
+function openSigning(
+  ground: Ground,
+  ledger: GatewayLedger,
+  redis: RedisConnections,
+  refusals: RefusalRecorder,
+): Signing {
   const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands);
   life.onStop(() => queues.close());
@@ -153,7 +161,7 @@ function openSigning(ground: Ground, ledger: GatewayLedger, redis: RedisConnecti
   const receive = dispatcher.receive;
   subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, receive });
   const signingRequests = createSigningRequests(pool, keys);
-  const sweeper = openSweeper(signingRequests, dispatcher, logger);
+  const sweeper = openSweeper({ requests: signingRequests, dispatcher, refusals, logger, now });
   life.onStop(() => sweeper.stop());
   return { dispatcher, presence, signingRequests };
 }

@@ -4,6 +4,7 @@ import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import {
   connectParties,
+  openAnchors,
   openLedger,
   openOwnThreads,
   openSigning,
@@ -24,6 +25,7 @@ async function main(config: SignerConfig): Promise<void> {
 
   const ground = await openLedger(own);
   const threads = await openOwnThreads(own, ground);
+  await openAnchors(own, ground, threads);
   const connections = connectParties(own, ground);
   const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
   life.onStop(() => presence.stop());

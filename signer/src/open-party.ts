@@ -2,9 +2,10 @@
  * What a replica of a party is made of, in the order in which it can be opened: each step takes what those
  * before it gave, and says what is to be done when the process stops.
  */
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
+import type { ChainHead } from '@countersign/core/party-words.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -28,7 +29,7 @@ import {
   type HeadTrust,
   type VouchMessage,
 } from './party/head-trust.js';
-import { openKeeper } from './party/keeper.js';
+import { isFreezeInForce, openKeeper } from './party/keeper.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
 import {
@@ -37,9 +38,12 @@ import {
   x25519PublicKeyObject,
   type PartyKeyFiles,
 } from './party/party-keys.js';
-import { createReplicaVouching } from './party/vouch-for-replicas.js';
+import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
+import { openAnchorKeeper } from './records/anchor-keeper.js';
+import { noteAnchors } from './records/anchored-heads.js';
+import { createRecordHeads } from './records/record-heads.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createNonceStore } from './records/venue-nonce-store.js';
@@ -85,11 +89,17 @@ export interface PartyGround {
   readonly self: Replica;
   /** Whether this process speaks for the party: it has the party's pin file. */
   readonly isKeeper: boolean;
+  /** Whether there was a process of this party before this one, with the same pin file. */
+  readonly isRestarted: boolean;
+  /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
+  readonly newestFreeze: () => number;
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
+  /** Where the party's chains of records stood when it anchored them last, by chain. */
+  readonly anchored: Map<string, ChainHead>;
 }
 
 /** Waits for a genesis. Throws when the ledger is not the one that this party knows. */
@@ -102,9 +112,12 @@ export async function openLedger({
   const self = startReplica(config.PARTY, config.REPLICA);
   const files = partyKeyFiles(config.KEY_DIR);
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
+  const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
+  let newestFreeze = 0;
   const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
   life.onStop(() => pool.end());
   const ledger = createLedgerStore(pool);
+  const anchored = new Map<string, ChainHead>();
   const follower = await openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
@@ -114,17 +127,24 @@ export async function openLedger({
     pollMs: config.LEDGER_POLL_MS,
     genesisHash: readTrustedGenesis(config),
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
+    onOutcomes(outcomes) {
+      newestFreeze = outcomes.findLast(isFreezeInForce)?.seq ?? newestFreeze;
+      noteAnchors(anchored, self.party, outcomes);
+    },
   });
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
   return {
     self,
     isKeeper: config.PIN_FILE !== undefined,
+    isRestarted,
+    newestFreeze: () => newestFreeze,
     files,
     evidenceKeys,
     pool,
     ledger,
     follower,
+    anchored,
   };
 }
 
@@ -195,7 +215,7 @@ export interface PartyTrust {
 
 /** The keeper speaks from now on; another replica asks it. */
 export function openTrust(
-  { config, logger, life, now }: PartyProcess,
+  { logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & { threads: ThreadPools; presence: OwnPresence },
 ): PartyTrust {
   const { self, isKeeper, follower, send } = deps;
@@ -213,21 +233,18 @@ export function openTrust(
     life.onStop(() => trust.stop());
     return { trust, gate, given, vouching: trust };
   }
-  const marker = `${config.PIN_FILE}.vouching`;
-  const vouching = createReplicaVouching({
-    follower,
-    now,
-    send,
-    hasVouchedBefore: existsSync(marker),
-    noteVouching: () => writeMarker(marker),
-  });
+  const vouching = createReplicaVouching({ follower, now, send });
+  // what the process before this one decided, or vouched for, may still come to a signature
+  const clearFrom = deps.isRestarted ? now() + UNDER_WAY_MS : 0;
   const keeper = openKeeper({
     ...deps,
     party: self.party,
     newestRules: NEWEST_RULES,
     logger,
     now,
-    isCleared: (seq) => (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
+    newestFreeze: deps.newestFreeze(),
+    isCleared: (seq) =>
+      now() >= clearFrom && (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
   });
   gate.onDone(keeper.look);
   vouching.onCleared(keeper.look);
@@ -235,11 +252,29 @@ export function openTrust(
   return { trust: KEEPER_TRUST, gate, given, vouching };
 }
 
-/** There, and durable, once it returns. */
-function writeMarker(path: string): void {
-  const file = openSync(path, 'w', 0o600);
-  fsyncSync(file);
-  closeSync(file);
+/**
+ * From now on the keeper anchors what its party records. What is anchored and no longer there stops the party: the
+ * process ends at once, and ends again when it is started. Throws LostRecordsError.
+ */
+export async function openAnchors(
+  { config, logger, life, now }: PartyProcess,
+  { self, isKeeper, anchored, pool, ledger, follower }: PartyGround,
+  threads: ThreadPools,
+): Promise<void> {
+  if (!isKeeper) return;
+  const keeper = await openAnchorKeeper({
+    party: self.party,
+    anchored,
+    heads: createRecordHeads(pool, self.party),
+    follower,
+    ledger,
+    threads,
+    logger,
+    now,
+    everyMs: config.ANCHOR_EVERY_S * 1_000,
+    onLost: () => process.exit(1),
+  });
+  life.onStop(() => keeper.stop());
 }
 
 /** Both roles of this replica in signatures. */

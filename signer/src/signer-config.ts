@@ -32,6 +32,8 @@ const schema = z.object({
   RSA_STOCK_DELAY_S: integer(60, 0, 86_400),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(250, 50, 1_000),
+  /** How often the party's keeper anchors its records in the ledger, where there are new ones, s. */
+  ANCHOR_EVERY_S: integer(60, 1, 3_600),
   LOG_LEVEL: logLevel,
 });
 

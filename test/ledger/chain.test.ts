@@ -9,7 +9,7 @@ import {
   type Fold,
   type LedgerView,
 } from '@countersign/vault/ledger/fold.js';
-import type { Judgement } from '@countersign/vault/ledger/rules.js';
+import type { Judgement } from '@countersign/vault/ledger/judging.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';

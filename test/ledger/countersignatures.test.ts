@@ -17,7 +17,8 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold, UnknownRulesError } from '@countersign/vault/ledger/fold.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
-import { RULES, type Rules } from '@countersign/vault/ledger/rules.js';
+import type { Rules } from '@countersign/vault/ledger/judging.js';
+import { RULES } from '@countersign/vault/ledger/rules.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import {
   createLedgerBuilder,

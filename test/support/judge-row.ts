@@ -2,7 +2,7 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { readEntry } from '@countersign/vault/ledger/logged-entry.js';
-import type { Judgement } from '@countersign/vault/ledger/rules.js';
+import type { Judgement } from '@countersign/vault/ledger/judging.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 

@@ -20,7 +20,7 @@ import {
 } from '@countersign/vault/ledger/entry.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
-import type { Rules } from '@countersign/vault/ledger/rules.js';
+import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';

@@ -66,10 +66,13 @@ export async function openTestVault({
   logLevel = 'info',
   execArgv = [],
   rsaStock = 0,
+  anchorEveryS = 3_600,
 }: {
   logLevel?: string;
   execArgv?: readonly string[];
   rsaStock?: number;
+  /** Hardly ever by default: then nothing is in the ledger but what a test asked for. */
+  anchorEveryS?: number;
 } = {}): Promise<TestVault> {
   const servers = await openTestServers();
   const { prepared, options, stack } = await openStackOn(servers, {
@@ -77,6 +80,7 @@ export async function openTestVault({
     execArgv,
     rsaStock,
     rsaStockDelayS: 0,
+    anchorEveryS,
   }).catch(async (error: unknown) => {
     await servers.close(); // nobody else would
     throw error;

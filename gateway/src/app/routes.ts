@@ -12,6 +12,7 @@ import { sendRefusal, sendWrongContentType } from '../http/error-response.js';
 import { hasBody, isPlainJson } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
+import { recordingFailure } from '../refusals/recording-failure.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { handleReadOperation, type ReadDeps } from '../reads/handle-read-operation.js';
 import type { ReadOperation } from '../reads/read-operation.js';
@@ -50,14 +51,18 @@ export function routesOf(deps: RouteDeps): Route[] {
 function signingRoute(deps: AdmissionDeps & SigningDeps, operation: SigningOperation): Route {
   const options = { needsBody: true, foldRemembersNonces: false };
   return signedRoute(deps, operation, options, (exchange) =>
-    handleSigningOperation(deps, operation, exchange),
+    recordingFailure(deps, operation.id, exchange, () =>
+      handleSigningOperation(deps, operation, exchange),
+    ),
   );
 }
 
 function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation): Route {
   const options = { needsBody: operation.bodyOptional !== true, foldRemembersNonces: true };
   return signedRoute(deps, operation, options, (exchange) =>
-    handleLedgerOperation(deps, operation, exchange),
+    recordingFailure(deps, operation.id, exchange, () =>
+      handleLedgerOperation(deps, operation, exchange),
+    ),
   );
 }
 

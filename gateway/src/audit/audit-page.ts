@@ -1,7 +1,8 @@
 import type { Journal } from '../ledger/journal.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
 import { compareNewestFirst, type AuditKey, type AuditRow } from './audit-row.js';
-import { LEDGER_CHAIN, ledgerAuditRows } from './ledger-audit.js';
+import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';
+import { ledgerAuditRows } from './ledger-audit.js';
 import { mergeNewestFirst } from './merge-audit.js';
 import type { FindAuditRecords } from './record-audit.js';
 

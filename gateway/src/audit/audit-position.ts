@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 
 export type AuditFilter = Omit<z.output<typeof listAuditLogsQuery>, 'cursor' | 'limit'> & {
-  /** Whether what parties say about the ledger itself is wanted without being named in `actions`. */
-  readonly withWords?: boolean;
+  /** Everything that a verifier needs: words of parties about the ledger and both records of a signature as well. */
+  readonly isWhole?: boolean;
 };
 
 /**

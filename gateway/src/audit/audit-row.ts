@@ -1,7 +1,14 @@
-import type { auditEntry } from '@countersign/api/service-schema.js';
-import type { z } from 'zod';
+import type { AuditEntryView } from '@countersign/api/service-schema.js';
+import type { AuditedRecord } from '@countersign/runtime/records/audited-record.js';
+import type { ReceiptView } from '@countersign/api/signing-schema.js';
 
-export type AuditEntry = z.input<typeof auditEntry>;
+export type AuditEntry = AuditEntryView;
+
+/** What a verifier needs beside the entry: what its hash covers, and the receipt of what was signed. */
+export interface AuditEvidence {
+  readonly record: AuditedRecord;
+  readonly receipt?: ReceiptView | undefined;
+}
 
 /** Where a row stands in the order of the audit log: by time, then chain, then sequence number. */
 export interface AuditKey {
@@ -13,6 +20,8 @@ export interface AuditKey {
 
 export interface AuditRow extends AuditKey {
   readonly entry: AuditEntry;
+  /** Absent for the ledger, whose bodies are read when they are exported. */
+  readonly evidence?: AuditEvidence | undefined;
 }
 
 /** Negative when `a` comes first, that is, when it is the newer one. */
@@ -25,9 +34,4 @@ export function compareNewestFirst(a: AuditKey, b: AuditKey): number {
 /** Six fractional digits of a time that is known in milliseconds. */
 export function exactTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
-}
-
-/** RFC 3339 with milliseconds, as everywhere in the API. */
-export function publicTime(exact: string): string {
-  return `${exact.slice(0, 23)}Z`;
 }

@@ -71,6 +71,12 @@ describe('export', () => {
   let calls = 0;
   const sources = {
     journal: createJournal(),
+    bodies: {
+      find: async () => new Map([[5, Buffer.from('body')]]),
+      readBetween: async () => [
+        { seq: 99, prevHash: 'aa', hash: 'bb', body: Buffer.from('waits') },
+      ],
+    },
     findRecords: async (_filter: object, after: AuditRow | object | null, limit: number) => {
       calls += 1;
       return rows
@@ -81,21 +87,30 @@ describe('export', () => {
   };
 
   test('JSON lines over several pages hold every entry once, newest first', async () => {
-    const lines = await collect(exportLines(sources, {}, 'jsonl', 5));
+    const lines = await collect(exportLines(sources, {}, 'jsonl', { size: 5 }));
     const seqs = lines.map((line) => (JSON.parse(line) as AuditEntry).seq);
-    expect(seqs).toEqual(rows.map((_, index) => 11 - index));
+    expect(seqs).toEqual([99, ...rows.map((_, index) => 11 - index)]);
     expect(lines.every((line) => line.endsWith('\n'))).toBe(true);
   });
 
+  test('JSON lines carry what the hashes cover, of the end of the ledger too', async () => {
+    const lines = await collect(exportLines(sources, {}, 'jsonl', { size: 5 }));
+    const bodies = lines.map((line) => (JSON.parse(line) as { record: { body: string } }).record);
+    expect(bodies[0]).toEqual({ writer: 'ledger', body: Buffer.from('waits').toString('base64') });
+    expect(bodies[7]).toEqual({ writer: 'ledger', body: Buffer.from('body').toString('base64') });
+    const [filtered] = await collect(exportLines(sources, { from: 1 }, 'jsonl', { size: 5 }));
+    expect(JSON.parse(filtered!)).toMatchObject({ seq: 11 });
+  });
+
   test('CSV begins with a header', async () => {
-    const lines = await collect(exportLines(sources, {}, 'csv', 5));
+    const lines = await collect(exportLines(sources, {}, 'csv', { size: 5 }));
     expect(lines).toHaveLength(13);
     expect(lines[0]).toBe(CSV_HEADER);
   });
 
   test('a reader that stops early stops the queries', async () => {
     calls = 0;
-    for await (const line of exportLines(sources, {}, 'jsonl', 5)) {
+    for await (const line of exportLines(sources, { from: 0 }, 'jsonl', { size: 5 })) {
       expect(line).not.toBe('');
       break;
     }

@@ -1,26 +1,18 @@
 import type { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { z } from 'zod';
-import type { ReadContext } from '../reads/read-operation.js';
 import { CSV_HEADER, csvLine } from './audit-csv.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
-import type { AuditEntry } from './audit-row.js';
+import type { AuditRow } from './audit-row.js';
+import type { Journal } from '../ledger/journal.js';
+import { createLedgerBodies, type LedgerBodies } from './ledger-bodies.js';
+import type { ExportSnapshot } from './export-snapshot.js';
 import { createFindAuditRecords } from './record-audit.js';
 
 const EXPORT_PAGE = 500;
-
-const FORMATS = {
-  jsonl: {
-    contentType: 'application/jsonl; charset=utf-8',
-    header: '',
-    line: (entry: AuditEntry) => `${JSON.stringify(entry)}\n`,
-  },
-  csv: {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    header: CSV_HEADER,
-    line: csvLine,
-  },
-} as const;
+/** Rows of which the bodies are in memory at once. */
+const BODIES_AT_ONCE = 32;
 
 export interface AuditExport {
   readonly contentType: string;
@@ -28,39 +20,123 @@ export interface AuditExport {
   readonly lines: AsyncGenerator<string, void, undefined>;
 }
 
-/** The audit log as it stands now, newest first. */
-export function exportAuditLogs(
-  { journal, pool }: Pick<ReadContext, 'journal' | 'pool'>,
+export interface ExportSources extends AuditSources {
+  readonly bodies: LedgerBodies;
+}
+
+interface Format {
+  readonly contentType: string;
+  readonly header: string;
+  /** What is in it beside that which people read. */
+  readonly filter: Pick<AuditFilter, 'isWhole'>;
+  lines(rows: readonly AuditRow[], sources: ExportSources): AsyncIterable<string>;
+}
+
+const FORMATS: Readonly<Record<'jsonl' | 'csv', Format>> = {
+  /** For verifiers: with all that the hashes cover, and with both records of each signature. */
+  jsonl: {
+    contentType: 'application/jsonl; charset=utf-8',
+    header: '',
+    filter: { isWhole: true },
+    lines: evidentLines,
+  },
+  /** For people: the same as the list. */
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    header: CSV_HEADER,
+    filter: {},
+    async *lines(rows) {
+      for (const { entry } of rows) yield csvLine(entry);
+    },
+  },
+};
+
+/** The audit log as it stands now, newest first. The snapshot is released at the end of the lines. */
+export async function exportAuditLogs(
+  journal: Journal,
+  openSnapshot: () => Promise<ExportSnapshot>,
   query: z.output<typeof exportAuditLogsQuery>,
-): AuditExport {
+): Promise<AuditExport> {
   const { format = 'jsonl', ...filter } = query;
-  const sources = { journal, findRecords: createFindAuditRecords(pool) };
-  return {
-    contentType: FORMATS[format].contentType,
-    lines: exportLines(sources, { ...filter, withWords: true }, format),
-  };
+  // before the snapshot: what the journal has is in it
+  const start = firstPosition(journal);
+  const { client, release } = await openSnapshot();
+  const findRecords = createFindAuditRecords(client);
+  const sources = { journal, findRecords, bodies: createLedgerBodies(client) };
+  async function* lines() {
+    try {
+      yield* exportLines(sources, filter, format, { start });
+    } finally {
+      await release();
+    }
+  }
+  return { contentType: FORMATS[format].contentType, lines: lines() };
+}
+
+export interface ExportPages {
+  readonly start?: AuditPosition;
+  readonly size?: number;
 }
 
 /** The header, then a line for each entry, each with its line break. */
 export async function* exportLines(
-  sources: AuditSources,
+  sources: ExportSources,
   filter: AuditFilter,
   format: keyof typeof FORMATS,
-  pageSize = EXPORT_PAGE,
+  { start = firstPosition(sources.journal), size = EXPORT_PAGE }: ExportPages = {},
 ): AsyncGenerator<string, void, undefined> {
-  const { header, line } = FORMATS[format];
-  let position: AuditPosition | undefined = firstPosition(sources.journal);
+  const { header, lines, filter: more } = FORMATS[format];
+  let position: AuditPosition | undefined = start;
   let head = header; // after the first page is there: without its store an export has not even begun
+  const isUnfiltered = Object.values(filter).every((value) => value === undefined);
+  if (format === 'jsonl' && isUnfiltered) yield* unjudgedLines(sources, start.ledgerSeq);
   while (position !== undefined) {
     const { rows, next }: Awaited<ReturnType<typeof readAuditPage>> = await readAuditPage(
       sources,
-      filter,
+      { ...filter, ...more },
       position,
-      pageSize,
+      size,
     );
     if (head !== '') yield head;
     head = '';
-    for (const { entry } of rows) yield line(entry);
+    yield* lines(rows, sources);
     position = next;
   }
+}
+
+/** The end of the ledger that two parties have yet to judge: without it nothing would prove what is before. */
+async function* unjudgedLines(
+  { bodies }: ExportSources,
+  firstSeq: number,
+): AsyncGenerator<string, void, undefined> {
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const some = await bodies.readBetween(firstSeq - 1, before, BODIES_AT_ONCE);
+    for (const { seq, prevHash, hash, body } of some) {
+      const place = { chain: LEDGER_CHAIN, seq, prev_hash: prevHash, hash };
+      yield `${JSON.stringify({ ...place, record: ledgerRecord(body) })}\n`;
+    }
+    if (some.length < BODIES_AT_ONCE) return;
+    before = some.at(-1)!.seq;
+  }
+}
+
+async function* evidentLines(
+  rows: readonly AuditRow[],
+  { bodies }: ExportSources,
+): AsyncGenerator<string, void, undefined> {
+  for (let at = 0; at < rows.length; at += BODIES_AT_ONCE) {
+    const some = rows.slice(at, at + BODIES_AT_ONCE);
+    const ofLedger = some.filter(({ evidence }) => evidence === undefined);
+    const found = await bodies.find(ofLedger.map(({ seq }) => seq));
+    for (const { entry, seq, evidence } of some) {
+      const more = evidence ?? { record: ledgerRecord(found.get(seq)) };
+      yield `${JSON.stringify({ ...entry, ...more })}\n`;
+    }
+  }
+}
+
+/** A body that the database has lost is no reason to break off: the verifier says which. */
+function ledgerRecord(body: Buffer | undefined): { writer: string; body: string | null } {
+  return { writer: LEDGER_CHAIN, body: body?.toString('base64') ?? null };
 }

@@ -4,7 +4,8 @@ import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { exportAuditLogs } from './export-audit-logs.js';
+import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
+import { createSnapshots } from './export-snapshot.js';
 import { admitRead } from '../authentication/authenticate-request.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import { sendRefusal } from '../http/error-response.js';
@@ -22,8 +23,11 @@ export interface ExportAuditDeps extends ReadDeps {
   readonly nonces: NonceStore;
 }
 
+const STALLED_AFTER_MS = 60_000;
+
 /** Streams the audit log: never more than a page of it is in memory. */
 export function exportAuditRoute(deps: ExportAuditDeps): Route {
+  const openSnapshot = createSnapshots(deps.pool);
   const handle = async (request: Request, response: Response): Promise<void> => {
     const target = parseRawTarget(request.originalUrl);
     if (isRefusal(target)) return sendRefusal(response, target);
@@ -44,15 +48,37 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
         await refuseReader(deps, exportAuditLogsOperation.id, exchange, caller, query),
       );
     }
-    const { contentType, lines } = exportAuditLogs(context, query);
-    let next = await lines.next(); // a store that cannot be reached is told instead of a 200
-    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
-    for (; next.done !== true; next = await lines.next()) {
-      if (response.destroyed) return;
-      if (!response.write(next.value)) await once(response, 'drain');
+    const exported = await exportAuditLogs(context.journal, openSnapshot, query);
+    try {
+      await sendLines(response, exported);
+    } finally {
+      await exported.lines.return(undefined);
     }
-    response.end();
   };
   const { method, path } = exportAuditLogsOperation;
   return { method, path, handle };
+}
+
+async function sendLines(response: Response, { contentType, lines }: AuditExport): Promise<void> {
+  let next = await lines.next(); // a store that cannot be reached is told instead of a 200
+  response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' });
+  for (; next.done !== true; next = await lines.next()) {
+    if (response.destroyed) return;
+    if (response.write(next.value)) continue;
+    await drained(response);
+  }
+  response.end();
+}
+
+/** Who takes nothing for long holds up others: the stream breaks off, which is an error to its reader. */
+async function drained(response: Response): Promise<void> {
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), STALLED_AFTER_MS);
+  const { signal } = waiting;
+  await Promise.race([
+    once(response, 'drain', { signal }),
+    once(response, 'close', { signal }),
+  ]).catch(() => response.destroy());
+  clearTimeout(timer);
+  waiting.abort();
 }

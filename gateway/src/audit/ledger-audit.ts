@@ -1,13 +1,13 @@
 /** The ledger's part of the audit log, from the journal in memory. */
-import { timeView } from '@countersign/api/common-schema.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { toHex } from '@countersign/core/bytes.js';
-import { GENESIS_AUTHOR } from '@countersign/vault/ledger/genesis-state.js';
+import {
+  LEDGER_CHAIN,
+  ledgerAction,
+  ledgerEntryView,
+  ledgerOutcome,
+} from '@countersign/vault/audit/ledger-entry-view.js';
 import type { AuditFilter } from './audit-position.js';
-import { exactTime, publicTime, type AuditEntry, type AuditRow } from './audit-row.js';
-
-export const LEDGER_CHAIN = 'ledger';
-const UNKNOWN_ACTOR = 'unknown';
+import { exactTime, type AuditRow } from './audit-row.js';
 
 /** Up to `limit` matching entries before `beforeSeq`, the highest sequence number first. */
 export function ledgerAuditRows(
@@ -45,7 +45,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
   const isKey = overlapMatcher(filter.key_ids);
   const isUser = overlapMatcher(filter.user_ids);
   const isAction = overlapMatcher(filter.actions);
-  const withWords = filter.withWords === true || filter.actions !== undefined;
+  const isWhole = filter.isWhole === true || filter.actions !== undefined;
   return (outcome) => {
     const { subject, actorId, at, requestId } = outcome;
     return (
@@ -54,7 +54,7 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
       (filter.outcome === undefined || ledgerOutcome(outcome) === filter.outcome) &&
       (filter.request_id === undefined || requestId === filter.request_id) &&
       isAction([ledgerAction(outcome)]) &&
-      (withWords || !isWordKind(outcome.kind)) &&
+      (isWhole || !isWordKind(outcome.kind)) &&
       isVault(subject?.vaultIds) &&
       isWallet(subject?.walletAddresses) &&
       isKey(subject?.keyIds) &&
@@ -77,75 +77,7 @@ function isWordKind(kind: EntryOutcome['kind']): boolean {
   return kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
 }
 
-function ledgerOutcome(outcome: EntryOutcome): 'allowed' | 'denied' {
-  return outcome.refusal === undefined ? 'allowed' : 'denied';
-}
-
-function ledgerAction({ kind, operation }: EntryOutcome): string {
-  switch (kind) {
-    case 'genesis':
-      return 'genesis';
-    case 'attestation':
-      return 'key_attestation';
-    case 'key-refusal':
-      return 'key_refusal';
-    case 'recipient':
-      return 'import_recipient';
-    case 'evidence-key':
-      return 'evidence_key';
-    case 'evidence':
-      return operation?.id ?? 'unreadable';
-    case 'countersignature':
-    case 'acknowledgement':
-    case 'anchor':
-    case 'unreadable':
-      return kind;
-  }
-}
-
-/** Why it was refused, and who countersigned it, when, under which version of the rules. */
-function detailsOf({ refusal, judgedBy }: EntryOutcome): Record<string, unknown> {
-  return {
-    ...(refusal !== undefined && { reason: refusal.message }),
-    ...(judgedBy !== undefined && {
-      rules_version: judgedBy.rules,
-      countersigned: judgedBy.countersignatures.map(({ party, at }) => ({
-        party,
-        at: timeView(at),
-      })),
-    }),
-  };
-}
-
 function toAuditRow(outcome: EntryOutcome): AuditRow {
-  const { policy, subject, seq } = outcome;
-  const time = exactTime(outcome.at);
-  const entry: AuditEntry = {
-    chain: LEDGER_CHAIN,
-    seq,
-    time: publicTime(time),
-    actor: outcome.actorId ?? (outcome.kind === 'genesis' ? GENESIS_AUTHOR : UNKNOWN_ACTOR),
-    action: ledgerAction(outcome),
-    resource: {
-      type: subject?.resourceType ?? 'none',
-      ids: [...(subject?.resourceIds ?? [])],
-      vault_ids: [...(subject?.vaultIds ?? [])],
-      wallet_addresses: [...(subject?.walletAddresses ?? [])],
-      key_ids: [...(subject?.keyIds ?? [])],
-      user_ids: [...(subject?.userIds ?? [])],
-    },
-    outcome: ledgerOutcome(outcome),
-    request_id: outcome.requestId ?? null,
-    ...(policy !== undefined && {
-      policy: {
-        id: policy.id,
-        version: policy.version,
-        ...(policy.ruleId !== undefined && { rule_id: policy.ruleId }),
-      },
-    }),
-    details: detailsOf(outcome),
-    prev_hash: toHex(outcome.prevHash),
-    hash: toHex(outcome.hash),
-  };
-  return { time, chain: LEDGER_CHAIN, seq, entry };
+  const { at, seq } = outcome;
+  return { time: exactTime(at), chain: LEDGER_CHAIN, seq, entry: ledgerEntryView(outcome) };
 }

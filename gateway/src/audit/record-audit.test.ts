@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { auditRecordQuery, createFindAuditRecords, parsePolicyText } from './record-audit.js';
+import { parsePolicyText } from '@countersign/runtime/records/audited-record.js';
+import { auditRecordQuery, createFindAuditRecords } from './record-audit.js';
 
 describe('the query', () => {
   test('never carries a value in its text', () => {
@@ -26,13 +27,18 @@ describe('the query', () => {
   });
 
   test('limits each of the four sources and the whole', () => {
-    const { text } = auditRecordQuery({}, null, 51);
-    expect(text.match(/LIMIT \$1\b/g)).toHaveLength(5);
-    for (const table of ['party_1.', 'party_2.', 'party_3.']) {
-      expect(text).toContain(
-        `FROM ${table}sign_record WHERE (role = 'lead' OR outcome = 'denied')`,
-      );
+    expect(auditRecordQuery({}, null, 51).text.match(/LIMIT \$1\b/g)).toHaveLength(5);
+  });
+
+  test('leaves out the partner’s half of a signature, and its receipt, but for verifiers', () => {
+    for (const party of [1, 2, 3]) {
+      const from = `FROM party_${party}.sign_record AS record`;
+      const { text } = auditRecordQuery({}, null, 51);
+      expect(text).toContain(`${from} WHERE (role = 'lead' OR outcome = 'denied' OR (`);
+      const whole = auditRecordQuery({ isWhole: true }, null, 51).text;
+      expect(whole).toContain(`${from}\n`);
     }
+    expect(auditRecordQuery({}, null, 51).text).not.toContain('request_result');
   });
 });
 

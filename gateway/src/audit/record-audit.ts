@@ -1,10 +1,14 @@
 /** The part of the audit log that is in PostgreSQL: signatures, and requests refused before them. */
-import { toHex } from '@countersign/core/bytes.js';
+import { receiptView } from '@countersign/api/receipt.js';
+import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import type pg from 'pg';
-import { queryStore } from '../stores/ask-store.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { recordEntryView } from '@countersign/runtime/records/audited-record.js';
+import type { AuditedRecord } from '@countersign/runtime/records/audited-record.js';
+import { queryStore, type Store } from '../stores/ask-store.js';
 import type { AuditFilter } from './audit-position.js';
-import { publicTime, type AuditEntry, type AuditKey, type AuditRow } from './audit-row.js';
+import type { AuditKey, AuditRow } from './audit-row.js';
 
 /** Finds up to `limit` matching records after a key, newest first. */
 export type FindAuditRecords = (
@@ -14,10 +18,10 @@ export type FindAuditRecords = (
 ) => Promise<AuditRow[]>;
 
 /** Looks into the records of PostgreSQL: of the parties, and of what gateways refused. */
-export function createFindAuditRecords(pool: pg.Pool): FindAuditRecords {
+export function createFindAuditRecords(store: Store): FindAuditRecords {
   return async (filter, after, limit) => {
     const { text, values } = auditRecordQuery(filter, after, limit);
-    const { rows } = await queryStore<RecordRow>(pool, text, values);
+    const { rows } = await queryStore<RecordRow>(store, text, values);
     return rows.map(toAuditRow);
   };
 }
@@ -28,41 +32,65 @@ interface RecordRow {
   prev_hash: Buffer;
   hash: Buffer;
   time: string;
-  action: string;
-  actor: string;
-  request_id: string;
-  outcome: 'allowed' | 'denied' | 'failed';
-  policy: string | null;
-  vault_id: string | null;
-  wallet_address: string | null;
-  key_id: string | null;
-  details: Record<string, unknown>;
+  /** As PostgreSQL writes it down. */
+  record: AuditedRecord;
+  /** Whether a party contributed to a signature that no party has a record of as its lead. */
+  is_lone: boolean;
+  /** What the lead recorded of a request that was signed. */
+  payload: Buffer | null;
 }
 
 interface RecordSource {
+  readonly writer: AuditedRecord['writer'];
   readonly table: string;
   /** SQL: allowed, denied or failed. */
   readonly outcome: string;
-  /** SQL: facts that only this source has. */
-  readonly details: string;
-  /** SQL: which of its rows belong to the log. */
+  /** SQL: the members of the record. */
+  readonly record: string;
+  /** SQL. */
+  readonly isLone: string;
+  /** SQL. */
+  readonly payload: string;
+  /** SQL: which of its rows belong to the log that people read. */
   readonly where?: string;
 }
 
+/** SQL. Whoever can write the table can write a time that prints nowhere: it is not to hold up the others. */
+const PRINTED_AT = "GREATEST('1970-01-01T00:00:00Z', LEAST(at, '9999-12-31T23:59:59.999999Z'))";
+
+const COMMON_MEMBERS = `'at', trunc(extract(epoch FROM ${PRINTED_AT}) * 1000)::bigint, 'action', action, 'actor', actor,
+  'request_id', request_id, 'policy', policy, 'vault_id', vault_id,
+  'wallet_address', wallet_address, 'key_id', key_id, 'reason', reason`;
+
+const HAS_LEAD = PARTY_NUMBERS.map(
+  (party) => `EXISTS (SELECT FROM party_${party}.sign_record AS lead
+    WHERE lead.request_id = record.request_id AND lead.role = 'lead')`,
+).join(' OR ');
+/** A lead records within a request's time to live, or never. */
+const IS_LONE = `(outcome = 'contributed' AND at < now() - interval '${SIGN_TIME_TO_LIVE_MS} milliseconds'
+  AND NOT (${HAS_LEAD}))`;
+
 const SOURCES: readonly RecordSource[] = [
-  ...PARTY_NUMBERS.map((party) => ({
+  ...PARTY_NUMBERS.map((party): RecordSource => ({
+    writer: `party_${party}`,
     table: `party_${party}.sign_record`,
     outcome: "CASE outcome WHEN 'denied' THEN 'denied' ELSE 'allowed' END",
-    details: `'role', role, 'ledger_seq', ledger_seq, 'parties', parties, 'reason', reason,
-      'message_sha256', encode(message_sha256, 'hex')`,
+    record: `${COMMON_MEMBERS}, 'role', role, 'outcome', outcome, 'ledger_seq', ledger_seq,
+      'parties', parties, 'message_sha256', encode(message_sha256, 'hex')`,
+    isLone: IS_LONE,
+    payload: `CASE WHEN outcome = 'signed' THEN (SELECT result.payload FROM request_result AS result
+      WHERE result.request_id = record.request_id AND result.lead = ${party}) END`,
     // the partner's half of a signature repeats the lead's record
-    where: "(role = 'lead' OR outcome = 'denied')",
+    where: `(role = 'lead' OR outcome = 'denied' OR ${IS_LONE})`,
   })),
   {
+    writer: 'gateway',
     table: 'refused_request',
     outcome: `CASE WHEN err_type IN ('internal_server_error', 'gateway_timeout')
       THEN 'failed' ELSE 'denied' END`,
-    details: "'reason', reason, 'err_type', err_type",
+    record: `${COMMON_MEMBERS}, 'err_type', err_type`,
+    isLone: 'false',
+    payload: 'NULL::bytea',
   },
 ];
 
@@ -77,9 +105,8 @@ export function auditRecordQuery(
   const conditions = [...filterConditions(filter, parameter), ...keysetCondition(after, parameter)];
   const order = `at DESC, chain_id COLLATE "C" DESC, seq DESC LIMIT ${parameter(limit)}`;
   const parts = SOURCES.map((source) => sourceQuery(source, conditions, filter, parameter, order));
-  const text = `SELECT chain_id, seq, prev_hash, hash, action, actor, request_id, outcome, policy,
-      vault_id, wallet_address, key_id, details,
-      to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time
+  const text = `SELECT chain_id, seq, prev_hash, hash, record, is_lone, payload,
+      to_char(${PRINTED_AT} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time
     FROM (${parts.join('\nUNION ALL\n')}) AS record
     ORDER BY ${order}`;
   return { text, values };
@@ -93,12 +120,12 @@ function sourceQuery(
   order: string,
 ): string {
   const where = [...conditions];
-  if (source.where !== undefined) where.push(source.where);
+  if (source.where !== undefined && filter.isWhole !== true) where.push(source.where);
   if (filter.outcome !== undefined) where.push(`${source.outcome} = ${parameter(filter.outcome)}`);
-  return `(SELECT chain_id, seq, prev_hash, hash, at, action, actor, request_id,
-      ${source.outcome} AS outcome, policy, vault_id, wallet_address, key_id,
-      jsonb_strip_nulls(jsonb_build_object(${source.details})) AS details
-    FROM ${source.table}${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}
+  return `(SELECT chain_id, seq, prev_hash, hash, at, ${source.isLone} AS is_lone,
+      jsonb_build_object('writer', '${source.writer}', ${source.record}) AS record,
+      ${filter.isWhole === true ? source.payload : 'NULL::bytea'} AS payload
+    FROM ${source.table} AS record${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}
     ORDER BY ${order})`;
 }
 
@@ -132,49 +159,27 @@ function keysetCondition(after: AuditKey | null, parameter: (value: unknown) => 
 }
 
 function toAuditRow(row: RecordRow): AuditRow {
-  const key: AuditKey = { time: row.time, chain: row.chain_id, seq: Number(row.seq) };
-  const policy = row.policy === null ? undefined : parsePolicyText(row.policy);
+  const { record, time, chain_id: chain, prev_hash: prevHash, hash } = row;
+  const seq = Number(row.seq);
+  const entry = recordEntryView(record, { chain, seq, prevHash, hash });
+  const details = row.is_lone ? { ...entry.details, lead_record: 'none' } : entry.details;
   return {
-    ...key,
-    entry: {
-      chain: key.chain,
-      seq: key.seq,
-      time: publicTime(key.time),
-      actor: row.actor,
-      action: row.action,
-      resource: resourceOf(row),
-      outcome: row.outcome,
-      request_id: row.request_id,
-      ...(policy !== undefined && { policy }),
-      details: row.details,
-      prev_hash: toHex(row.prev_hash),
-      hash: toHex(row.hash),
-    },
+    time,
+    chain,
+    seq,
+    entry: { ...entry, details },
+    evidence: { record, receipt: receiptOf(row) },
   };
 }
 
-function resourceOf(row: RecordRow): AuditEntry['resource'] {
-  const listOf = (value: string | null) => (value === null ? [] : [value]);
-  const lists = {
-    vault_ids: listOf(row.vault_id),
-    wallet_addresses: listOf(row.wallet_address),
-    key_ids: listOf(row.key_id),
-    user_ids: [],
-  };
-  if (row.key_id !== null) return { type: 'key', ids: [row.key_id], ...lists };
-  if (row.wallet_address !== null) return { type: 'wallet', ids: [], ...lists };
-  if (row.vault_id !== null) return { type: 'vault', ids: [row.vault_id], ...lists };
-  return { type: 'none', ids: [], ...lists };
-}
-
-/** `<policy id>/v<version>[/<rule id>]`, as the writers of the records put it. */
-export function parsePolicyText(text: string): AuditEntry['policy'] {
-  const match = /^([^/]+)\/v(\d{1,9})(?:\/([^/]+))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, policyId, version, ruleId] = match;
-  return {
-    id: policyId!,
-    version: Number(version),
-    ...(ruleId !== undefined && { rule_id: ruleId }),
-  };
+/** A result that cannot be read, or is another request's, has no receipt: the verifier says that one is missing. */
+function receiptOf({ payload, record }: RecordRow): ReceiptView | undefined {
+  if (payload === null) return undefined;
+  try {
+    const outcome = recordedOutcome(payload, record.request_id);
+    if (outcome.outcome === 'denied') return undefined;
+    return receiptView(outcome.receipt, outcome.receiptSignatures);
+  } catch {
+    return undefined;
+  }
 }

@@ -34,7 +34,7 @@ export const getRequest = readOperation({
     }
     const row = await findSigningRequest(context.pool, requestId);
     if (row === undefined || !maySee(context, row.createdBy)) return notFound;
-    return signingRequestRecord(context.state, row, context.now, context.evidenceKeys);
+    return signingRequestRecord(context.view, row, context.now, context.evidenceKeys);
   },
 });
 

@@ -23,7 +23,7 @@ import { isDeclaredEvidenceKey, type VaultState } from '@countersign/vault/state
 import type { z } from 'zod';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
-import { answerOfSignResult } from './sign-answer.js';
+import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
 
 export type RequestRecord = z.input<typeof requestRecord>;
 
@@ -175,7 +175,7 @@ export interface SigningRequestRow {
 
 /** The record of a request for a signature; `now` (ms) tells whether its time is over. */
 export function signingRequestRecord(
-  state: VaultState,
+  { state, tip }: Pick<LedgerView, 'state' | 'tip'>,
   row: SigningRequestRow,
   now: number,
   evidenceKeys: EvidenceKeys,
@@ -196,6 +196,9 @@ export function signingRequestRecord(
   }
   const { outcome, sealedEvidence, completedAt } = row.result;
   const ended = { ...common, completed_at: timeView(completedAt) };
+  const frozen =
+    outcome.outcome === 'signed' ? refuseWhileFrozen(tip, outcome, row.createdBy) : undefined;
+  if (frozen !== undefined) return { ...ended, status: 'completed', error: errorView(frozen) };
   return outcome.outcome === 'signed'
     ? {
         ...ended,

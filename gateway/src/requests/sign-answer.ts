@@ -2,13 +2,17 @@
 import { receiptView } from '@countersign/api/receipt.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
-import { isRefusal } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { decodeSealedEvidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 import { openSigningDetails, type SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { parseInput } from '@countersign/vault/operations/operation-input.js';
-import type { Signed, SigningTarget } from '@countersign/vault/operations/signing-operation.js';
+import {
+  refuseFrozen,
+  type Signed,
+  type SigningTarget,
+} from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
@@ -30,6 +34,22 @@ export function answerOfSignResult(
   const target = signedTarget(state, outcome.receipt.keyId, params);
   const receipt = receiptView(outcome.receipt, outcome.receiptSignatures);
   return operation.answer(target, input, signedOf(outcome, evidenceKeys), receipt);
+}
+
+/**
+ * 403 while what signed is frozen: a signature that was recorded before a freeze, and came too late to be answered,
+ * is not given out after it. `tip`: the newest state.
+ */
+export function refuseWhileFrozen(
+  tip: VaultState,
+  { receipt }: Pick<SignedOutcome, 'receipt'>,
+  createdBy: string,
+): Refusal | undefined {
+  const key = tip.keys.rows.get(receipt.keyId);
+  if (key === undefined) return undefined;
+  const frozenUser = tip.users.rows.get(createdBy)?.frozen;
+  if (frozenUser != null) return refuse('forbidden', 'the user is frozen');
+  return refuseFrozen(tip, { key, wallet: tip.wallets.rows.get(key.walletId ?? '') });
 }
 
 /** The recorded outcome as an operation answers from it. */

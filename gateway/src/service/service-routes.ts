@@ -18,6 +18,7 @@ import { supportedBlockchainNetworks } from '@countersign/chains/network-catalog
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { NonceStore } from '../authentication/nonce-store.js';
+import type { GovernanceWatch } from '../ledger/governance-watch.js';
 import type { Presence } from '../signing/presence.js';
 
 const POSTGRES_FRESH_MS = 5_000;
@@ -31,13 +32,14 @@ export interface ServiceContext {
   readonly presence: Presence;
   readonly redis: Redis;
   readonly nonces: NonceStore;
+  readonly governance: GovernanceWatch;
   readonly startedAt: number;
   readonly isStopping: () => boolean;
   readonly now: () => number;
 }
 
 function healthOf(context: ServiceContext): z.input<typeof health> {
-  const { follower, presence, redis, nonces, now, startedAt } = context;
+  const { follower, presence, redis, nonces, governance, now, startedAt } = context;
   const state = (isGood: boolean) => (isGood ? 'ok' : 'unavailable');
   const checks = {
     postgres: state(now() - follower.confirmedAt < POSTGRES_FRESH_MS),
@@ -47,6 +49,7 @@ function healthOf(context: ServiceContext): z.input<typeof health> {
       party_2: state(presence.isAlive(2)),
       party_3: state(presence.isAlive(3)),
     },
+    governance: state(governance.isAlive),
   } as const;
   const parties = Object.values(checks.signers).filter((value) => value === 'ok').length;
   const canSign = checks.postgres === 'ok' && checks.redis === 'ok' && parties >= 2;

@@ -20,7 +20,7 @@ import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfSignResult, signedOf } from '../requests/sign-answer.js';
+import { answerOfSignResult, refuseWhileFrozen, signedOf } from '../requests/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
 import type { SigningRequests } from './signing-requests.js';
@@ -137,7 +137,7 @@ async function findEarlier(
   const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
   if (isRefusal(claim)) return claim;
   if (claim.kind === 'first') return undefined;
-  const answer = await answerOfEarlier(deps, claim.requestId);
+  const answer = await answerOfEarlier(deps, claim.requestId, caller.id);
   if (answer !== undefined) return answer;
   const isAbandoned =
     claim.ageMs > ABANDONED_AFTER_MS && !(await deps.signingRequests.isAccepted(claim.requestId));
@@ -148,13 +148,19 @@ async function findEarlier(
 }
 
 /** Undefined while there is no result. */
-async function answerOfEarlier(deps: SigningDeps, requestId: string): Promise<Answer | undefined> {
+async function answerOfEarlier(
+  deps: SigningDeps,
+  requestId: string,
+  callerId: string,
+): Promise<Answer | undefined> {
   const stored = await deps.signingRequests.findResult(requestId);
   if (stored === undefined) return undefined;
   if (stored.outcome.outcome === 'denied') {
     return refuse(stored.outcome.errType, stored.outcome.reason);
   }
   const { follower, evidenceKeys } = deps;
+  const frozen = refuseWhileFrozen(follower.view.tip, stored.outcome, callerId);
+  if (frozen !== undefined) return frozen;
   const body = answerOfSignResult(follower.state, stored.outcome, stored.evidence, evidenceKeys);
   return { status: 200, body };
 }

@@ -21,6 +21,15 @@ export interface StoredResult {
   readonly evidence: Buffer;
 }
 
+/** An accepted request that came to nothing in its time. */
+export interface ExpiredRequest {
+  readonly requestId: string;
+  readonly operation: string;
+  readonly createdBy: string;
+  /** As the caller sent it. */
+  readonly path: string;
+}
+
 export interface SigningRequests {
   /** Puts a request on record that is answered 202; one that is there already stays as it is. */
   accept(request: AcceptedRequest): Promise<void>;
@@ -29,7 +38,12 @@ export interface SigningRequests {
   findResult(requestId: string): Promise<StoredResult | undefined>;
   /** Accepted requests without a result whose time is not over, older than `ageMs`. */
   findUnfinished(ageMs: number, limit: number): Promise<SignItem[]>;
+  /** Those of the last day whose time is over, and that are not on record as failed. */
+  findExpired(limit: number): Promise<ExpiredRequest[]>;
 }
+
+/** After a request's time is over a lead may still be committing what it signed in time, s. */
+const EXPIRED_FOR_S = 10;
 
 interface ResultRow {
   payload: Buffer;
@@ -85,7 +99,33 @@ export function createSigningRequests(pool: pg.Pool, keys: EvidenceKeys): Signin
         evidence: reopen(row.evidence, keys),
       }));
     },
+    findExpired: (limit) => findExpired(pool, limit),
   };
+}
+
+async function findExpired(pool: pg.Pool, limit: number): Promise<ExpiredRequest[]> {
+  const { rows } = await pool.query<{
+    request_id: string;
+    operation: string;
+    created_by: string;
+    evidence: Buffer;
+  }>(
+    `SELECT request_id, operation, created_by, evidence FROM signing_request AS request
+     WHERE expires_at BETWEEN now() - interval '1 day' AND now() - $1 * interval '1 second'
+       AND NOT EXISTS (SELECT FROM request_result AS result
+                       WHERE result.request_id = request.request_id)
+       AND NOT EXISTS (SELECT FROM refused_request AS refused
+                       WHERE refused.request_id = request.request_id
+                         AND refused.err_type = 'gateway_timeout')
+     ORDER BY expires_at LIMIT $2`,
+    [EXPIRED_FOR_S, limit],
+  );
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    operation: row.operation,
+    createdBy: row.created_by,
+    path: decodeSealedEvidence(row.evidence).path,
+  }));
 }
 
 function acceptedValues(request: AcceptedRequest, keys: EvidenceKeys): unknown[] {

@@ -16,12 +16,15 @@ export async function askStore<Answer>(ask: () => Promise<Answer>): Promise<Answ
   }
 }
 
+/** A pool, or one of its connections. */
+export type Store = Pick<pg.ClientBase, 'query'>;
+
 export function queryStore<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  store: Store,
   query: string | pg.QueryConfig,
   values?: readonly unknown[],
 ): Promise<pg.QueryResult<Row>> {
-  return askStore(() => pool.query<Row>(query, values === undefined ? undefined : [...values]));
+  return askStore(() => store.query<Row>(query, values === undefined ? undefined : [...values]));
 }
 
 /**

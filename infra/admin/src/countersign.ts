@@ -7,8 +7,9 @@
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json
+ *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
  *
- * Exit codes: 0 good, 1 a local error or a receipt that does not hold, 2 wrong usage.
+ * Exit codes: 0 good, 1 a local error, or a receipt or an export that does not hold, 2 wrong usage.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -20,6 +21,7 @@ import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { findReceiptFault } from '@countersign/api/receipt.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
+import { verifyExport } from './audit/verify-export.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
 
@@ -45,6 +47,7 @@ async function run(args: readonly string[]): Promise<void> {
       user: { type: 'string', multiple: true },
       genesis: { type: 'string' },
       'evidence-key': { type: 'string' },
+      'known-head': { type: 'string' },
     },
   });
   switch (positionals.slice(0, 2).join(' ')) {
@@ -58,8 +61,12 @@ async function run(args: readonly string[]): Promise<void> {
       return makeEvidenceKey(positionals[1]);
     case 'receipt verify':
       return verifyReceipt(positionals[2], values.genesis);
+    case 'audit verify':
+      return verifyAudit(positionals[2], values);
     default:
-      throw new UsageError('commands: migrate, init, evidence-key, genesis, receipt verify');
+      throw new UsageError(
+        'commands: migrate, init, evidence-key, genesis, receipt verify, audit verify',
+      );
   }
 }
 
@@ -117,15 +124,46 @@ function verifyReceipt(receiptFile: string | undefined, genesisFile: string | un
     throw new UsageError('receipt verify RECEIPT.json --genesis GENESIS.json');
   }
   const view = receipt.parse(JSON.parse(readFileSync(receiptFile, 'utf8')));
-  const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(genesisFile, 'utf8')));
+  const { parties, genesisHash } = readPinnedGenesis(genesisFile);
+  const fault = findReceiptFault(view, parties, genesisHash);
+  if (fault !== undefined) throw new Error(`the receipt does not hold: ${fault}`);
+  print({ receipt: 'holds', request_id: view.request_id, parties: view.parties });
+}
+
+async function verifyAudit(
+  exportFile: string | undefined,
+  files: { readonly [Name in 'genesis' | 'evidence-key' | 'known-head']?: string | undefined },
+): Promise<void> {
+  const { genesis, 'evidence-key': evidenceKey, 'known-head': knownHead } = files;
+  if (exportFile === undefined || genesis === undefined) {
+    throw new UsageError('audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE]');
+  }
+  const report = await verifyExport(exportFile, {
+    ...readPinnedGenesis(genesis),
+    evidenceKeys: evidenceKey === undefined ? undefined : readEvidenceKeys(evidenceKey),
+    knownHead: knownHead === undefined ? undefined : parseHead(knownHead),
+  });
+  print(report);
+  if (!report.verified) process.exitCode = 1;
+}
+
+function parseHead(text: string): { readonly seq: number; readonly hash: string } {
+  const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text);
+  if (match === null) throw new UsageError('--known-head SEQ:HASH');
+  return { seq: Number(match[1]), hash: match[2]! };
+}
+
+function readPinnedGenesis(file: string): {
+  readonly genesisHash: string;
+  readonly parties: PartyIdentity[];
+} {
+  const genesis = pinnedGenesis.parse(JSON.parse(readFileSync(file, 'utf8')));
   const parties = genesis.parties.map((row): PartyIdentity => ({
     party: row.party satisfies PartyNumber,
     identityPublicKey: row.identity_public_key,
     exchangePublicKey: row.exchange_public_key,
   }));
-  const fault = findReceiptFault(view, parties, genesis.genesis_hash);
-  if (fault !== undefined) throw new Error(`the receipt does not hold: ${fault}`);
-  print({ receipt: 'holds', request_id: view.request_id, parties: view.parties });
+  return { genesisHash: genesis.genesis_hash, parties };
 }
 
 function databaseUrl(): string {

@@ -21,6 +21,9 @@ export const health = z
             party_3: checkState.describe('`ok`: party 3 says that it is alive.'),
           })
           .describe('The three signer parties.'),
+        governance: checkState.describe(
+          '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',
+        ),
       })
       .describe('What this gateway needs, each by itself.'),
   })
@@ -168,7 +171,9 @@ export const requestRecord = z
         err_msg: z.string().describe('What was wrong, for people.'),
       })
       .optional()
-      .describe('Why it was `rejected` or `failed`; absent otherwise.'),
+      .describe(
+        'Why it was `rejected` or `failed`, or, where it is `completed` without a `result`, which freeze keeps the signature back; absent otherwise.',
+      ),
     countersignatures: z
       .array(
         z.strictObject({
@@ -241,7 +246,7 @@ export const auditEntry = z
     details: z
       .record(z.string(), z.unknown())
       .describe(
-        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed; empty for nothing.',
+        'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, with its fields before and after; empty for nothing.',
       ),
     prev_hash: z
       .string()
@@ -249,6 +254,8 @@ export const auditEntry = z
     hash: z.string().describe('SHA-256 of the recorded entry and `prev_hash`, hex.'),
   })
   .meta({ id: 'AuditEntry' });
+
+export type AuditEntryView = z.input<typeof auditEntry>;
 
 export const auditPage = z
   .strictObject({

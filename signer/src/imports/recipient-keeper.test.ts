@@ -45,8 +45,8 @@ async function openKeeper(): Promise<void> {
   keeper = openRecipientKeeper({
     party: 1,
     follower: {
-      get state() {
-        return ledger.state;
+      get view() {
+        return ledger.view;
       },
       async catchUp() {
         meanwhile();

@@ -52,7 +52,8 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
     }
   }
 
-  const isFresh = () => hasFreshRecipient(follower.state, party, now());
+  // one that waits to be countersigned is there already: another would only wait behind it
+  const isFresh = () => hasFreshRecipient(follower.view.tip, party, now());
 
   /** The private key is stored before the public one is told. */
   async function renew(): Promise<void> {
@@ -61,7 +62,7 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
     await deps.recipients.insert(recipient, expiresAt);
     const { recipientId, publicKey } = recipient;
     const fact = { party, recipientId, publicKey, expiresAt };
-    const message = recipientMessage(fact, follower.state.genesisHash);
+    const message = recipientMessage(fact, follower.view.state.genesisHash);
     const [signature] = await deps.threads.signIdentity([message]);
     await deps.ledger.append([encodeRecipient(now(), { ...fact, signature: signature! })]);
     await follower.catchUp();

@@ -4,6 +4,7 @@
  * for holds as long as a lease from the moment of asking.
  */
 import { randomInt } from 'node:crypto';
+import { toHex } from '@countersign/core/bytes.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PartyMessage } from '../channel/messages.js';
@@ -24,6 +25,17 @@ const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
 
+/** Few: one is asked for several times in a lease. */
+const VOUCHES_KEPT = 16;
+
+interface Vouch {
+  readonly seq: number;
+  /** Hex. */
+  readonly hash: string;
+  /** When it was asked for, ms. */
+  readonly since: number;
+}
+
 export interface VouchedTrustDeps {
   readonly follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>;
   readonly now: () => number;
@@ -39,32 +51,54 @@ export interface VouchedTrust extends HeadTrust {
   stop(): void;
 }
 
+/** What a replica has been vouched for, and asked to be. */
+function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'now'>) {
+  const asked = new Map<number, number>();
+  let vouches: readonly Vouch[] = [];
+  /** Those that still hold: of the keeper's newest head the own log may have to be folded first. */
+  const held = () => (vouches = vouches.filter(({ since }) => now() - since < LEASE_MS));
+  return {
+    /** The token of a new question. */
+    ask(): number {
+      for (const [old, since] of asked) if (now() - since > LEASE_MS) asked.delete(old);
+      const token = randomInt(2 ** 32);
+      asked.set(token, now());
+      return token;
+    },
+    /** Whether it answers a question. */
+    take({ token, seq, hash }: Extract<VouchMessage, { kind: 'vouch' }>): boolean {
+      const since = asked.get(token);
+      if (since === undefined) return false;
+      asked.delete(token);
+      vouches = [...held(), { seq, hash: toHex(hash), since }].slice(-VOUCHES_KEPT);
+      return true;
+    },
+    cover: (seq: number) =>
+      held().some(
+        (vouch) => seq <= vouch.seq && follower.view.at(vouch.seq, vouch.hash) !== undefined,
+      ),
+    get areFresh() {
+      return held().length > 0;
+    },
+  };
+}
+
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
-  const { follower, now, findKeeper, clearedSeq, send } = deps;
-  const asked = new Map<number, number>();
+  const { follower, findKeeper, clearedSeq, send } = deps;
+  const vouches = createVouches(deps);
   const waiting = new Set<() => void>();
-  let vouched: { readonly seq: number; readonly hash: string; readonly since: number } | undefined;
 
   async function ask(): Promise<void> {
     const keeper = await findKeeper();
     if (keeper === undefined) return;
-    const token = randomInt(2 ** 32);
-    const at = now();
-    for (const [old, since] of asked) if (at - since > LEASE_MS) asked.delete(old);
-    asked.set(token, at);
-    await send(keeper, { kind: 'vouch-request', token, clearedSeq: clearedSeq() });
+    await send(keeper, {
+      kind: 'vouch-request',
+      token: vouches.ask(),
+      clearedSeq: clearedSeq(),
+    });
   }
   const askQuietly = () => void ask().catch(() => undefined);
-
-  function isCovered(seq: number): boolean {
-    return (
-      vouched !== undefined &&
-      seq <= vouched.seq &&
-      now() - vouched.since < LEASE_MS &&
-      follower.view.at(vouched.seq, vouched.hash) !== undefined
-    );
-  }
 
   function untilAnswered(): Promise<void> {
     return new Promise((resolve) => {
@@ -82,22 +116,17 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const timer = setInterval(askQuietly, ASK_EVERY_MS);
   return {
     get isFresh() {
-      return vouched !== undefined && now() - vouched.since < LEASE_MS;
+      return vouches.areFresh;
     },
     async covers(seq) {
-      if (isCovered(seq)) return true;
+      if (vouches.cover(seq)) return true;
       const answered = untilAnswered();
       askQuietly();
       await answered;
-      return isCovered(seq);
+      return vouches.cover(seq);
     },
     receive(_from, message) {
-      if (message.kind !== 'vouch') return;
-      const since = asked.get(message.token);
-      if (since === undefined) return;
-      asked.delete(message.token);
-      const hash = Buffer.from(message.hash).toString('hex');
-      vouched = { seq: message.seq, hash, since };
+      if (message.kind !== 'vouch' || !vouches.take(message)) return;
       for (const finish of waiting) finish();
     },
     stop() {

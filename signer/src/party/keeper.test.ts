@@ -18,8 +18,16 @@ const LOST_AFTER_MS = 2_000;
 const identity = generateKeyPairSync('ed25519');
 const hashOf = (seq: number) => Buffer.alloc(32, seq);
 
+const nonceOf = (seq: number) => Buffer.alloc(8, seq);
+
+/** What a tip shows that obeys these entries. */
+const tipOf = (...seqs: readonly number[]) => ({
+  ...EMPTY_STATE,
+  nonces: EMPTY_STATE.nonces.union(seqs.map((seq) => nonceOf(seq).toString('hex'))),
+});
+
 function pendingEntry(seq: number, path = '/v1/vaults'): LoggedEntry {
-  const content = { kind: 'evidence', evidence: { method: 'POST', path } };
+  const content = { kind: 'evidence', evidence: { method: 'POST', path, nonce: nonceOf(seq) } };
   return { seq, content: content as unknown as EntryContent } as LoggedEntry;
 }
 const pendingFreeze = (seq: number) => pendingEntry(seq, '/v1/system/freeze');
@@ -33,17 +41,27 @@ function wordOf(party: PartyNumber, seq: number, at: number): Countersignature {
 }
 
 /** The keeper of a party, over a ledger that the test writes; what it says does not come back by itself. */
-function open(party: PartyNumber = 1) {
+function open(party: PartyNumber = 1, newestFreeze = 0) {
   const said: EntryContent[] = [];
   const warned: object[] = [];
   const listeners: OutcomeListener[] = [];
-  const world = { fault: undefined as Error | undefined, cleared: 0, appends: true };
+  const world = {
+    fault: undefined as Error | undefined,
+    cleared: newestFreeze === 0 ? 0 : 100,
+    appends: true,
+  };
   let view: LedgerView;
 
   function show(change: Partial<Omit<LedgerView, 'state'>> & { seq?: number } = {}): void {
     const { seq = view.state.seq, ...rest } = change;
     const headHash = hashOf(seq).toString('hex');
-    view = { ...view, ...rest, state: { ...EMPTY_STATE, seq, headHash, genesisHash: GENESIS } };
+    const tip = tipOf(...(rest.pending ?? []).map((entry) => entry.seq));
+    view = {
+      ...view,
+      tip,
+      ...rest,
+      state: { ...EMPTY_STATE, seq, headHash, genesisHash: GENESIS },
+    };
   }
   view = {
     state: EMPTY_STATE,
@@ -53,12 +71,14 @@ function open(party: PartyNumber = 1) {
     acknowledged: new Map(),
     rules: 1,
     at: () => undefined,
+    hashAt: (seq) => hashOf(seq).toString('hex'),
   };
   show({ seq: 4 });
 
   const keeper: Keeper = openKeeper({
     party,
     newestRules: 1,
+    newestFreeze,
     follower: {
       get view() {
         return view;
@@ -251,11 +271,11 @@ describe('a keeper acknowledges a freeze', () => {
   it('once nothing is under way that was decided before it, up to the head, and once', async () => {
     const { fold, keeper, world, said } = open();
     await fold({ seq: 6 }, [judged(5, 'freeze')]);
-    world.cleared = 4;
+    world.cleared = 5;
     keeper.look();
     await pass(10 * LOST_AFTER_MS);
     expect(said).toEqual([]);
-    world.cleared = 5;
+    world.cleared = 6;
     keeper.look();
     await pass(0);
     expect(said).toHaveLength(1);
@@ -283,6 +303,26 @@ describe('a keeper acknowledges a freeze', () => {
     await fold({ seq: 8, pending: [pendingFreeze(8)] });
     await pass(LOST_AFTER_MS);
     expect(headsOf(said, 'acknowledgement')).toEqual([]);
+  });
+
+  it('and says no more than the tip obeys: a waiting freeze that it refuses may yet be judged good', async () => {
+    const { fold, world, said } = open();
+    world.cleared = 100;
+    const pending = [pendingFreeze(6), pendingFreeze(8)];
+    await fold({ seq: 9, pending, tip: tipOf(6) });
+    expect(headsOf(said, 'acknowledgement')).toEqual([7]);
+    world.cleared = 9;
+    await fold({ seq: 10, pending: [] }, [judged(6, 'freeze'), judged(8, 'freeze')]);
+    expect(headsOf(said, 'acknowledgement')).toEqual([7]);
+    world.cleared = 10;
+    await pass(250);
+    expect(headsOf(said, 'acknowledgement')).toEqual([7, 10]);
+  });
+
+  it('that was judged before it started', async () => {
+    const { said } = open(1, 3);
+    await pass(0);
+    expect(headsOf(said, 'acknowledgement')).toEqual([4]);
   });
 
   it('no earlier one while a later one is not cleared', async () => {

@@ -2,6 +2,7 @@
  * The one voice of a party about the ledger: countersigns what its fold has pinned, and says that it obeys a freeze
  * once nothing can leave the party any more that was decided before it.
  */
+import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   acknowledgementMessage,
@@ -13,7 +14,9 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { encodeAcknowledgement, encodeCountersignature } from '@countersign/vault/ledger/entry.js';
-import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+import { isFreeze, type LoggedEntry } from '@countersign/vault/ledger/logged-entry.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
@@ -31,6 +34,8 @@ export interface KeeperDeps {
   readonly threads: Pick<ThreadPools, 'signIdentity'>;
   readonly logger: Logger;
   readonly now: () => number;
+  /** Sequence number of the newest freeze that two parties had judged by now; 0 for none. */
+  readonly newestFreeze: number;
   /** Whether nothing can leave the party any more that was decided before entry `seq` was seen. */
   isCleared(seq: number): boolean;
 }
@@ -43,7 +48,15 @@ export interface Keeper {
 
 export function openKeeper(deps: KeeperDeps): Keeper {
   const { party, follower, logger } = deps;
-  const said: Said = { countersigned: undefined, at: 0, obeyed: 0, freeze: 0 };
+  const said: Said = {
+    countersigned: undefined,
+    at: 0,
+    acknowledged: 0,
+    freeze: deps.newestFreeze,
+    obeyedFrom: follower.view.state.seq,
+    noted: new Set(),
+  };
+  noteFreezes(said, follower.view, []);
   const turns = createLatestRun(() => speak(deps, said));
   let lastTurn: NodeJS.Timeout | undefined;
 
@@ -55,13 +68,12 @@ export function openKeeper(deps: KeeperDeps): Keeper {
   }
 
   follower.onOutcomes((outcomes) => {
-    for (const { seq, operation, refusal } of outcomes) {
-      if (operation?.action === 'freeze' && refusal === undefined) noteFreeze(said, seq);
-    }
-    const { pending } = follower.view;
-    for (const entry of pending) if (isFreeze(entry)) noteFreeze(said, entry.seq);
+    const { view } = follower;
+    noteFreezes(said, view, outcomes);
+    const { pending } = view;
     const newest = pending.at(-1)?.seq ?? 0;
-    if ((newest + party) % PARTY_NUMBERS.length !== 0 || said.freeze > said.obeyed) return look();
+    if ((newest + party) % PARTY_NUMBERS.length !== 0 || said.freeze > said.acknowledged)
+      return look();
     lastTurn ??= setTimeout(() => {
       lastTurn = undefined;
       look();
@@ -85,13 +97,46 @@ interface Said {
   /** When, ms. */
   at: number;
   /** Up to which entry it said that the party obeys. */
-  obeyed: number;
-  /** The newest freeze that was seen. */
+  acknowledged: number;
+  /** The newest freeze that is obeyed. */
   freeze: number;
+  /** The head over which that began. */
+  obeyedFrom: number;
+  /** Freezes that are obeyed and still wait. */
+  readonly noted: Set<number>;
 }
 
-function noteFreeze(said: Said, seq: number): void {
-  said.freeze = Math.max(said.freeze, seq);
+/** An accepted freeze. */
+export function isFreezeInForce({ operation, refusal }: EntryOutcome): boolean {
+  return operation?.action === 'freeze' && refusal === undefined;
+}
+
+/** A freeze is obeyed from the first head over which the state or the tip shows it: that need not be its own entry. */
+function noteFreezes(said: Said, view: LedgerView, outcomes: readonly EntryOutcome[]): void {
+  const note = (seq: number) => {
+    if (said.noted.has(seq)) return;
+    said.noted.add(seq);
+    said.freeze = Math.max(said.freeze, seq);
+    said.obeyedFrom = view.state.seq;
+  };
+  for (const entry of view.pending) if (isFreeze(entry) && isInTip(view, entry)) note(entry.seq);
+  for (const outcome of outcomes) {
+    if (isFreezeInForce(outcome)) note(outcome.seq);
+    said.noted.delete(outcome.seq);
+  }
+}
+
+function isInTip({ tip }: LedgerView, { content }: LoggedEntry): boolean {
+  return content.kind === 'evidence' && tip.nonces.has(toHex(content.evidence.nonce));
+}
+
+/**
+ * How far a word may reach: what it names is obeyed with all that lies before it, and a freeze that the tip refuses
+ * may yet be judged good. Whoever floods the ledger with such keeps no word back.
+ */
+function endOfObeyed(view: LedgerView): number {
+  const refused = view.pending.find((entry) => isFreeze(entry) && !isInTip(view, entry));
+  return refused === undefined ? view.state.seq : refused.seq - 1;
 }
 
 async function speak(deps: KeeperDeps, said: Said): Promise<void> {
@@ -106,7 +151,8 @@ function dueCountersignature(
 ): Countersignature | undefined {
   const { view } = follower;
   const seen = view.countersignatures.get(party);
-  const isLost = countersigned !== seen && now() - at > LOST_AFTER_MS;
+  const isThere = countersigned?.seq === seen?.seq && countersigned?.at === seen?.at;
+  const isLost = !isThere && now() - at > LOST_AFTER_MS;
   const spoken = newerOf(seen, isLost ? undefined : countersigned);
   return nextCountersignature(view, { party, newestRules, spoken }, now());
 }
@@ -135,12 +181,13 @@ async function acknowledge(
   { party, follower, threads, ledger, now, isCleared }: KeeperDeps,
   said: Said,
 ): Promise<void> {
-  const { state, acknowledged } = follower.view;
-  const before = Math.max(said.obeyed, acknowledged.get(party) ?? 0);
-  if (said.freeze <= before || said.freeze > state.seq || !isCleared(said.freeze)) return;
-  const word = { party, seq: state.seq, hash: Buffer.from(state.headHash, 'hex') };
-  const message = acknowledgementMessage(word, state.genesisHash);
+  const { view } = follower;
+  const before = Math.max(said.acknowledged, view.acknowledged.get(party) ?? 0);
+  const seq = endOfObeyed(view);
+  if (said.freeze <= before || said.freeze > seq || !isCleared(said.obeyedFrom)) return;
+  const word = { party, seq, hash: Buffer.from(view.hashAt(seq)!, 'hex') };
+  const message = acknowledgementMessage(word, view.state.genesisHash);
   const [signature] = await threads.signIdentity([message]);
   await ledger.append([encodeAcknowledgement(now(), { ...word, signature: signature! })]);
-  said.obeyed = word.seq;
+  said.acknowledged = word.seq;
 }

@@ -25,7 +25,7 @@ const redis = {
 } as unknown as Redis;
 
 const open = (isKeeper = false) => {
-  presence = openOwnPresence({ redis, self: SELF, isKeeper, now: Date.now, isFit: () => isFit });
+  presence = openOwnPresence({ redis, self: SELF, isKeeper, now: Date.now });
   return presence;
 };
 
@@ -47,7 +47,7 @@ afterEach(async () => {
 
 describe("a replica's presence", () => {
   it.each([true, false])('says that it is alive, and whether it is the keeper: %s', (isKeeper) => {
-    open(isKeeper).announce();
+    open(isKeeper).announce(() => isFit);
     const [field, value] = presenceEntry(SELF, NOW, isKeeper);
     expect(hash).toEqual({ [field]: value });
     jest.advanceTimersByTime(500);
@@ -55,7 +55,7 @@ describe("a replica's presence", () => {
   });
 
   it('is not renewed while it is not fit, and is taken back when it stops', async () => {
-    open().announce();
+    open().announce(() => isFit);
     isFit = false;
     jest.advanceTimersByTime(5_000);
     expect(Object.values(hash)).toEqual([presenceEntry(SELF, NOW, false)[1]]);

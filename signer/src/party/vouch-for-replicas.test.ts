@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { VouchMessage } from './head-trust.js';
-import { createReplicaVouching } from './vouch-for-replicas.js';
+import { createReplicaVouching, UNDER_WAY_MS } from './vouch-for-replicas.js';
 
 const NOW = 1_800_000_000_000;
 const LEASE_MS = 1_000;
-const MEMORY_MS = 15_000;
+const MEMORY_MS = UNDER_WAY_MS;
 const [REPLICA, OTHER] = [startReplica(1, 'b'), startReplica(1, 'c')];
 const HASH = 'ab'.repeat(32);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { commitOnce, type ResultTable } from './commit-once.js';
 import type { EarlierResult, RecordEntry } from './record-entry.js';
-import type { SignRecord } from './sign-record.js';
+import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
 
 /** A lead's entry, or a partner's, which has no result. */
 function entry(requestId: string, submission?: string): RecordEntry {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createRecordChain } from '@countersign/runtime/records/record-chain.js';
 import { insertStatement, insertValues } from './insert-sign-records.js';
 import type { RecordEntry } from './record-entry.js';
-import { signRecordFields, type SignRecord } from './sign-record.js';
+import { signRecordFields, type SignRecord } from '@countersign/runtime/records/sign-record.js';
 
 const AT = 1_800_000_000_000;
 

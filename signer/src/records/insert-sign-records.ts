@@ -3,7 +3,7 @@ import { encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainLink } from '@countersign/runtime/records/record-chain.js';
 import type { RecordEntry } from './record-entry.js';
-import { SIGN_RECORD_COLUMNS, signRecordFields } from './sign-record.js';
+import { SIGN_RECORD_COLUMNS, signRecordFields } from '@countersign/runtime/records/sign-record.js';
 
 const CHAIN_COLUMNS = [
   ['seq', 'bigint'],

@@ -1,6 +1,6 @@
 /** What a party commits for one item of a batch, and what it is told of a request that has a result already. */
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { SignRecord } from './sign-record.js';
+import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
 
 export interface SignResult {
   /** 16 bytes, hex. */

@@ -12,7 +12,7 @@ import type pg from 'pg';
 import { commitOnce, type ResultTable } from './commit-once.js';
 import { insertStatement, insertValues } from './insert-sign-records.js';
 import type { EarlierResult, RecordEntry } from './record-entry.js';
-import { signRecordFields } from './sign-record.js';
+import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 
 export interface RecordWriter {
   /**

@@ -1,7 +1,7 @@
 import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt } from '@countersign/api/receipt.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
-import type { SignRecord } from '../records/sign-record.js';
+import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
 import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import type { Reviewed } from './review-item.js';
 

@@ -77,7 +77,7 @@ describe('a party stands over a head', () => {
   it('never over a fold that was not confirmed within the lease', async () => {
     const { decider, asked } = openDecider({ confirmedAt: NOW - LEASE_MS });
     expect(await standOverHead(decider, BATCH)).toBeUndefined();
-    expect(asked).toEqual(['read']);
+    expect(asked).toEqual(['covers 5', 'read']);
   });
 });
 

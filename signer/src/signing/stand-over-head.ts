@@ -2,13 +2,16 @@
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
+import type { HeadTrust } from '../party/head-trust.js';
 import type { PartyContext } from './party-context.js';
 
 /** A fold older than this has been overtaken for all the party knows: it signs nothing over it. */
 export const LEASE_MS = 1_000;
 const FOLD_WAIT_MS = 1_000;
 
-type Decider = Pick<PartyContext, 'follower' | 'trust' | 'now'>;
+type Decider = Pick<PartyContext, 'follower' | 'now'> & {
+  readonly trust: Pick<HeadTrust, 'covers'>;
+};
 
 /**
  * What was in force at the batch's head. Undefined when this party cannot sign over it: its log lacks it, its keeper
@@ -23,7 +26,8 @@ export async function standOverHead(
     await follower.catchUp().catch(() => undefined);
     if (!(await follower.waitUntil(({ seq }) => seq >= ledgerSeq, FOLD_WAIT_MS))) return undefined;
   }
-  if (!(await isFoldCurrent(decider)) || !(await trust.covers(ledgerSeq))) return undefined;
+  // the lease last: asking the keeper takes time
+  if (!(await trust.covers(ledgerSeq)) || !(await isFoldCurrent(decider))) return undefined;
   return follower.view.at(ledgerSeq, ledgerHash);
 }
 

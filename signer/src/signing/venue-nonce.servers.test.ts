@@ -18,7 +18,10 @@ import type { PartnerPart } from '../channel/messages.js';
 import { createNonceStore } from '../records/venue-nonce-store.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem } from '../threads/thread-tasks.js';
+import { KEEPER_TRUST } from '../party/head-trust.js';
+import { createGivenContributions } from './given-contributions.js';
 import type { PartyContext } from './party-context.js';
+import { createReleaseGate } from './release-gate.js';
 import { signAsLead } from './sign-as-lead.js';
 import { signAsPartner } from './sign-as-partner.js';
 
@@ -77,6 +80,9 @@ function openParty(party: PartyNumber): Party {
     get state() {
       return ledger.state;
     },
+    get view() {
+      return ledger.view;
+    },
     get confirmedAt() {
       return now();
     },
@@ -86,6 +92,9 @@ function openParty(party: PartyNumber): Party {
   const context = {
     self: REPLICAS[party - 1]!,
     follower,
+    trust: KEEPER_TRUST,
+    gate: createReleaseGate(),
+    given: createGivenContributions(),
     threads,
     shares: {
       load: async (keys: readonly { keyId: string; session: string }[]) =>

@@ -2,13 +2,19 @@ import { DataSource } from 'typeorm';
 import { First1700000000001 } from './migrations/0001-first.js';
 import { Keys1700000000002 } from './migrations/0002-keys.js';
 import { Bounds1700000000003 } from './migrations/0003-bounds.js';
+import { FailedRequests1700000000004 } from './migrations/0004-failed-requests.js';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const source = new DataSource({
     type: 'postgres',
     url: databaseUrl,
-    migrations: [First1700000000001, Keys1700000000002, Bounds1700000000003],
+    migrations: [
+      First1700000000001,
+      Keys1700000000002,
+      Bounds1700000000003,
+      FailedRequests1700000000004,
+    ],
     migrationsTableName: 'countersign_migration',
     logging: false,
   });

@@ -2,7 +2,7 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
- *   --only <start|sign|venue|rsa|generate|import|bare|frost|http|users|fold>   only these (may be repeated)
+ *   --only <start|sign|venue|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
@@ -24,6 +24,7 @@ import { LOAD_GENERATOR } from './load.js';
 import { reportText } from './report.js';
 import {
   BARE_SIGNING,
+  measureAudit,
   measureBare,
   measureFold,
   measureFrost,
@@ -44,9 +45,10 @@ const SCENARIOS = [
   'http',
   'users',
   'fold',
+  'audit',
 ] as const;
 /** Those that need no vault. */
-const ALONE: readonly Scenario[] = ['bare', 'frost', 'http', 'fold'];
+const ALONE: readonly Scenario[] = ['bare', 'frost', 'http', 'fold', 'audit'];
 type Scenario = (typeof SCENARIOS)[number];
 
 const { values: options } = parseArgs({
@@ -154,6 +156,7 @@ else await measure('bare', () => measureBare(Math.min(seconds, 5)));
 await measure('frost', measureFrost);
 await measure('http', measureHttpServers);
 await measure('fold', measureFold);
+await measure('audit', measureAudit);
 measured.push(...ratioToBare());
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, load, node: process.version };
 process.stdout.write(`${JSON.stringify(machine)}\n\n${reportText(measured)}\n`);

@@ -8,6 +8,7 @@ import { valueOf } from '@countersign/client/call-result.js';
 import { programPath } from '../stack/programs.js';
 import { adminCaller, adminClient } from './bench-callers.js';
 import { prepareTraffic, type OpenVault, type Traffic } from './bench-vault.js';
+import type { AuditMeasurement } from './audit-program.js';
 import type { FoldMeasurement } from './fold-program.js';
 import type { LoadJob } from './load-job.js';
 import { runLoad, type LoadMeasurement } from './load.js';
@@ -21,6 +22,8 @@ const WARM_UP = { connections: 32, seconds: 4 };
 const OPEN_RATE = 100;
 const USERS = 10_000;
 const FOLD_ENTRIES = 20_000;
+const AUDIT_LINES = 1_000_000;
+const AUDIT_CHANGES = 20_000;
 
 export interface Measured {
   readonly name: string;
@@ -147,5 +150,26 @@ export async function measureFold(): Promise<Measured> {
   return {
     name: 'fold from scratch',
     figures: { entries, wallets, users, seconds, heap_mb_per_1000_wallets: heapMbPer1000Wallets },
+  };
+}
+
+/** `countersign audit verify` of a million lines. */
+export async function measureAudit(): Promise<Measured> {
+  const program = fileURLToPath(new URL('audit-program.js', import.meta.url));
+  const args = [program, String(AUDIT_LINES), String(AUDIT_CHANGES)];
+  const { stdout } = await runFile(process.execPath, args);
+  const measured = JSON.parse(stdout) as AuditMeasurement;
+  return {
+    name: 'audit verify',
+    figures: {
+      lines: measured.lines,
+      ledger_rows: measured.ledgerRows,
+      receipts: measured.receipts,
+      megabytes: measured.megabytes,
+      seconds: measured.seconds,
+      cpu_seconds: measured.cpuSeconds,
+      lines_per_second: measured.linesPerSecond,
+      rss_mb: measured.rssMb,
+    },
   };
 }

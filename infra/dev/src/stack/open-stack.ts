@@ -13,6 +13,8 @@ export interface StackOptions {
   /** RSA keys that the parties make ahead; none by default. */
   readonly rsaStock?: number;
   readonly rsaStockDelayS?: number;
+  /** How often parties anchor their records; every minute by default. */
+  readonly anchorEveryS?: number;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -49,7 +51,7 @@ export function startSigner(
   party: PartyNumber,
   replica = 'a',
 ): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, rsaStock = 0, rsaStockDelayS } = options;
+  const { vault, redisUrl, logLevel, rsaStock = 0, rsaStockDelayS, anchorEveryS } = options;
   const { execArgv, onOutput, endSignals } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
@@ -65,6 +67,7 @@ export function startSigner(
       ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
+      ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),
       LOG_LEVEL: logLevel,
     },
     { onOutput, execArgv, endSignals },

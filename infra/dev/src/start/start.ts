@@ -4,7 +4,7 @@
  */
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createCountersignClient } from '@countersign/client/countersign-client.js';

@@ -1,7 +1,9 @@
 import type { PolicyReference, Refusal } from '@countersign/core/errors.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import type { ChainHead } from '@countersign/core/party-words.js';
 import type { LedgerOperation, Subject } from '../operations/ledger-operation.js';
 import type { EntryContent } from './entry.js';
+import type { RowChange } from './row-changes.js';
 
 /** What one entry came to: the audit log's line and the request record's source. */
 export interface EntryOutcome {
@@ -21,6 +23,10 @@ export interface EntryOutcome {
   readonly sealedCredential: Uint8Array | undefined;
   /** Who judged it; undefined for what needs no judging: the genesis, words, and what cannot be read. */
   readonly judgedBy: JudgedBy | undefined;
+  /** What it changed; undefined for what changed nothing. */
+  readonly changes?: readonly RowChange[] | undefined;
+  /** Of an anchor that its party signed: where its chains of records stand. */
+  readonly anchored?: readonly ChainHead[] | undefined;
 }
 
 /** Two parties that agreed. */
@@ -40,6 +46,14 @@ export interface CountersignedAt {
 export type EntryFacts = Partial<
   Pick<
     EntryOutcome,
-    'refusal' | 'actorId' | 'operation' | 'requestId' | 'policy' | 'subject' | 'sealedCredential'
+    | 'refusal'
+    | 'actorId'
+    | 'operation'
+    | 'requestId'
+    | 'policy'
+    | 'subject'
+    | 'sealedCredential'
+    | 'changes'
+    | 'anchored'
   >
 >;

@@ -25,7 +25,9 @@ import {
   refuseMisplaced,
   type WordContent,
 } from './party-word.js';
-import { RULES, type Rules } from './rules.js';
+import type { Rules } from './judging.js';
+import { findRowChanges } from './row-changes.js';
+import { RULES } from './rules.js';
 import { tipOf } from './tip.js';
 
 /** The log is not the one that was folded so far: somebody rewrote it, or it was damaged. */
@@ -54,6 +56,8 @@ export interface LedgerView {
   readonly rules: number;
   /** What was in force at one of the last places (hash in hex); undefined for another history, or too long ago. */
   at(seq: number, hash: string): LedgerPlace | undefined;
+  /** The hash (hex) of one of the last places; undefined where it lies too far back. */
+  hashAt(seq: number): string | undefined;
 }
 
 export interface LedgerPlace {
@@ -129,6 +133,7 @@ class Folding {
         const place = seq <= state.seq ? places.get(seq) : undefined;
         return place?.state.headHash === hash ? place : undefined;
       },
+      hashAt: (seq) => (seq <= state.seq ? places.get(seq)?.state.headHash : undefined),
     };
   }
 
@@ -180,7 +185,9 @@ class Folding {
   #takeWord(seq: number, content: WordContent): void {
     const { parties, genesisHash } = this.#state;
     const refusal = refuseForged(content, parties, genesisHash) ?? this.#obeyWord(seq, content);
-    this.#settle(seq, { actorId: `party_${content.word.party}`, refusal });
+    const isAnchored = refusal === undefined && content.kind === 'anchor';
+    const anchored = isAnchored ? content.word.chains : undefined;
+    this.#settle(seq, { actorId: `party_${content.word.party}`, refusal, anchored });
   }
 
   #obeyWord(seq: number, content: WordContent): Refusal | undefined {
@@ -235,9 +242,12 @@ class Folding {
   #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
     this.#pendingBytes -= entry.size;
     const at = Math.max(clock, this.#state.time);
-    const { state, facts } = this.#rules.judge(this.#state, entry, { clock, at });
-    if (state !== undefined) this.#state = { ...state, time: at };
-    this.outcomes.settle(entry.seq, { ...facts, at, judgedBy: by });
+    const before = this.#state;
+    const { state = before, facts } = this.#rules.judge(before, entry, { clock, at });
+    const isChange = state !== before && facts.subject !== undefined;
+    const changes = isChange ? findRowChanges(before, state, facts.subject) : undefined;
+    if (state !== before) this.#state = { ...state, time: at };
+    this.outcomes.settle(entry.seq, { ...facts, changes, at, judgedBy: by });
   }
 
   /** What needs no judging happened when the entry before it did. */

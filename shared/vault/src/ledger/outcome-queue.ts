@@ -58,5 +58,7 @@ function outcomeOf(row: Place['row'], kind: Place['kind'], settled: Settled): En
     subject: settled.subject,
     sealedCredential: settled.sealedCredential,
     judgedBy: settled.judgedBy,
+    changes: settled.changes,
+    anchored: settled.anchored,
   };
 }

@@ -18,7 +18,7 @@ import {
 import type { EntryContent } from './entry.js';
 import type { EntryFacts } from './entry-outcome.js';
 import type { LoggedEntry, LoggedRequest } from './logged-entry.js';
-import type { Judgement, Moment, Rules } from './rules.js';
+import type { Judgement, Moment, Rules } from './judging.js';
 import { isDeclaredEvidenceKey, type User, type VaultState } from '../state/state.js';
 
 export const rulesVersion1: Rules = { version: 1, judge };

@@ -1,6 +1,6 @@
 import type { VaultState } from '../state/state.js';
 import type { LoggedEntry } from './logged-entry.js';
-import type { Rules } from './rules.js';
+import type { Rules } from './judging.js';
 
 /**
  * What will be in force if all that waits is judged good: the newest state. It may only deny, so that no date

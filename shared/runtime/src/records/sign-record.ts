@@ -1,6 +1,6 @@
 /** One party's record of a signing request: written before anything leaves the party. */
 import type { Bytes } from '@countersign/core/bytes.js';
-import type { RecordValue } from '@countersign/runtime/records/record-chain.js';
+import type { RecordValue } from './record-chain.js';
 
 export interface SignRecord {
   readonly at: number;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError, refuse } from '@countersign/core/errors.js';
+import type { User } from '@countersign/vault/state/state.js';
+import { recordingFailure } from './recording-failure.js';
+import type { RefusedRequest } from './refused-request.js';
+
+const exchange = { caller: { id: 'u' } as User, requestId: 'r', params: {} };
+
+async function failing(handle: () => Promise<unknown>, isStoreAway = false) {
+  const recorded: RefusedRequest[] = [];
+  const refusals = {
+    async record(refused: RefusedRequest) {
+      if (isStoreAway) throw new Error('the store is away');
+      recorded.push(refused);
+    },
+    drain: async () => undefined,
+  };
+  const answer = recordingFailure({ refusals, now: () => 1 }, 'sign', exchange, handle);
+  return { answer: await answer.catch((error: unknown) => error), recorded };
+}
+
+describe('a request of a known caller', () => {
+  it('that ends in 504 is on record', async () => {
+    const error = new ApiError('gateway_timeout', 'no signer can be reached');
+    const { answer, recorded } = await failing(() => Promise.reject(error));
+    expect(answer).toBe(error);
+    expect(recorded).toMatchObject([
+      { requestId: 'r', refusal: refuse('gateway_timeout', 'no signer can be reached') },
+    ]);
+  });
+
+  it('that ends in a fault is on record without its internal text', async () => {
+    const { recorded } = await failing(() => Promise.reject(new Error('a secret of the house')));
+    expect(recorded[0]?.refusal).toEqual(refuse('internal_server_error', 'internal error'));
+  });
+
+  it('gets its answer also where the record cannot be written', async () => {
+    const error = new ApiError('gateway_timeout', 'a store cannot be reached');
+    expect((await failing(() => Promise.reject(error), true)).answer).toBe(error);
+  });
+
+  it('that is answered leaves no record here', async () => {
+    const { answer, recorded } = await failing(async () => refuse('forbidden', 'no'));
+    expect(answer).toEqual(refuse('forbidden', 'no'));
+    expect(recorded).toEqual([]);
+  });
+});

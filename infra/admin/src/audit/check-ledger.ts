@@ -1,0 +1,116 @@
+/** Whether the ledger's lines are one log from the genesis on, and whether each entry came to what its line says. */
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditEntryView } from '@countersign/api/service-schema.js';
+import { entryHash } from '@countersign/vault/ledger/entry.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
+import type { AuditFault, FaultName } from './audit-fault.js';
+import { findChainFaults } from './check-chain.js';
+import type { LedgerLine } from './export-line.js';
+import type { LedgerStory } from './ledger-story.js';
+
+/** The entries from the genesis up to the first that does not hold, and why it does not. */
+export function soundLedger(
+  lines: readonly LedgerLine[],
+  genesisHash: string,
+): { readonly sound: LedgerLine[]; readonly faults: AuditFault[] } {
+  const { faults } = findChainFaults('ledger', 'entry', lines);
+  const sorted = lines.toSorted((a, b) => a.seq - b.seq);
+  if (sorted[0]?.seq === 1 && sorted[0].hash !== genesisHash) {
+    const what = 'it is not the genesis that the verifier was given';
+    faults.push({ name: 'genesis-forged', where: 'ledger 1', what });
+  }
+  const sound: LedgerLine[] = [];
+  for (const line of sorted) {
+    const isHashed = hashOf(line) === line.hash;
+    if (!isHashed) {
+      const what = 'its hash is not that of its contents';
+      faults.push({ name: 'entry-edited', where: `ledger ${line.seq}`, what });
+    }
+    const before = sound.at(-1);
+    const follows =
+      before === undefined
+        ? line.seq === 1 && line.hash === genesisHash
+        : line.seq === before.seq + 1 && line.prevHash === before.hash;
+    if (isHashed && follows && sound.length === line.seq - 1) sound.push(line);
+  }
+  return { sound, faults };
+}
+
+function hashOf({ seq, prevHash, body }: LedgerLine): string {
+  return entryHash(seq, Buffer.from(prevHash, 'hex'), body).toString('hex');
+}
+
+export interface VerdictsAsked {
+  /** The story has verdicts, and not only words. */
+  readonly isJudged: boolean;
+  /** No entry is missing or broken: what judges an entry comes after it. */
+  readonly isWhole: boolean;
+}
+
+export function checkVerdicts(
+  lines: readonly LedgerLine[],
+  story: LedgerStory,
+  { isJudged, isWhole }: VerdictsAsked,
+): AuditFault[] {
+  const faults: AuditFault[] = [];
+  const bySeq = new Map(story.outcomes.map((outcome) => [outcome.seq, outcome]));
+  for (const { seq, entry } of lines) {
+    if (entry === undefined || seq > story.seq) continue;
+    const outcome = bySeq.get(seq);
+    if (outcome === undefined && !isWhole) continue;
+    const fault =
+      outcome === undefined
+        ? (['not-countersigned', 'no two parties have countersigned it'] as const)
+        : verdictFault(entry, outcome, isJudged);
+    if (fault !== undefined)
+      faults.push({ name: fault[0], where: `ledger ${seq}`, what: fault[1] });
+  }
+  if (story.stoppedBy !== undefined) {
+    const where = `ledger ${story.seq + 1}`;
+    faults.push({ name: 'rules-unknown', where, what: story.stoppedBy });
+  }
+  return faults;
+}
+
+function verdictFault(
+  told: AuditEntryView,
+  outcome: EntryOutcome,
+  isJudged: boolean,
+): readonly [FaultName, string] | undefined {
+  const forged = wordFault(outcome);
+  if (forged !== undefined && told.outcome === 'allowed') return forged;
+  const expected = ledgerEntryView(outcome);
+  if (told.time !== expected.time || !isDeepStrictEqual(wordsOf(told), wordsOf(expected))) {
+    return [
+      'countersignatures-differ',
+      'who countersigned it, when, or under which rules is told otherwise',
+    ];
+  }
+  const isFullyKnown = isJudged || outcome.judgedBy === undefined;
+  if (!isFullyKnown || isDeepStrictEqual(told, expected)) return undefined;
+  return [
+    'verdict-differs',
+    `it is told as ${told.outcome}, with details of its own; folded again it is ${expected.outcome}`,
+  ];
+}
+
+function wordsOf({ details }: AuditEntryView): unknown {
+  const { countersigned, rules_version: rules } = details;
+  return [countersigned, rules];
+}
+
+/** Of a word that counts for nothing: what is wrong with it. */
+export function wordFault({
+  kind,
+  refusal,
+}: EntryOutcome): readonly [FaultName, string] | undefined {
+  const isWord = kind === 'countersignature' || kind === 'acknowledgement' || kind === 'anchor';
+  if (!isWord || refusal === undefined) return undefined;
+  if (refusal === OTHER_HISTORY) {
+    return ['history-rewritten', 'a party signed it for another history of the ledger'];
+  }
+  if (refusal.refused !== 'unauthorized') return undefined;
+  return [kind === 'anchor' ? 'anchor-forged' : 'word-forged', 'its party did not sign it'];
+}

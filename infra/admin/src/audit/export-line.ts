@@ -1,0 +1,72 @@
+/** One line of an export (application/jsonl), taken apart. */
+import type { AuditEntryView } from '@countersign/api/service-schema.js';
+import { receipt, type ReceiptView } from '@countersign/api/signing-schema.js';
+import { auditedRecord, type AuditedRecord } from '@countersign/runtime/records/audited-record.js';
+import { z } from 'zod';
+
+const hash = z.hex().length(64);
+const place = z.looseObject({
+  chain: z.string(),
+  seq: z.int().min(1),
+  prev_hash: hash,
+  hash,
+  record: z.unknown(),
+  receipt: z.unknown().optional(),
+});
+const ledgerRecord = z.strictObject({ writer: z.literal('ledger'), body: z.base64() });
+
+/** Where something stands in a chain; hashes in hex. */
+export interface Link {
+  readonly seq: number;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+export interface LedgerLine extends Link {
+  readonly kind: 'ledger';
+  readonly body: Uint8Array;
+  /** What the line says that the entry came to; undefined for one that waits to be judged. */
+  readonly entry: AuditEntryView | undefined;
+}
+
+export interface RecordLine extends Link {
+  readonly kind: 'record';
+  readonly chain: string;
+  readonly record: AuditedRecord;
+  readonly receipt: ReceiptView | undefined;
+  /** As the line tells it, unchecked. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+/** Undefined for what is no line of an export. */
+export function parseExportLine(text: string): LedgerLine | RecordLine | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const parsed = place.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { record, receipt: receiptGiven, ...entry } = parsed.data;
+  const { chain, seq } = entry;
+  const link = { seq, prevHash: entry.prev_hash, hash: entry.hash };
+  const ofLedger = ledgerRecord.safeParse(record);
+  if (ofLedger.success) {
+    if (chain !== 'ledger') return undefined;
+    const body = Buffer.from(ofLedger.data.body, 'base64');
+    const told = 'outcome' in entry ? (entry as unknown as AuditEntryView) : undefined;
+    return { kind: 'ledger', ...link, body, entry: told };
+  }
+  const written = auditedRecord.safeParse(record);
+  const receipted = receipt.optional().safeParse(receiptGiven);
+  if (!written.success || !receipted.success) return undefined;
+  return {
+    kind: 'record',
+    chain,
+    ...link,
+    record: written.data,
+    receipt: receipted.data,
+    entry,
+  };
+}

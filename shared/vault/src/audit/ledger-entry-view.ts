@@ -1,0 +1,102 @@
+/** An entry of the ledger as the audit log has it: all of it follows from what the fold made of the entry. */
+import { timeView } from '@countersign/api/common-schema.js';
+import type { AuditEntryView } from '@countersign/api/service-schema.js';
+import { toHex } from '@countersign/core/bytes.js';
+import type { EntryOutcome } from '../ledger/entry-outcome.js';
+import { GENESIS_AUTHOR } from '../ledger/genesis-state.js';
+import { rowChangeView } from './row-change-view.js';
+
+/** The name of the ledger's chain in the audit log. */
+export const LEDGER_CHAIN = 'ledger';
+const UNKNOWN_ACTOR = 'unknown';
+
+export function ledgerEntryView(outcome: EntryOutcome): AuditEntryView {
+  const { policy, subject, seq } = outcome;
+  return {
+    chain: LEDGER_CHAIN,
+    seq,
+    time: timeView(outcome.at),
+    actor: outcome.actorId ?? (outcome.kind === 'genesis' ? GENESIS_AUTHOR : UNKNOWN_ACTOR),
+    action: ledgerAction(outcome),
+    resource: {
+      type: subject?.resourceType ?? 'none',
+      ids: [...(subject?.resourceIds ?? [])],
+      vault_ids: [...(subject?.vaultIds ?? [])],
+      wallet_addresses: [...(subject?.walletAddresses ?? [])],
+      key_ids: [...(subject?.keyIds ?? [])],
+      user_ids: [...(subject?.userIds ?? [])],
+    },
+    outcome: ledgerOutcome(outcome),
+    request_id: outcome.requestId ?? null,
+    ...(policy !== undefined && {
+      policy: {
+        id: policy.id,
+        version: policy.version,
+        ...(policy.ruleId !== undefined && { rule_id: policy.ruleId }),
+      },
+    }),
+    details: detailsOf(outcome),
+    prev_hash: toHex(outcome.prevHash),
+    hash: toHex(outcome.hash),
+  };
+}
+
+/** What nobody judged, because too much waited, was not denied. */
+export function ledgerOutcome({
+  refusal,
+}: Pick<EntryOutcome, 'refusal'>): AuditEntryView['outcome'] {
+  if (refusal === undefined) return 'allowed';
+  return refusal.refused === 'gateway_timeout' ? 'failed' : 'denied';
+}
+
+export function ledgerAction({
+  kind,
+  operation,
+}: Pick<EntryOutcome, 'kind' | 'operation'>): string {
+  switch (kind) {
+    case 'genesis':
+      return 'genesis';
+    case 'attestation':
+      return 'key_attestation';
+    case 'key-refusal':
+      return 'key_refusal';
+    case 'recipient':
+      return 'import_recipient';
+    case 'evidence-key':
+      return 'evidence_key';
+    case 'evidence':
+      return operation?.id ?? 'unreadable';
+    case 'countersignature':
+    case 'acknowledgement':
+    case 'anchor':
+    case 'unreadable':
+      return kind;
+  }
+}
+
+/** Why it was refused, what it changed, and who countersigned it, when, under which version of the rules. */
+function detailsOf({
+  refusal,
+  judgedBy,
+  changes,
+  anchored,
+}: EntryOutcome): Record<string, unknown> {
+  return {
+    ...(refusal !== undefined && { reason: refusal.message }),
+    ...(changes !== undefined && changes.length > 0 && { changes: changes.map(rowChangeView) }),
+    ...(anchored !== undefined && {
+      anchored: anchored.map(({ chainId, seq, hash }) => ({
+        chain: chainId,
+        seq,
+        hash: toHex(hash),
+      })),
+    }),
+    ...(judgedBy !== undefined && {
+      rules_version: judgedBy.rules,
+      countersigned: judgedBy.countersignatures.map(({ party, at }) => ({
+        party,
+        at: timeView(at),
+      })),
+    }),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * What a change did to the rows that it was about, for the audit log. It follows from the state before and after,
+ * whatever the operation was; what stands for a secret is named, and its value left out.
+ */
+import { Map } from 'immutable';
+import type { Subject } from '../operations/ledger-operation.js';
+import type { VaultState } from '../state/state.js';
+import { isTable } from '../state/table.js';
+
+export interface RowChange {
+  /** The part of the state that holds the row, e.g. `signingPolicies`. */
+  readonly table: string;
+  readonly id: string;
+  readonly kind: 'created' | 'changed' | 'removed';
+  /** By name: of a row that was created all of them, of one that was removed none. */
+  readonly fields: Readonly<Record<string, FieldChange>>;
+}
+
+export type FieldChange =
+  | { readonly from?: unknown; readonly to: unknown }
+  | { readonly added: readonly unknown[]; readonly removed: readonly unknown[] }
+  /** It differs: a secret, or what stands for one. */
+  | 'withheld';
+
+/** The parts of the state that hold rows by their ids. */
+export const ROW_TABLES = [
+  'users',
+  'userGroups',
+  'adminPolicies',
+  'vaults',
+  'wallets',
+  'keys',
+  'securityGroups',
+  'signingPolicies',
+  'importRecipients',
+  'evidenceKeys',
+  'frozenVenues',
+] as const satisfies readonly (keyof VaultState)[];
+
+/** Hashes of secrets, and secrets sealed to parties. */
+const SECRET_FIELDS = new Set(['apiKeySha256', 'enrollmentCodeSha256', 'sealedParts']);
+/** What says nothing of its own: ids, stamps, and attestations, each of which is an entry itself. */
+const PLAIN_FIELDS = new Set([
+  ...['id', 'createdAt', 'createdBy', 'lastUpdatedAt', 'lastUpdatedBy'],
+  'attestations',
+]);
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Of the rows that the subject names, those that differ. Costs a look-up for each of them. */
+export function findRowChanges(
+  before: VaultState,
+  after: VaultState,
+  subject: Subject,
+): RowChange[] {
+  const ids = new Set([
+    ...subject.resourceIds,
+    ...(subject.keyIds ?? []),
+    ...(subject.userIds ?? []),
+  ]);
+  const changes: RowChange[] = [];
+  for (const table of ROW_TABLES) {
+    if (before[table] === after[table]) continue;
+    for (const id of ids) {
+      const change = changeOf(table, id, findRow(before[table], id), findRow(after[table], id));
+      if (change !== undefined) changes.push(change);
+    }
+  }
+  const { settings, systemFreeze } = after;
+  if (settings !== before.settings || systemFreeze !== before.systemFreeze) {
+    const was = { ...before.settings, systemFreeze: before.systemFreeze };
+    const is = { ...settings, systemFreeze };
+    changes.push({
+      table: 'system',
+      id: 'system',
+      kind: 'changed',
+      fields: changedFields(was, is),
+    });
+  }
+  return changes;
+}
+
+function findRow(table: unknown, id: string): Row | undefined {
+  if (isTable(table)) return table.rows.get(id) as Row | undefined;
+  if (Map.isMap(table)) return table.get(id) as Row | undefined;
+  return (table as readonly Row[]).find((row) => row['id'] === id);
+}
+
+function changeOf(
+  table: string,
+  id: string,
+  before: Row | undefined,
+  after: Row | undefined,
+): RowChange | undefined {
+  if (before === after) return undefined;
+  if (after === undefined) return { table, id, kind: 'removed', fields: {} };
+  if (before === undefined) return { table, id, kind: 'created', fields: changedFields({}, after) };
+  const fields = changedFields(before, after);
+  return Object.keys(fields).length === 0 ? undefined : { table, id, kind: 'changed', fields };
+}
+
+function changedFields(before: Row, after: Row): Record<string, FieldChange> {
+  const fields: Record<string, FieldChange> = {};
+  for (const name of Object.keys(after)) {
+    if (PLAIN_FIELDS.has(name) || isSame(before[name], after[name])) continue;
+    fields[name] = SECRET_FIELDS.has(name) ? 'withheld' : fieldChange(before[name], after[name]);
+  }
+  return fields;
+}
+
+function isSame(from: unknown, to: unknown): boolean {
+  if (from === to) return true;
+  const areObjects = typeof from === 'object' && typeof to === 'object';
+  return areObjects && JSON.stringify(from) === JSON.stringify(to);
+}
+
+function fieldChange(from: unknown, to: unknown): FieldChange {
+  if (from === undefined) return { to };
+  if (!Array.isArray(from) || !Array.isArray(to)) return { from, to };
+  const had = new Set(from.map(nameOf));
+  const has = new Set(to.map(nameOf));
+  const added = to.filter((item) => !had.has(nameOf(item)));
+  const removed = from.filter((item) => !has.has(nameOf(item)));
+  // another order, or other contents under the same names
+  return added.length + removed.length === 0 ? { from, to } : { added, removed };
+}
+
+/** Items of the state's lists are texts, numbers, or rows with an id. */
+function nameOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'id' in item ? item.id : item;
+}

@@ -1,0 +1,88 @@
+/**
+ * Anchors a party's records: the keeper signs where the chains of all its replicas stand, and appends that to the
+ * ledger, so that what lies below can no longer be changed without a trace. Each time, and at the start, it looks
+ * first whether what it anchored before is still there. A database that lost or changed it keeps no records: the
+ * party stops, and stops again as often as it is started, because the ledger remembers what was anchored.
+ */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { anchorMessage, type ChainHead } from '@countersign/core/party-words.js';
+import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { encodeAnchor } from '@countersign/vault/ledger/entry.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+import { findLostAnchor, headsToAnchor, noteHeads } from './anchored-heads.js';
+import type { RecordHeads } from './record-heads.js';
+
+/** Records that the party has anchored are gone, or are other ones. */
+export class LostRecordsError extends Error {}
+
+export interface AnchorKeeperDeps {
+  readonly party: PartyNumber;
+  /** What the party anchored so far, kept by whoever follows the ledger; this one adds what it says itself. */
+  readonly anchored: Map<string, ChainHead>;
+  readonly heads: RecordHeads;
+  readonly follower: Pick<LedgerFollower, 'state' | 'fault'>;
+  readonly ledger: Pick<LedgerStore, 'append'>;
+  readonly threads: Pick<ThreadPools, 'signIdentity'>;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly everyMs: number;
+  /** Ends the party's work for good. */
+  onLost(error: LostRecordsError): void;
+}
+
+export interface AnchorKeeper {
+  /** Anchors what was recorded until now, and no more after it. */
+  stop(): Promise<void>;
+}
+
+/** Throws LostRecordsError when the records are not those that were anchored before the start. */
+export async function openAnchorKeeper(deps: AnchorKeeperDeps): Promise<AnchorKeeper> {
+  const { everyMs, logger, onLost } = deps;
+  await requireAnchored(deps);
+  const runs = createLatestRun(() => anchorRecords(deps));
+
+  async function run(): Promise<void> {
+    try {
+      await runs.run();
+    } catch (error) {
+      if (error instanceof LostRecordsError) return onLost(error);
+      logger.warn({ event: 'anchor_not_given', reason: String(error) }, 'records not anchored');
+    }
+  }
+
+  const timer = setInterval(() => void run(), everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await run();
+    },
+  };
+}
+
+/** Nothing is said while the ledger is not the one that the party knows. */
+export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
+  const { party, anchored, heads, follower, ledger, threads, now } = deps;
+  if (follower.fault !== undefined) return;
+  await requireAnchored(deps);
+  const chains = headsToAnchor(anchored, await heads.read());
+  if (chains.length === 0) return;
+  const word = { party, chains };
+  const [signature] = await threads.signIdentity([anchorMessage(word, follower.state.genesisHash)]);
+  await ledger.append([encodeAnchor(now(), { ...word, signature: signature! })]);
+  // where the answer was lost, the ledger says it, or the word is given again
+  noteHeads(anchored, chains);
+}
+
+async function requireAnchored({ anchored, heads, party, logger }: AnchorKeeperDeps) {
+  const lost = findLostAnchor(anchored, await heads.find(anchored.values()));
+  if (lost === undefined) return;
+  const { chainId, seq } = lost;
+  logger.fatal(
+    { event: 'records_lost', party, chain: chainId, seq },
+    'records that were anchored are gone or were changed',
+  );
+  throw new LostRecordsError(`record ${seq} of ${chainId} is not the one that was anchored`);
+}

@@ -1,0 +1,423 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkLines } from '@countersign/admin/audit/check-lines.js';
+import type { FaultName } from '@countersign/admin/audit/audit-fault.js';
+import { verifyFacts, type AuditReport } from '@countersign/admin/audit/verify-facts.js';
+import { encodeCountersignature, entryHash } from '@countersign/vault/ledger/entry.js';
+import { recordHash } from '@countersign/runtime/records/record-chain.js';
+import { auditedFields } from '@countersign/runtime/records/audited-record.js';
+import {
+  createExportBuilder,
+  type ExportBuilder,
+  type ExportedLine,
+} from '../support/export-builder.ts';
+
+function tellStory(): ExportBuilder {
+  const story = createExportBuilder();
+  story.sign(1, 2);
+  story.sign(3, 1);
+  story.anchor(1);
+  story.anchor(2);
+  const { ledger } = story;
+  ledger.must(ledger.admin, 'POST', '/v1/vaults', { display_name: 'Second' });
+  ledger.send(ledger.addMachine('a bot'), 'POST', '/v1/vaults', { display_name: 'refused' });
+  story.sign(1, 2);
+  story.record({
+    writer: 'gateway',
+    at: ledger.now,
+    action: 'raw-sign-with-key',
+    actor: ledger.admin.id,
+    request_id: '11111111-1111-4111-8111-111111111111',
+    err_type: 'forbidden',
+    reason: 'no rule allows it',
+    policy: null,
+    vault_id: null,
+    wallet_address: null,
+    key_id: null,
+  });
+  return story;
+}
+
+interface VerifyingOptions {
+  readonly withKey?: boolean;
+  readonly knownHead?: { seq: number; hash: string };
+}
+
+function verifyLines(
+  lines: readonly ExportedLine[],
+  { ledger }: ExportBuilder,
+  { withKey = true, knownHead }: VerifyingOptions = {},
+): AuditReport {
+  const { genesisHash, parties } = ledger.state;
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const facts = checkLines(text, { genesisHash, parties });
+  const evidenceKeys = withKey ? ledger.keys : undefined;
+  return verifyFacts(facts, { genesisHash, parties, evidenceKeys, knownHead });
+}
+
+const namesOf = ({ faults }: AuditReport) =>
+  [...new Set(faults.map(({ name }) => name))].toSorted();
+
+describe('an export as the gateway gives it', () => {
+  const story = tellStory();
+  test('holds, in whatever order its lines come', () => {
+    const lines = story.lines();
+    for (const order of [lines, lines.toReversed()]) {
+      expect(verifyLines(order, story)).toMatchObject({
+        verified: true,
+        verdicts_judged_again: true,
+        entries: story.ledger.rows.length,
+        waiting: 0,
+        records: 7,
+        receipts: 3,
+        contributions_without_lead: [],
+        faults: [],
+      });
+    }
+  });
+
+  test('holds without the evidence key, and the report says what was not judged', () => {
+    const report = verifyLines(story.lines(), story, { withKey: false });
+    expect(report).toMatchObject({ verified: true, verdicts_judged_again: false });
+  });
+
+  test('says how far the records are anchored', () => {
+    const [first, second, third] = verifyLines(story.lines(), story).anchored;
+    expect(first).toMatchObject({ party: 1, records: 3, not_anchored: 1 });
+    expect(second).toMatchObject({ party: 2, records: 2, not_anchored: 1 });
+    expect(third).toMatchObject({ party: 3, anchored_at: null, records: 1, not_anchored: 1 });
+  });
+
+  test('holds while entries wait for the parties', () => {
+    const waiting = tellStory();
+    const { ledger } = waiting;
+    ledger.appendRow(waiting.ledger.rows[1]!.body);
+    waiting.sign();
+    expect(verifyLines(waiting.lines(), waiting)).toMatchObject({ verified: true, waiting: 1 });
+  });
+
+  test('says which contributions no lead has a record of', () => {
+    const lone = tellStory();
+    const contribution = lone.contribution(2);
+    lone.record(contribution);
+    const lines = lone.lines();
+    lines.at(-1)!['details'].lead_record = 'none';
+    expect(verifyLines(lines, lone)).toMatchObject({
+      verified: true,
+      contributions_without_lead: [contribution.request_id],
+    });
+  });
+
+  test('is refused where an entry is missing that somebody knew', () => {
+    const knownHead = { seq: 10_000, hash: '00'.repeat(32) };
+    const report = verifyLines(story.lines(), story, { knownHead });
+    expect(namesOf(report)).toEqual(['ledger-truncated']);
+    const other = verifyLines(story.lines(), story, { knownHead: { ...knownHead, seq: 3 } });
+    expect(namesOf(other)).toEqual(['history-rewritten']);
+  });
+});
+
+type Tamper = (lines: ExportedLine[], story: ExportBuilder) => ExportedLine[];
+
+const isOf = (line: ExportedLine, writer: string) => line['record']?.writer === writer;
+const ofLedger = (lines: ExportedLine[]) => lines.filter((line) => isOf(line, 'ledger'));
+const ofParty = (lines: ExportedLine[], party: number) =>
+  lines.filter((line) => isOf(line, `party_${party}`));
+const without = (lines: ExportedLine[], gone: ExportedLine) =>
+  lines.filter((line) => line !== gone);
+const entryOf = (lines: ExportedLine[], action: string) =>
+  lines.find((line) => line['action'] === action && line['outcome'] === 'allowed')!;
+
+/** What an attacker can do who writes everything: hashes that fit. */
+function rehashRecords(lines: ExportedLine[]): void {
+  let previous = '00'.repeat(32);
+  for (const line of lines) {
+    line['prev_hash'] = previous;
+    const fields = auditedFields(line['record']);
+    const before = Buffer.from(previous, 'hex');
+    previous = recordHash(line['chain'], line['seq'], before, fields).toString('hex');
+    line['hash'] = previous;
+  }
+}
+
+function rehashLedger(lines: ExportedLine[]): void {
+  let previous = '00'.repeat(32);
+  for (const [index, line] of lines.entries()) {
+    line['seq'] = index + 1;
+    line['prev_hash'] = previous;
+    const body = Buffer.from(line['record'].body, 'base64');
+    previous = entryHash(index + 1, Buffer.from(previous, 'hex'), body).toString('hex');
+    line['hash'] = previous;
+  }
+}
+
+const edited = (line: ExportedLine) => {
+  const body = Buffer.from(line['record'].body, 'base64');
+  body[body.length - 1]! ^= 1;
+  line['record'].body = body.toString('base64');
+};
+
+/** `names`: all that are told. */
+const LEDGER_TAMPERING: [what: string, names: FaultName[], Tamper][] = [
+  [
+    'an edited body',
+    ['entry-edited'],
+    (lines) => {
+      edited(entryOf(lines, 'create-vault'));
+      return lines;
+    },
+  ],
+  [
+    'an edited verdict',
+    ['verdict-differs'],
+    (lines) => {
+      const line = lines.find((one) => one['outcome'] === 'denied' && isOf(one, 'ledger'))!;
+      line['outcome'] = 'allowed';
+      return lines;
+    },
+  ],
+  [
+    'edited details of a change',
+    ['verdict-differs'],
+    (lines) => {
+      entryOf(lines, 'create-vault')['details'].changes = [];
+      return lines;
+    },
+  ],
+  [
+    'another time of judging',
+    ['countersignatures-differ'],
+    (lines) => {
+      entryOf(lines, 'create-vault')['time'] = '2026-01-01T00:00:00.000Z';
+      return lines;
+    },
+  ],
+  [
+    'countersignatures that nobody gave',
+    ['countersignatures-differ'],
+    (lines) => {
+      entryOf(lines, 'create-vault')['details'].countersigned[0].party = 3;
+      return lines;
+    },
+  ],
+  ['a deleted entry', ['entry-missing'], (lines) => without(lines, entryOf(lines, 'create-vault'))],
+  [
+    'an inserted entry',
+    ['entry-repeated'],
+    (lines) => [...lines, structuredClone(entryOf(lines, 'create-vault'))],
+  ],
+  [
+    'two entries in each other’s place',
+    ['entry-edited', 'entry-out-of-place'],
+    (lines) => {
+      const [a, b] = [ofLedger(lines)[3]!, ofLedger(lines)[4]!];
+      [a['seq'], b['seq']] = [b['seq'], a['seq']];
+      return lines;
+    },
+  ],
+  [
+    'an end that is cut off',
+    ['ledger-truncated'],
+    (lines) => {
+      const ledger = ofLedger(lines);
+      const anchors = ledger.filter((line) => line['action'] === 'anchor');
+      const kept = new Set(ledger.slice(0, ledger.indexOf(anchors.at(-1)!) + 1));
+      return lines.filter((line) => !isOf(line, 'ledger') || kept.has(line));
+    },
+  ],
+  [
+    'another genesis',
+    ['genesis-forged', 'history-rewritten'],
+    (lines) => {
+      const ledger = ofLedger(lines);
+      const genesis = Buffer.from(ledger[0]!['record'].body, 'base64').toString('latin1');
+      const forged = Buffer.from(genesis.replace('Administrator', 'Adminiztrator'), 'latin1');
+      ledger[0]!['record'].body = forged.toString('base64');
+      rehashLedger(ledger);
+      return lines;
+    },
+  ],
+];
+
+describe('in the ledger', () => {
+  test.each(LEDGER_TAMPERING)('%s is found', (_what, names, tamper) => {
+    const story = tellStory();
+    const report = verifyLines(tamper(story.lines(), story), story);
+    expect(report.verified).toBe(false);
+    expect(namesOf(report)).toEqual(names);
+  });
+
+  test('without the evidence key all is found but verdicts', () => {
+    for (const [, names, tamper] of LEDGER_TAMPERING) {
+      const story = tellStory();
+      const report = verifyLines(tamper(story.lines(), story), story, { withKey: false });
+      expect(namesOf(report)).toEqual(names.filter((name) => name !== 'verdict-differs'));
+    }
+  });
+
+  test('a whole chain with new hashes is found: parties signed the old ones', () => {
+    const story = tellStory();
+    const lines = story.lines();
+    const ledger = ofLedger(lines);
+    const target = entryOf(lines, 'create-vault');
+    const at = ledger.indexOf(target);
+    edited(target);
+    rehashLedger(ledger);
+    const report = verifyLines(lines, story);
+    expect(namesOf(report)).toEqual(
+      expect.arrayContaining(['history-rewritten', 'not-countersigned']),
+    );
+    expect(report.faults.some(({ where }) => where === `ledger ${at + 1}`)).toBe(true);
+  });
+
+  test('a forged countersignature that is told as good is found', () => {
+    const story = tellStory();
+    const { ledger } = story;
+    const { seq, hash } = ledger.rows.at(-1)!;
+    const signature = Buffer.alloc(64, 1);
+    const word = { party: 1 as const, seq, hash, at: ledger.now, rules: 1, newestRules: 1 };
+    ledger.appendRow(encodeCountersignature(ledger.now, { ...word, signature }));
+    const lines = story.lines();
+    expect(verifyLines(lines, story)).toMatchObject({
+      verified: true,
+      refused_words: [{ name: 'word-forged', where: `ledger ${seq + 1}` }],
+    });
+    ofLedger(lines).at(-1)!['outcome'] = 'allowed';
+    expect(namesOf(verifyLines(lines, story))).toEqual(['word-forged']);
+  });
+});
+
+describe('an anchor', () => {
+  test('that its party did not sign counts for nothing, and is named', () => {
+    const story = tellStory();
+    story.anchor(1, {}, 2);
+    const { length } = story.ledger.rows;
+    const lines = story.lines();
+    const forged = { name: 'anchor-forged', where: `ledger ${length}` };
+    expect(verifyLines(lines, story)).toMatchObject({ verified: true, refused_words: [forged] });
+    ofLedger(lines).at(-1)!['outcome'] = 'allowed';
+    expect(verifyLines(lines, story).faults).toMatchObject([forged]);
+  });
+
+  test('finds records that were rolled back to an older dump', () => {
+    const story = tellStory();
+    const lines = story.lines();
+    const [, last] = ofParty(lines, 1);
+    const gone = lines.filter((line) => !isOf(line, 'party_1') || line['seq'] < last!['seq']);
+    expect(namesOf(verifyLines(gone, story))).toContain('anchored-record-missing');
+  });
+
+  test('finds a chain that was rewritten with new hashes', () => {
+    const story = tellStory();
+    const lines = story.lines();
+    const chain = ofParty(lines, 2);
+    chain[0]!['record'].actor = '22222222-2222-4222-8222-222222222222';
+    chain[0]!['actor'] = chain[0]!['record'].actor;
+    rehashRecords(chain);
+    expect(namesOf(verifyLines(lines, story))).toEqual(['anchored-record-changed']);
+  });
+});
+
+const RECORD_TAMPERING: [what: string, names: FaultName[], Tamper][] = [
+  [
+    'an edited field',
+    ['record-edited'],
+    (lines) => {
+      const line = lines.at(-1)!;
+      line['record'].reason = 'another';
+      line['details'].reason = 'another';
+      return lines;
+    },
+  ],
+  [
+    'a line that tells something else than its record',
+    ['record-edited'],
+    (lines) => {
+      lines.at(-1)!['outcome'] = 'allowed';
+      return lines;
+    },
+  ],
+  ['a deleted record', ['record-missing'], (lines) => without(lines, ofParty(lines, 1)[1]!)],
+  [
+    'an inserted record',
+    ['record-repeated'],
+    (lines) => [...lines, structuredClone(lines.at(-1)!)],
+  ],
+  [
+    'two records in each other’s place',
+    ['record-edited', 'record-out-of-place'],
+    (lines) => {
+      const [a, b] = [ofParty(lines, 2)[0]!, ofParty(lines, 2)[1]!];
+      [a['seq'], b['seq']] = [b['seq'], a['seq']];
+      return lines;
+    },
+  ],
+  [
+    'a signature without its receipt',
+    ['receipt-missing'],
+    (lines) => {
+      delete lines.find((line) => line['receipt'] !== undefined)!['receipt'];
+      return lines;
+    },
+  ],
+  [
+    'a receipt that was changed',
+    ['receipt-forged'],
+    (lines) => {
+      lines.find((line) => line['receipt'] !== undefined)!['receipt'].rules_version = 2;
+      return lines;
+    },
+  ],
+  [
+    'a receipt of another signature',
+    ['receipt-differs'],
+    (lines) => {
+      const [a, b] = lines.filter((line) => line['receipt'] !== undefined);
+      a!['receipt'] = b!['receipt'];
+      return lines;
+    },
+  ],
+  [
+    'a line that is none',
+    ['line-unreadable', 'record-missing'],
+    (lines) => {
+      delete ofParty(lines, 2)[0]!['record'];
+      return lines;
+    },
+  ],
+];
+
+describe('in the records', () => {
+  test.each(RECORD_TAMPERING)('%s is found', (_what, names, tamper) => {
+    const story = tellStory();
+    const report = verifyLines(tamper(story.lines(), story), story);
+    expect(namesOf(report)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('a record of a party without its partner’s is found', () => {
+    const story = createExportBuilder();
+    story.sign(1, 2);
+    const lines = story.lines().filter((line) => !isOf(line, 'party_2'));
+    expect(namesOf(verifyLines(lines, story))).toEqual(['partner-record-missing']);
+  });
+
+  test('two records of one signature that say different things are found', () => {
+    const story = createExportBuilder();
+    story.sign(1, 2);
+    const lines = story.lines();
+    const [line] = ofParty(lines, 2);
+    line!['record'].message_sha256 = '11'.repeat(32);
+    line!['details'].message_sha256 = '11'.repeat(32);
+    rehashRecords([line!]);
+    expect(namesOf(verifyLines(lines, story))).toEqual(['records-disagree']);
+  });
+
+  test('a rule that was no longer in force is found, with the evidence key', () => {
+    const story = createExportBuilder();
+    const { ledger } = story;
+    const [policyId] = ledger.state.signingPolicies.rows.keys();
+    ledger.must(ledger.admin, 'DELETE', `/v1/signing-policies/${policyId}`);
+    story.sign(1, 2);
+    expect(namesOf(verifyLines(story.lines(), story))).toEqual(['rule-not-in-force']);
+    expect(verifyLines(story.lines(), story, { withKey: false }).verified).toBe(true);
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * The model misses each rule that it does without: nobody can weaken one unnoticed. With the rule the same steps break no
+ * promise.
+ */
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import * as partyWord from '@countersign/vault/ledger/party-word.js';
+import type { DroppedRule } from './dropped-rules.js';
+import type * as scripts from './scripts.js';
+
+type ScriptName = keyof typeof scripts;
+
+const DROPPED: Record<DroppedRule, ScriptName> = {
+  'a request is judged within its window': 'bringOldRequest',
+  'a freeze is obeyed at sight': 'freezeAndSign',
+  'an unfreezing waits for two parties': 'freezeUnfreezeAndSign',
+  'a head is pinned before a word': 'answerTwice',
+  'a head is pinned before a signature': 'signTwiceWithRestart',
+  'a node follows only what extends its head': 'signTwice',
+  'a pair signs over one head': 'signApart',
+  'a freeze is acknowledged once nothing older is under way': 'signWhatIsUnderWay',
+};
+
+type Agreeing = Parameters<typeof partyWord.areAgreed>;
+
+interface Replaced extends Partial<typeof partyWord> {
+  readonly script: ScriptName;
+}
+
+/** Rules of the fold that nothing it is given can drop: their functions are replaced. */
+const REPLACED: Record<string, Replaced> = {
+  'two clocks agree within a minute': {
+    script: 'dateAhead',
+    areAgreed: (...[a, b]: Agreeing) => a.rules === b.rules,
+  },
+  'two words name the same rules': {
+    script: 'nameOtherRules',
+    areAgreed: (...[a, b]: Agreeing) => Math.abs(a.at - b.at) <= partyWord.AGREEMENT_MS,
+  },
+  'a word counts in the log that it names alone': {
+    script: 'borrowWord',
+    refuseMisplaced: () => undefined,
+  },
+};
+
+async function broken(script: ScriptName, liar?: PartyNumber, dropped?: DroppedRule) {
+  const { World } = await import('./model-world.js');
+  const { brokenPromises } = await import('./promises.js');
+  const { useModelTime } = await import('./explore.js');
+  const { createModelVault } = await import('./model-vault.js');
+  const all = await import('./scripts.js');
+  useModelTime();
+  const vault = createModelVault();
+  const world = new World({ vault, liar, dropped, pick: () => 0, interruptions: 0 });
+  await world.open();
+  await all[script](world);
+  world.close();
+  return brokenPromises(world);
+}
+
+afterEach(() => {
+  jest.useRealTimers();
+  jest.unstable_unmockModule('@countersign/vault/ledger/party-word.js');
+});
+
+describe('it is missed when it is dropped:', () => {
+  it.each(Object.entries(DROPPED) as [DroppedRule, ScriptName][])('%s', async (rule, script) => {
+    expect(await broken(script)).toEqual([]);
+    expect(await broken(script, undefined, rule)).not.toEqual([]);
+  });
+
+  it.each(Object.entries(REPLACED))('%s', async (_rule, { script, ...replaced }) => {
+    jest.resetModules();
+    expect(await broken(script, 3)).toEqual([]);
+    jest.resetModules();
+    jest.unstable_mockModule('@countersign/vault/ledger/party-word.js', () => ({
+      ...partyWord,
+      ...replaced,
+    }));
+    expect(await broken(script, 3)).not.toEqual([]);
+  });
+});

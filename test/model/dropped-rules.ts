@@ -1,0 +1,68 @@
+/** The rules of the ledger that the model can do without, to see that it misses them. */
+import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
+import { refuse } from '@countersign/core/errors.js';
+import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
+import type { Rules } from '@countersign/vault/ledger/judging.js';
+import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
+import type { Disk } from './model-follower.js';
+
+/** Dropped by what the nodes of the model are given. */
+export type DroppedRule =
+  | 'a request is judged within its window'
+  | 'a freeze is obeyed at sight'
+  | 'an unfreezing waits for two parties'
+  | 'a head is pinned before a word'
+  | 'a head is pinned before a signature'
+  | 'a node follows only what extends its head'
+  | 'a pair signs over one head'
+  | 'a freeze is acknowledged once nothing older is under way';
+
+/** Two versions, so that parties may disagree about them. */
+export function modelRules(dropped?: DroppedRule): readonly Rules[] {
+  return [1, 2].map((version) => ({ version, judge: judgeWithout(dropped) }));
+}
+
+function judgeWithout(dropped: DroppedRule | undefined): Rules['judge'] {
+  return (state, entry, moment) => {
+    const isSeenOnly = moment.clock === undefined;
+    if (dropped === 'a request is judged within its window') {
+      return rulesVersion1.judge(state, entry, { ...moment, clock: undefined });
+    }
+    if (dropped === 'a freeze is obeyed at sight' && isSeenOnly && isFreeze(entry)) {
+      return { facts: { refusal: refuse('forbidden', 'not judged yet') } };
+    }
+    const judgement = rulesVersion1.judge(state, entry, moment);
+    // the tip knows an unfreezing by its operation
+    return dropped === 'an unfreezing waits for two parties' && isSeenOnly
+      ? { ...judgement, facts: {} }
+      : judgement;
+  };
+}
+
+/** What makes a pin durable: without these rules it is made so by one of its two uses alone. */
+export type PinnedFor = 'any use' | 'words' | 'signatures';
+
+export function pinnedFor(dropped?: DroppedRule): PinnedFor {
+  if (dropped === 'a head is pinned before a word') return 'signatures';
+  return dropped === 'a head is pinned before a signature' ? 'words' : 'any use';
+}
+
+/** A disk that may forget: `use` makes durable what was written before it. */
+export class ForgetfulDisk implements Disk {
+  pin: LedgerPin | undefined;
+  readonly #needs: PinnedFor;
+  #written: LedgerPin | undefined;
+
+  constructor(needs: PinnedFor) {
+    this.#needs = needs;
+  }
+
+  write(pin: LedgerPin): void {
+    this.#written = pin;
+    if (this.#needs === 'any use') this.pin = pin;
+  }
+
+  use(use: PinnedFor): void {
+    if (use === this.#needs) this.pin = this.#written;
+  }
+}

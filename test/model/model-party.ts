@@ -1,0 +1,173 @@
+/**
+ * One start of a party that is honest: the product's keeper and both of its signing roles, over a model follower. What is
+ * under way in it ends with it: nothing leaves a process that is gone.
+ */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { PartnerPart } from '../../signer/src/channel/messages.js';
+import { KEEPER_TRUST } from '../../signer/src/party/head-trust.js';
+import { openKeeper } from '../../signer/src/party/keeper.js';
+import type { RecordEntry } from '../../signer/src/records/record-entry.js';
+import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
+import type { PartyContext } from '../../signer/src/signing/party-context.js';
+import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
+import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
+import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
+import type { ModelFollower } from './model-follower.js';
+import { signAs, type ModelVault } from './model-vault.js';
+
+export interface ModelParty {
+  readonly self: Replica;
+  readonly follower: ModelFollower;
+  partner(batch: SignBatch): void;
+  lead(batch: SignBatch, parts: readonly PartnerPart[]): void;
+  /** The lead says that a batch is over. */
+  finish(from: Replica, batchId: string): void;
+  die(): void;
+}
+
+/** What the party does to the world. None of it is heard from a process that is gone. */
+export interface PartyDeeds {
+  /** A row for the ledger. */
+  says(body: Uint8Array): void;
+  contributes(to: Replica, batchId: string, parts: readonly PartnerPart[]): void;
+  /** Results that are in the store, whoever is told of them. */
+  commits(entries: readonly RecordEntry[]): void;
+  tells(batch: SignBatch, outcomes: readonly SignOutcome[]): void;
+}
+
+export interface ModelPartyOptions {
+  readonly vault: ModelVault;
+  readonly self: Replica;
+  readonly follower: ModelFollower;
+  readonly newestRules: number;
+  readonly deeds: PartyDeeds;
+  /** Drops the rule that a freeze is acknowledged only when nothing older is under way. */
+  readonly isAlwaysCleared: boolean;
+  readonly now: () => number;
+  /** What takes time: resolves at once, or when the world comes back to it. */
+  hold(what: string): Promise<void>;
+}
+
+export function openModelParty(options: ModelPartyOptions): ModelParty {
+  const { self, follower, now, hold, deeds, newestRules } = options;
+  const gate = createReleaseGate();
+  const given = createGivenContributions();
+  const context = contextOf(options, { gate, given });
+  let isAlive = true;
+  const keeper = openKeeper({
+    party: self.party,
+    newestRules,
+    newestFreeze: follower.newestFreeze,
+    follower,
+    ledger: {
+      async append([body]) {
+        if (isAlive) deeds.says(body!);
+        return [];
+      },
+    },
+    threads: { signIdentity: (messages) => signIdentity(self.party, messages, hold) },
+    logger: QUIET,
+    now,
+    isCleared: (seq) => options.isAlwaysCleared || (gate.oldest ?? seq) >= seq,
+  });
+  gate.onDone(keeper.look);
+  const borrowed = { take: async (_lead: Replica, count: number) => commitments(count) };
+  return {
+    self,
+    follower,
+    partner(batch) {
+      signAsPartner(context, { ...borrowed, receive: ignore, forget: ignore }, batch).catch(ignore);
+    },
+    lead(batch, parts) {
+      const tell = (outcomes: readonly SignOutcome[]) => {
+        if (isAlive) deeds.tells(batch, outcomes);
+      };
+      // as for a gateway: where nothing could be recorded, nothing is told
+      signAsLead(context, batch, parts).then(tell, () => tell([]));
+    },
+    finish: (from, batchId) => given.finish(from, batchId),
+    die() {
+      isAlive = false;
+      given.stop();
+      void keeper.stop();
+    },
+  };
+
+  function contextOf(
+    { vault }: ModelPartyOptions,
+    ground: Pick<PartyContext, 'gate' | 'given'>,
+  ): PartyContext {
+    const context: Omit<PartyContext, 'threads' | 'shares' | 'nonces' | 'records'> = {
+      ...ground,
+      self,
+      follower,
+      trust: KEEPER_TRUST,
+      evidenceKeys: vault.keys,
+      logger: QUIET,
+      now,
+      async send(to, message) {
+        if (!isAlive || message.kind !== 'contribution') return;
+        deeds.contributes(to, message.batchId, message.parts);
+      },
+    };
+    const rest = {
+      threads: threadsOf(hold),
+      shares: { load: async (keys: { keyId: string }[]) => sharesOf(keys) },
+      nonces: {},
+      records: {
+        async write(entries: readonly RecordEntry[]) {
+          await hold('a commit');
+          if (isAlive) deeds.commits(entries);
+          return entries.map(() => undefined);
+        },
+      },
+    };
+    return { ...context, ...rest } as unknown as PartyContext;
+  }
+}
+
+const ignore = () => undefined;
+const QUIET = { warn: ignore, error: ignore, info: ignore, debug: ignore } as unknown as Logger;
+const SIGNATURE = new Uint8Array(64);
+
+async function signIdentity(
+  party: PartyNumber,
+  messages: readonly Uint8Array[],
+  hold: ModelPartyOptions['hold'],
+): Promise<Uint8Array[]> {
+  await hold('a word');
+  return messages.map((message) => signAs(party, message));
+}
+
+/** The maths is another test's: here every contribution is good. */
+function threadsOf(hold: ModelPartyOptions['hold']) {
+  return {
+    async partner(items: readonly unknown[]) {
+      await hold('the maths of a partner');
+      const contribution = new Uint8Array();
+      return items.map(() => ({ ok: true, contribution, receiptSignature: SIGNATURE }));
+    },
+    async lead(items: readonly unknown[]) {
+      await hold('the maths of a lead');
+      const result = {
+        ok: true,
+        signature: SIGNATURE,
+        passphrase: '',
+        receiptSignature: SIGNATURE,
+      };
+      return items.map(() => result);
+    },
+  };
+}
+
+function sharesOf(keys: readonly { keyId: string }[]) {
+  return new Map(keys.map(({ keyId }) => [keyId, { keyId }]));
+}
+
+function commitments(count: number) {
+  return Array.from({ length: count }, () => ({ slot: 0, serial: 0, commitment: SIGNATURE }));
+}

@@ -1,0 +1,149 @@
+/** For each rule the shortest way in which somebody gains by its absence. */
+import { signRequest, type RequestName } from './model-vault.js';
+import type { Place } from './lying-store.js';
+import type { World } from './model-world.js';
+
+export type Script = (world: World) => Promise<void>;
+
+function request(world: World, name: RequestName, at: Place, aheadMs = 0): Place {
+  const signed = signRequest(world.options.vault, name, Date.now() + aheadMs);
+  world.sign(signed);
+  return world.append(at, signed.body);
+}
+
+/** Every party has had its turn to speak. */
+const TURN_MS = 50;
+
+/** An entry that asks for nothing: no party has anything to say about it. */
+const nothing = (world: World, at: Place, kind: number) => world.append(at, Buffer.from([kind]));
+
+const partyOf = (world: World, party: number) =>
+  world.parties.find((host) => host.party === party)!;
+
+async function show(world: World, parties: readonly number[], place: Place): Promise<void> {
+  for (const party of parties) await world.show(partyOf(world, party), place);
+  await world.passTime(TURN_MS);
+}
+
+async function restart(world: World, parties: readonly number[], place: Place): Promise<void> {
+  for (const party of parties) await world.restart(partyOf(world, party), place);
+  await world.passTime(TURN_MS);
+}
+
+async function ask(world: World, lead: number, partner: number, named: Place): Promise<void> {
+  const [one, other] = [lead, partner].map((party) => partyOf(world, party).process);
+  if (one === undefined || other === undefined) return;
+  other.partner(world.batchFor(one.self, other.self, named));
+  await world.settle();
+}
+
+async function deliver(world: World): Promise<void> {
+  for (const message of world.messages.splice(0)) world.deliver(message);
+  await world.settle();
+}
+
+async function signWith(world: World, lead: number, partner: number, named: Place): Promise<void> {
+  await ask(world, lead, partner, named);
+  await deliver(world);
+}
+
+async function tell(world: World, gateway: number, end: Place): Promise<Place> {
+  const last = world.loose.splice(0).reduce((at, word) => world.append(at, word), end);
+  const host = world.gateways[gateway]!;
+  await world.show(host, last);
+  world.ask(host);
+  return last;
+}
+
+export const answerTwice: Script = async (world) => {
+  const base = world.main;
+  const [one, other] = ['a', 'b'].map(() => request(world, 'make a vault', base));
+  await show(world, [1, 2], one!);
+  await tell(world, 0, one!);
+  await restart(world, [1, 2], other!);
+  await tell(world, 1, other!);
+};
+
+export const signTwiceWithRestart: Script = async (world) => {
+  const base = world.main;
+  const [one, other] = [nothing(world, base, 0), nothing(world, base, 99)];
+  await show(world, [1, 2], one);
+  await signWith(world, 1, 2, one);
+  await restart(world, [1, 2], other);
+  await signWith(world, 1, 2, other);
+};
+
+export const signTwice: Script = async (world) => {
+  const base = world.main;
+  const [one, other] = [nothing(world, base, 0), nothing(world, base, 99)];
+  await show(world, [1, 2], one);
+  await signWith(world, 1, 2, one);
+  await show(world, [1, 2], other);
+  await signWith(world, 1, 2, other);
+};
+
+export const signApart: Script = async (world) => {
+  const base = world.main;
+  const [one, other] = [nothing(world, base, 0), nothing(world, base, 99)];
+  await show(world, [1], one);
+  await show(world, [2, 3], other);
+  await signWith(world, 1, 2, one);
+  await signWith(world, 2, 3, other);
+};
+
+/** The part is at its lead, which the freeze does not reach. */
+export const signWhatIsUnderWay: Script = async (world) => {
+  await ask(world, 1, 2, world.main);
+  const freeze = request(world, 'freeze the bot', world.main);
+  await show(world, [2, 3], freeze);
+  await show(world, [2, 3], await tell(world, 0, freeze));
+  await tell(world, 0, world.main);
+  await world.passTime(3_100);
+  await tell(world, 0, world.main);
+  await deliver(world);
+};
+
+export const freezeAndSign: Script = async (world) => {
+  const freeze = request(world, 'freeze the bot', world.main);
+  await show(world, [1, 2], freeze);
+  await signWith(world, 1, 2, freeze);
+};
+
+export const freezeUnfreezeAndSign: Script = async (world) => {
+  request(world, 'freeze the bot', world.main);
+  const both = request(world, 'unfreeze the bot', world.main, -200_000);
+  await show(world, [1, 2], both);
+  // another gateway is told of the freeze before the parties know that it was judged
+  await tell(world, 0, both);
+  await world.passTime(3_100);
+  await tell(world, 0, world.main);
+  await signWith(world, 1, 2, both);
+};
+
+export const bringOldRequest: Script = async (world) => {
+  const old = request(world, 'make a vault', world.main, -400_000);
+  await show(world, [1, 2], old);
+  await tell(world, 0, old);
+};
+
+export const dateAhead: Script = async (world) => {
+  const ahead = request(world, 'make a vault', world.main, 350_000);
+  await show(world, [1], ahead);
+  world.lie(3, ahead, Date.now() + 350_000, 1);
+  await tell(world, 0, ahead);
+};
+
+export const nameOtherRules: Script = async (world) => {
+  const place = request(world, 'make a vault', world.main);
+  await show(world, [1], place);
+  world.lie(3, place, Date.now(), 2);
+  await tell(world, 0, place);
+};
+
+export const borrowWord: Script = async (world) => {
+  const base = world.main;
+  const unseen = request(world, 'make a vault', base);
+  await show(world, [1], request(world, 'freeze the officer', base));
+  world.lie(3, unseen, Date.now(), 1);
+  await tell(world, 0, unseen);
+};
