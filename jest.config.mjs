@@ -5,6 +5,7 @@ const SERVER_TESTS = [
   `${ROOT}/test/*.test.ts`,
   `${ROOT}/test/keys/*.test.ts`,
   `${ROOT}/test/governance/*.test.ts`,
+  `${ROOT}/test/races/live-*.test.ts`,
   '**/*.servers.test.ts',
 ];
 

@@ -96,6 +96,8 @@ export interface PartyGround {
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
+  /** For records of signatures alone: its commits have a deadline of their own. */
+  readonly recordPool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
   /** Where the party's chains of records stood when it anchored them last, by chain. */
@@ -116,6 +118,8 @@ export async function openLedger({
   let newestFreeze = 0;
   const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
   life.onStop(() => pool.end());
+  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
+  life.onStop(() => recordPool.end());
   const ledger = createLedgerStore(pool);
   const anchored = new Map<string, ChainHead>();
   const follower = await openLedgerFollower({
@@ -142,6 +146,7 @@ export async function openLedger({
     files,
     evidenceKeys,
     pool,
+    recordPool,
     ledger,
     follower,
     anchored,
@@ -287,14 +292,12 @@ export interface PartySigning {
 }
 
 export function openSigning(
-  { config, logger, life, now }: PartyProcess,
+  { logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
 ): PartySigning {
-  const { self, pool, follower, evidenceKeys, threads, redis, send } = deps;
+  const { self, pool, recordPool, follower, evidenceKeys, threads, redis, send } = deps;
   const { trust, gate, given } = deps;
   const { party } = self;
-  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
-  life.onStop(() => recordPool.end());
   const chainId = `party_${party}-${self.name}-${self.boot}`;
   const records = createRecordWriter(recordPool, party, chainId, now);
   life.onStop(() => records.drain());

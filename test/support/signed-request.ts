@@ -40,14 +40,16 @@ export function signedRequest(
   return { method, target, body: bytes, headers, evidence, requestId };
 }
 
+/** `path`: of a wallet, or of a key that stands by itself. */
 export function rawSignRequest(
   credential: KeyCredential,
-  walletPath: string,
+  path: string,
   message: Buffer,
   options?: { now?: number },
 ): SignedRequest {
-  const body = { message: message.toString('base64') };
-  return signedRequest(credential, 'POST', `${walletPath}/raw-sign`, body, options);
+  const encoding = path.startsWith('/v1/keys/') ? { message_encoding: 'base64' } : {};
+  const body = { message: message.toString('base64'), ...encoding };
+  return signedRequest(credential, 'POST', `${path}/raw-sign`, body, options);
 }
 
 /** Sends it as it is; the answer is held against the API description. Rejects when none comes. */

@@ -10,8 +10,8 @@ import type { Release } from './release-gate.js';
  * to be the time must be the time, too: their windows are as short as this.
  */
 export const CONTRIBUTION_LIFE_MS = 5_000;
-/** Two clocks may differ by as much again. */
-const FORGET_AFTER_MS = 2 * CONTRIBUTION_LIFE_MS;
+/** Two clocks may differ by as much again; and what a lead began in time it may commit, slowly. */
+const FORGET_AFTER_MS = 3 * CONTRIBUTION_LIFE_MS;
 
 export interface GivenContributions {
   /** From now on a contribution to the batch is under way at its lead. */

@@ -48,6 +48,8 @@ export function overtakenBy(
   review: Reviewed,
   now: number,
 ): SignOutcome | undefined {
+  // it was signed before, and is asked for again against what denies it now: it is not given out anew
+  if (review.verdict.kind !== 'ready') return denied(review.verdict.refusal);
   const refusal = findDenial(seen, review, now);
   return refusal === undefined ? undefined : denied(refusal);
 }

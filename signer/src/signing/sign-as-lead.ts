@@ -11,6 +11,7 @@ import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
+import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import {
   isMisbehaviour,
   outcomeOfEarlier,
@@ -23,7 +24,7 @@ import {
 import { partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
 import { reviewOverHead, type Reviewed } from './review-item.js';
-import { isFoldCurrent, seenBeyond, standOverHead } from './stand-over-head.js';
+import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
@@ -74,14 +75,24 @@ async function signOver(
   jobs.forEach((job, index) => {
     outcomes[job.index] = outcomeOf(context, job, results[index]!);
   });
-  await withdrawOvertaken(context, place, reviews, outcomes);
+  await withdrawOvertaken(context, { ...batch, place }, reviews, outcomes);
+  withdrawAged(context, outcomes);
   const recorded = await record(context, batch, reviews, outcomes);
   // a freeze that was seen while the commit was slow: what is recorded stays here
-  await withdrawOvertaken(context, place, reviews, recorded);
+  await withdrawOvertaken(context, { ...batch, place }, reviews, recorded);
   return recorded;
 }
 
 type PlacedBatch = SignBatch & { readonly place: LedgerPlace };
+
+/** A partner counts on it that its contribution comes to nothing once it is old. */
+function withdrawAged({ now }: PartyContext, outcomes: SignOutcome[]): void {
+  outcomes.forEach((outcome, index) => {
+    if (outcome.outcome !== 'signed') return;
+    const isAged = Math.abs(now() - outcome.receipt.signedAt) >= CONTRIBUTION_LIFE_MS;
+    if (isAged) outcomes[index] = retry('the contribution is too old');
+  });
+}
 
 async function prepareJobs(
   context: PartyContext,
@@ -207,12 +218,12 @@ function detailsOf(
 /** What was decided must still hold: a freeze may have come during the maths, or during the commit. */
 async function withdrawOvertaken(
   context: PartyContext,
-  place: LedgerPlace,
+  batch: PlacedBatch,
   reviews: readonly Reviewed[],
   outcomes: SignOutcome[],
 ): Promise<void> {
-  const isCurrent = await isFoldCurrent(context);
-  const beyond = seenBeyond(place.state, context.follower);
+  const isCurrent = await standsStill(context, batch);
+  const beyond = seenBeyond(batch.place.state, context.follower);
   reviews.forEach((review, index) => {
     if (outcomes[index]!.outcome !== 'signed') return;
     const overtaken = isCurrent

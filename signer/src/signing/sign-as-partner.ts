@@ -12,7 +12,7 @@ import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { partiesText, type PartyContext } from './party-context.js';
 import { recordOf } from './record-of.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
-import { seenBeyond, standOverHead } from './stand-over-head.js';
+import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 const BORROW_WAIT_MS = 800;
@@ -43,13 +43,25 @@ export async function signAsPartner(
     );
     return;
   }
+  const parts = await contributeAsGiven(context, borrowed, { ...batch, place });
+  await tellLead(context, batch, parts);
+}
+
+/**
+ * What is sent is under way at the lead from now on, and for no longer than a lead would take it: while Redis hangs a
+ * message may never be gone, and a freeze must not wait for it.
+ */
+async function contributeAsGiven(
+  context: PartyContext,
+  borrowed: BorrowedCommitments,
+  batch: PlacedBatch,
+): Promise<PartnerPart[]> {
   const { seq } = context.follower.state;
   const release = context.gate.enter(seq);
   try {
-    const parts = await contributeOver(context, borrowed, { ...batch, place });
-    // what is sent is under way at the lead from now on
+    const parts = await contributeOver(context, borrowed, batch);
     context.given.add(batch.batchId, batch.lead, context.gate.enter(seq));
-    await tellLead(context, batch, parts);
+    return parts;
   } finally {
     release.done();
   }
@@ -79,13 +91,22 @@ async function contributeOver(
     entries.push({ record });
   });
   await context.records.write(entries);
-  // a freeze that was seen since stops what has not left yet
-  const seenSince = seenBeyond(head, context.follower);
+  return withoutOvertaken(context, batch, reviews, parts);
+}
+
+/** A freeze that was seen since stops what has not left yet; and nothing leaves a replica that lives on old trust. */
+async function withoutOvertaken(
+  context: PartyContext,
+  batch: PlacedBatch,
+  reviews: readonly Reviewed[],
+  parts: readonly PartnerPart[],
+): Promise<PartnerPart[]> {
+  const isCurrent = await standsStill(context, batch);
+  const seenSince = seenBeyond(batch.place.state, context.follower);
   return parts.map((part, index) => {
-    const refusal =
-      part.kind === 'contributed'
-        ? findDenial(seenSince, reviews[index]!, context.now())
-        : undefined;
+    if (part.kind !== 'contributed') return part;
+    if (!isCurrent) return { kind: 'retry', reason: 'not over this head any more' };
+    const refusal = findDenial(seenSince, reviews[index]!, context.now());
     return refusal === undefined ? part : deniedPart(refusal);
   });
 }

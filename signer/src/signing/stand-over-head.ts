@@ -31,6 +31,14 @@ export async function standOverHead(
   return follower.view.at(ledgerSeq, ledgerHash);
 }
 
+/** Whether this party could still begin over the head: what takes long may outlive the trust that it began with. */
+export async function standsStill(
+  decider: Decider,
+  { ledgerSeq }: Pick<SignBatch, 'ledgerSeq'>,
+): Promise<boolean> {
+  return (await decider.trust.covers(ledgerSeq)) && (await isFoldCurrent(decider));
+}
+
 /** Whether the fold was confirmed against the database's head within the lease. */
 export async function isFoldCurrent({
   follower,

@@ -1,0 +1,39 @@
+/** A slice of the races; `npm run test:slow` runs ten thousand. A failure names the seed that it comes back by. */
+import { describe, expect, it } from '@jest/globals';
+import { openDesk } from './desk-ledger.ts';
+import { runFreezeRaces } from './race-many.ts';
+import type { Weaken } from './simulated-party.ts';
+import {
+  withoutClearing,
+  withoutGate,
+  withoutVouching,
+} from './weakened-replicas.ts';
+
+const desk = openDesk();
+
+describe('a freeze against work in flight', () => {
+  it.each([
+    ['', {}, 50],
+    [' while Redis stops', { stopsRedis: true }, 25],
+    [' while the store hides the freeze from one party', { hidesFreeze: true }, 25],
+  ])(
+    'is answered, and nothing is signed from then on%s',
+    async (_where, options, count) => {
+      const { failures, signedBefore } = await runFreezeRaces(desk, options, { first: 1, count });
+      expect(failures).toEqual([]);
+      expect(signedBefore).toBeGreaterThan(count);
+    },
+    120_000,
+  );
+});
+
+describe('a safeguard that is missing', () => {
+  it.each<[string, Weaken, number]>([
+    ['what is under way in a replica', withoutGate, 3],
+    ['that all replicas are cleared before the keeper says so', withoutClearing, 3],
+    ['that a replica lives by its keeper', withoutVouching, 15],
+  ])('is found out: %s', async (_what, weaken, first) => {
+    const { failures } = await runFreezeRaces(desk, { weaken }, { first, count: 1 });
+    expect(failures.join()).toContain('late');
+  });
+});
