@@ -11,7 +11,7 @@ import { allPages } from '../support/api.ts';
 import { dishonestParty, type DishonestParty } from '../support/dishonest-party.ts';
 import { readGenesis } from '../support/genesis.ts';
 import { restartableNodes, type RestartableNodes } from '../support/restartable-nodes.ts';
-import { query, shootMany, statusesOf } from '../support/signing-load.ts';
+import { finalRecord, query, shootMany, statusesOf } from '../support/signing-load.ts';
 import { signedRequest } from '../support/signed-request.ts';
 import { appendStored, judgedOutcome, readStoredLedger } from '../support/stored-ledger.ts';
 import { eventually, expectOk, openTestVault, PATIENT } from '../support/test-vault.ts';
@@ -178,6 +178,7 @@ describe('by the gateway: while one party is left', () => {
   it('10,000 requests that nobody signed keep no freeze from being obeyed at once', async () => {
     const heldUp = [nodes.party(2), nodes.party(3)];
     for (const node of heldUp) node.kill('SIGSTOP');
+    let requestId = '';
     try {
       const { evidence } = signedRequest(vault.adminCredential, 'POST', '/v1/vaults', undefined);
       const unsigned = { ...evidence, body: Buffer.from('{"display_name":"nobody signed this"}') };
@@ -192,9 +193,11 @@ describe('by the gateway: while one party is left', () => {
       const target = `${wallet.path}/raw-sign`;
       const answer = await bot.client.send({ method: 'POST', target, body });
       expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('frozen')]);
+      requestId = (frozen.body as { request_id: string }).request_id;
     } finally {
       for (const node of heldUp) node.kill('SIGCONT');
     }
+    expect(await finalRecord(vault.admin, requestId)).toMatchObject({ status: 'completed' });
     await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${wallet.keyId}`);
     await expectService();
   });
