@@ -3,11 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openDesk } from './desk-ledger.ts';
 import { runFreezeRaces } from './race-many.ts';
 import type { Weaken } from './simulated-party.ts';
-import {
-  withoutClearing,
-  withoutGate,
-  withoutVouching,
-} from './weakened-replicas.ts';
+import { withoutClearing, withoutGate, withoutVouching } from './weakened-replicas.ts';
 
 const desk = openDesk();
 
