@@ -47,7 +47,7 @@ interface Host {
 export interface PartyHost extends Host {
   readonly party: PartyNumber;
   /** Ms, as everywhere. */
-  readonly skew: number;
+  skew: number;
   readonly newestRules: number;
   process: ModelParty | undefined;
 }

@@ -1,4 +1,5 @@
 /** For each rule the shortest way in which somebody gains by its absence. */
+import { SILENT_AFTER_MS } from '../../gateway/dist/ledger/obeyed-freeze.js';
 import { signRequest, type RequestName } from './model-vault.js';
 import type { Place } from './lying-store.js';
 import type { World } from './model-world.js';
@@ -91,14 +92,15 @@ export const signApart: Script = async (world) => {
   await signWith(world, 2, 3, other);
 };
 
-/** The part is at its lead, which the freeze does not reach. */
+/** The part is at its lead, which the freeze does not reach, and whose clock is behind: to it the part is young. */
 export const signWhatIsUnderWay: Script = async (world) => {
+  partyOf(world, 1).skew = -2_000;
   await ask(world, 1, 2, world.main);
   const freeze = request(world, 'freeze the bot', world.main);
   await show(world, [2, 3], freeze);
   await show(world, [2, 3], await tell(world, 0, freeze));
   await tell(world, 0, world.main);
-  await world.passTime(3_100);
+  await world.passTime(SILENT_AFTER_MS + 100);
   await tell(world, 0, world.main);
   await deliver(world);
 };
@@ -115,7 +117,7 @@ export const freezeUnfreezeAndSign: Script = async (world) => {
   await show(world, [1, 2], both);
   // another gateway is told of the freeze before the parties know that it was judged
   await tell(world, 0, both);
-  await world.passTime(3_100);
+  await world.passTime(SILENT_AFTER_MS + 100);
   await tell(world, 0, world.main);
   await signWith(world, 1, 2, both);
 };

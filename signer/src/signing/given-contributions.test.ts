@@ -44,7 +44,7 @@ describe('a contribution that was given', () => {
 
   it('is over by itself once no honest lead would take it, by either clock', () => {
     given.add(BATCH, LEAD, gate.enter(7));
-    jest.advanceTimersByTime(2 * CONTRIBUTION_LIFE_MS - 1);
+    jest.advanceTimersByTime(3 * CONTRIBUTION_LIFE_MS - 1);
     expect(gate.oldest).toBe(7);
     jest.advanceTimersByTime(1);
     expect(gate.oldest).toBeUndefined();
@@ -74,7 +74,7 @@ describe('a contribution that was given', () => {
     given.add(BATCH, LEAD, gate.enter(7));
     jest.advanceTimersByTime(CONTRIBUTION_LIFE_MS);
     given.add(BATCH, LEAD, gate.enter(9));
-    jest.advanceTimersByTime(CONTRIBUTION_LIFE_MS);
+    jest.advanceTimersByTime(2 * CONTRIBUTION_LIFE_MS);
     expect(gate.oldest).toBe(9);
     jest.advanceTimersByTime(CONTRIBUTION_LIFE_MS);
     expect(gate.oldest).toBeUndefined();
