@@ -39,17 +39,24 @@ export function createOutcomeQueue(): OutcomeQueue {
       places = end < 0 ? [] : places.slice(end);
       return told.map(({ row, kind, settled }) => {
         toldAt = Math.max(toldAt, settled!.at);
-        return outcomeOf(row, kind, { ...settled!, at: toldAt });
+        return outcomeOf(row, kind, settled!, toldAt);
       });
     },
   };
 }
 
-function outcomeOf(row: Place['row'], kind: Place['kind'], settled: Settled): EntryOutcome {
+function outcomeOf(
+  { seq, hash, prevHash }: Place['row'],
+  kind: Place['kind'],
+  settled: Settled,
+  at: number,
+): EntryOutcome {
   return {
-    ...row,
+    seq,
+    hash,
+    prevHash,
     kind,
-    at: settled.at,
+    at,
     refusal: settled.refusal,
     actorId: settled.actorId,
     operation: settled.operation,
