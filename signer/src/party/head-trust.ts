@@ -21,7 +21,8 @@ export type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouc
 /** Of the keeper itself: nothing shows in its fold that is not pinned. */
 export const KEEPER_TRUST: HeadTrust = { covers: async () => true, isFresh: true };
 
-const LEASE_MS = 1_000;
+/** What was confirmed, by the database or the keeper, counts for so long: for all a replica knows it is overtaken then. */
+export const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
 

@@ -1,14 +1,13 @@
 /** The keeper's side of the trust that its party's other replicas live by. */
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import type { VouchMessage } from './head-trust.js';
+import { LEASE_MS, type VouchMessage } from './head-trust.js';
 
 /**
  * What was decided over a head may come to a signature for so long, here and at leads, ms: the lease, waiting for
  * commitments and maths, slow commits on both sides, and the life of a contribution.
  */
 export const UNDER_WAY_MS = 20_000;
-const LEASE_MS = 1_000;
 const MAX_REPLICAS = 256;
 
 export interface ReplicaVouching {

@@ -5,11 +5,11 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 import { decodeMessage, type PartyMessage } from '../channel/messages.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import type { CommitmentLender } from './commitment-lender.js';
+import type { VouchMessage } from '../party/head-trust.js';
 import type { GivenContributions } from './given-contributions.js';
 import type { LeadInbox } from './lead-inbox.js';
 
 type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
-type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
 
 export interface PartyMessageReceivers {
   readonly self: Replica;

@@ -3,7 +3,8 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { LedgerPlace, LedgerView } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { PartyContext } from './party-context.js';
-import { isFoldCurrent, LEASE_MS, seenBeyond, standOverHead } from './stand-over-head.js';
+import { LEASE_MS } from '../party/head-trust.js';
+import { isFoldCurrent, seenBeyond, standOverHead } from './stand-over-head.js';
 
 const NOW = 1_800_000_000_000;
 const HASH = 'ab'.repeat(32);

@@ -2,11 +2,9 @@
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
-import type { HeadTrust } from '../party/head-trust.js';
+import { LEASE_MS, type HeadTrust } from '../party/head-trust.js';
 import type { PartyContext } from './party-context.js';
 
-/** A fold older than this has been overtaken for all the party knows: it signs nothing over it. */
-export const LEASE_MS = 1_000;
 const FOLD_WAIT_MS = 1_000;
 
 type Decider = Pick<PartyContext, 'follower' | 'now'> & {
