@@ -26,7 +26,7 @@ async function main(config: SignerConfig): Promise<void> {
   const ground = await openLedger(own);
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
-  const connections = connectParties(own, ground);
+  const connections = await connectParties(own, ground, threads);
   const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
@@ -41,11 +41,10 @@ async function main(config: SignerConfig): Promise<void> {
     shares: signing.context.shares,
     lender: signing.lender,
     isSigning: signing.recent.isSigning,
-    pairSecret: (peer, purpose) => connections.channel.pairSecret(peer, purpose),
   });
   life.onStop(() => keyWork.stop());
 
-  await startListening(own, { ...connections, ...trust, ...signing, keyWork });
+  await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
   presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');

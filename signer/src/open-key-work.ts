@@ -42,7 +42,6 @@ export interface KeyWorkDeps {
   readonly logger: Logger;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
   /** Whether requests are being signed: keys that nobody waits for can wait. */
   isSigning(): boolean;
 }
@@ -115,7 +114,6 @@ function openPerformer(
     recipients,
     kekFile,
     assignStock: (run, modulusBits) => assignStock({ stock, threads }, run, modulusBits),
-    pairSecret: (peer, purpose) => deps.pairSecret(peer, purpose),
     progress: createProgressReporter(redis, now),
   });
 }

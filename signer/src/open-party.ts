@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { readSecretFile } from '@countersign/custody/secret-file.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
@@ -22,7 +22,10 @@ import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
 import { openRedis, openWorkerRedis } from './channel/open-redis.js';
+import { openAgreeAhead } from './channel/agree-ahead.js';
+import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
+import { x25519Key } from './channel/x25519.js';
 import {
   KEEPER_TRUST,
   openVouchedTrust,
@@ -32,12 +35,7 @@ import {
 import { isFreezeInForce, openKeeper } from './party/keeper.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
-import {
-  partyKeyFiles,
-  x25519PrivateKey,
-  x25519PublicKeyObject,
-  type PartyKeyFiles,
-} from './party/party-keys.js';
+import { partyKeyFiles, type PartyKeyFiles } from './party/party-keys.js';
 import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
@@ -161,7 +159,8 @@ export async function openOwnThreads(
   const threads = await openThreadPools({
     party: self.party,
     kekFile: files.kek,
-    identitySeedFile: files.identitySeed,
+    identityFile: files.identity,
+    exchangeFile: files.exchange,
     nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
     maxThreads: config.SIGNING_THREADS,
   });
@@ -180,28 +179,25 @@ export interface PartyConnections {
   send(to: Replica, message: PartyMessage): Promise<void>;
 }
 
-export function connectParties(
-  { config, logger, life }: PartyProcess,
-  { self, files, follower }: PartyGround,
-): PartyConnections {
+export async function connectParties(
+  { config, logger, life, now }: PartyProcess,
+  { self, follower }: PartyGround,
+  threads: ThreadPools,
+): Promise<PartyConnections> {
   const redis = openRedis(config.REDIS_URL, logger);
   const subscriber = openRedis(config.REDIS_URL, logger);
   for (const connection of [redis, subscriber]) life.onStop(() => connection.disconnect());
-  const exchangeKey = readSecretFile(files.exchangeKey, 32);
   const channel = createPartyChannel({
     self,
-    privateKey: x25519PrivateKey(exchangeKey),
-    publicKeys: new Map(
-      follower.state.parties.map((row) => [
-        row.party,
-        x25519PublicKeyObject(Buffer.from(row.exchangePublicKey, 'base64')),
-      ]),
-    ),
+    own: x25519Key(await threads.openExchangeKey()),
+    publicKeys: exchangePublicKeys(follower.state),
     genesisHash: follower.state.genesisHash,
-    publish: (name, envelope) => redis.publish(name, envelope),
+    publish: (name, frame) => redis.publish(name, frame),
     logger,
+    alarms: createLoggedAlarms(logger),
+    now,
   });
-  exchangeKey.fill(0);
+  life.onStop(() => channel.stop());
   return {
     redis,
     subscriber,
@@ -339,13 +335,18 @@ export async function startListening(
   { config, logger, life }: PartyProcess,
   deps: PartyConnections &
     PartyTrust &
-    PartySigning & { readonly keyWork: PartyMessageReceivers['ceremonies'] },
+    PartySigning & {
+      readonly keyWork: PartyMessageReceivers['ceremonies'];
+      readonly presence: OwnPresence;
+    },
 ): Promise<void> {
   const { channel, subscriber, context, borrowed, inbox, recent, keyWork } = deps;
   const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
   channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
-  subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));
+  subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
   await subscriber.subscribe(partyChannel(context.self));
+  const ahead = openAgreeAhead(deps);
+  life.onStop(() => ahead.stop());
 
   const workerRedis = openWorkerRedis(config.REDIS_URL);
   life.onStop(() => workerRedis.disconnect());

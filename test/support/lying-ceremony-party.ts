@@ -84,7 +84,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     presence,
     now: Date.now,
     send: (to, message) => channel.send(to, encodeMessage(twisted(to.party, message))),
-    pairSecret: (peer, purpose) => channel.pairSecret(peer, purpose),
     isSigning: () => false,
   });
   channel.onMessage((from, bytes) => {

@@ -76,7 +76,6 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
     assignStock: async () => undefined,
     kekFile: join(directory, 'kek'),
     progress: () => undefined,
-    pairSecret: () => randomBytes(32),
     ...changes,
   });
 }

@@ -25,7 +25,6 @@ export interface PerformerDeps {
   readonly recipients: RecipientStore;
   readonly kekFile: string;
   readonly progress: ProgressReporter;
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
   /** A key made ahead for the one that is asked for; undefined when not all three parties have it. */
   assignStock(run: CeremonyRun, modulusBits: number): Promise<CompletedShare | undefined>;
 }

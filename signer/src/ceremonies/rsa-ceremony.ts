@@ -3,6 +3,7 @@
  * this carries its messages. A run ends when its caller begins another one, or when nothing has been
  * heard for a while.
  */
+import { randomBytes } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
@@ -15,31 +16,25 @@ import type { ProgressReporter } from './progress-reporter.js';
 
 /** The longest single step of an honest party, with room for a loaded machine. */
 const SILENCE_MS = 15_000;
+const PAIR_SECRET_TAG = 'pair secret';
+const PAIR_SECRET_BYTES = 32;
 /** What an honest run may end with; every other code says that somebody deviates from the protocol. */
 const BENIGN_CODES: readonly string[] = ['stopped', 'peer-aborted', 'invalid-input', 'setup'];
 
 export interface RsaCeremonyDeps {
   readonly kekFile: string;
   readonly progress: ProgressReporter;
-  /** 32 bytes in common with `peer` alone. */
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
 }
 
 export async function runRsaCeremony(
   deps: RsaCeremonyDeps,
-  { self, session, keyId, inbox, signal, send }: CeremonyRun,
+  run: CeremonyRun,
   modulusBits: number,
 ): Promise<CompletedShare> {
-  const { party } = self;
-  const next = nextParty(party);
-  const before = nextParty(next);
-  const purpose = `rsa key generation ${session}`;
-  const pairKeys = {
-    own: deps.pairSecret(before, purpose),
-    next: deps.pairSecret(next, purpose),
-  };
+  const { self, session, keyId, inbox, signal, send } = run;
+  const pairKeys = await agreeOnPairKeys(run);
   const thread = startRsaGenerationThread({
-    party,
+    party: self.party,
     modulusBits,
     runId: session,
     pairKeys,
@@ -58,6 +53,7 @@ export async function runRsaCeremony(
   if (signal.aborted) stop();
   const silence = setTimeout(stop, SILENCE_MS);
   inbox.pipe((from, tag, bytes) => {
+    if (tag === PAIR_SECRET_TAG) return;
     silence.refresh();
     thread.deliver(from, tag, bytes);
   });
@@ -68,6 +64,22 @@ export async function runRsaCeremony(
     signal.removeEventListener('abort', stop);
     stop();
   }
+}
+
+/**
+ * Each party draws the secret that it has in common with the party after it, and tells it over the party channel, whose
+ * keys are fresh: nothing that lasts gives it away later. Rejects when the party before says nothing in time.
+ */
+async function agreeOnPairKeys({ self, inbox, send }: CeremonyRun) {
+  const after = nextParty(self.party);
+  const before = nextParty(after);
+  const next = randomBytes(PAIR_SECRET_BYTES);
+  await send(after, PAIR_SECRET_TAG, next);
+  const own = await inbox.receive(PAIR_SECRET_TAG, before);
+  if (own.length !== PAIR_SECRET_BYTES) {
+    throw new RsaGenerationError('malformed', `pair secret of party ${before}`, { party: before });
+  }
+  return { own, next };
 }
 
 function toCompletedShare(generated: GeneratedRsaKey): CompletedShare {

@@ -1,6 +1,11 @@
 /** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { parsePresence, presenceEntry, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  isSameReplica,
+  parsePresence,
+  presenceEntry,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { Redis } from 'ioredis';
 
@@ -11,6 +16,8 @@ export interface OwnPresence {
   announce(isFit: () => boolean): void;
   /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
   findKeeper(): Promise<Replica | undefined>;
+  /** Every other live replica, of all parties. */
+  findOthers(): Promise<Replica[]>;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
   findReplicas(): Promise<Replica[] | undefined>;
   stop(): Promise<void>;
@@ -48,6 +55,10 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     async findKeeper() {
       const alive = await findAlive();
       return alive.find((entry) => entry.isKeeper && entry.replica.party === self.party)?.replica;
+    },
+    async findOthers() {
+      const alive = (await findAlive()).map(({ replica }) => replica);
+      return alive.filter((replica) => !isSameReplica(replica, self));
     },
     async findReplicas() {
       const alive = (await findAlive()).map(({ replica }) => replica);

@@ -16,6 +16,7 @@ export interface Replica {
 }
 
 const BOOT_BYTES = 16;
+const REPLICA_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
 const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})( keeper)?$/;
 
@@ -45,7 +46,9 @@ export function writeReplica(writer: ByteWriter, { party, name, boot }: Replica)
 export function readReplica(reader: ByteReader): Replica {
   const party = reader.u8();
   if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
-  return { party, name: reader.text(), boot: reader.fixed(BOOT_BYTES).toString('hex') };
+  const name = reader.text();
+  if (!REPLICA_NAME.test(name)) throw new RangeError('not a name of a replica');
+  return { party, name, boot: reader.fixed(BOOT_BYTES).toString('hex') };
 }
 
 /** Field and value in the hash of presences: one entry per name, so that a restart leaves no other behind. */
