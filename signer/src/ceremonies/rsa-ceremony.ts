@@ -70,16 +70,25 @@ export async function runRsaCeremony(
  * Each party draws the secret that it has in common with the party after it, and tells it over the party channel, whose
  * keys are fresh: nothing that lasts gives it away later. Rejects when the party before says nothing in time.
  */
-async function agreeOnPairKeys({ self, inbox, send }: CeremonyRun) {
+async function agreeOnPairKeys({ self, inbox, send, signal }: CeremonyRun) {
   const after = nextParty(self.party);
   const before = nextParty(after);
   const next = randomBytes(PAIR_SECRET_BYTES);
   await send(after, PAIR_SECRET_TAG, next);
-  const own = await inbox.receive(PAIR_SECRET_TAG, before);
+  const own = await Promise.race([inbox.receive(PAIR_SECRET_TAG, before), endOf(signal)]);
   if (own.length !== PAIR_SECRET_BYTES) {
     throw new RsaGenerationError('malformed', `pair secret of party ${before}`, { party: before });
   }
   return { own, next };
+}
+
+/** Never resolves. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => reject(new RsaGenerationError('stopped', 'the run is over'));
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 function toCompletedShare(generated: GeneratedRsaKey): CompletedShare {
