@@ -21,7 +21,7 @@ import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
-import { openRedis, openWorkerRedis } from './channel/open-redis.js';
+import { openRedis, openWorkerRedis, subscribe } from './channel/open-redis.js';
 import { openAgreeAhead } from './channel/agree-ahead.js';
 import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
@@ -344,7 +344,7 @@ export async function startListening(
   const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
   channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
   subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
-  await subscriber.subscribe(partyChannel(context.self));
+  await subscribe(subscriber, partyChannel(context.self));
   const ahead = openAgreeAhead(deps);
   life.onStop(() => ahead.stop());
 

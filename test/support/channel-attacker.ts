@@ -24,7 +24,11 @@ export interface RecordedFrame {
   readonly bytes: Buffer;
 }
 
+/** Messages of one agreement have one key: none of the others opens when these do not. */
+const TRIED_OF_EACH = 3;
+
 export interface Loot {
+  /** That he tried to open. */
   readonly messages: number;
   readonly opened: readonly Buffer[];
   /** Questions whose seals he opened: his keys are the right ones, and do open what rests on them. */
@@ -56,7 +60,12 @@ export class ChannelAttacker {
       const keys = this.#guessKeys(state, ask, to, answer as HandshakeFrame | undefined);
       guesses.set(nameOf(ask, to), keys);
     }
-    const messages = frames.filter(({ frame }) => frame.kind === 'message');
+    const seen = new Map<string, number>();
+    const messages = frames.filter(({ frame, to }) => {
+      const count = seen.get(nameOf(frame, to)) ?? 0;
+      if (frame.kind === 'message') seen.set(nameOf(frame, to), count + 1);
+      return frame.kind === 'message' && count < TRIED_OF_EACH;
+    });
     const opened = messages.flatMap(({ frame, to }) =>
       this.#openMessage(frame as MessageFrame, to, guesses.get(nameOf(frame, to)) ?? []),
     );

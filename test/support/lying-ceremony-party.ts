@@ -8,6 +8,7 @@ import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
 import type { PartyMessage } from '../../signer/dist/channel/messages.js';
+import { subscribe } from '../../signer/dist/channel/open-redis.js';
 import { readSignerConfig } from '../../signer/dist/signer-config.js';
 import { KEY_START } from '../../signer/dist/ceremonies/key-ceremonies.js';
 import { openKeyWork } from '../../signer/dist/open-key-work.js';
@@ -95,7 +96,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
   });
   const subscriber = openTestRedis(vault.servers.redis.url);
   subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
-  await subscriber.subscribe(partyChannel(self));
+  await subscribe(subscriber, partyChannel(self));
   presence.announce(() => true);
   return liar;
 }
