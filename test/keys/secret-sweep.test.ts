@@ -65,9 +65,11 @@ beforeAll(async () => {
   diagnostics = mkdtempSync(join(tmpdir(), 'countersign-heap-'));
   vault = await openTestVault({
     logLevel: 'debug',
+    onServers: async ({ redis }) => {
+      recorder = await recordParties(redis.url);
+    },
     execArgv: ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${diagnostics}`],
   });
-  recorder = await recordParties(vault.servers.redis.url);
   const monitor = await openRedisMonitor(vault.servers.redis.url);
   await makeKeys();
   await signWithAll();
@@ -198,12 +200,12 @@ describe('after fifty keys were made, imported and used', () => {
   });
 
   it('what the parties told each other opens with none of their lasting keys', async () => {
-    // those of the first meetings came before the recorder: agreements made since are those that count
     const { genesisHash } = await readGenesis(vault);
     const stolen = new Map(PARTIES.map((party) => [party, partySecret(vault, party, 'exchange')]));
     const loot = new ChannelAttacker(stolen, genesisHash).open(recorder.frames);
-    expect(loot.questionsOpened).toBeGreaterThan(0);
-    expect(loot.messages).toBeGreaterThan(0);
+    // each of three parties spoke to both others, and asked each for a key first
+    expect(loot.questionsOpened).toBeGreaterThanOrEqual(6);
+    expect(loot.messages).toBeGreaterThanOrEqual(6);
     expect(loot.opened).toEqual([]);
   }, 120_000);
 
