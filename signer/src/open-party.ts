@@ -22,10 +22,10 @@ import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
 import { openRedis, openWorkerRedis, subscribe } from './channel/open-redis.js';
-import { openAgreeAhead } from './channel/agree-ahead.js';
 import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
 import { x25519Key } from './channel/x25519.js';
+import { openAgreeAhead } from './party/agree-ahead.js';
 import {
   KEEPER_TRUST,
   openVouchedTrust,

@@ -72,7 +72,7 @@ export interface OutgoingSessions {
 
 export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSessions {
   const parties = new Map(PARTY_NUMBERS.map((party) => [party, openPartyListeners()] as const));
-  const asker = createAsker(deps, (replica) => parties.get(replica.party)!);
+  const asker = new Asker(deps, (replica) => parties.get(replica.party)!);
 
   /** Undefined for a process that is not known yet. */
   function find({ party }: Replica, id: string): Listener | undefined {
@@ -175,61 +175,70 @@ async function say(
 }
 
 /** The asking itself. */
-function createAsker(deps: OutgoingSessionsDeps, partyOf: (replica: Replica) => PartyListeners) {
-  const { self, own, genesisHash, frameKeys, now } = deps;
-  // rising over all questions of this process: a receiver takes none from before
-  let questions = 0;
+class Asker {
+  readonly #deps: OutgoingSessionsDeps;
+  readonly #partyOf: (replica: Replica) => PartyListeners;
+  /** Rising over all questions of this process: a receiver takes none from before. */
+  #questions = 0;
 
-  function ask(listener: Listener): void {
-    const { replica } = listener;
-    const number = ++questions;
-    const prologue = prologueOf(genesisHash, { from: self, to: replica, number });
-    const peer = publicKeyOf(deps, replica.party);
-    const handshake = initiateHandshake({ prologue, own, peer });
-    const noise = handshake.message;
-    const frame = { kind: 'ask', from: self, number, noise } as const;
-    const bytes = writeHandshakeFrame(frameKeys.get(replica.party)!, frame, replica);
-    const asking = { number, handshake, since: now() };
-    const again = (delayMs: number): NodeJS.Timeout =>
-      setTimeout(() => {
-        if (now() - asking.since >= GIVE_UP_AFTER_MS) return giveUp(listener);
-        listener.asking!.timer = again(Math.min(2 * delayMs, MAX_AGAIN_MS));
-        tell(replica, bytes);
-      }, delayMs).unref();
-    listener.asking = { ...asking, timer: again(FIRST_AGAIN_MS) };
-    tell(replica, bytes);
+  constructor(deps: OutgoingSessionsDeps, partyOf: (replica: Replica) => PartyListeners) {
+    this.#deps = deps;
+    this.#partyOf = partyOf;
   }
 
-  /** A word that is lost is said again. */
-  function tell(replica: Replica, bytes: Buffer): void {
-    deps.publish(partyChannel(replica), bytes).catch(() => undefined);
+  askIfDue(listener: Listener): void {
+    const { agreed, asking } = listener;
+    const isOld = agreed === undefined || this.#deps.now() - agreed.since >= RENEW_AFTER_MS;
+    if (asking === undefined && isOld) this.#ask(listener);
+  }
+
+  finish(listener: Listener, { handshake, number }: Asking, { noise }: HandshakeFrame): void {
+    const { keys } = handshake.finish(noise);
+    keys.toInitiator.fill(0);
+    endAsking(listener);
+    listener.agreed?.key.fill(0);
+    const agreed = { number, key: keys.toResponder, since: this.#deps.now(), counter: 0 };
+    listener.agreed = agreed;
+    drain(this.#partyOf(listener.replica).waiting, listener, (message) => {
+      say(this.#deps, listener, agreed, message).catch(() => undefined);
+    });
+  }
+
+  #ask(listener: Listener): void {
+    const { replica } = listener;
+    const { self, own, genesisHash, frameKeys, now } = this.#deps;
+    const number = ++this.#questions;
+    const prologue = prologueOf(genesisHash, { from: self, to: replica, number });
+    const peer = publicKeyOf(this.#deps, replica.party);
+    const handshake = initiateHandshake({ prologue, own, peer });
+    const frame = { kind: 'ask', from: self, number, noise: handshake.message } as const;
+    const bytes = writeHandshakeFrame(frameKeys.get(replica.party)!, frame, replica);
+    const timer = this.#askAgainAfter(FIRST_AGAIN_MS, listener, bytes);
+    listener.asking = { number, handshake, since: now(), timer };
+    this.#tell(replica, bytes);
+  }
+
+  #askAgainAfter(delayMs: number, listener: Listener, bytes: Buffer): NodeJS.Timeout {
+    const again = () => {
+      const asking = listener.asking!;
+      if (this.#deps.now() - asking.since >= GIVE_UP_AFTER_MS) return this.#giveUp(listener);
+      asking.timer = this.#askAgainAfter(Math.min(2 * delayMs, MAX_AGAIN_MS), listener, bytes);
+      this.#tell(listener.replica, bytes);
+    };
+    return setTimeout(again, delayMs).unref();
+  }
+
+  /** What is lost is said again. */
+  #tell(replica: Replica, bytes: Buffer): void {
+    this.#deps.publish(partyChannel(replica), bytes).catch(() => undefined);
   }
 
   /** A key that is agreed stays in use. */
-  function giveUp(listener: Listener): void {
+  #giveUp(listener: Listener): void {
     const { replica, agreed } = listener;
-    const { known, waiting } = partyOf(replica);
     if (agreed !== undefined) return endAsking(listener);
+    const { known, waiting } = this.#partyOf(replica);
     known.delete(replicaId(replica));
-    deps.onSilence(replica, forget(waiting, listener));
+    this.#deps.onSilence(replica, forget(waiting, listener));
   }
-
-  return {
-    askIfDue(listener: Listener): void {
-      const { agreed, asking } = listener;
-      const isOld = agreed === undefined || now() - agreed.since >= RENEW_AFTER_MS;
-      if (asking === undefined && isOld) ask(listener);
-    },
-    finish(listener: Listener, { handshake, number }: Asking, { noise }: HandshakeFrame): void {
-      const { keys } = handshake.finish(noise);
-      keys.toInitiator.fill(0);
-      endAsking(listener);
-      listener.agreed?.key.fill(0);
-      const agreed = { number, key: keys.toResponder, since: now(), counter: 0 };
-      listener.agreed = agreed;
-      drain(partyOf(listener.replica).waiting, listener, (message) => {
-        say(deps, listener, agreed, message).catch(() => undefined);
-      });
-    },
-  };
 }

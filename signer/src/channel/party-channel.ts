@@ -15,7 +15,7 @@ import { deriveFrameKey, type ExchangeKeys } from './channel-keys.js';
 import { isAuthentic, readFrame, type Frame, type HandshakeFrame } from './frame.js';
 import { createIncomingSessions, TooManyQuestionsError } from './incoming-sessions.js';
 import { createOutgoingSessions } from './outgoing-sessions.js';
-import { createRefusals, type RefusalsDeps } from './refusals.js';
+import { createRefusals, type Refusals, type RefusalsDeps } from './refusals.js';
 
 export interface PartyChannel {
   /** Resolves once the message is on its way, or waits for a key; rejects when too much waits already. */
@@ -23,12 +23,14 @@ export interface PartyChannel {
   /** Agrees on a key with a process, so that the first message to it need not wait. */
   prepare(to: Replica): void;
   /** `from` is authenticated. A listener throws RangeError for what no honest party sends. */
-  onMessage(listener: (from: Replica, message: Buffer) => void): void;
+  onMessage(listener: Listener): void;
   /** A frame from Redis: a message is handed on, a question answered, and anything else dropped. */
   receive(frame: Buffer): void;
   /** Wipes all keys. */
   stop(): void;
 }
+
+type Listener = (from: Replica, message: Buffer) => void;
 
 export interface PartyChannelDeps extends ExchangeKeys, RefusalsDeps {
   readonly self: Replica;
@@ -37,7 +39,7 @@ export interface PartyChannelDeps extends ExchangeKeys, RefusalsDeps {
 
 export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
   const { self, own, publicKeys } = deps;
-  const listeners: ((from: Replica, message: Buffer) => void)[] = [];
+  const listeners: Listener[] = [];
   const refusals = createRefusals(deps);
   let isStopped = false;
   const frameKeys = new Map(
@@ -53,23 +55,16 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
 
   function take(frame: Frame): void {
     if (isSameReplica(frame.from, self)) throw new RangeError('a message of our own');
-    if (frame.kind === 'message') return hear(frame.from, incoming.open(frame));
+    if (frame.kind === 'message') {
+      const message = incoming.open(frame);
+      for (const listener of listeners) handOn(refusals, listener, frame.from, message);
+      return;
+    }
     requireAuthentic(frameKeys, frame, self);
     if (frame.kind === 'answer') return outgoing.finish(frame);
     const answer = incoming.answer(frame);
     if (answer === undefined) return;
     deps.publish(partyChannel(frame.from), answer).catch(() => undefined); // it will ask again
-  }
-
-  function hear(from: Replica, message: Buffer): void {
-    try {
-      for (const listener of listeners) listener(from, message);
-    } catch (error) {
-      if (error instanceof RangeError) {
-        refusals.accuse('party_misbehaved', from.party, `a malformed message: ${error.message}`);
-      }
-      throw error;
-    }
   }
 
   return {
@@ -99,6 +94,17 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
       own.wipe();
     },
   };
+}
+
+function handOn(refusals: Refusals, listener: Listener, from: Replica, message: Buffer): void {
+  try {
+    listener(from, message);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      refusals.accuse('party_misbehaved', from.party, `a malformed message: ${error.message}`);
+    }
+    throw error;
+  }
 }
 
 function requireAuthentic(

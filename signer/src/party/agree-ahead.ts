@@ -1,7 +1,7 @@
 /** Agrees on keys with every replica that shows itself, so that no signature waits for a handshake. */
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import type { OwnPresence } from '../party/own-presence.js';
-import type { PartyChannel } from './party-channel.js';
+import type { PartyChannel } from '../channel/party-channel.js';
+import type { OwnPresence } from './own-presence.js';
 
 const LOOK_EVERY_MS = 500;
 /** Presence is a hint that anybody in Redis may write: beyond this many of a party one waits for what is to be said. */
