@@ -266,7 +266,7 @@ class FreezeRace {
       timestampMs: now,
       nonce: Uint8Array.from({ length: 8 }, () => Math.floor(chance.between(0, 256))),
     });
-    return { submission: this.#randomHex(), receivedAt: now, evidence };
+    return { submission: this.#randomHex(), receivedAt: now, nonce: 0n, evidence };
   }
 
   #randomHex(): string {
