@@ -22,8 +22,8 @@ const MIN_UNDER_WAY = 8;
 /** How long a request waits before it is sent again, ms. */
 export const RETRY_PAUSE_MS = 25;
 
-/** So many outcomes that do not hold, and the batch is given up: checking them is work, too. */
-const MAX_FORGED = MAX_BATCH;
+/** So many outcomes that do not hold, and the rest of a reply is not looked at: checking is work, too. */
+const MAX_FORGED = 4;
 
 export interface Task {
   readonly item: SignItem;
@@ -47,8 +47,6 @@ interface Flight {
   /** In the order of the batch; undefined once answered. */
   readonly tasks: (Task | undefined)[];
   readonly pair: Pair;
-  /** How many outcomes of it did not hold. */
-  forged: number;
 }
 
 /** An outcome that does not hold. */
@@ -68,8 +66,6 @@ export interface AcceptedReply {
   readonly isComplete: boolean;
   /** Its lead says that its partner's part was wrong. */
   readonly isPartnerAtFault: boolean;
-  /** So much of what came for the batch does not hold that it is not worth waiting for. */
-  readonly isHopeless: boolean;
 }
 
 /** Why an outcome is not what became of the request; undefined when it holds. */
@@ -158,7 +154,7 @@ export function takeExpired(state: DispatchState, now: number): Ended[] {
 
 /** A batch has left for its pair. */
 export function launch(state: DispatchState, batchId: string, tasks: Task[], pair: Pair): void {
-  state.flights.set(batchId, { tasks: [...tasks], pair, forged: 0 });
+  state.flights.set(batchId, { tasks: [...tasks], pair });
   state.underWay += tasks.length;
 }
 
@@ -184,6 +180,7 @@ export function acceptReply(
     const fault = check(task, outcome);
     if (fault !== undefined) {
       forged.push({ task, fault });
+      if (forged.length === MAX_FORGED) break;
       continue;
     }
     isAnswer = true;
@@ -194,11 +191,9 @@ export function acceptReply(
       retry(state, task, outcome, now);
     } else ended.push(end(state, task, outcome));
   }
-  flight.forged += forged.length;
   const isComplete = flight.tasks.every((task) => task === undefined);
   if (isComplete) close(state, batchId, flight);
-  const isHopeless = !isComplete && flight.forged > MAX_FORGED;
-  return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault, isHopeless };
+  return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault };
 }
 
 /** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */

@@ -122,17 +122,14 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
 }
 
 /** Whether the reply brought anything on. */
-function takeReply(running: Running, reply: SignReply): boolean {
-  const { deps, state, carrier } = running;
+function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean {
   const accepted = acceptReply(state, reply, deps.now(), (lead) => checkOf(deps, reply, lead));
   if (accepted === undefined) return false;
   tellCallers(accepted.ended);
   raiseForged(deps, accepted);
   if (accepted.isComplete) carrier.close(reply.batchId);
   if (accepted.isAnswer) trustPair(deps.presence(), accepted);
-  return accepted.isHopeless
-    ? loseBatch(running, reply.batchId, 'answers that do not hold')
-    : accepted.isAnswer;
+  return accepted.isAnswer;
 }
 
 /** What was decided proves itself; that something is to be tried again is the lead's to say, once for a reply. */
