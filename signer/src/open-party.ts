@@ -45,7 +45,6 @@ import { createRecordHeads } from './records/record-heads.js';
 import { openDurableMessages } from './requests/durable-messages.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
-import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createNonceStore } from './records/venue-nonce-store.js';

@@ -117,7 +117,11 @@ function spendAllowance(sessions: PartySessions, now: number): void {
   const earned = (Math.max(0, now - sessions.since) * ANSWERS_PER_S) / 1_000;
   sessions.allowance = Math.min(MAX_ANSWERS, sessions.allowance + earned);
   sessions.since = now;
-  if (sessions.allowance < 1) throw new TooManyQuestionsError('too many questions');
+  if (sessions.allowance < 1) {
+    throw new TooManyQuestionsError(
+      'too many questions at once, sent so or held back on their way',
+    );
+  }
   sessions.allowance -= 1;
 }
 

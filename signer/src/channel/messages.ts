@@ -42,10 +42,10 @@ export type PartyMessage =
       readonly token: number;
       readonly commitments: readonly LentCommitment[];
     }
-  | {
+  | ({
       readonly kind: 'contribution';
       readonly batchId: string;
-    } & Contribution
+    } & Contribution)
   /** The lead has done with a batch: what was contributed to it can come to no signature any more. */
   | { readonly kind: 'finished'; readonly batchId: string }
   /** A replica asks its party's keeper over which head it may sign. */

@@ -38,13 +38,11 @@ export interface PartyChannelDeps extends ExchangeKeys, RefusalsDeps {
 }
 
 export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
-  const { self, own, publicKeys } = deps;
+  const { self, own } = deps;
   const listeners: Listener[] = [];
   const refusals = createRefusals(deps);
   let isStopped = false;
-  const frameKeys = new Map(
-    [...publicKeys.keys()].map((party) => [party, deriveFrameKey(deps, self.party, party)]),
-  );
+  const frameKeys = frameKeysOf(deps);
   const incoming = createIncomingSessions({ ...deps, frameKeys });
   const outgoing = createOutgoingSessions({
     ...deps,
@@ -75,16 +73,7 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
     },
     receive(bytes) {
       if (isStopped) return;
-      let frame: Frame | undefined;
-      try {
-        frame = readFrame(bytes);
-        take(frame);
-      } catch (error) {
-        refusals.refuse(String(error));
-        if (error instanceof TooManyQuestionsError) {
-          refusals.accuse('party_floods', frame!.from.party, error.message);
-        }
-      }
+      receiveFrame(take, refusals, bytes);
     },
     stop() {
       isStopped = true;
@@ -94,6 +83,29 @@ export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
       own.wipe();
     },
   };
+}
+
+function frameKeysOf(deps: PartyChannelDeps): ReadonlyMap<PartyNumber, Buffer> {
+  const { self, publicKeys } = deps;
+  return new Map(
+    [...publicKeys.keys()].map((party) => [party, deriveFrameKey(deps, self.party, party)]),
+  );
+}
+
+function receiveFrame(take: (frame: Frame) => void, refusals: Refusals, bytes: Buffer): void {
+  let frame: Frame | undefined;
+  try {
+    frame = readFrame(bytes);
+    take(frame);
+  } catch (error) {
+    note(refusals, frame, error);
+  }
+}
+
+function note(refusals: Refusals, frame: Frame | undefined, error: unknown): void {
+  refusals.refuse(String(error));
+  if (frame === undefined || !(error instanceof TooManyQuestionsError)) return;
+  refusals.accuse('party_floods', frame.from.party, error.message);
 }
 
 function handOn(refusals: Refusals, listener: Listener, from: Replica, message: Buffer): void {
