@@ -156,4 +156,19 @@ describe('the inboxes of a replica', () => {
     expect((await inboxes.open('s').receive('huge', 2)).length).toBe(4_194_304);
     expect(await failureOf(inboxes.open('s').receive('more', 2))).toContain('in time');
   });
+
+  it("keep no more of one party than 4 MiB for all runs that nobody opened, and another's beside it", async () => {
+    const inboxes = createCeremonyInboxes(1);
+    for (let count = 0; count < 16_050; count++) {
+      inboxes.put(`invented ${count % 60}`, `tag ${count}`, 3, Buffer.alloc(16_384));
+    }
+    inboxes.put('called', 'start', 2, bytes('of an honest party'));
+    for (let count = 0; count < 100; count++) inboxes.put(`more ${count}`, 'start', 3, bytes(''));
+    let kept = 0;
+    for (let count = 0; count < 60; count++) {
+      inboxes.open(`invented ${count}`).pipe((_from, _tag, payload) => (kept += payload.length));
+    }
+    expect(kept).toBeLessThanOrEqual(4_194_304);
+    expect(await inboxes.open('called').receive('start', 2)).toEqual(bytes('of an honest party'));
+  });
 });

@@ -7,7 +7,9 @@ const MESSAGE_TIMEOUT_MS = 10_000;
 /** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
 const MAX_WAITING = 4_096;
 const MAX_WAITING_BYTES = 4_194_304;
+/** Runs that one party began and nobody here has opened, and what one party says to such runs in all. */
 const MAX_EARLY_SESSIONS = 64;
+const MAX_EARLY_BYTES = 4_194_304;
 
 type Listener = (from: PartyNumber, tag: string, payload: Bytes) => void;
 
@@ -71,29 +73,47 @@ export interface CeremonyInboxes {
   drop(session: string): void;
 }
 
+/** Of a run that nobody here has opened. */
+interface EarlyInbox {
+  readonly inbox: CeremonyInbox;
+  readonly begunBy: PartyNumber;
+  /** That wait, by party. */
+  readonly bytes: Map<PartyNumber, number>;
+}
+
 export function createCeremonyInboxes(self: PartyNumber): CeremonyInboxes {
   const opened = new Map<string, CeremonyInbox>();
-  // whoever invents sessions pushes out others that nobody has opened, and none that is under way
-  const early = new Map<string, CeremonyInbox>();
+  const early = new Map<string, EarlyInbox>();
 
-  function earlyInbox(session: string): CeremonyInbox {
-    const known = early.get(session);
-    if (known !== undefined) return known;
-    if (early.size >= MAX_EARLY_SESSIONS) early.delete(early.keys().next().value!);
-    const fresh = createCeremonyInbox(self);
+  /** A party that invents sessions pushes out others that it began and nobody has opened, and none of another party. */
+  function begin(session: string, by: PartyNumber): EarlyInbox {
+    const ofParty = [...early].filter(([, inbox]) => inbox.begunBy === by);
+    if (ofParty.length >= MAX_EARLY_SESSIONS) early.delete(ofParty[0]![0]);
+    const fresh = { inbox: createCeremonyInbox(self), begunBy: by, bytes: new Map() };
     early.set(session, fresh);
     return fresh;
   }
 
+  function putEarly(session: string, tag: string, from: PartyNumber, payload: Bytes): void {
+    let held = 0;
+    for (const { bytes } of early.values()) held += bytes.get(from) ?? 0;
+    if (held + payload.length > MAX_EARLY_BYTES) return;
+    const { inbox, bytes } = early.get(session) ?? begin(session, from);
+    bytes.set(from, (bytes.get(from) ?? 0) + payload.length);
+    inbox.put(tag, from, payload);
+  }
+
   return {
     open(session) {
-      const inbox = opened.get(session) ?? early.get(session) ?? createCeremonyInbox(self);
+      const inbox = opened.get(session) ?? early.get(session)?.inbox ?? createCeremonyInbox(self);
       early.delete(session);
       opened.set(session, inbox);
       return inbox;
     },
     put(session, tag, from, payload) {
-      (opened.get(session) ?? earlyInbox(session)).put(tag, from, payload);
+      const inbox = opened.get(session);
+      if (inbox === undefined) putEarly(session, tag, from, payload);
+      else inbox.put(tag, from, payload);
     },
     drop(session) {
       opened.delete(session);

@@ -1,6 +1,5 @@
 /** Which ceremony a key needs, and after how many failures it is given up. */
 import type { Key } from '@countersign/vault/state/state.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CommitmentLender } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';

@@ -5,7 +5,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
 import type { GeneratedRsaKey } from '../threads/generation-messages.js';
 import { startRsaGenerationThread } from '../threads/generation-worker.js';

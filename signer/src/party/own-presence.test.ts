@@ -83,6 +83,14 @@ describe('the keeper of a party', () => {
   });
 });
 
+describe('all other replicas', () => {
+  it('are those that are alive, of all parties, and never this one', async () => {
+    for (const replica of [SELF, KEEPER, SECOND]) say(replica, false);
+    say(THIRD, false, NOW - PRESENCE_TTL_MS);
+    expect(await open().findOthers()).toEqual([KEEPER, SECOND]);
+  });
+});
+
 describe('one replica of each party', () => {
   it('is known while every other party has one, and is this one for its own', async () => {
     say(KEEPER, true);

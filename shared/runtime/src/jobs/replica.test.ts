@@ -27,6 +27,13 @@ describe('a replica', () => {
     reader.end();
   });
 
+  it('of a name that none can have is refused, however long', () => {
+    for (const name of ['', 'a b', 'x'.repeat(65), 'x'.repeat(1_000_000), 'ä']) {
+      const bytes = writeReplica(new ByteWriter(), { ...replica, name }).bytes();
+      expect(() => readReplica(new ByteReader(bytes))).toThrow('not a name');
+    }
+  });
+
   it('of a party that does not exist is refused', () => {
     const bytes = writeReplica(new ByteWriter(), replica).bytes();
     for (const party of [0, 4, 255]) {
