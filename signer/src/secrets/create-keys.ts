@@ -1,6 +1,6 @@
 /**
  * `node dist/secrets/create-keys.js <folder> <party>`: makes a party's keys and prints their public half as JSON. With
- * `--seal` behind it: seals the keys that a folder of version 0.3 or before has.
+ * `--seal` behind it: seals the keys of an older folder, which lie open in it.
  */
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { createPartyKeys, sealOpenKeys } from './create-party-keys.js';

@@ -26,8 +26,7 @@ export function createPartyKeys(folder: string, party: PartyNumber): PartyPublic
 }
 
 /**
- * Seals the keys of a folder of version 0.3 or before, where `identity.seed` and `exchange.key` lay open beside the KEK,
- * and removes those two files: no party reads them.
+ * Seals the keys of an older folder, where `identity.seed` and `exchange.key` lie open beside the KEK, and removes those two files: no party reads them.
  */
 export function sealOpenKeys(folder: string, party: PartyNumber): PartyPublicKeys {
   const paths = [join(folder, 'identity.seed'), join(folder, 'exchange.key')] as const;
