@@ -2,13 +2,11 @@
  * Party 2 gone bad in key ceremonies: a replica with its real keys and its real code, save for what the
  * test puts in the place of its messages to the other parties.
  */
-import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { decodeMessage, encodeMessage } from '../../signer/dist/channel/messages.js';
 import type { PartyMessage } from '../../signer/dist/channel/messages.js';
-import { subscribe } from '../../signer/dist/channel/open-redis.js';
 import { readSignerConfig } from '../../signer/dist/signer-config.js';
 import { KEY_START } from '../../signer/dist/ceremonies/key-ceremonies.js';
 import { openKeyWork } from '../../signer/dist/open-key-work.js';
@@ -16,7 +14,6 @@ import { openOwnPresence } from '../../signer/dist/party/own-presence.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
 import { NONCE_SLOTS, openPartyInTest } from './party-in-test.ts';
-import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
 
 /** One message of a run, of party 2 to another. */
@@ -51,7 +48,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     async close() {
       await presence.stop();
       await keyWork.stop();
-      subscriber.disconnect();
       await parts.close();
     },
   };
@@ -94,9 +90,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     if (tag === KEY_START) runs.set(keyId, liar.runsOf(keyId) + 1);
     keyWork.receive(from, message);
   });
-  const subscriber = openTestRedis(vault.servers.redis.url);
-  subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
-  await subscribe(subscriber, partyChannel(self));
   presence.announce(() => true);
   return liar;
 }

@@ -10,6 +10,8 @@ import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { createPartyChannel } from '../../signer/dist/channel/party-channel.js';
 import { createNoncePoolMemory } from '../../signer/dist/threads/nonce-memory.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { subscribe } from '../../signer/dist/channel/open-redis.js';
 import { exchangePublicKeys } from '../../signer/dist/channel/channel-keys.js';
 import { x25519Key } from '../../signer/dist/channel/x25519.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
@@ -56,6 +58,10 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
     alarms: createLoggedAlarms(logger),
     now: Date.now,
   });
+  // it hears as well: whoever speaks is answered with a key first
+  const subscriber = openTestRedis(vault.servers.redis.url);
+  subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
+  await subscribe(subscriber, partyChannel(self));
   return {
     self,
     logger,
@@ -73,7 +79,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
       await threads.close();
       await follower.stop();
       await pool.end();
-      redis.disconnect();
+      for (const connection of [subscriber, redis]) connection.disconnect();
     },
   };
 }
