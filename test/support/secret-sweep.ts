@@ -97,7 +97,7 @@ export async function openStoredShare(
   );
   return openShare({
     kek: openFileKek(join(vault.prepared.keyDir(party), 'kek.key')),
-    aad: { keyId, party, scheme, version: rows[0]!.version },
+    aad: { purpose: 'key share', keyId, party, scheme, version: rows[0]!.version },
     wrappedDek: rows[0]!.wrapped_dek,
     sealed: rows[0]!.sealed,
   });

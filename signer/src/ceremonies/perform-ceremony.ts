@@ -46,7 +46,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
       throw new KeyRefusedError(SPOILED);
     try {
       const ready = run.stockId === '' ? undefined : await deps.assignStock(run, modulusBits);
-      return ready ?? (await runRsaCeremony(deps, run, modulusBits));
+      return ready ?? (await runRsaCeremony(deps, run, { modulusBits, sealedAs: 'key share' }));
     } catch (error) {
       if (!isProtocolFault(error)) throw error;
       const faults = (protocolFaults.get(run.keyId) ?? 0) + 1;
@@ -69,7 +69,8 @@ export function createPerformer(deps: PerformerDeps): Performer {
   }
 
   return {
-    generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
+    generateRsa: (run, modulusBits) =>
+      runRsaCeremony(deps, run, { modulusBits, sealedAs: 'stock share' }),
     async perform(run, key) {
       if (key.status === 'importing') return performImport(run, key);
       return key.type === 'rsa'
