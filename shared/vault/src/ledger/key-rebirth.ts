@@ -1,5 +1,6 @@
+import { toBase64, type Bytes } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { claimsOf, haveSameMarks } from '../state/key-marks.js';
+import { claimsOf, haveSameMarks, publicKeyPrint } from '../state/key-marks.js';
 import type { Key, VaultState } from '../state/state.js';
 
 /**
@@ -19,6 +20,16 @@ export function refuseRebirth(
   return isReborn
     ? refuse('resource_conflict', 'the key is, or was, another key of this vault')
     : undefined;
+}
+
+/** Whether this public key is or was another key's: then no party vouches for it as this one's. */
+export function isAnothersKey(
+  { keys }: VaultState,
+  { id, type }: Pick<Key, 'id' | 'type'>,
+  publicKey: Bytes,
+): boolean {
+  const owner = keys.indexes.byMark.get(publicKeyPrint(type, toBase64(publicKey)));
+  return owner !== undefined && owner !== id;
 }
 
 function comesToAnothers({ keys }: VaultState, was: Key | undefined, is: Key): boolean {

@@ -46,7 +46,7 @@ export function haveSameMarks(a: Marked, b: Marked): boolean {
 }
 
 /** `publicKey`: base64, see {@link Key.publicKey}. */
-function publicKeyPrint(type: Key['type'], publicKey: string): string {
+export function publicKeyPrint(type: Key['type'], publicKey: string): string {
   const bytes = parseBase64(publicKey) ?? Buffer.alloc(0);
   const told = (type === 'rsa' ? rsaModulus(bytes) : undefined) ?? bytes;
   return `${type}: ${toHex(sha256(told))}`;

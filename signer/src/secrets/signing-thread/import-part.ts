@@ -23,7 +23,7 @@ import {
   requireWellFormed,
 } from '../rsa/rsa-key-share.js';
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
-import { encodeHmacKeyShare } from '../maths/hmac-maths.js';
+import { encodeHmacKeyShare, partThatLacks } from '../maths/hmac-maths.js';
 import { openShare, sealShare, type ShareContext } from '../sealing/share-seal.js';
 import { SHARE_SCHEMES } from './sign-items.js';
 import type { ThreadState } from './thread-state.js';
@@ -229,7 +229,8 @@ function hmacShareOf(
     partCommitment(party, own).equals(partCommitments[party - 1]!) &&
     partCommitment(nextParty(party), next).equals(partCommitments[nextParty(party) - 1]!);
   if (!isCommitted) throw new PartFault('the part does not fit its commitments');
-  return encodeHmacKeyShare({ party, parts });
+  const missingCommitment = partCommitments[partThatLacks(party) - 1]!;
+  return encodeHmacKeyShare({ party, parts, missingCommitment });
 }
 
 /** Memory of its own, as WebCrypto's types want it. */
