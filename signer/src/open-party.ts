@@ -66,6 +66,7 @@ import type { PartyMessageReceivers } from './signing/dispatch-party-message.js'
 import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
 import type { PartyContext } from './signing/party-context.js';
+import { createRecordedDenials } from './signing/recorded-denials.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
@@ -333,6 +334,7 @@ export function openSigning(
     nonces,
     records,
     requests,
+    denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
     alarms: createLoggedAlarms(logger),
     evidenceKeys,

@@ -22,6 +22,7 @@ import {
 } from '../../signer/src/requests/request-memory.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
+import { createRecordedDenials } from '../../signer/src/signing/recorded-denials.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -147,6 +148,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     nonces: options.nonces,
     records: { write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries) },
     requests: createRequestMemory({ startedAt, ...(durable && { durable, ...durable }) }),
+    denials: createRecordedDenials(),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },
     evidenceKeys: ledger.keys,
