@@ -6,9 +6,15 @@
 import { parseBase64, toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { rsaModulus } from '@countersign/core/rsa-public-key.js';
-import type { Key } from './state.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
 
-type Marked = Pick<Key, 'type' | 'publicKey' | 'attestations' | 'sealedParts'>;
+/** Of a key's row. Public keys and sealed parts are base64. */
+interface Marked {
+  readonly type: KeyType;
+  readonly publicKey: string;
+  readonly attestations: readonly { readonly party: number; readonly publicKey: string }[];
+  readonly sealedParts: readonly { readonly sealed: string }[];
+}
 
 /**
  * Texts, each once:
@@ -45,8 +51,8 @@ export function haveSameMarks(a: Marked, b: Marked): boolean {
   );
 }
 
-/** `publicKey`: base64, see {@link Key.publicKey}. */
-export function publicKeyPrint(type: Key['type'], publicKey: string): string {
+/** `publicKey`: base64; Ed25519, 32 bytes, or RSA, SubjectPublicKeyInfo. */
+export function publicKeyPrint(type: KeyType, publicKey: string): string {
   const bytes = parseBase64(publicKey) ?? Buffer.alloc(0);
   const told = (type === 'rsa' ? rsaModulus(bytes) : undefined) ?? bytes;
   return `${type}: ${toHex(sha256(told))}`;
