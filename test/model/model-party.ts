@@ -108,7 +108,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       self,
       follower,
       trust: KEEPER_TRUST,
-      requests: createRequestMemory({ startedAt: 0 }),
+      requests: createRequestMemory({ takenBefore: 0 }),
       denials: createRecordedDenials(),
       verifyParty: () => true,
       alarms: { raise: ignore },

@@ -55,7 +55,7 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
     shares: createShareStore(pool, 2),
     nonces: createNonceStore(pool, 2),
     records,
-    requests: createRequestMemory({ startedAt: 0 }),
+    requests: createRequestMemory({ takenBefore: 0 }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
     alarms: { raise: () => undefined },

@@ -98,7 +98,7 @@ export interface ReplicaOptions {
   readonly store: SharedStore;
   /** Numbers of the party, which all of its replicas share. */
   readonly nonces: PartyContext['nonces'];
-  readonly startedAt: number;
+  readonly takenBefore: number;
   readonly durable?: DurableMessages & {
     readonly earlier: readonly (TimedRequest & { readonly message: RequestMessage })[];
   };
@@ -109,7 +109,7 @@ const SIGNATURE = Buffer.alloc(64, 1);
 
 /** One start of a replica. */
 export function openSigningReplica(options: ReplicaOptions): SigningReplica {
-  const { party, name, ledger, store, startedAt, durable } = options;
+  const { party, name, ledger, store, takenBefore, durable } = options;
   const now = () => ledger.now;
   const tables = store.tablesOf(party);
   const identity = testPrivateKey(`party ${party}`);
@@ -147,7 +147,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     },
     nonces: options.nonces,
     records: { write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries) },
-    requests: createRequestMemory({ startedAt, ...(durable && { durable, ...durable }) }),
+    requests: createRequestMemory({ takenBefore, ...(durable && { durable, ...durable }) }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },

@@ -38,7 +38,7 @@ beforeEach(() => {
       ledger,
       store,
       nonces: createNoncesInMemory(),
-      startedAt: 0,
+      takenBefore: 0,
       onAlarm: (alarm) => void alarms.push(alarm),
     }),
   ) as [SigningReplica, SigningReplica, SigningReplica];

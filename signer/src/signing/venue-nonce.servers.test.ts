@@ -99,7 +99,7 @@ function openParty(party: PartyNumber): Party {
     gate: createReleaseGate(),
     given: createGivenContributions(),
     threads: { ...threads, signIdentity },
-    requests: createRequestMemory({ startedAt: 0 }),
+    requests: createRequestMemory({ takenBefore: 0 }),
     denials: createRecordedDenials(),
     verifyParty: () => true,
     alarms: { raise: () => undefined },
