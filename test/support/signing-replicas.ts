@@ -2,13 +2,12 @@
  * Replicas of three parties that sign for each other: the real decisions of both roles, over a ledger of the test and
  * stores that the test can make forget. The maths is another test's: every contribution is good.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, sign } from 'node:crypto';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch, SignItem } from '@countersign/runtime/jobs/sign-batch.js';
-import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { encodeOutcome, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import type { Contribution, PartyMessage } from '../../signer/src/channel/messages.js';
@@ -27,7 +26,6 @@ import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
-import { sign } from 'node:crypto';
 
 /** What a replica let out: as a partner what it contributed to, as a lead what it signed. */
 export interface LetOut {

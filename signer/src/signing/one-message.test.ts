@@ -4,12 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import fc from 'fast-check';
-import {
-  createLedgerBuilder,
-  keyStory,
-  type LedgerBuilder,
-} from '../../../test/support/ledger-builder.js';
-import { addRecipients } from '../../../test/support/party-facts.js';
+import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.js';
 import {
   createNoncesInMemory,
   createSharedStore,
@@ -19,6 +14,7 @@ import {
   type SharedStore,
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
+import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
 
 interface VenueRead {
   readonly keyId: string;
@@ -34,36 +30,11 @@ let start: number;
 beforeAll(() => {
   ledger = createLedgerBuilder();
   venues = [
-    { keyId: makeKey('gemini'), method: 'POST', path: '/v1/balances' },
-    { keyId: makeKey('binance'), method: 'GET', path: '/api/v3/account' },
+    { keyId: makeReadingKey(ledger, 'gemini'), method: 'POST', path: '/v1/balances' },
+    { keyId: makeReadingKey(ledger, 'binance'), method: 'GET', path: '/api/v3/account' },
   ];
   start = ledger.now;
 });
-
-function makeKey(venueId: string): string {
-  const { admin } = ledger;
-  const keyId = ledger.must(admin, 'POST', '/v1/keys/import', {
-    type: 'hmac',
-    display_name: venueId,
-    venue_id: venueId,
-    venue_api_key: 'apiKey',
-    encoding: 'utf8',
-    shares: addRecipients(ledger, venueId),
-  });
-  for (const party of PARTY_NUMBERS) {
-    ledger.attest(party, keyId, { ...keyStory(keyId), publicKey: Buffer.alloc(0) });
-  }
-  const groupId = ledger.must(admin, 'POST', '/v1/security-groups', {
-    display_name: venueId,
-    members: [{ member_id: keyId, member_type: 'key' }],
-  });
-  ledger.must(admin, 'POST', '/v1/signing-policies', {
-    display_name: venueId,
-    security_group_id: groupId,
-    rules: [{ display_name: 'read', when: { operation_classes: ['read'] }, then: 'allow' }],
-  });
-  return keyId;
-}
 
 function requestAt(timestampMs: number, { keyId, method, path }: VenueRead): Evidence {
   const body = { venue_request: { channel: 'rest', method, path } };
