@@ -160,31 +160,34 @@ function proofView(party: PartyNumber, proof: TreeProof): ReceiptView['signature
 export function findViewFault(view: ReceiptView, trust: ReceiptTrust): string | undefined {
   if (view.parties.length !== 2) return 'must name two different parties';
   if (view.approvals.length > 0) return 'states approvals, which the parties did not sign';
-  let proven: ProvenReceipt;
   try {
-    proven = provenReceiptOf(view);
+    return findReceiptFault(provenReceiptOf(view), trust);
   } catch {
+    // a number that the signed bytes have no room for shows only when they are made
     return 'is malformed';
   }
-  return findReceiptFault(proven, trust);
 }
 
 /** Throws RangeError on a value that no receipt has. */
 export function provenReceiptOf(view: ReceiptView): ProvenReceipt {
   const receipt = receiptOf(view);
   const [lead, partner] = receipt.parties;
+  const [ofLead, ofPartner, ...others] = view.signatures;
+  if (others.length > 0) throw new RangeError('more signatures than two');
   return {
     receipt,
     signatureSha256: hashOf(view.signature_sha256),
     answerSha256: hashOf(view.answer_sha256),
-    proofs: [proofOf(view, lead), proofOf(view, partner)],
+    proofs: [proofOf(ofLead, lead), proofOf(ofPartner, partner)],
   };
 }
 
-function proofOf(view: ReceiptView, party: PartyNumber): TreeProof {
-  const given = view.signatures.find((row) => row.party === party);
+function proofOf(
+  given: ReceiptView['signatures'][number] | undefined,
+  party: PartyNumber,
+): TreeProof {
   const signature = parseBase64(given?.signature ?? '');
-  if (given === undefined || signature === undefined) throw new RangeError('no signature');
+  if (given?.party !== party || signature === undefined) throw new RangeError('no signature');
   return {
     index: given.leaf_index,
     size: given.tree_size,
@@ -202,6 +205,9 @@ function hashOf(hex: string): Buffer {
 /** Throws RangeError on a value that no receipt has. */
 function receiptOf(view: ReceiptView): Receipt {
   const [lead, partner] = view.parties;
+  const signedAt = Date.parse(view.signed_at);
+  // what was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed
+  if (timeView(signedAt) !== view.signed_at) throw new RangeError('no time of a receipt');
   return {
     requestId: view.request_id,
     keyId: view.key_id,
@@ -211,6 +217,6 @@ function receiptOf(view: ReceiptView): Receipt {
     ledgerHash: view.ledger_hash,
     rulesVersion: view.rules_version,
     parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
-    signedAt: Date.parse(view.signed_at),
+    signedAt,
   };
 }

@@ -57,12 +57,16 @@ export function plantTree(
 /** Whether a party signed a message. */
 export type VerifyParty = (party: PartyNumber, message: Bytes, signature: Bytes) => boolean;
 
-/** How many good signatures are remembered: many receipts share one. */
-const MAX_REMEMBERED = 1_024;
+/** Receipts come as their batches were signed: in that order few trees are under way at once. */
+const REMEMBERED = 1_024;
 
-/** `parties`: from a genesis that the verifier pinned. */
+/**
+ * @param parties from a genesis that the verifier pinned
+ * @param remembered how many good signatures are kept in mind, since many receipts share one; about 400 bytes each
+ */
 export function createVerifyParty(
   parties: readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
+  remembered = REMEMBERED,
 ): VerifyParty {
   const keys = new Map(
     parties.map((row) => [row.party, Buffer.from(row.identityPublicKey, 'base64')] as const),
@@ -74,7 +78,7 @@ export function createVerifyParty(
     const name = Buffer.concat([key, signature, message]).toString('latin1');
     if (good.has(name)) return true;
     if (!verifyEd25519(key, message, signature)) return false;
-    if (good.size >= MAX_REMEMBERED) good.delete(good.values().next().value!);
+    if (good.size >= remembered) good.delete(good.values().next().value!);
     good.add(name);
     return true;
   };

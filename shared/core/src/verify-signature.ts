@@ -1,5 +1,5 @@
 /** Whether a finished signature is one of a key: for whoever holds no key, and believes nobody. */
-import { constants, verify } from 'node:crypto';
+import { constants, createPublicKey, verify } from 'node:crypto';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import { asBuffer, type Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
@@ -19,7 +19,7 @@ export function verifySignature(
 ): boolean {
   if (scheme === 'ed25519') return verifyEd25519(publicKey, message, signature);
   if (scheme === 'ed25519ph') return verifyPrehashed(publicKey, message, signature);
-  const rsa = RSA_SCHEMES[scheme];
+  const rsa = RSA_SCHEMES.get(scheme);
   return rsa !== undefined && verifyRsa(rsa, publicKey, message, signature);
 }
 
@@ -31,14 +31,14 @@ interface RsaScheme {
 const PKCS1 = constants.RSA_PKCS1_PADDING;
 const PSS = constants.RSA_PKCS1_PSS_PADDING;
 
-const RSA_SCHEMES: Readonly<Record<string, RsaScheme>> = {
-  rsa_pkcs1_sha256: { hash: 'sha256', padding: PKCS1 },
-  rsa_pkcs1_sha384: { hash: 'sha384', padding: PKCS1 },
-  rsa_pkcs1_sha512: { hash: 'sha512', padding: PKCS1 },
-  rsa_pss_sha256: { hash: 'sha256', padding: PSS },
-  rsa_pss_sha384: { hash: 'sha384', padding: PSS },
-  rsa_pss_sha512: { hash: 'sha512', padding: PSS },
-};
+const RSA_SCHEMES: ReadonlyMap<SignatureScheme, RsaScheme> = new Map([
+  ['rsa_pkcs1_sha256', { hash: 'sha256', padding: PKCS1 }],
+  ['rsa_pkcs1_sha384', { hash: 'sha384', padding: PKCS1 }],
+  ['rsa_pkcs1_sha512', { hash: 'sha512', padding: PKCS1 }],
+  ['rsa_pss_sha256', { hash: 'sha256', padding: PSS }],
+  ['rsa_pss_sha384', { hash: 'sha384', padding: PSS }],
+  ['rsa_pss_sha512', { hash: 'sha512', padding: PSS }],
+]);
 
 /** RFC 8017, sections 8.1.2 and 8.2.2; the salt of PSS is as long as the hash. */
 function verifyRsa(
@@ -49,8 +49,10 @@ function verifyRsa(
 ): boolean {
   const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
   try {
-    const key = { key: asBuffer(publicKey), format: 'der', type: 'spki' } as const;
-    return verify(hash, message, { ...key, padding, saltLength }, signature);
+    const key = createPublicKey({ key: asBuffer(publicKey), format: 'der', type: 'spki' });
+    // OpenSSL asks another kind of key for another kind of signature, whatever padding is named
+    if (key.asymmetricKeyType !== 'rsa') return false;
+    return verify(hash, message, { key, padding, saltLength }, signature);
   } catch {
     return false;
   }

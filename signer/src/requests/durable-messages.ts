@@ -2,7 +2,12 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
-import { isOpen, type DurableMessages, type RequestMessage, type TimedRequest } from './request-memory.js';
+import {
+  isOpen,
+  type DurableMessages,
+  type RequestMessage,
+  type TimedRequest,
+} from './request-memory.js';
 
 export type DurableMessage = TimedRequest & { readonly message: RequestMessage };
 
@@ -65,7 +70,10 @@ async function readMessages(path: string): Promise<DurableMessage[]> {
     throw error;
   }
   // what follows the last line break was not on the disk when the process ended, so nothing was given for it
-  return text.split('\n').slice(0, -1).map((line) => parseLine(path, line));
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => parseLine(path, line));
 }
 
 function parseLine(path: string, line: string): DurableMessage {
