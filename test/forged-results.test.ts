@@ -91,7 +91,8 @@ describe('replies of one party with the evidence key', () => {
     for (let signed = 0; liar.liedAbout.size < TRIES; signed += TRIES) {
       expect(signed).toBeLessThan(TRIES * 20);
       const shots = await shootMany(vault.baseUrl, bot, wallet, TRIES);
-      expect(statusesOf(shots)).toEqual([200]);
+      // a lie costs the batch its time: on a slow machine more of them than a caller waits for
+      for (const status of statusesOf(shots)) expect([200, 202]).toContain(status);
       expect(await checkShots(vault.servers.ownerUrl, bot.client, wallet, shots)).toBe(TRIES);
     }
     expect(alarms('forged_result').length).toBeGreaterThan(0);
