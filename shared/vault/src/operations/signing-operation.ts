@@ -147,7 +147,10 @@ function findAllowableTarget(
   const refused = operation.refuseTarget?.(target) ?? refuseFrozen(state, target);
   if (refused !== undefined) return refused;
   const standing = standingOf(operation, target, initiator);
-  return canBeAllowed(state, memberIdOf(target), standing) ? target : NO_RULE;
+  if (canBeAllowed(state, memberIdOf(target), standing)) return target;
+  // without its content: no rule allows it, and one that denies whatever it holds is named
+  const { reason, policy } = decideSigning(state, memberIdOf(target), standing);
+  return refuse('forbidden', reason, policy);
 }
 
 /** Its id as security groups name it: a wallet's key has none of its own. */
