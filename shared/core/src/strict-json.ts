@@ -24,10 +24,7 @@ export function parseWrittenJson(bytes: Bytes): JsonResult {
 }
 
 /** `read`: makes the value of a text that is good, given what JSON.parse makes of it. */
-function parseStrictly(
-  bytes: Bytes,
-  read: (text: string, value: unknown) => unknown,
-): JsonResult {
+function parseStrictly(bytes: Bytes, read: (text: string, value: unknown) => unknown): JsonResult {
   let text: string;
   try {
     text = utf8.decode(bytes);
