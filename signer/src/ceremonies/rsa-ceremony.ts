@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
-import type { GeneratedRsaKey } from '../threads/generation-messages.js';
+import type { GeneratedRsaKey, GeneratedSharePurpose } from '../threads/generation-messages.js';
 import { startRsaGenerationThread } from '../threads/generation-worker.js';
 import { RSA_SHARE_SCHEME, rsaPublicKey } from '../threads/rsa-public-values.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
@@ -25,10 +25,15 @@ export interface RsaCeremonyDeps {
   readonly progress: ProgressReporter;
 }
 
+export interface WantedRsaShare {
+  readonly modulusBits: number;
+  readonly sealedAs: GeneratedSharePurpose;
+}
+
 export async function runRsaCeremony(
   deps: RsaCeremonyDeps,
   run: CeremonyRun,
-  modulusBits: number,
+  { modulusBits, sealedAs }: WantedRsaShare,
 ): Promise<CompletedShare> {
   const { self, session, keyId, inbox, signal, send } = run;
   const pairKeys = await agreeOnPairKeys(run);
@@ -38,6 +43,7 @@ export async function runRsaCeremony(
     runId: session,
     pairKeys,
     kekFile: deps.kekFile,
+    sealedAs,
     keyId,
     version: KEY_VERSION,
     onSend: (to, tag, bytes) => {
