@@ -17,7 +17,7 @@ const script = (name: string): Step['args'] => ['run', '--silent', name];
 const STEPS: readonly Step[] = [
   { name: 'format', command: 'npm', args: script('format:check') },
   { name: 'lint', command: 'npm', args: script('lint') },
-  { name: 'types', command: bin('tsc'), args: ['-b'] },
+  { name: 'types', command: bin('tsc'), args: ['-b', '--checkers', '1'] },
   { name: 'import boundaries', command: 'npm', args: script('boundaries') },
   { name: 'dead code', command: bin('knip'), args: ['--no-progress', '--no-config-hints'] },
   {
