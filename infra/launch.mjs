@@ -133,6 +133,8 @@ switch (command) {
           '**/test/slow/*.slow.ts',
           '--testMatch',
           '**/ceremony-outage.test.ts',
+          '--testMatch',
+          '**/generation-worker.test.ts',
           ...rest,
         ],
         { EVERY_STEP: '1' },
