@@ -32,6 +32,7 @@ import {
   decodeSolanaTransaction,
   type DecodedSolanaTransaction,
 } from './solana-transaction.js';
+import { howMany } from '../../../test/support/how-many.js';
 
 const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -612,7 +613,7 @@ describe('a transaction that breaks one rule is undecodable', () => {
 describe('hostile bytes', () => {
   test('random bytes never throw, and read as the independent reader reads them', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 1300, size: 'max' }), expectSameReading), {
-      numRuns: 2000,
+      numRuns: howMany(2000),
     });
   });
 
@@ -621,7 +622,7 @@ describe('hostile bytes', () => {
       fc.property(fc.nat(300), fc.uint8Array({ maxLength: 300, size: 'max' }), (keep, tail) => {
         expectSameReading(Uint8Array.of(...rawWire(PLAIN_V0).subarray(0, keep), ...tail));
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2000) },
     );
   });
 
@@ -661,7 +662,7 @@ describe('hostile bytes', () => {
         }
         expectSameReading(Uint8Array.from(bytes));
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2000) },
     );
   });
 
