@@ -16,7 +16,7 @@ export interface StepResult {
   readonly output: string;
 }
 
-/** Compiler and lint are Go programs with far less than this machine's memory in use: they collect less often. */
+/** Compiler and lint are Go programs: they collect less often, and use 2 GB at the most. */
 const STEP_ENVIRONMENT = { GOGC: '400' };
 
 /** Never rejects: a program that cannot be started is a step that failed. */
