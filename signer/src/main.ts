@@ -31,7 +31,7 @@ async function main(config: SignerConfig): Promise<void> {
   const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
-  const requests = await openRequestMemory(own, ground);
+  const requests = await openRequestMemory(own);
   const signing = openSigning(own, { ...ground, ...connections, ...trust, threads, requests });
   const keyWork = openKeyWork({
     ...own,

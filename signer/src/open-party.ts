@@ -45,6 +45,7 @@ import { openAnchorKeeper } from './records/anchor-keeper.js';
 import { noteAnchors } from './records/anchored-heads.js';
 import { createRecordHeads } from './records/record-heads.js';
 import { openDurableMessages } from './requests/durable-messages.js';
+import { openTakenUntil } from './requests/taken-until.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
@@ -66,6 +67,7 @@ import type { PartyMessageReceivers } from './signing/dispatch-party-message.js'
 import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
 import type { PartyContext } from './signing/party-context.js';
+import { createRecordedDenials } from './signing/recorded-denials.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
@@ -287,16 +289,25 @@ export async function openAnchors(
 }
 
 /** What this process will contribute to, and what the one before it wrote down. */
-export async function openRequestMemory(
-  { config, life, now }: PartyProcess,
-  { isKeeper, isRestarted }: PartyGround,
-): Promise<RequestMemory> {
-  // a keeper's first start is seen by its empty folder; of another replica nobody knows what was before it
-  const startedAt = isKeeper && !isRestarted ? 0 : now();
-  if (config.PIN_FILE === undefined) return createRequestMemory({ startedAt });
-  const durable = await openDurableMessages(`${config.PIN_FILE}.requests`, now);
+export async function openRequestMemory({
+  config,
+  logger,
+  life,
+  now,
+}: PartyProcess): Promise<RequestMemory> {
+  const { PIN_FILE } = config;
+  // without a folder nobody knows what was before: nothing that is older than this process is taken
+  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now() });
+  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now);
   life.onStop(() => durable.close());
-  return createRequestMemory({ startedAt, earlier: durable.earlier, durable });
+  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
+  life.onStop(() => taken.stop());
+  return createRequestMemory({
+    takenBefore: taken.before,
+    takesUntil: taken.until,
+    earlier: durable.earlier,
+    durable,
+  });
 }
 
 /** Both roles of this replica in signatures. */
@@ -333,6 +344,7 @@ export function openSigning(
     nonces,
     records,
     requests,
+    denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
     alarms: createLoggedAlarms(logger),
     evidenceKeys,

@@ -14,6 +14,7 @@ import { createRequestMemory } from '../../signer/src/requests/request-memory.js
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
+import { createRecordedDenials } from '../../signer/src/signing/recorded-denials.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -107,7 +108,8 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       self,
       follower,
       trust: KEEPER_TRUST,
-      requests: createRequestMemory({ startedAt: 0 }),
+      requests: createRequestMemory({ takenBefore: 0 }),
+      denials: createRecordedDenials(),
       verifyParty: () => true,
       alarms: { raise: ignore },
       evidenceKeys: vault.keys,

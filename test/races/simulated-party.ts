@@ -118,7 +118,7 @@ export async function openSimulatedReplica(
     threads,
     send,
     redis,
-    requests: createRequestMemory({ startedAt: isKeeper && !wasThereBefore ? 0 : now() }),
+    requests: createRequestMemory({ takenBefore: isKeeper && !wasThereBefore ? 0 : now() }),
   };
   // what only real servers, threads and files would use is not there
   const trustDeps = { ...ground, presence } as unknown as Parameters<typeof openTrust>[1];

@@ -13,6 +13,7 @@ import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createBorrowedCommitments } from '../../signer/dist/signing/borrowed-commitments.js';
 import { KEEPER_TRUST } from '../../signer/dist/party/head-trust.js';
 import { createGivenContributions } from '../../signer/dist/signing/given-contributions.js';
+import { createRecordedDenials } from '../../signer/dist/signing/recorded-denials.js';
 import { createReleaseGate } from '../../signer/dist/signing/release-gate.js';
 import type { PartyContext } from '../../signer/dist/signing/party-context.js';
 import { signAsPartner } from '../../signer/dist/signing/sign-as-partner.js';
@@ -54,7 +55,8 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
     shares: createShareStore(pool, 2),
     nonces: createNonceStore(pool, 2),
     records,
-    requests: createRequestMemory({ startedAt: 0 }),
+    requests: createRequestMemory({ takenBefore: 0 }),
+    denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
     alarms: { raise: () => undefined },
     evidenceKeys,

@@ -22,6 +22,7 @@ import {
 } from '../../signer/src/requests/request-memory.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
+import { createRecordedDenials } from '../../signer/src/signing/recorded-denials.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -97,7 +98,7 @@ export interface ReplicaOptions {
   readonly store: SharedStore;
   /** Numbers of the party, which all of its replicas share. */
   readonly nonces: PartyContext['nonces'];
-  readonly startedAt: number;
+  readonly takenBefore: number;
   readonly durable?: DurableMessages & {
     readonly earlier: readonly (TimedRequest & { readonly message: RequestMessage })[];
   };
@@ -108,7 +109,7 @@ const SIGNATURE = Buffer.alloc(64, 1);
 
 /** One start of a replica. */
 export function openSigningReplica(options: ReplicaOptions): SigningReplica {
-  const { party, name, ledger, store, startedAt, durable } = options;
+  const { party, name, ledger, store, takenBefore, durable } = options;
   const now = () => ledger.now;
   const tables = store.tablesOf(party);
   const identity = testPrivateKey(`party ${party}`);
@@ -146,7 +147,8 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     },
     nonces: options.nonces,
     records: { write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries) },
-    requests: createRequestMemory({ startedAt, ...(durable && { durable, ...durable }) }),
+    requests: createRequestMemory({ takenBefore, ...(durable && { durable, ...durable }) }),
+    denials: createRecordedDenials(),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },
     evidenceKeys: ledger.keys,

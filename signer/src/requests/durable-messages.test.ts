@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** One start of a keeper over the file. */
 async function start(name: string, now = NOW) {
   const file = await openDurableMessages(join(folder, name), () => now);
-  const memory = createRequestMemory({ startedAt: now, earlier: file.earlier, durable: file });
+  const memory = createRequestMemory({ takenBefore: now, earlier: file.earlier, durable: file });
   return { file, memory };
 }
 
@@ -74,7 +74,7 @@ describe('a keeper and a request whose clock is ahead', () => {
 });
 
 describe('a replica without a folder', () => {
-  const memory = createRequestMemory({ startedAt: NOW });
+  const memory = createRequestMemory({ takenBefore: NOW });
   const at = (timestampMs: number) => ({ requestId: 'another', timestampMs });
 
   it('takes no request whose clock is ahead, and none from before its start', () => {
@@ -82,7 +82,7 @@ describe('a replica without a folder', () => {
     expect(memory.refuse(at(later + AHEAD_MS), later)).toBeUndefined();
     expect(memory.refuse(at(later + AHEAD_MS + 1), later)).toMatch('ahead');
     expect(memory.refuse(at(NOW + AHEAD_MS), later)).toBeUndefined();
-    expect(memory.refuse(at(NOW + AHEAD_MS - 1), later)).toMatch('before this process');
+    expect(memory.refuse(at(NOW + AHEAD_MS - 1), later)).toMatch('may know it');
   });
 
   it('takes over what another replica gave as long as nothing of its own has left, and not after', async () => {

@@ -1,8 +1,8 @@
 /**
  * One request, one message: what this process contributed to for each request that could still be asked for. The
  * party's own schema remembers the same for good and for all of its replicas; this memory is for a database that
- * forgets or lies. Then every process still gives one message at most, since it takes no request that the process before
- * it could have taken.
+ * forgets or lies. Then every process still gives one message at most, since it takes no request that a process before
+ * it may have taken.
  */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 
@@ -51,7 +51,7 @@ export interface DurableMessages {
 }
 
 /** Clocks that are ahead by no more than this are as good as right, ms. */
-export const AHEAD_MS = 2_000;
+export const AHEAD_MS = 1_000;
 /** More requests than any desk has in ten minutes: a memory that forgets is none, so beyond it nothing is taken. */
 const MAX_KEPT = 2_000_000;
 
@@ -62,8 +62,10 @@ interface Kept {
 }
 
 export interface RequestMemoryOptions {
-  /** From when on this process remembers, ms; 0 where there was none before it. */
-  readonly startedAt: number;
+  /** Up to when a process before this one may have taken requests, ms; 0 where there was none. */
+  readonly takenBefore: number;
+  /** Up to when this one may, ms: where that is written down. */
+  readonly takesUntil?: (() => number) | undefined;
   /** Those written down by the processes before it. */
   readonly earlier?: readonly (TimedRequest & { readonly message: RequestMessage })[];
   /** Undefined for a replica without a durable folder. */
@@ -71,7 +73,7 @@ export interface RequestMemoryOptions {
 }
 
 export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
-  const { startedAt, earlier = [], durable } = options;
+  const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
   const kept = new Map<string, Kept>();
   for (const { requestId, timestampMs, message } of earlier) {
     kept.set(requestId, { message, timestampMs, isGiven: true });
@@ -87,7 +89,8 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   return {
     refuse({ requestId, timestampMs }, now) {
       if (kept.has(requestId)) return undefined;
-      if (timestampMs < startedAt + AHEAD_MS) return 'made before this process started';
+      if (timestampMs < takenBefore + AHEAD_MS) return 'a process before this one may know it';
+      if (now >= takesUntil()) return 'the mark of requests is not written';
       if (durable === undefined && isAhead(timestampMs, now)) return "the caller's clock is ahead";
       forgetOld(now);
       return kept.size < MAX_KEPT ? undefined : 'too many requests to remember';

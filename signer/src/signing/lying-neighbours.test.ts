@@ -38,7 +38,7 @@ beforeEach(() => {
       ledger,
       store,
       nonces: createNoncesInMemory(),
-      startedAt: 0,
+      takenBefore: 0,
       onAlarm: (alarm) => void alarms.push(alarm),
     }),
   ) as [SigningReplica, SigningReplica, SigningReplica];
@@ -155,5 +155,42 @@ describe("rows that stand in a lead's way", () => {
     const { outcomes } = await signTogether(ledger, { lead: one, partner: two }, [item]);
     expect(outcomes).toMatchObject([{ outcome: 'signed', receipt: { parties: [3, 2] } }]);
     expect(outcomes[0]).toMatchObject({ submission: item.submission });
+  });
+});
+
+describe('a denial', () => {
+  it('of one party alone stops nothing, and goes on record once; of both it is final', async () => {
+    const frozen = ledger.view.at(ledger.state.seq, ledger.state.headHash)!;
+    const item = newItem();
+    const records: string[] = [];
+    const write = two.context.records.write.bind(two.context.records);
+    Object.assign(two.context.records, {
+      write: (entries: readonly RecordEntry[]) => {
+        records.push(...entries.map(({ record }) => record.outcome));
+        return write(entries);
+      },
+    });
+    // party 2 alone sees no key: as if it had seen the end of it first
+    const keys = { ...frozen.state.keys, rows: new Map() };
+    const blind = { ...frozen, state: { ...frozen.state, keys } };
+    const { follower } = two.context;
+    const view = Object.create(follower.view, { at: { value: () => blind } }) as unknown;
+    const seeing = Object.create(follower, { view: { value: view } }) as unknown;
+    Object.assign(two.context, { follower: seeing });
+    for (const pair of [
+      { lead: one, partner: two },
+      { lead: two, partner: one },
+      { lead: one, partner: two },
+    ]) {
+      const { outcomes } = await signTogether(ledger, pair, [item]);
+      expect(outcomes).toMatchObject([{ outcome: 'retry' }]);
+    }
+    expect(records).toEqual(['denied']);
+    const { outcomes } = await signTogether(ledger, { lead: one, partner: three }, [item]);
+    expect(outcomes).toMatchObject([{ outcome: 'signed' }]);
+
+    ledger.must(ledger.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`);
+    const late = await signTogether(ledger, { lead: one, partner: three }, [newItem()]);
+    expect(late.outcomes).toMatchObject([{ outcome: 'denied', parties: [1, 3] }]);
   });
 });

@@ -99,7 +99,7 @@ function openReplica(
   name: string,
   nonces: ReturnType<typeof createNoncesInMemory>,
 ): SigningReplica {
-  return openSigningReplica({ party, name, ledger, store, nonces, startedAt: ledger.now });
+  return openSigningReplica({ party, name, ledger, store, nonces, takenBefore: ledger.now });
 }
 
 /** How many messages the owner of the most has. */

@@ -13,6 +13,7 @@ import type { VerifyParty } from '@countersign/api/signed-tree.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { RequestMemory } from '../requests/request-memory.js';
 import type { GivenContributions } from './given-contributions.js';
+import type { RecordedDenials } from './recorded-denials.js';
 import type { ReleaseGate } from './release-gate.js';
 
 /** What both roles of a signing party work with. */
@@ -29,6 +30,7 @@ export interface PartyContext {
   readonly records: RecordWriter;
   /** What this process contributed to. */
   readonly requests: RequestMemory;
+  readonly denials: RecordedDenials;
   readonly verifyParty: VerifyParty;
   readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;

@@ -130,7 +130,7 @@ function entryOf(
     if (context.requests.isGiven(requestId)) return { record };
     return { record, message: { at, nonce: part.nonce, sha256: messageSha256 } };
   }
-  if (verdict.kind !== 'denied') return undefined;
+  if (verdict.kind !== 'denied' || !context.denials.isNew(requestId)) return undefined;
   return { record: recordOf({ ...review, verdict }, 'partner', parties, context.now(), null) };
 }
 

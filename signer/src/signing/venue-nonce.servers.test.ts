@@ -22,6 +22,7 @@ import type { LeadItem } from '../threads/thread-tasks.js';
 import { KEEPER_TRUST } from '../party/head-trust.js';
 import { createGivenContributions } from './given-contributions.js';
 import type { PartyContext } from './party-context.js';
+import { createRecordedDenials } from './recorded-denials.js';
 import { createReleaseGate } from './release-gate.js';
 import { signAsLead } from './sign-as-lead.js';
 import { signAsPartner } from './sign-as-partner.js';
@@ -98,7 +99,8 @@ function openParty(party: PartyNumber): Party {
     gate: createReleaseGate(),
     given: createGivenContributions(),
     threads: { ...threads, signIdentity },
-    requests: createRequestMemory({ startedAt: 0 }),
+    requests: createRequestMemory({ takenBefore: 0 }),
+    denials: createRecordedDenials(),
     verifyParty: () => true,
     alarms: { raise: () => undefined },
     shares: {
