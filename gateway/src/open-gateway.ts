@@ -2,6 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import {
+  openRecordedAlarms,
+  tellBeforeFailing,
+  type RecordedAlarms,
+} from '@countersign/runtime/alarms/recorded-alarms.js';
+import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -13,7 +20,7 @@ import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
-import { watchGovernance } from './ledger/governance-watch.js';
+import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
 import { createCursors, type Cursors } from './reads/cursor.js';
@@ -29,6 +36,7 @@ import { createSigningRequests, type SigningRequests } from './signing/signing-r
 import { openSweeper } from './signing/sweeper.js';
 
 const POSTGRES_CONNECTIONS = 8;
+const GOVERNANCE_LOOK_MS = 1_000;
 
 /** What everything else stands on. */
 interface Ground {
@@ -40,6 +48,7 @@ interface Ground {
   readonly gatewayId: string;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
+  readonly alarms: RecordedAlarms;
 }
 
 interface Signing {
@@ -58,7 +67,7 @@ export async function openGateway(
   life: ProcessLife,
 ): Promise<Express> {
   const startedAt = Date.now();
-  const ground = openGround(config, logger, life);
+  const ground = await openGround(config, logger, life);
   const { now, evidenceKeys, pool } = ground;
   const ledger = await openGatewayLedger(ground);
   const { follower } = ledger;
@@ -85,7 +94,7 @@ export async function openGateway(
       presence: signing.presence,
       redis: redis.commands,
       nonces,
-      governance: watchGovernance(follower, now),
+      governance: openGovernanceWatch(ground, ledger),
       startedAt,
       isStopping: () => life.isStopping,
       now,
@@ -94,28 +103,49 @@ export async function openGateway(
   });
 }
 
-function openGround(config: GatewayConfig, logger: Logger, life: ProcessLife): Ground {
+async function openGround(
+  config: GatewayConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Promise<Ground> {
   const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
   life.onStop(() => pool.end());
-  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool };
+  const accuser = 'gateway';
+  const file = openUnwrittenAlarms(`${config.PIN_FILE}.alarms`, accuser);
+  const alarms = await openRecordedAlarms({ accuser, logger, now: Date.now, file });
+  life.onStop(() => alarms.stop());
+  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, alarms };
 }
 
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
-  const { config, pool, evidenceKeys: keys, logger, now, life } = ground;
-  const ledger = await openLedger({
+  const { config, pool, evidenceKeys: keys, logger, alarms, now, life } = ground;
+  const opening = openLedger({
     pool,
     connectionString: config.DATABASE_URL,
     pollMs: config.LEDGER_POLL_MS,
     keys,
     logger,
+    alarms,
     now,
     genesisHash: readTrustedGenesis(config),
     pinFile: openPinFile(config.PIN_FILE),
   });
+  const ledger = await tellBeforeFailing(alarms, opening);
   life.onStop(() => ledger.follower.stop());
+  alarms.writeBy({ store: createAlarmStore(pool) });
   return ledger;
+}
+
+function openGovernanceWatch(
+  { now, alarms, life }: Ground,
+  ledger: GatewayLedger,
+): GovernanceWatch {
+  const watch = watchGovernance(ledger.follower, now, alarms);
+  const timer = setInterval(() => watch.look(), GOVERNANCE_LOOK_MS);
+  life.onStop(() => clearInterval(timer));
+  return watch;
 }
 
 function openGatewayRedis({ config, logger, life }: Ground): RedisConnections {
@@ -143,7 +173,7 @@ function openSigning(
   redis: RedisConnections,
   refusals: RefusalRecorder,
 ): Signing {
-  const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
+  const { gatewayId, evidenceKeys: keys, logger, alarms, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands);
   life.onStop(() => queues.close());
   const dispatcher = createDispatcher({
@@ -159,7 +189,7 @@ function openSigning(
   life.onStop(() => presence.stop());
   life.onStop(() => dispatcher.stop());
   const receive = dispatcher.receive;
-  subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, receive });
+  subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, alarms, receive });
   const signingRequests = createSigningRequests(pool, keys);
   const sweeper = openSweeper({ requests: signingRequests, dispatcher, refusals, logger, now });
   life.onStop(() => sweeper.stop());

@@ -3,10 +3,18 @@
  * before it gave, and says what is to be done when the process stops.
  */
 import { existsSync } from 'node:fs';
+import { alarmMessage } from '@countersign/core/alarm-word.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import {
+  openRecordedAlarms,
+  tellBeforeFailing,
+  type RecordedAlarms,
+} from '@countersign/runtime/alarms/recorded-alarms.js';
+import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -100,6 +108,7 @@ export interface PartyGround {
   readonly recordPool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
+  readonly alarms: RecordedAlarms;
   /** Where the party's chains of records stood when it anchored them last, by chain. */
   readonly anchored: Map<string, ChainHead>;
 }
@@ -121,11 +130,13 @@ export async function openLedger({
   const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
   life.onStop(() => recordPool.end());
   const ledger = createLedgerStore(pool);
+  const alarms = await openAlarms(self, config, logger, now);
   const anchored = new Map<string, ChainHead>();
-  const follower = await openLedgerFollower({
+  const opening = openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: config.DATABASE_URL,
     now,
     pollMs: config.LEDGER_POLL_MS,
@@ -136,6 +147,7 @@ export async function openLedger({
       noteAnchors(anchored, self.party, outcomes);
     },
   });
+  const follower = await tellBeforeFailing(alarms, opening);
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
   return {
@@ -149,14 +161,31 @@ export async function openLedger({
     recordPool,
     ledger,
     follower,
+    alarms,
     anchored,
   };
 }
 
-/** The threads that hold this party's secrets; then the ledger says which evidence keys it holds. */
+/** They wait, beside the pin where the party has one here, until the process can sign for its party. */
+function openAlarms(
+  { party }: Replica,
+  { PIN_FILE }: SignerConfig,
+  logger: Logger,
+  now: () => number,
+): Promise<RecordedAlarms> {
+  const accuser = `party_${party}` as const;
+  const file =
+    PIN_FILE === undefined ? undefined : openUnwrittenAlarms(`${PIN_FILE}.alarms`, accuser);
+  return openRecordedAlarms({ accuser, logger, now, file });
+}
+
+/**
+ * The threads that hold this party's secrets: from now on its alarms are written. Then the ledger says which evidence
+ * keys it holds.
+ */
 export async function openOwnThreads(
   { config, life, now }: PartyProcess,
-  { self, files, evidenceKeys, ledger, follower }: PartyGround,
+  { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
 ): Promise<ThreadPools> {
   const threads = await openThreadPools({
     party: self.party,
@@ -167,6 +196,12 @@ export async function openOwnThreads(
   });
   life.onStop(() => threads.close());
   requireOwnIdentity(follower.state, self.party, threads.identityPublicKey);
+  const { genesisHash } = follower.state;
+  alarms.writeBy({
+    store: createAlarmStore(pool),
+    sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
+  });
+  life.onStop(() => alarms.stop());
   await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
   return threads;
 }
@@ -263,11 +298,11 @@ export function openTrust(
  */
 export async function openAnchors(
   { config, logger, life, now }: PartyProcess,
-  { self, isKeeper, anchored, pool, ledger, follower }: PartyGround,
+  { self, isKeeper, anchored, pool, ledger, follower, alarms }: PartyGround,
   threads: ThreadPools,
 ): Promise<void> {
   if (!isKeeper) return;
-  const keeper = await openAnchorKeeper({
+  const opening = openAnchorKeeper({
     party: self.party,
     anchored,
     heads: createRecordHeads(pool, self.party),
@@ -275,10 +310,12 @@ export async function openAnchors(
     ledger,
     threads,
     logger,
+    alarms,
     now,
     everyMs: config.ANCHOR_EVERY_S * 1_000,
-    onLost: () => process.exit(1),
+    onLost: () => void alarms.settle().finally(() => process.exit(1)),
   });
+  const keeper = await tellBeforeFailing(alarms, opening);
   life.onStop(() => keeper.stop());
 }
 
@@ -295,7 +332,7 @@ export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
 ): PartySigning {
-  const { self, pool, recordPool, follower, evidenceKeys, threads, redis, send } = deps;
+  const { self, pool, recordPool, follower, alarms, evidenceKeys, threads, redis, send } = deps;
   const { trust, gate, given } = deps;
   const { party } = self;
   const chainId = `party_${party}-${self.name}-${self.boot}`;
@@ -315,6 +352,7 @@ export function openSigning(
     records,
     evidenceKeys,
     logger,
+    alarms,
     now,
     send,
   };
@@ -354,6 +392,7 @@ export async function startListening(
     redis: workerRedis,
     evidenceKeys: context.evidenceKeys,
     logger,
+    alarms: context.alarms,
     lead: (batch) => {
       recent.note();
       inbox.addBatch(batch);

@@ -1,5 +1,6 @@
 /** The parties' replies to this gateway, as Redis brings them. */
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { openReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -11,20 +12,23 @@ export interface ReplySubscription {
   readonly gatewayId: string;
   readonly keys: EvidenceKeys;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly receive: (reply: SignReply) => void;
 }
 
 /**
  * Opens what comes on this gateway's channel and hands it on. Anybody who reaches Redis can publish there:
- * what no party sealed for this gateway is logged and dropped. Ends with the connection.
+ * what no party sealed for this gateway is dropped, with an alarm. Ends with the connection.
  */
 export function subscribeToReplies(options: ReplySubscription): void {
-  const { subscriber, gatewayId, keys, logger, receive } = options;
+  const { subscriber, gatewayId, keys, logger, alarms, receive } = options;
   subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
     try {
       receive(openReply(message, gatewayId, keys));
     } catch (error) {
       logger.warn({ event: 'reply_refused', reason: String(error) }, 'unreadable reply dropped');
+      const reason = 'a reply that no party sealed for this gateway';
+      alarms.raise({ kind: 'forged_result', reason, evidence: message });
     }
   });
   // not awaited: a gateway must start, answer reads and freeze while Redis is away

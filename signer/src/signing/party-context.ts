@@ -2,6 +2,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { NonceStore } from '../records/venue-nonce-store.js';
@@ -26,6 +27,7 @@ export interface PartyContext {
   readonly records: RecordWriter;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
 }

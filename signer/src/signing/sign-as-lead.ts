@@ -190,17 +190,22 @@ function outcomeOf(context: PartyContext, job: Job, result: LeadResult): SignOut
       receiptSignatures: [result.receiptSignature, job.part.receiptSignature],
     };
   }
-  if (isMisbehaviour(result.reason)) logMisbehaviour(context, job, result.reason);
+  if (isMisbehaviour(result.reason)) tellMisbehaviour(context, job, result.reason);
   return outcomeOfFailure(result.reason);
 }
 
-function logMisbehaviour({ logger }: PartyContext, job: Job, reason: LeadFailure): void {
+function tellMisbehaviour({ alarms }: PartyContext, job: Job, reason: LeadFailure): void {
   const [, party] = job.part.receipt.parties;
   const { requestId } = job.reviewed;
-  logger.error(
-    { event: 'party_misbehaved', party, request_id: requestId, reason },
-    'a party gave a wrong contribution',
-  );
+  const { receiptBytes, partnerReceiptSignature } = job.item;
+  alarms.raise({
+    kind: 'party_misbehaved',
+    party,
+    requestId,
+    reason,
+    // not the contribution: of an HMAC key it is a part of the secret
+    evidence: Buffer.concat([receiptBytes, partnerReceiptSignature]),
+  });
 }
 
 function detailsOf(
