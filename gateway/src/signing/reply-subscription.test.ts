@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { sealReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
@@ -18,12 +19,14 @@ const reply: SignReply = {
 
 let received: SignReply[];
 let logged: string;
+let alarms: Alarm[];
 let channels: string[];
 let connection: EventEmitter;
 
 beforeEach(() => {
   received = [];
   logged = '';
+  alarms = [];
   channels = [];
   connection = new EventEmitter();
 });
@@ -46,6 +49,7 @@ function subscribe(reached: Promise<unknown> = Promise.resolve(1)): void {
     gatewayId: GATEWAY,
     keys,
     logger: createLogger('test', 'info', log),
+    alarms: { raise: (alarm) => void alarms.push(alarm) },
     receive: (opened) => void received.push(opened),
   });
 }
@@ -69,6 +73,8 @@ describe('the subscription to replies', () => {
     publish(Buffer.from('hello'));
     expect(received).toEqual([]);
     expect(logged.match(/reply_refused/g)).toHaveLength(3);
+    expect(alarms.map(({ kind }) => kind)).toEqual(Array(3).fill('forged_result'));
+    expect(alarms[2]!.evidence).toEqual(Buffer.from('hello'));
     publish(sealReply(reply, GATEWAY, keys));
     expect(received).toEqual([reply]);
   });
