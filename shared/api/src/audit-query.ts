@@ -11,7 +11,8 @@ import {
 
 const dateTimeText = z.iso.datetime({ offset: true });
 
-const instant = z
+/** A moment in a query, ms. */
+export const instant = z
   .string()
   .superRefine((text, context) => {
     if (!dateTimeText.safeParse(text).success) {

@@ -61,7 +61,7 @@ export interface AlarmWord {
   readonly evidenceBytes: number;
 }
 
-/** `genesisHash`: hex. Throws RangeError for numbers that have no place in it. */
+/** `genesisHash`: hex. Throws for numbers that have no place in it. */
 export function alarmMessage(word: AlarmWord, genesisHash: string): Buffer {
   return new ByteWriter()
     .field('countersign alarm v1')
