@@ -58,6 +58,7 @@ const ALARMS = [
   'CREATE INDEX alarm_accuser ON alarm (accuser, seq)',
   'CREATE INDEX alarm_rate ON alarm (login, written_at)',
   BOUND,
+  'REVOKE ALL ON FUNCTION countersign_bound_alarms() FROM PUBLIC',
   `CREATE TRIGGER bound_alarms BEFORE INSERT ON alarm
    FOR EACH ROW EXECUTE FUNCTION countersign_bound_alarms()`,
   `CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON alarm
