@@ -125,10 +125,7 @@ export async function openLedger({
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   let newestFreeze = 0;
-  const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
-  life.onStop(() => pool.end());
-  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
-  life.onStop(() => recordPool.end());
+  const { pool, recordPool } = openPools(config, logger, life);
   const ledger = createLedgerStore(pool);
   const alarms = await openAlarms(self, config, logger, now);
   const anchored = new Map<string, ChainHead>();
@@ -164,6 +161,18 @@ export async function openLedger({
     alarms,
     anchored,
   };
+}
+
+function openPools(
+  { DATABASE_URL }: SignerConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Pick<PartyGround, 'pool' | 'recordPool'> {
+  const pool = openPool(DATABASE_URL, POOL_SIZE, logger);
+  life.onStop(() => pool.end());
+  const recordPool = openPool(DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
+  life.onStop(() => recordPool.end());
+  return { pool, recordPool };
 }
 
 /** They wait, beside the pin where the party has one here, until the process can sign for its party. */

@@ -1,5 +1,5 @@
 import type { listAlarmsQuery } from '@countersign/api/alarm-schema.js';
-import { listAlarmsOperation } from '@countersign/api/operations/alarms.js';
+import { listAlarmsOperation } from '@countersign/api/operations/alarm-operations.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
 import type { Accuser } from '@countersign/core/alarm-word.js';
 import { isRefusal } from '@countersign/core/errors.js';

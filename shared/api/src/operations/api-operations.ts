@@ -1,6 +1,6 @@
 /** Every operation of the API, under its id. */
 import { ADMIN_POLICY_OPERATIONS } from './admin-policies.js';
-import { ALARM_OPERATIONS } from './alarms.js';
+import { ALARM_OPERATIONS } from './alarm-operations.js';
 import { AUDIT_OPERATIONS } from './audit.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { FREEZING_OPERATIONS } from './freezing.js';

@@ -4,8 +4,8 @@
  */
 import type { Accuser, AlarmWord } from '@countersign/core/alarm-word.js';
 import type { Bytes } from '@countersign/core/bytes.js';
-import { createLatestRun } from '../ledger/latest-run.js';
 import type { Logger } from '../process/logger.js';
+import { createWaitingLines } from '../process/waiting-lines.js';
 import { AlarmFold } from './alarm-fold.js';
 import type { AlarmStore } from './alarm-store.js';
 import { createLoggedAlarms, type Alarm, type Alarms } from './alarms.js';
@@ -48,28 +48,9 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
     logger.warn({ event: 'alarms_not_written', reason: String(error) }, 'alarms wait');
   }
 
-  async function keep(words: readonly AlarmWord[]): Promise<void> {
-    await file?.keep(words).catch(complain);
-  }
-
-  async function write(): Promise<void> {
-    const waiting = fold.take(now());
-    if (waiting.length === 0) return;
-    await keep(waiting);
-    try {
-      while (writer !== undefined && waiting.length > 0) {
-        await insert(writer, waiting.slice(0, ROWS_AT_ONCE));
-        waiting.splice(0, ROWS_AT_ONCE);
-      }
-    } catch (error) {
-      complain(error);
-    }
-    fold.giveBack(waiting);
-    await keep(waiting);
-  }
-
-  const runs = createLatestRun(write);
-  const look = () => runs.run().catch(complain);
+  const lines = createWaitingLines();
+  const look = () =>
+    lines.inLine('alarms', () => write({ ...options, fold, complain }, writer)).catch(complain);
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
 
   try {
@@ -97,6 +78,31 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
       await look();
     },
   };
+}
+
+interface Writing extends RecordedAlarmsOptions {
+  readonly fold: AlarmFold;
+  complain(error: unknown): void;
+}
+
+/** First to the file: a process that dies while it waits for the database has not forgotten. */
+async function write(
+  { fold, file, now, complain }: Writing,
+  writer: AlarmWriter | undefined,
+): Promise<void> {
+  const waiting = fold.take(now());
+  if (waiting.length === 0) return;
+  await file?.keep(waiting).catch(complain);
+  try {
+    while (writer !== undefined && waiting.length > 0) {
+      await insert(writer, waiting.slice(0, ROWS_AT_ONCE));
+      waiting.splice(0, ROWS_AT_ONCE);
+    }
+  } catch (error) {
+    complain(error);
+  }
+  fold.giveBack(waiting);
+  await file?.keep(waiting).catch(complain);
 }
 
 /** What `work` comes to. It fails once the alarms are told that it raised: its process ends with it. */
