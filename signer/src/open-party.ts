@@ -52,6 +52,10 @@ import { waitForGenesis } from './party/wait-for-genesis.js';
 import { openAnchorKeeper } from './records/anchor-keeper.js';
 import { noteAnchors } from './records/anchored-heads.js';
 import { createRecordHeads } from './records/record-heads.js';
+import { openDurableMessages } from './requests/durable-messages.js';
+import { openTakenUntil } from './requests/taken-until.js';
+import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createNonceStore } from './records/venue-nonce-store.js';
@@ -70,6 +74,7 @@ import type { PartyMessageReceivers } from './signing/dispatch-party-message.js'
 import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
 import type { PartyContext } from './signing/party-context.js';
+import { createRecordedDenials } from './signing/recorded-denials.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
@@ -328,6 +333,28 @@ export async function openAnchors(
   life.onStop(() => keeper.stop());
 }
 
+/** What this process will contribute to, and what the one before it wrote down. */
+export async function openRequestMemory({
+  config,
+  logger,
+  life,
+  now,
+}: PartyProcess): Promise<RequestMemory> {
+  const { PIN_FILE } = config;
+  // without a folder nobody knows what was before: nothing that is older than this process is taken
+  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now() });
+  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now);
+  life.onStop(() => durable.close());
+  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
+  life.onStop(() => taken.stop());
+  return createRequestMemory({
+    takenBefore: taken.before,
+    takesUntil: taken.until,
+    earlier: durable.earlier,
+    durable,
+  });
+}
+
 /** Both roles of this replica in signatures. */
 export interface PartySigning {
   readonly context: PartyContext;
@@ -339,10 +366,12 @@ export interface PartySigning {
 
 export function openSigning(
   { logger, life, now }: PartyProcess,
-  deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
+  deps: PartyGround &
+    PartyConnections &
+    PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
 ): PartySigning {
   const { self, pool, recordPool, follower, alarms, evidenceKeys, threads, redis, send } = deps;
-  const { trust, gate, given } = deps;
+  const { trust, gate, given, requests } = deps;
   const { party } = self;
   const chainId = `party_${party}-${self.name}-${self.boot}`;
   const records = createRecordWriter(recordPool, party, chainId, now);
@@ -359,6 +388,9 @@ export function openSigning(
     shares,
     nonces,
     records,
+    requests,
+    denials: createRecordedDenials(),
+    verifyParty: createVerifyParty(follower.state.parties),
     evidenceKeys,
     logger,
     alarms,
@@ -371,12 +403,17 @@ export function openSigning(
   const leading: LeadBatchDeps = {
     evidenceKeys,
     logger,
-    sign: (batch, parts) => signAsLead(context, batch, parts),
+    genesisHash: follower.state.genesisHash,
+    sign: (batch, contribution) => signAsLead(context, batch, contribution),
+    signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
     forget: (lender) => borrowed.forget(lender),
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
-  const inbox = createLeadInbox((batch, parts) => void leadBatch(leading, batch, parts), now);
+  const inbox = createLeadInbox(
+    (batch, contribution) => void leadBatch(leading, batch, contribution),
+    now,
+  );
   const lender = createCommitmentLender(threads, NONCE_SLOTS);
   return { context, lender, borrowed, inbox, recent: createRecentSigning(now) };
 }

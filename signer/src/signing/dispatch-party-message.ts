@@ -47,7 +47,7 @@ export function dispatchPartyMessage(
       receivers.borrowed.receive(from, message.token, message.commitments);
       return;
     case 'contribution':
-      receivers.inbox.addContribution(from, message.batchId, message.parts);
+      receivers.inbox.addContribution(from, message.batchId, message);
       return;
     case 'finished':
       receivers.given.finish(from, message.batchId);

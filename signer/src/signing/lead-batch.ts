@@ -3,15 +3,23 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { sealReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import {
+  retryMessage,
+  sealReply,
+  type SignOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import type { PartnerPart } from '../channel/messages.js';
+import type { Contribution } from '../channel/messages.js';
+import { retry } from './lead-outcome.js';
 
 export interface LeadBatchDeps {
   readonly evidenceKeys: EvidenceKeys;
+  readonly genesisHash: string;
   readonly logger: Logger;
   /** One outcome per item. Rejects when the records cannot be committed. */
-  sign(batch: SignBatch, parts: readonly PartnerPart[]): Promise<SignOutcome[]>;
+  sign(batch: SignBatch, contribution: Contribution): Promise<SignOutcome[]>;
+  /** By this party's identity key: 64 bytes. */
+  signIdentity(message: Uint8Array): Promise<Uint8Array>;
   /** What was borrowed from this replica to lead with is no good any more. */
   forget(lender: Replica): void;
   publish(channel: string, reply: Buffer): Promise<unknown>;
@@ -23,13 +31,20 @@ export interface LeadBatchDeps {
 export async function leadBatch(
   deps: LeadBatchDeps,
   batch: SignBatch,
-  parts: readonly PartnerPart[],
+  contribution: Contribution,
 ): Promise<void> {
   const { gatewayId, batchId, partner } = batch;
   try {
-    const outcomes = await outcomesOf(deps, batch, parts);
-    if (outcomes.some(({ outcome }) => outcome === 'retry')) deps.forget(partner);
-    const reply = { batchId, outcomes: outcomes.map((outcome, index) => ({ index, outcome })) };
+    const outcomes = (await outcomesOf(deps, batch, contribution)).map((outcome, index) => ({
+      index,
+      outcome,
+    }));
+    const isRetried = outcomes.some(({ outcome }) => outcome.outcome === 'retry');
+    if (isRetried) deps.forget(partner);
+    const retrySignature = isRetried
+      ? await deps.signIdentity(retryMessage({ batchId, outcomes }, deps.genesisHash))
+      : new Uint8Array();
+    const reply = { batchId, outcomes, retrySignature };
     await deps.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, deps.evidenceKeys));
     await deps.finish(batch);
   } catch (error) {
@@ -41,13 +56,13 @@ export async function leadBatch(
 async function outcomesOf(
   { sign, logger }: LeadBatchDeps,
   batch: SignBatch,
-  parts: readonly PartnerPart[],
+  contribution: Contribution,
 ): Promise<SignOutcome[]> {
   try {
-    return await sign(batch, parts);
+    return await sign(batch, contribution);
   } catch (error) {
     logFailure(logger, error);
-    return batch.items.map(() => ({ outcome: 'retry', reason: 'records not committed' }));
+    return batch.items.map(() => retry('records not committed'));
   }
 }
 

@@ -5,24 +5,24 @@
 
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
-import type { PartnerPart } from '../channel/messages.js';
+import type { Contribution } from '../channel/messages.js';
 
 const KEEP_MS = 5_000;
 const MAX_WAITING = 4_096;
 
 interface Waiting {
   batch?: SignBatch;
-  contribution?: { readonly from: Replica; readonly parts: readonly PartnerPart[] };
+  contribution?: { readonly from: Replica; readonly given: Contribution };
   readonly since: number;
 }
 
 export interface LeadInbox {
   addBatch(batch: SignBatch): void;
-  addContribution(from: Replica, batchId: string, parts: readonly PartnerPart[]): void;
+  addContribution(from: Replica, batchId: string, given: Contribution): void;
 }
 
 export function createLeadInbox(
-  start: (batch: SignBatch, parts: readonly PartnerPart[]) => void,
+  start: (batch: SignBatch, contribution: Contribution) => void,
   now: () => number,
 ): LeadInbox {
   const waiting = new Map<string, Waiting>();
@@ -47,7 +47,7 @@ export function createLeadInbox(
   function tryStart(batchId: string, { batch, contribution }: Waiting): void {
     if (batch === undefined || contribution === undefined) return;
     waiting.delete(batchId);
-    if (isSameReplica(contribution.from, batch.partner)) start(batch, contribution.parts);
+    if (isSameReplica(contribution.from, batch.partner)) start(batch, contribution.given);
   }
 
   return {
@@ -56,9 +56,9 @@ export function createLeadInbox(
       waitingFor.batch ??= batch;
       tryStart(batch.batchId, waitingFor);
     },
-    addContribution(from, batchId, parts) {
+    addContribution(from, batchId, given) {
       const waitingFor = entry(batchId);
-      waitingFor.contribution ??= { from, parts };
+      waitingFor.contribution ??= { from, given };
       tryStart(batchId, waitingFor);
     },
   };

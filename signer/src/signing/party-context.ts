@@ -2,7 +2,6 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { NonceStore } from '../records/venue-nonce-store.js';
@@ -10,7 +9,11 @@ import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { HeadTrust } from '../party/head-trust.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
+import type { VerifyParty } from '@countersign/api/signed-tree.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import type { RequestMemory } from '../requests/request-memory.js';
 import type { GivenContributions } from './given-contributions.js';
+import type { RecordedDenials } from './recorded-denials.js';
 import type { ReleaseGate } from './release-gate.js';
 
 /** What both roles of a signing party work with. */
@@ -25,9 +28,13 @@ export interface PartyContext {
   readonly shares: ShareStore;
   readonly nonces: NonceStore;
   readonly records: RecordWriter;
+  /** What this process contributed to. */
+  readonly requests: RequestMemory;
+  readonly denials: RecordedDenials;
+  readonly verifyParty: VerifyParty;
+  readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
-  readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
 }

@@ -23,6 +23,7 @@ function batchOf(count: number): SignBatch {
     items: Array.from({ length: count }, (_, index) => ({
       submission: randomBytes(16).toString('hex'),
       receivedAt: 1_767_614_400_000 + index,
+      nonce: BigInt(index) * 2n ** 58n,
       evidence: {
         method: 'POST',
         path: '/v1/keys/some-key/raw-sign',
@@ -103,7 +104,7 @@ describe('a sealed batch', () => {
   });
 });
 
-const DOMAIN = Buffer.from('countersign sign batch v2');
+const DOMAIN = Buffer.from('countersign sign batch v3');
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
 function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {
