@@ -364,20 +364,27 @@ export interface PartySigning {
   readonly recent: RecentSigning;
 }
 
+function openSigningStores(
+  { self: { party, name, boot }, pool, recordPool }: PartyGround,
+  now: () => number,
+): Pick<PartyContext, 'records' | 'shares' | 'nonces'> {
+  return {
+    records: createRecordWriter(recordPool, party, `party_${party}-${name}-${boot}`, now),
+    shares: createShareStore(pool, party),
+    nonces: createNonceStore(pool, party),
+  };
+}
+
 export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround &
     PartyConnections &
     PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
 ): PartySigning {
-  const { self, pool, recordPool, follower, alarms, evidenceKeys, threads, redis, send } = deps;
+  const { self, follower, alarms, evidenceKeys, threads, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
-  const { party } = self;
-  const chainId = `party_${party}-${self.name}-${self.boot}`;
-  const records = createRecordWriter(recordPool, party, chainId, now);
+  const { records, shares, nonces } = openSigningStores(deps, now);
   life.onStop(() => records.drain());
-  const shares = createShareStore(pool, party);
-  const nonces = createNonceStore(pool, party);
   const context: PartyContext = {
     self,
     follower,
