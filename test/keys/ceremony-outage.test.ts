@@ -3,6 +3,7 @@
  * through Redis. Whatever the step: the key is complete in the end, or failed, never stuck, and an active
  * key has three good shares.
  */
+import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -154,12 +155,9 @@ describe('a party killed during a ceremony', () => {
   it.each(cases(importSteps))(
     'party %i at message %i of an import',
     async (party, step) => {
-      const body = await importRequest(vault, {
-        type: 'hmac',
-        secret: Buffer.from('a secret of some length'),
-        passphrase: '',
-        encoding: 'utf8',
-      });
+      // with trial signatures, which an HMAC secret does not make
+      const secret = { type: 'ed25519', seed: randomBytes(32), encoding: 'seed' } as const;
+      const body = await importRequest(vault, secret);
       const untilBack = killAt(party, step);
       const ended = await askFor('/v1/keys/import', body);
       await untilBack();

@@ -58,6 +58,7 @@ function startThree(modulusBits: number, changes: Partial<GenerationThreadOption
         runId: 'run-1',
         pairKeys: { own: keys[party], next: keys[nextParty(party)] },
         kekFile: kekFile(party),
+        sealedAs: 'key share',
         keyId: 'key-1',
         version: 1,
         onSend: (to, tag, bytes) => threads[to - 1]?.deliver(party, tag, bytes),
@@ -72,7 +73,7 @@ function startThree(modulusBits: number, changes: Partial<GenerationThreadOption
 async function openSealed(party: PartyNumber, key: GeneratedRsaKey, modulusBits: number) {
   const opened = await openShare({
     kek: openFileKek(kekFile(party)),
-    aad: { keyId: 'key-1', party, scheme: RSA_SHARE_SCHEME, version: 1 },
+    aad: { purpose: 'key share', keyId: 'key-1', party, scheme: RSA_SHARE_SCHEME, version: 1 },
     wrappedDek: key.wrappedDek,
     sealed: key.sealed,
   });
