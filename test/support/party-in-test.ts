@@ -25,6 +25,7 @@ export const NONCE_SLOTS = 64;
 export async function openPartyInTest(vault: TestVault, self: Replica) {
   const { party } = self;
   const logger = createLogger(`party_${party}-${self.name}`, 'silent');
+  const alarms = createLoggedAlarms(logger);
   const evidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
   const databaseUrl = vault.servers.roleUrls[`party_${party}`];
   const pool = openPool(databaseUrl, 4, logger);
@@ -33,6 +34,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: databaseUrl,
     now: Date.now,
     pollMs: 100,
@@ -55,7 +57,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
     genesisHash: follower.state.genesisHash,
     publish: (name, frame) => redis.publish(name, frame),
     logger,
-    alarms: createLoggedAlarms(logger),
+    alarms,
     now: Date.now,
   });
   // it hears as well: whoever speaks is answered with a key first
@@ -65,6 +67,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
   return {
     self,
     logger,
+    alarms,
     evidenceKeys,
     databaseUrl,
     pool,
