@@ -9,7 +9,7 @@ import { transportNonce } from '../../signer/src/channel/noise-kk.js';
 import { PairSecrets } from '../../signer/src/secrets/rsa-generation/pair-secrets.js';
 import { gcmOpen } from '../../signer/src/secrets/sealing/share-seal.js';
 import { repoPaths } from '../support/repo-files.ts';
-import { shortTagBoxes } from '../support/short-tags.ts';
+import { SHORT_TAGS, shortTagBoxes } from '../support/short-tags.ts';
 
 const key = randomBytes(32);
 const nonce = randomBytes(12);
@@ -42,11 +42,16 @@ describe('AES-GCM', () => {
 
   it.each(PLAINTEXTS)('of evidence with such tags does not open either: %#', (plaintext) => {
     const keys = createEvidenceKeys([key]);
-    const keyId = keys.seal(plaintext, aad).subarray(0, 8);
+    const keyId = keys.sealEntry(plaintext, aad).subarray(0, 8);
     expect(toHex(keyId)).toBe(keys.ids[0]);
     for (const box of shortTagBoxes(key, nonce, plaintext, aad)) {
       const sealed = Buffer.concat([keyId, nonce, box]);
       expect(() => keys.open(sealed, aad)).toThrow(EvidenceSealError);
+    }
+    const salted = keys.seal(Buffer.alloc(0), aad);
+    for (const tag of SHORT_TAGS) {
+      const cut = salted.subarray(0, salted.length - 16 + tag);
+      expect(() => keys.open(cut, aad)).toThrow(EvidenceSealError);
     }
   });
 
