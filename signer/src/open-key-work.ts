@@ -1,4 +1,5 @@
 /** Everything a party does about keys besides signing with them: completing, importing, making ahead. */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { isAnothersKey } from '@countersign/vault/ledger/key-rebirth.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -41,6 +42,7 @@ export interface KeyWorkDeps {
   readonly lender: CommitmentLender;
   readonly presence: OwnPresence;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
   pairSecret(peer: PartyNumber, purpose: string): Buffer;

@@ -3,10 +3,18 @@
  * before it gave, and says what is to be done when the process stops.
  */
 import { existsSync } from 'node:fs';
+import { alarmMessage } from '@countersign/core/alarm-word.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import {
+  openRecordedAlarms,
+  tellBeforeFailing,
+  type RecordedAlarms,
+} from '@countersign/runtime/alarms/recorded-alarms.js';
+import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -48,7 +56,6 @@ import { openDurableMessages } from './requests/durable-messages.js';
 import { openTakenUntil } from './requests/taken-until.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
-import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createNonceStore } from './records/venue-nonce-store.js';
@@ -106,6 +113,7 @@ export interface PartyGround {
   readonly recordPool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
+  readonly alarms: RecordedAlarms;
   /** Where the party's chains of records stood when it anchored them last, by chain. */
   readonly anchored: Map<string, ChainHead>;
 }
@@ -122,16 +130,15 @@ export async function openLedger({
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   let newestFreeze = 0;
-  const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
-  life.onStop(() => pool.end());
-  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
-  life.onStop(() => recordPool.end());
+  const { pool, recordPool } = openPools(config, logger, life);
   const ledger = createLedgerStore(pool);
+  const alarms = await openAlarms(self, config, logger, now);
   const anchored = new Map<string, ChainHead>();
-  const follower = await openLedgerFollower({
+  const opening = openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: config.DATABASE_URL,
     now,
     pollMs: config.LEDGER_POLL_MS,
@@ -142,6 +149,7 @@ export async function openLedger({
       noteAnchors(anchored, self.party, outcomes);
     },
   });
+  const follower = await tellBeforeFailing(alarms, opening);
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
   return {
@@ -155,14 +163,43 @@ export async function openLedger({
     recordPool,
     ledger,
     follower,
+    alarms,
     anchored,
   };
 }
 
-/** The threads that hold this party's secrets; then the ledger says which evidence keys it holds. */
+function openPools(
+  { DATABASE_URL }: SignerConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Pick<PartyGround, 'pool' | 'recordPool'> {
+  const pool = openPool(DATABASE_URL, POOL_SIZE, logger);
+  life.onStop(() => pool.end());
+  const recordPool = openPool(DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
+  life.onStop(() => recordPool.end());
+  return { pool, recordPool };
+}
+
+/** They wait, beside the pin where the party has one here, until the process can sign for its party. */
+function openAlarms(
+  { party }: Replica,
+  { PIN_FILE }: SignerConfig,
+  logger: Logger,
+  now: () => number,
+): Promise<RecordedAlarms> {
+  const accuser = `party_${party}` as const;
+  const file =
+    PIN_FILE === undefined ? undefined : openUnwrittenAlarms(`${PIN_FILE}.alarms`, accuser);
+  return openRecordedAlarms({ accuser, logger, now, file });
+}
+
+/**
+ * The threads that hold this party's secrets: from now on its alarms are written. Then the ledger says which evidence
+ * keys it holds.
+ */
 export async function openOwnThreads(
   { config, life, now }: PartyProcess,
-  { self, files, evidenceKeys, ledger, follower }: PartyGround,
+  { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
 ): Promise<ThreadPools> {
   const threads = await openThreadPools({
     party: self.party,
@@ -173,6 +210,12 @@ export async function openOwnThreads(
   });
   life.onStop(() => threads.close());
   requireOwnIdentity(follower.state, self.party, threads.identityPublicKey);
+  const { genesisHash } = follower.state;
+  alarms.writeBy({
+    store: createAlarmStore(pool),
+    sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
+  });
+  life.onStop(() => alarms.stop());
   await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
   return threads;
 }
@@ -269,11 +312,11 @@ export function openTrust(
  */
 export async function openAnchors(
   { config, logger, life, now }: PartyProcess,
-  { self, isKeeper, anchored, pool, ledger, follower }: PartyGround,
+  { self, isKeeper, anchored, pool, ledger, follower, alarms }: PartyGround,
   threads: ThreadPools,
 ): Promise<void> {
   if (!isKeeper) return;
-  const keeper = await openAnchorKeeper({
+  const opening = openAnchorKeeper({
     party: self.party,
     anchored,
     heads: createRecordHeads(pool, self.party),
@@ -281,10 +324,12 @@ export async function openAnchors(
     ledger,
     threads,
     logger,
+    alarms,
     now,
     everyMs: config.ANCHOR_EVERY_S * 1_000,
-    onLost: () => process.exit(1),
+    onLost: () => void alarms.settle().finally(() => process.exit(1)),
   });
+  const keeper = await tellBeforeFailing(alarms, opening);
   life.onStop(() => keeper.stop());
 }
 
@@ -319,20 +364,27 @@ export interface PartySigning {
   readonly recent: RecentSigning;
 }
 
+function openSigningStores(
+  { self: { party, name, boot }, pool, recordPool }: PartyGround,
+  now: () => number,
+): Pick<PartyContext, 'records' | 'shares' | 'nonces'> {
+  return {
+    records: createRecordWriter(recordPool, party, `party_${party}-${name}-${boot}`, now),
+    shares: createShareStore(pool, party),
+    nonces: createNonceStore(pool, party),
+  };
+}
+
 export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround &
     PartyConnections &
     PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
 ): PartySigning {
-  const { self, pool, recordPool, follower, evidenceKeys, threads, redis, send } = deps;
+  const { self, follower, alarms, evidenceKeys, threads, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
-  const { party } = self;
-  const chainId = `party_${party}-${self.name}-${self.boot}`;
-  const records = createRecordWriter(recordPool, party, chainId, now);
+  const { records, shares, nonces } = openSigningStores(deps, now);
   life.onStop(() => records.drain());
-  const shares = createShareStore(pool, party);
-  const nonces = createNonceStore(pool, party);
   const context: PartyContext = {
     self,
     follower,
@@ -346,9 +398,9 @@ export function openSigning(
     requests,
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
-    alarms: createLoggedAlarms(logger),
     evidenceKeys,
     logger,
+    alarms,
     now,
     send,
   };
@@ -393,6 +445,7 @@ export async function startListening(
     redis: workerRedis,
     evidenceKeys: context.evidenceKeys,
     logger,
+    alarms: context.alarms,
     lead: (batch) => {
       recent.note();
       inbox.addBatch(batch);
