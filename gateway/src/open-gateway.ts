@@ -15,6 +15,7 @@ import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
+import { createBodyMemory } from './http/body-memory.js';
 import { watchGovernance } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
@@ -86,6 +87,7 @@ export async function openGateway(
     ...signing,
     results: results.results,
     nonces,
+    bodies: createBodyMemory(),
     refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),

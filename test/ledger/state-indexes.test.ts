@@ -8,6 +8,7 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import fc from 'fast-check';
 import { createLedgerBuilder, keyStory } from '../support/ledger-builder.ts';
 import { anySteps, openDesk, take, type Desk, type Step } from '../support/random-operations.ts';
+import { howMany } from '../support/how-many.ts';
 
 /** What rows that are gone, or an order of events, have left behind. */
 interface Memory {
@@ -166,7 +167,7 @@ describe('the indexes of the state', () => {
         }
       }),
       // a ledger takes a while to make: the seed of a failure is worth more than its shrinking
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: howMany(25), endOnFailure: true },
     );
   });
 

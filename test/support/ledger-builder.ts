@@ -102,8 +102,13 @@ export function privateKeyOfSeed(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
+/** Making one takes longer than a fold takes for an entry that it signs. */
+const privateKeys = new Map<string, KeyObject>();
+
 export function testPrivateKey(name: string): KeyObject {
-  return privateKeyOfSeed(testSecret(name));
+  const known = privateKeys.get(name) ?? privateKeyOfSeed(testSecret(name));
+  privateKeys.set(name, known);
+  return known;
 }
 
 export function rawPublicKey(privateKey: KeyObject): Buffer {
