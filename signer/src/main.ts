@@ -39,7 +39,7 @@ async function main(config: SignerConfig): Promise<void> {
     presence,
     kekFile: ground.files.kek,
     shares: signing.context.shares,
-    lender: signing.lender,
+    lender: signing.lender.trials,
     isSigning: signing.recent.isSigning,
     pairSecret: (peer, purpose) => connections.channel.pairSecret(peer, purpose),
   });

@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
+import { createLoggedAlarms, type Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -20,7 +22,8 @@ import { createFold } from '@countersign/vault/ledger/fold.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
-import { encodeMessage, type PartyMessage } from './channel/messages.js';
+import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
+import { encodeMessage, type PartnerPart, type PartyMessage } from './channel/messages.js';
 import { openRedis, openWorkerRedis } from './channel/open-redis.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
 import {
@@ -61,6 +64,7 @@ import { dispatchPartyMessage } from './signing/dispatch-party-message.js';
 import type { PartyMessageReceivers } from './signing/dispatch-party-message.js';
 import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
+import { createLeadWithLoans } from './signing/lead-with-loans.js';
 import type { PartyContext } from './signing/party-context.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
@@ -287,17 +291,24 @@ export interface PartySigning {
   readonly context: PartyContext;
   readonly lender: CommitmentLender;
   readonly borrowed: BorrowedCommitments;
-  readonly inbox: LeadInbox;
+  readonly inbox: LeadInbox<readonly PartnerPart[]>;
   readonly recent: RecentSigning;
+  readonly quotas: MessageQuotas;
+  /** Of what other parties do: each kind once a minute and party. */
+  readonly alarms: Alarms;
 }
 
 export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
 ): PartySigning {
-  const { self, pool, recordPool, follower, evidenceKeys, threads, redis, send } = deps;
+  const { self, pool, recordPool, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given } = deps;
   const { party } = self;
+  const alarms = createSeldomAlarms(createLoggedAlarms(logger), now);
+  const lender = createCommitmentLender(deps.threads, { slots: NONCE_SLOTS, self: party, now });
+  const lead = createLeadWithLoans((items) => deps.threads.lead(items), lender, alarms);
+  const threads: ThreadPools = { ...deps.threads, lead };
   const chainId = `party_${party}-${self.name}-${self.boot}`;
   const records = createRecordWriter(recordPool, party, chainId, now);
   life.onStop(() => records.drain());
@@ -325,13 +336,16 @@ export function openSigning(
     evidenceKeys,
     logger,
     sign: (batch, parts) => signAsLead(context, batch, parts),
-    forget: (lender) => borrowed.forget(lender),
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
-  const inbox = createLeadInbox((batch, parts) => void leadBatch(leading, batch, parts), now);
-  const lender = createCommitmentLender(threads, NONCE_SLOTS);
-  return { context, lender, borrowed, inbox, recent: createRecentSigning(now) };
+  const inbox = createLeadInbox<readonly PartnerPart[]>(
+    (batch, parts) => void leadBatch(leading, batch, parts),
+    now,
+  );
+  const recent = createRecentSigning(now);
+  const quotas = createMessageQuotas(alarms, now);
+  return { context, lender, borrowed, inbox, recent, quotas, alarms };
 }
 
 /** From now on this replica hears the other parties, and takes batches from its queue. */

@@ -80,7 +80,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     self,
     follower,
     partner(batch) {
-      signAsPartner(context, { ...borrowed, receive: ignore, forget: ignore }, batch).catch(ignore);
+      signAsPartner(context, { ...borrowed, receive: ignore }, batch).catch(ignore);
     },
     lead(batch, parts) {
       const tell = (outcomes: readonly SignOutcome[]) => {

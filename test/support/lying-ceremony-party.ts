@@ -80,7 +80,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     }),
     kekFile: parts.files.kek,
     shares: createShareStore(parts.pool, 2),
-    lender: createCommitmentLender(threads, NONCE_SLOTS),
+    lender: createCommitmentLender(threads, { slots: NONCE_SLOTS, self: 2, now: Date.now }).trials,
     presence,
     now: Date.now,
     send: (to, message) => channel.send(to, encodeMessage(twisted(to.party, message))),

@@ -2,7 +2,7 @@
 import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
-import type { CommitmentLender } from '../signing/commitment-lender.js';
+import type { TrialCommitments } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
@@ -21,7 +21,7 @@ const UNFIT = 'the parts do not sign together';
 export interface PerformerDeps {
   readonly genesisHash: string;
   readonly threads: ThreadPools;
-  readonly lender: CommitmentLender;
+  readonly lender: TrialCommitments;
   readonly recipients: RecipientStore;
   readonly kekFile: string;
   readonly progress: ProgressReporter;

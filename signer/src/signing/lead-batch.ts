@@ -1,7 +1,6 @@
 /** Leads a batch to its end, which is an answer to the gateway whatever happens on the way. */
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { sealReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -12,8 +11,6 @@ export interface LeadBatchDeps {
   readonly logger: Logger;
   /** One outcome per item. Rejects when the records cannot be committed. */
   sign(batch: SignBatch, parts: readonly PartnerPart[]): Promise<SignOutcome[]>;
-  /** What was borrowed from this replica to lead with is no good any more. */
-  forget(lender: Replica): void;
   publish(channel: string, reply: Buffer): Promise<unknown>;
   /** Tells the partner that the batch is over. */
   finish(batch: SignBatch): Promise<void>;
@@ -25,10 +22,9 @@ export async function leadBatch(
   batch: SignBatch,
   parts: readonly PartnerPart[],
 ): Promise<void> {
-  const { gatewayId, batchId, partner } = batch;
+  const { gatewayId, batchId } = batch;
   try {
     const outcomes = await outcomesOf(deps, batch, parts);
-    if (outcomes.some(({ outcome }) => outcome === 'retry')) deps.forget(partner);
     const reply = { batchId, outcomes: outcomes.map((outcome, index) => ({ index, outcome })) };
     await deps.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, deps.evidenceKeys));
     await deps.finish(batch);
