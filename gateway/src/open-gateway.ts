@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
+import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -144,7 +146,7 @@ function openSigning(
   refusals: RefusalRecorder,
 ): Signing {
   const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
-  const queues = createSignQueues(redis.commands);
+  const queues = createSignQueues(redis.commands, now);
   life.onStop(() => queues.close());
   const dispatcher = createDispatcher({
     gatewayId,
@@ -155,7 +157,12 @@ function openSigning(
     logger,
     now,
   });
-  const presence = openPresence(redis.commands, now, () => dispatcher.pump());
+  const presence = openPresence({
+    redis: redis.commands,
+    now,
+    alarms: createSeldomAlarms(createLoggedAlarms(logger), now),
+    onChange: () => dispatcher.pump(),
+  });
   life.onStop(() => presence.stop());
   life.onStop(() => dispatcher.stop());
   const receive = dispatcher.receive;

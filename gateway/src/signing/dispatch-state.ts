@@ -6,13 +6,16 @@
 import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { Pair } from './choose-pair.js';
+import type { Choice } from './choose-pair.js';
+import type { BatchNote } from './pair-standings.js';
 
 const MAX_IN_FLIGHT = 4;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
 /** How long a request waits before it is sent again, ms. */
 export const RETRY_PAUSE_MS = 25;
+/** A batch of which more is to be tried again counts as wasted work. */
+const RETRIED_OF_BATCH = 1 / 4;
 
 export interface Task {
   readonly item: SignItem;
@@ -32,7 +35,11 @@ export interface Ended {
 interface Flight {
   /** In the order of the batch; undefined once answered. */
   readonly tasks: (Task | undefined)[];
-  readonly pair: Pair;
+  readonly pair: Choice;
+  /** ms */
+  readonly launchedAt: number;
+  /** Places that were to be tried again. */
+  retried: number;
 }
 
 export interface DispatchState {
@@ -81,12 +88,17 @@ function isWorthABatch({ waiting, flights, underWay }: DispatchState): boolean {
   return flights.size === 0 || waiting.length * 2 * flights.size >= underWay;
 }
 
-/** Takes the next batch out of those that wait; on the way there, those whose time is over. */
-export function takeBatch(state: DispatchState, now: number): { batch: Task[]; ended: Ended[] } {
+/** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */
+export function takeBatch(
+  state: DispatchState,
+  { trial }: Pick<Choice, 'trial'>,
+  now: number,
+): { batch: Task[]; ended: Ended[] } {
   const { waiting } = state;
   const batch: Task[] = [];
   const ended: Ended[] = [];
-  const most = Math.min(MAX_BATCH, state.window - state.underWay);
+  const room = Math.min(MAX_BATCH, state.window - state.underWay);
+  const most = trial === undefined ? room : Math.min(1, room);
   for (let index = 0; index < waiting.length && batch.length < most;) {
     const task = waiting[index]!;
     if (task.expiresAt <= now) {
@@ -114,20 +126,26 @@ export function takeExpired(state: DispatchState, now: number): Ended[] {
 }
 
 /** A batch has left for its pair. */
-export function launch(state: DispatchState, batchId: string, tasks: Task[], pair: Pair): void {
-  state.flights.set(batchId, { tasks: [...tasks], pair });
+export function launch(
+  state: DispatchState,
+  batchId: string,
+  tasks: Task[],
+  pair: Choice,
+  now: number,
+): void {
+  state.flights.set(batchId, { tasks: [...tasks], pair, launchedAt: now, retried: 0 });
   state.underWay += tasks.length;
 }
 
 /**
  * What a reply comes to; undefined when its batch is not in flight. Each place counts once, and a place that
- * was to be tried again waits. `isComplete`: the whole batch is answered, and over.
+ * was to be tried again waits. `note`: once the whole batch is answered, and over.
  */
 export function acceptReply(
   state: DispatchState,
   { batchId, outcomes }: SignReply,
   now: number,
-): { pair: Pair; ended: Ended[]; isComplete: boolean } | undefined {
+): { pair: Choice; ended: Ended[]; note: BatchNote | undefined } | undefined {
   const flight = state.flights.get(batchId);
   if (flight === undefined) return undefined;
   const ended: Ended[] = [];
@@ -136,12 +154,19 @@ export function acceptReply(
     if (task === undefined) continue;
     flight.tasks[index] = undefined;
     state.window = Math.min(MAX_UNDER_WAY, state.window + 1);
-    if (outcome.outcome === 'retry') wait(state, task, now);
-    else ended.push(end(state, task, outcome));
+    if (outcome.outcome === 'retry') {
+      flight.retried += 1;
+      wait(state, task, now);
+    } else ended.push(end(state, task, outcome));
   }
-  const isComplete = flight.tasks.every((task) => task === undefined);
-  if (isComplete) close(state, batchId, flight);
-  return { pair: flight.pair, ended, isComplete };
+  const { pair, tasks } = flight;
+  if (tasks.some((task) => task !== undefined)) return { pair, ended, note: undefined };
+  close(state, batchId, flight);
+  return { pair, ended, note: noteOf(flight) };
+}
+
+function noteOf({ tasks, retried, launchedAt }: Flight): BatchNote {
+  return { launchedAt, end: retried > tasks.length * RETRIED_OF_BATCH ? 'retried' : 'answered' };
 }
 
 /** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */
@@ -149,14 +174,18 @@ export function giveUp(
   state: DispatchState,
   batchId: string,
   now: number,
-): { pair: Pair; unanswered: number } | undefined {
+): { pair: Choice; unanswered: number; note: BatchNote } | undefined {
   const flight = state.flights.get(batchId);
   if (flight === undefined) return undefined;
   const unanswered = flight.tasks.filter((task) => task !== undefined);
   close(state, batchId, flight);
-  state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
+  const { pair, launchedAt } = flight;
+  // that a trial fails says nothing of how much the others can do
+  if (pair.trial === undefined) {
+    state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
+  }
   for (const task of unanswered) wait(state, task, now);
-  return { pair: flight.pair, unanswered: unanswered.length };
+  return { pair, unanswered: unanswered.length, note: { launchedAt, end: 'lost' } };
 }
 
 /** Forgets what is in flight: replies to it are ignored from now on. */

@@ -100,12 +100,12 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
   while (isBatchDue(state)) {
     const pair = deps.presence().choosePair();
     if (pair === undefined) return;
-    const { batch, ended } = takeBatch(state, deps.now());
+    const { batch, ended } = takeBatch(state, pair, deps.now());
     tellCallers(ended);
     if (batch.length === 0) return;
     const batchId = randomBytes(16).toString('hex');
     const items = batch.map(({ item }) => item);
-    launch(state, batchId, batch, pair);
+    launch(state, batchId, batch, pair, deps.now());
     carrier.send(batchId, items, pair);
   }
 }
@@ -115,9 +115,10 @@ function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean
   const accepted = acceptReply(state, reply, deps.now());
   if (accepted === undefined) return false;
   tellCallers(accepted.ended);
-  if (accepted.isComplete) carrier.close(reply.batchId);
-  deps.presence().trust(accepted.pair.lead);
-  deps.presence().trust(accepted.pair.partner);
+  if (accepted.note !== undefined) {
+    carrier.close(reply.batchId);
+    deps.presence().note(accepted.pair, accepted.note);
+  }
   return true;
 }
 
@@ -130,8 +131,7 @@ function loseBatch({ deps, state, carrier }: Running, batchId: string, reason: s
     { event: 'sign_batch_abandoned', batch_id: batchId, count: lost.unanswered, reason },
     'signing batch abandoned',
   );
-  deps.presence().suspect(lost.pair.lead);
-  deps.presence().suspect(lost.pair.partner);
+  deps.presence().note(lost.pair, lost.note);
   return true;
 }
 

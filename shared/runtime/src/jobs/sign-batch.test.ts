@@ -96,6 +96,12 @@ describe('a sealed batch', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 
+  it('is refused with more items than a batch has', () => {
+    expect(openSignBatch(sealSignBatch(batchOf(64), keys), keys).items).toHaveLength(64);
+    const crowded = sealSignBatch(batchOf(65), keys);
+    expect(() => openSignBatch(crowded, keys)).toThrow('too many items');
+  });
+
   it.each([0, 4, 255])('with party %d is refused', (party) => {
     const batch = batchOf(0);
     const other = { ...batch, lead: startReplica(party as 1, 'a') };

@@ -6,6 +6,7 @@
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { decodeEvidence, encodeEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { MAX_BATCH } from './names.js';
 import { readReplica, writeReplica, type Replica } from './replica.js';
 
 export interface SignItem {
@@ -56,7 +57,9 @@ export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
     ledgerSeq: reader.u64(),
     ledgerHash: reader.fixed(32).toString('hex'),
   };
-  const items = Array.from({ length: reader.u32() }, () => ({
+  const count = reader.u32();
+  if (count > MAX_BATCH) throw new RangeError('too many items');
+  const items = Array.from({ length: count }, () => ({
     submission: reader.fixed(16).toString('hex'),
     receivedAt: reader.u64(),
     evidence: decodeEvidence(reader.field()),
