@@ -13,6 +13,7 @@ import {
   type PartyProcess,
 } from './open-party.js';
 import { openKeyWork } from './open-key-work.js';
+import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
@@ -27,7 +28,14 @@ async function main(config: SignerConfig): Promise<void> {
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
   const connections = connectParties(own, ground);
-  const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
+  const heard = new HeardReplicas();
+  connections.channel.onMessage((from) => heard.note(from));
+  const presence = openOwnPresence({
+    ...ground,
+    redis: connections.redis,
+    now: own.now,
+    isHeard: (replica) => heard.has(replica),
+  });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const signing = openSigning(own, { ...ground, ...connections, ...trust, threads });

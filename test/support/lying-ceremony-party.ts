@@ -66,6 +66,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     self,
     isKeeper: false,
     now: Date.now,
+    isHeard: () => false,
   });
   const keyWork = openKeyWork({
     ...parts,

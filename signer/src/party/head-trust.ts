@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { toHex } from '@countersign/core/bytes.js';
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PartyMessage } from '../channel/messages.js';
 
@@ -25,6 +25,8 @@ export const KEEPER_TRUST: HeadTrust = { covers: async () => true, isFresh: true
 export const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
+/** A keeper that answered is asked for so long whatever Redis says of others, ms. */
+const KEEPER_KEPT_MS = 10_000;
 
 /** Few: one is asked for several times in a lease. */
 const VOUCHES_KEPT = 16;
@@ -86,18 +88,27 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
 
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
-  const { follower, findKeeper, clearedSeq, send } = deps;
+  const { follower, now, findKeeper, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
   const waiting = new Set<() => void>();
 
+  let answered: { readonly keeper: Replica; readonly at: number } | undefined;
+
+  /** Whoever Redis names, and the keeper that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
-    const keeper = await findKeeper();
-    if (keeper === undefined) return;
-    await send(keeper, {
-      kind: 'vouch-request',
-      token: vouches.ask(),
-      clearedSeq: clearedSeq(),
-    });
+    const found = await findKeeper();
+    const known =
+      answered !== undefined && now() - answered.at < KEEPER_KEPT_MS ? answered.keeper : undefined;
+    const isSame = found !== undefined && known !== undefined && isSameReplica(found, known);
+    for (const keeper of isSame ? [known] : [known, found]) {
+      if (keeper === undefined) continue;
+      const request = {
+        kind: 'vouch-request',
+        token: vouches.ask(),
+        clearedSeq: clearedSeq(),
+      } as const;
+      await send(keeper, request);
+    }
   }
   const askQuietly = () => void ask().catch(() => undefined);
 
@@ -126,8 +137,9 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
       await answered;
       return vouches.cover(seq);
     },
-    receive(_from, message) {
+    receive(from, message) {
       if (message.kind !== 'vouch' || !vouches.take(message)) return;
+      answered = { keeper: from, at: now() };
       for (const finish of waiting) finish();
     },
     stop() {

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { presenceEntry, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  isSameReplica,
+  presenceEntry,
+  startReplica,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
 import type { Redis } from 'ioredis';
 import { openOwnPresence, type OwnPresence } from './own-presence.js';
 
@@ -12,6 +17,8 @@ const NOW = Date.UTC(2026, 10, 22);
 let hash: Record<string, string>;
 let isFit: boolean;
 let presence: OwnPresence;
+let heard: Replica[];
+const isHeard = (replica: Replica) => heard.some((one) => isSameReplica(one, replica));
 
 const redis = {
   async hset(key: string, field: string, value: string) {
@@ -25,7 +32,7 @@ const redis = {
 } as unknown as Redis;
 
 const open = (isKeeper = false) => {
-  presence = openOwnPresence({ redis, self: SELF, isKeeper, now: Date.now });
+  presence = openOwnPresence({ redis, self: SELF, isKeeper, now: Date.now, isHeard });
   return presence;
 };
 
@@ -37,6 +44,7 @@ function say(replica: Replica, isKeeper: boolean, seenAt = NOW): void {
 beforeEach(() => {
   jest.useFakeTimers({ now: NOW });
   hash = {};
+  heard = [];
   isFit = true;
 });
 afterEach(async () => {
@@ -90,5 +98,30 @@ describe('one replica of each party', () => {
     expect(await open().findReplicas()).toBeUndefined();
     say(THIRD, true);
     expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
+  });
+});
+
+describe('among replicas that somebody invented', () => {
+  const invent = (party: 1 | 2 | 3) => {
+    for (let count = 0; count < 20; count++) say(startReplica(party, `fake-${count}`), true);
+  };
+
+  it('those that were heard are chosen', async () => {
+    for (const party of [1, 2, 3] as const) invent(party);
+    for (const replica of [KEEPER, SECOND, THIRD]) say(replica, true);
+    heard = [KEEPER, SECOND, THIRD];
+    for (let count = 0; count < 50; count++) {
+      expect(await open().findKeeper()).toEqual(KEEPER);
+      expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
+    }
+  });
+
+  it('everybody has a turn while none was heard', async () => {
+    invent(1);
+    say(KEEPER, true);
+    open();
+    const chosen: (Replica | undefined)[] = [];
+    for (let count = 0; count < 21; count++) chosen.push(await presence.findKeeper());
+    expect(chosen).toContainEqual(KEEPER);
   });
 });

@@ -21,6 +21,8 @@ export interface OwnPresenceDeps {
   readonly self: Replica;
   readonly isKeeper: boolean;
   readonly now: () => number;
+  /** Whether a message of it has opened here: of others anybody may have written. */
+  isHeard(replica: Replica): boolean;
 }
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
@@ -39,6 +41,13 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     });
   }
 
+  /** One that was heard, if there is one; of others another one each time. */
+  function choose(replicas: readonly Replica[]): Replica | undefined {
+    turn += 1;
+    return replicas.find(deps.isHeard) ?? replicas[turn % replicas.length];
+  }
+
+  let turn = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
     announce(isFit) {
@@ -47,12 +56,15 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     },
     async findKeeper() {
       const alive = await findAlive();
-      return alive.find((entry) => entry.isKeeper && entry.replica.party === self.party)?.replica;
+      const keepers = alive.filter(
+        ({ isKeeper, replica }) => isKeeper && replica.party === self.party,
+      );
+      return choose(keepers.map(({ replica }) => replica));
     },
     async findReplicas() {
       const alive = (await findAlive()).map(({ replica }) => replica);
       const chosen = PARTY_NUMBERS.map((party) =>
-        party === self.party ? self : alive.find((replica) => replica.party === party),
+        party === self.party ? self : choose(alive.filter((replica) => replica.party === party)),
       );
       return chosen.every((replica) => replica !== undefined) ? chosen : undefined;
     },
