@@ -105,6 +105,19 @@ describe('replicas to choose from', () => {
     }
   });
 
+  it('are those that were there first while none has answered: what is invented later comes after them', () => {
+    const other = startReplica(2, 'b');
+    seen.look(said(NOW, replica, other), NOW);
+    const look = () =>
+      seen.look({ ...fakes(200, NOW + 500), ...said(NOW + 500, replica, other) }, NOW + 500);
+    look();
+    expect(replicas()).toEqual([replica, other]);
+    seen.noteFailure(replica, NOW + 500);
+    expect(replicas()).toEqual([other]);
+    seen.noteFailure(other, NOW + 500);
+    expect(replicas()).not.toContainEqual(replica);
+  });
+
   it('are found among many that are invented, before any has answered', () => {
     let found = 0;
     for (let look = 1; look < 200 && found === 0; look++) {

@@ -14,7 +14,8 @@ const MAX_PAUSE_MS = 60_000;
 
 interface Seen {
   readonly replica: Replica;
-  /** When Redis said so last, ms. */
+  /** When Redis said so first, and last, ms. */
+  readonly firstSeenAt: number;
   seenAt: number;
   /** Whether it has answered: what Redis says of others is worth less than that. */
   isProven: boolean;
@@ -82,7 +83,7 @@ export class SeenReplicas {
       const all = [...replicas.values()];
       if (all.length === 0) return [];
       const proven = all.filter(({ isProven }) => isProven);
-      const chosen = unsuspected(proven.length > 0 ? proven : all, now);
+      const chosen = unsuspected(proven.length > 0 ? proven : likeliest(all), now);
       const newcomer =
         proven.length === 0 || now < tryAt ? undefined : all.find(({ isProven }) => !isProven);
       return [
@@ -130,7 +131,14 @@ export class SeenReplicas {
     if (known !== undefined) {
       known.seenAt = Math.max(known.seenAt, seenAt);
     } else if (seenAt > now - PRESENCE_TTL_MS && makeRoom(replicas)) {
-      replicas.set(id, { replica, seenAt, isProven: false, failures: 0, suspectUntil: 0 });
+      replicas.set(id, {
+        replica,
+        firstSeenAt: now,
+        seenAt,
+        isProven: false,
+        failures: 0,
+        suspectUntil: 0,
+      });
     }
   }
 }
@@ -142,6 +150,14 @@ function makeRoom(replicas: Map<string, Seen>): boolean {
     if (!isProven && failures > 0) return replicas.delete(id);
   }
   return false;
+}
+
+/** Of some that never answered: those that failed least, and of these the ones that were there first. */
+function likeliest(replicas: readonly Seen[]): readonly Seen[] {
+  const failures = Math.min(...replicas.map((seen) => seen.failures));
+  const least = replicas.filter((seen) => seen.failures === failures);
+  const first = Math.min(...least.map(({ firstSeenAt }) => firstSeenAt));
+  return least.filter(({ firstSeenAt }) => firstSeenAt === first);
 }
 
 /** Those that did not fail a moment ago, where there are any. */

@@ -1,0 +1,95 @@
+/**
+ * What is left of the signing rate of two parties while the third floods them, in one run: quiet and flooded turns
+ * follow each other, and each flooded one is compared with the quiet ones beside it. `SECONDS` sets how long a turn
+ * is, `PER_SECOND` how much the third party says; it runs on the same machine, so its own work is taken from theirs.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { runLoad } from '../../infra/dev/dist/bench/load.js';
+import { openFloodingParty, type FloodingParty } from '../support/flood.ts';
+import { openTestVault, type TestVault } from '../support/test-vault.ts';
+
+const SECONDS = Number(process.env['SECONDS'] ?? 10);
+const PER_SECOND = Number(process.env['PER_SECOND'] ?? 2_000);
+const TURNS = 3;
+const CONNECTIONS = 32;
+const KEPT = 0.7;
+const TIMEOUT_MS = 600_000;
+
+/** Resident memory, MiB. */
+function memoryOf(pid: number): number {
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+  return Math.round((pages * 4_096) / 1_048_576);
+}
+
+async function prepareLoad(vault: TestVault): Promise<() => Promise<number>> {
+  const bot = await vault.createMachine();
+  const wallet = await vault.createWallet({ initiators: [bot.id] });
+  const { apiKey, privateKey } = bot.credential;
+  const caller = {
+    apiKey,
+    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
+  };
+  const job = {
+    port: Number(new URL(vault.baseUrl).port),
+    kind: 'sign',
+    callers: [caller],
+    targets: [`${wallet.path}/raw-sign`],
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+  } as const;
+  return async () => {
+    const { statuses, seconds } = await runLoad(job, {});
+    expect(Object.keys(statuses)).toEqual(['200']);
+    return statuses['200']! / seconds;
+  };
+}
+
+const mean = (numbers: readonly number[]) =>
+  numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+
+/** The same while the party floods; signatures per second. */
+async function flooded(flood: FloodingParty, load: () => Promise<number>): Promise<number> {
+  flood.begin({ perSecond: PER_SECOND, atOnce: 20 });
+  try {
+    return await load();
+  } finally {
+    await flood.end();
+  }
+}
+
+test(
+  'two parties keep 70 % of their signing rate while the third floods them',
+  async () => {
+    const vault = await openTestVault({ logLevel: 'error' });
+    await vault.stack.signers[2]!.stop();
+    const flood = await openFloodingParty(vault);
+    try {
+      const load = await prepareLoad(vault);
+      await load(); // warm
+      const pids = vault.stack.signers.slice(0, 2).map(({ pid }) => pid);
+      const before = pids.map(memoryOf);
+      const quiet = [await load()];
+      const loud: number[] = [];
+      for (let turn = 0; turn < TURNS; turn++) {
+        loud.push(await flooded(flood, load));
+        quiet.push(await load());
+      }
+      const after = pids.map(memoryOf);
+      const kept = mean(loud) / mean(quiet);
+      const { messages, underRealBatches } = await flood.count();
+      console.log(
+        JSON.stringify(
+          { quiet, loud, kept, messages, underRealBatches, before, after },
+          undefined,
+          1,
+        ),
+      );
+      expect(kept).toBeGreaterThan(KEPT);
+    } finally {
+      await flood.close();
+      await vault.close();
+    }
+  },
+  TIMEOUT_MS,
+);
