@@ -161,6 +161,7 @@ function openSigning(
     redis: redis.commands,
     now,
     alarms: createSeldomAlarms(createLoggedAlarms(logger), now),
+    vault: () => ledger.follower.state,
     onChange: () => dispatcher.pump(),
   });
   life.onStop(() => presence.stop());

@@ -34,6 +34,8 @@ async function main(config: SignerConfig): Promise<void> {
     ...ground,
     redis: connections.redis,
     now: own.now,
+    genesisHash: ground.follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
     isHeard: (replica) => heard.has(replica),
   });
   life.onStop(() => presence.stop());
@@ -54,7 +56,7 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => keyWork.stop());
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork });
-  presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
+  await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });

@@ -1,9 +1,15 @@
 // A party gone bad, as a process of its own with the party's real keys, database role and evidence key: it floods the
 // other two. Its channel and ledger are the product's; what it says is not. Its parent tells it when to begin and end.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { PRESENCE_KEY, signQueueName } from '@countersign/runtime/jobs/names.js';
-import { parsePresence, presenceEntry, startReplica } from '@countersign/runtime/jobs/replica.js';
+import {
+  parsePresence,
+  presenceEntry,
+  presenceMessage,
+  startReplica,
+} from '@countersign/runtime/jobs/replica.js';
 import { openSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
@@ -22,6 +28,12 @@ const replicas = Array.from({ length: OWN_REPLICAS }, (_, index) =>
 );
 const faces = replicas.map((self) => connectParties(own, { ...ground, self }));
 const { redis } = faces[0];
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+const identityKey = createPrivateKey({
+  key: Buffer.concat([PKCS8, readFileSync(ground.files.identitySeed)]),
+  format: 'der',
+  type: 'pkcs8',
+});
 
 const sent = { messages: 0, underRealBatches: 0 };
 let isFlooding = false;
@@ -88,13 +100,19 @@ async function flood({ atOnce, perSecond }) {
   }
 }
 
+/** With the party's own identity key, whatever the replica is. */
+function signedPresence(replica) {
+  const message = presenceMessage(replica, true, ground.follower.state.genesisHash);
+  return presenceEntry(replica, Date.now(), true, sign(null, message, identityKey));
+}
+
 /** Says that it is alive and takes no job; invents replicas of every party. */
 async function pretend() {
   const invented = [1, 2, 3].flatMap((party) =>
     Array.from({ length: INVENTED }, (_, index) => startReplica(party, `invented-${index}`)),
   );
   while (isFlooding) {
-    const alive = [...invented, ...replicas].flatMap((one) => presenceEntry(one, Date.now(), true));
+    const alive = [...invented, ...replicas].flatMap(signedPresence);
     await redis.hset(PRESENCE_KEY, ...alive);
     await setTimeout(250);
   }

@@ -66,6 +66,8 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     self,
     isKeeper: false,
     now: Date.now,
+    genesisHash: follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
     isHeard: () => false,
   });
   const keyWork = openKeyWork({
@@ -98,6 +100,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
   const subscriber = openTestRedis(vault.servers.redis.url);
   subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
   await subscriber.subscribe(partyChannel(self));
-  presence.announce(() => true);
+  await presence.announce(() => true);
   return liar;
 }

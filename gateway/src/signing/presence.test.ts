@@ -1,13 +1,15 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import {
   presenceEntry,
+  presenceMessage,
   replicaId,
   startReplica,
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
-import { createPartyChoice } from './presence.js';
+import { createPartyChoice, isSignedByParty } from './presence.js';
 import type { Choice } from './choose-pair.js';
 import { SeenReplicas } from './seen-replicas.js';
 
@@ -16,7 +18,7 @@ const PARTIES = PARTY_NUMBERS.map((party) => startReplica(party, 'a'));
 function openChoice() {
   const clock = { now: 1_000_000 };
   const raised: Alarm[] = [];
-  const seen = new SeenReplicas();
+  const seen = new SeenReplicas(() => true);
   const presence = createPartyChoice(
     seen,
     { raise: (alarm) => void raised.push(alarm) },
@@ -94,5 +96,39 @@ describe('invented replicas of a party', () => {
     for (const pair of ['12', '13', '23'])
       expect(counts[`answered ${pair}`]).toBeGreaterThan(2_000);
     expect(raised).toEqual([]);
+  });
+});
+
+describe('what Redis says of a replica', () => {
+  const GENESIS = 'ab'.repeat(32);
+  const keys = PARTY_NUMBERS.map(() => generateKeyPairSync('ed25519'));
+  const parties = PARTY_NUMBERS.map((party, index) => ({
+    party,
+    identityPublicKey: Buffer.from(
+      keys[index]!.publicKey.export({ format: 'jwk' }).x!,
+      'base64url',
+    ).toString('base64'),
+    exchangePublicKey: '',
+  }));
+  const replica = PARTIES[1]!;
+  const signedBy = (index: number, message = presenceMessage(replica, true, GENESIS)) =>
+    sign(null, message, keys[index]!.privateKey);
+  const isGenuine = (signature: Buffer | undefined, change = {}) =>
+    isSignedByParty(
+      { replica, isKeeper: true, seenAt: 1, signature, ...change },
+      { parties, genesisHash: GENESIS },
+    );
+
+  it('counts with the signature of its party, and of no other', () => {
+    expect(isGenuine(signedBy(1))).toBe(true);
+    expect(isGenuine(signedBy(0))).toBe(false);
+    expect(isGenuine(signedBy(2))).toBe(false);
+    expect(isGenuine(undefined)).toBe(false);
+  });
+
+  it('counts for that process, role and vault alone', () => {
+    expect(isGenuine(signedBy(1), { isKeeper: false })).toBe(false);
+    expect(isGenuine(signedBy(1), { replica: startReplica(2, 'a') })).toBe(false);
+    expect(isGenuine(signedBy(1, presenceMessage(replica, true, 'cd'.repeat(32))))).toBe(false);
   });
 });

@@ -4,7 +4,10 @@
  */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import { choosePair, type Choice } from './choose-pair.js';
 import { PairStandings, type BatchNote } from './pair-standings.js';
@@ -25,13 +28,15 @@ export interface PresenceDeps {
   readonly redis: Pick<Redis, 'hgetall'>;
   readonly now: () => number;
   readonly alarms: Alarms;
+  /** As this gateway has folded them. */
+  readonly vault: () => Pick<VaultState, 'parties' | 'genesisHash'>;
   /** Called after each look, whatever it showed. */
   onChange(): void;
 }
 
 /** Looks at once and then all the time. */
-export function openPresence({ redis, now, alarms, onChange }: PresenceDeps): Presence {
-  const seen = new SeenReplicas();
+export function openPresence({ redis, now, alarms, vault, onChange }: PresenceDeps): Presence {
+  const seen = new SeenReplicas((entry) => isSignedByParty(entry, vault()));
   const parties = createPartyChoice(seen, alarms, now);
 
   async function refresh(): Promise<void> {
@@ -46,6 +51,17 @@ export function openPresence({ redis, now, alarms, onChange }: PresenceDeps): Pr
     ...parties,
     stop: () => clearInterval(timer),
   };
+}
+
+/** Whether its party says so. */
+export function isSignedByParty(
+  { replica, isKeeper, signature }: PresenceEntry,
+  { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
+): boolean {
+  const identity = parties.find(({ party }) => party === replica.party);
+  if (identity === undefined || signature === undefined) return false;
+  const publicKey = Buffer.from(identity.identityPublicKey, 'base64');
+  return verifyEd25519(publicKey, presenceMessage(replica, isKeeper, genesisHash), signature);
 }
 
 /** Chooses pairs by what earlier ones came to. */

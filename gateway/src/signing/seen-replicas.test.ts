@@ -8,7 +8,7 @@ const replica = startReplica(2, 'a');
 
 let seen: SeenReplicas;
 beforeEach(() => {
-  seen = new SeenReplicas();
+  seen = new SeenReplicas(() => true);
 });
 
 const replicas = (now = NOW) => seen.candidates(now).flatMap((candidates) => candidates.replicas);
@@ -164,5 +164,34 @@ describe('one that has not answered yet', () => {
     seen.noteAnswer(other);
     look(NOW + 61_000);
     expect(newcomers(NOW + 120_000)).toEqual([third]);
+  });
+});
+
+describe('a replica that its party has not signed for', () => {
+  const onlyOurs = ({ replica: { name } }: { replica: Replica }) => !name.startsWith('fake');
+
+  it('is nobody, however many there are, and keeps nobody else from being found', () => {
+    seen = new SeenReplicas(onlyOurs);
+    let found = 0;
+    for (let look = 1; look <= 20; look++) {
+      const at = NOW + look * 500;
+      seen.look({ ...fakes(200, at), ...said(at) }, at);
+      if (replicas(at).length > 0) found += 1;
+      expect(replicas(at).every(({ name }) => name === replica.name)).toBe(true);
+    }
+    expect(found).toBeGreaterThan(0);
+  });
+
+  it('costs 64 checks a look at most, and one that is known costs none', () => {
+    let checks = 0;
+    seen = new SeenReplicas((entry) => {
+      checks += 1;
+      return onlyOurs(entry);
+    });
+    seen.look(said(NOW), NOW);
+    seen.look(said(NOW + 500), NOW + 500);
+    expect(checks).toBe(1);
+    seen.look(fakes(1_000, NOW + 1_000), NOW + 1_000);
+    expect(checks).toBe(65);
   });
 });

@@ -1,8 +1,13 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { parsePresence, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  parsePresence,
+  replicaId,
+  type PresenceEntry,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
 
-/** Of one party: whoever reaches Redis can invent any number of them. */
+/** Of one party: it can invent any number of them. */
 const MAX_REPLICAS = 16;
 /** One that gave no answer is not asked for so long where there are others, ms. */
 const SUSPECT_MS = 2_000;
@@ -11,6 +16,8 @@ const FAILURES_UNTIL_UNPROVEN = 3;
 /** Between batches for replicas that have never answered, where one of their party has, ms. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
+/** Signatures that are checked in one look, of replicas that are not known yet. */
+const MAX_CHECKS = 64;
 
 interface Seen {
   readonly replica: Replica;
@@ -39,8 +46,9 @@ export interface Candidates {
 }
 
 /**
- * Who is taken to be alive. What Redis says of a replica anybody may have written: so few of each party are
- * believed, those that answered first, and one that has not answered yet gets a single batch now and then.
+ * Who is taken to be alive. What Redis says of a replica counts with its party's signature alone; and since a party
+ * can sign for as many as it likes, few of each are believed, those that answered before, and one that has not
+ * answered yet gets a single batch now and then.
  */
 export class SeenReplicas {
   readonly #parties: ReadonlyMap<PartyNumber, PartySeen> = new Map(
@@ -49,7 +57,14 @@ export class SeenReplicas {
       { replicas: new Map<string, Seen>(), tryAt: 0, pauseMs: FIRST_PAUSE_MS },
     ]),
   );
+  readonly #isGenuine: (entry: PresenceEntry) => boolean;
   #looks = 0;
+  #checks = 0;
+
+  /** `isGenuine`: whether its party has signed it. */
+  constructor(isGenuine: (entry: PresenceEntry) => boolean) {
+    this.#isGenuine = isGenuine;
+  }
 
   /**
    * Adds what Redis says now, and drops whoever was last heard of too long ago. It is remembered from one time to
@@ -59,11 +74,12 @@ export class SeenReplicas {
    */
   look(entries: Readonly<Record<string, string>>, now: number): void {
     const said = inTurn(Object.entries(entries), this.#looks++ * MAX_REPLICAS);
+    this.#checks = 0;
     for (const [field, value] of said) {
       const entry = parsePresence(field, value);
       if (entry === undefined) continue;
       // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
-      this.#note(entry.replica, Math.min(entry.seenAt, now), now);
+      this.#note(entry, Math.min(entry.seenAt, now), now);
     }
     for (const { replicas } of this.#parties.values()) {
       for (const [id, { seenAt }] of replicas) {
@@ -118,7 +134,8 @@ export class SeenReplicas {
     if (seen.failures >= FAILURES_UNTIL_UNPROVEN) seen.isProven = false;
   }
 
-  #note(replica: Replica, seenAt: number, now: number): void {
+  #note(entry: PresenceEntry, seenAt: number, now: number): void {
+    const { replica } = entry;
     const { replicas } = this.#parties.get(replica.party)!;
     // under its name somebody may write another process: one that answered is alive as long as it does
     for (const seen of replicas.values()) {
@@ -130,7 +147,7 @@ export class SeenReplicas {
     const known = replicas.get(id);
     if (known !== undefined) {
       known.seenAt = Math.max(known.seenAt, seenAt);
-    } else if (seenAt > now - PRESENCE_TTL_MS && makeRoom(replicas)) {
+    } else if (seenAt > now - PRESENCE_TTL_MS && this.#check(entry) && makeRoom(replicas)) {
       replicas.set(id, {
         replica,
         firstSeenAt: now,
@@ -140,6 +157,11 @@ export class SeenReplicas {
         suspectUntil: 0,
       });
     }
+  }
+
+  #check(entry: PresenceEntry): boolean {
+    this.#checks += 1;
+    return this.#checks <= MAX_CHECKS && this.#isGenuine(entry);
   }
 }
 

@@ -3,9 +3,11 @@ import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.j
 import {
   isSameReplica,
   presenceEntry,
+  presenceMessage,
   startReplica,
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
+import { sha256 } from '@countersign/core/hash.js';
 import type { Redis } from 'ioredis';
 import { openOwnPresence, type OwnPresence } from './own-presence.js';
 
@@ -13,6 +15,14 @@ const SELF = startReplica(1, 'a');
 const KEEPER = startReplica(1, 'keeper');
 const [SECOND, THIRD] = [startReplica(2, 'a'), startReplica(3, 'a')];
 const NOW = Date.UTC(2026, 10, 22);
+
+const GENESIS = 'ab'.repeat(32);
+const sign = async (message: Uint8Array) => Buffer.concat([sha256(message), sha256(message)]);
+/** As this replica says it of itself. */
+const ownEntry = (isKeeper: boolean, seenAt = NOW) => {
+  const message = sha256(presenceMessage(SELF, isKeeper, GENESIS));
+  return presenceEntry(SELF, seenAt, isKeeper, Buffer.concat([message, message]));
+};
 
 let hash: Record<string, string>;
 let isFit: boolean;
@@ -32,7 +42,15 @@ const redis = {
 } as unknown as Redis;
 
 const open = (isKeeper = false) => {
-  presence = openOwnPresence({ redis, self: SELF, isKeeper, now: Date.now, isHeard });
+  presence = openOwnPresence({
+    redis,
+    self: SELF,
+    isKeeper,
+    now: Date.now,
+    isHeard,
+    genesisHash: GENESIS,
+    sign,
+  });
   return presence;
 };
 
@@ -54,19 +72,22 @@ afterEach(async () => {
 });
 
 describe("a replica's presence", () => {
-  it.each([true, false])('says that it is alive, and whether it is the keeper: %s', (isKeeper) => {
-    open(isKeeper).announce(() => isFit);
-    const [field, value] = presenceEntry(SELF, NOW, isKeeper);
-    expect(hash).toEqual({ [field]: value });
-    jest.advanceTimersByTime(500);
-    expect(hash).toEqual({ [field]: presenceEntry(SELF, NOW + 500, isKeeper)[1] });
-  });
+  it.each([true, false])(
+    'says that it is alive, and whether it is the keeper, signed: %s',
+    async (isKeeper) => {
+      await open(isKeeper).announce(() => isFit);
+      const [field, value] = ownEntry(isKeeper);
+      expect(hash).toEqual({ [field]: value });
+      jest.advanceTimersByTime(500);
+      expect(hash).toEqual({ [field]: ownEntry(isKeeper, NOW + 500)[1] });
+    },
+  );
 
   it('is not renewed while it is not fit, and is taken back when it stops', async () => {
-    open().announce(() => isFit);
+    await open().announce(() => isFit);
     isFit = false;
     jest.advanceTimersByTime(5_000);
-    expect(Object.values(hash)).toEqual([presenceEntry(SELF, NOW, false)[1]]);
+    expect(Object.values(hash)).toEqual([ownEntry(false)[1]]);
     await presence.stop();
     expect(hash).toEqual({});
   });

@@ -1,6 +1,11 @@
 /** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { parsePresence, presenceEntry, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  parsePresence,
+  presenceEntry,
+  presenceMessage,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { Redis } from 'ioredis';
 
@@ -8,7 +13,7 @@ const INTERVAL_MS = 500;
 
 export interface OwnPresence {
   /** From now on, whenever it is fit: once this replica hears what is said to it. */
-  announce(isFit: () => boolean): void;
+  announce(isFit: () => boolean): Promise<void>;
   /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
   findKeeper(): Promise<Replica | undefined>;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
@@ -21,15 +26,19 @@ export interface OwnPresenceDeps {
   readonly self: Replica;
   readonly isKeeper: boolean;
   readonly now: () => number;
+  readonly genesisHash: string;
+  /** With the party's identity key: 64 bytes. */
+  sign(message: Uint8Array): Promise<Uint8Array>;
   /** Whether a message of it has opened here: of others anybody may have written. */
   isHeard(replica: Replica): boolean;
 }
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   const { redis, self, isKeeper, now } = deps;
-  const renew = (isFit: () => boolean) => {
+  const renew = (isFit: () => boolean, signature: Uint8Array) => {
     if (!isFit()) return;
-    redis.hset(PRESENCE_KEY, ...presenceEntry(self, now(), isKeeper)).catch(() => undefined);
+    const entry = presenceEntry(self, now(), isKeeper, signature);
+    redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
   async function findAlive() {
@@ -50,9 +59,10 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   let turn = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    announce(isFit) {
-      renew(isFit);
-      timer = setInterval(renew, INTERVAL_MS, isFit);
+    async announce(isFit) {
+      const signature = await deps.sign(presenceMessage(self, isKeeper, deps.genesisHash));
+      renew(isFit, signature);
+      timer = setInterval(renew, INTERVAL_MS, isFit, signature);
     },
     async findKeeper() {
       const alive = await findAlive();
