@@ -18,7 +18,7 @@ const candidatesOf = (alive: readonly Replica[], newcomer?: Replica) =>
 const standingsOf =
   (standings: Record<string, Standing>) =>
   (a: PartyNumber, b: PartyNumber): Standing =>
-    standings[[a, b].toSorted().join('')] ?? 'good';
+    standings[[Math.min(a, b), Math.max(a, b)].join('')] ?? 'good';
 
 function turns(
   count: number,

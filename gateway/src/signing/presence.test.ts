@@ -47,7 +47,7 @@ function openChoice() {
       const end = isAnswered(choice) ? 'answered' : 'lost';
       clock.now += end === 'answered' ? 20 : 1_500;
       presence.note(choice, { launchedAt, end });
-      const name = `${end} ${[choice.lead.party, choice.partner.party].toSorted().join('')}`;
+      const name = `${end} ${pairName(choice)}`;
       counts[name] = (counts[name] ?? 0) + 1;
     }
     return counts;
@@ -56,6 +56,8 @@ function openChoice() {
   return { run, raised, clock };
 }
 
+const pairName = ({ lead, partner }: Choice) =>
+  [lead.party, partner.party].toSorted((a, b) => a - b).join('');
 const has = ({ lead, partner }: Choice, ...some: Replica[]) =>
   some.some((one) => [lead, partner].map(replicaId).includes(replicaId(one)));
 

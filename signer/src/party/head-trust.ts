@@ -86,28 +86,40 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
   };
 }
 
+/** The keeper that answered last, for a while. */
+function rememberKeeper(now: () => number) {
+  let answered: { readonly keeper: Replica; readonly at: number } | undefined;
+  return {
+    note(keeper: Replica): void {
+      answered = { keeper, at: now() };
+    },
+    /** It and another one, each once, as far as they are. */
+    and(found: Replica | undefined): Replica[] {
+      const isKept = answered !== undefined && now() - answered.at < KEEPER_KEPT_MS;
+      const keepers = [isKept ? answered?.keeper : undefined, found].filter(
+        (keeper) => keeper !== undefined,
+      );
+      const [first, second] = keepers;
+      return first !== undefined && second !== undefined && isSameReplica(first, second)
+        ? [first]
+        : keepers;
+    },
+  };
+}
+
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const { follower, now, findKeeper, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
   const waiting = new Set<() => void>();
 
-  let answered: { readonly keeper: Replica; readonly at: number } | undefined;
+  const known = rememberKeeper(now);
 
   /** Whoever Redis names, and the keeper that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
-    const found = await findKeeper();
-    const known =
-      answered !== undefined && now() - answered.at < KEEPER_KEPT_MS ? answered.keeper : undefined;
-    const isSame = found !== undefined && known !== undefined && isSameReplica(found, known);
-    for (const keeper of isSame ? [known] : [known, found]) {
-      if (keeper === undefined) continue;
-      const request = {
-        kind: 'vouch-request',
-        token: vouches.ask(),
-        clearedSeq: clearedSeq(),
-      } as const;
-      await send(keeper, request);
+    for (const keeper of known.and(await findKeeper())) {
+      const token = vouches.ask();
+      await send(keeper, { kind: 'vouch-request', token, clearedSeq: clearedSeq() });
     }
   }
   const askQuietly = () => void ask().catch(() => undefined);
@@ -139,7 +151,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
     },
     receive(from, message) {
       if (message.kind !== 'vouch' || !vouches.take(message)) return;
-      answered = { keeper: from, at: now() };
+      known.note(from);
       for (const finish of waiting) finish();
     },
     stop() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { NonceSlot } from '../threads/thread-tasks.js';
 import { createCommitmentLender } from './commitment-lender.js';
 

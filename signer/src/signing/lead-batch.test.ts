@@ -18,7 +18,6 @@ const BATCH = {
 } as unknown as SignBatch;
 
 const DENIED: SignOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'frozen' };
-const RETRY: SignOutcome = { outcome: 'retry', reason: 'the fold is not current' };
 
 /** A lead whose signing the test decides; what it did to the world around it. */
 function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = {}) {
