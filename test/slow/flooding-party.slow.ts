@@ -62,10 +62,10 @@ test(
   'two parties keep 70 % of their signing rate while the third floods them',
   async () => {
     const vault = await openTestVault({ logLevel: 'error' });
+    const load = await prepareLoad(vault);
     await vault.stack.signers[2]!.stop();
     const flood = await openFloodingParty(vault);
     try {
-      const load = await prepareLoad(vault);
       await load(); // warm
       const pids = vault.stack.signers.slice(0, 2).map(({ pid }) => pid);
       const before = pids.map(memoryOf);
