@@ -40,8 +40,9 @@ async function prepareLoad(vault: TestVault): Promise<() => Promise<number>> {
   } as const;
   return async () => {
     const { statuses, seconds } = await runLoad(job, {});
-    expect(Object.keys(statuses)).toEqual(['200']);
-    return statuses['200']! / seconds;
+    // where a batch was lost an answer may take longer than its caller waits: that one counts for nothing
+    for (const status of Object.keys(statuses)) expect(['200', '202']).toContain(status);
+    return (statuses['200'] ?? 0) / seconds;
   };
 }
 
