@@ -100,6 +100,7 @@ function batchOf(request: SignedRequest) {
       {
         submission: randomBytes(16).toString('hex'),
         receivedAt: Date.now(),
+        nonce: 0n,
         evidence: request.evidence,
       },
     ],
@@ -197,7 +198,13 @@ describe('whoever holds Redis', () => {
     const forged = sealReply(
       {
         batchId: randomBytes(16).toString('hex'),
-        outcomes: [{ index: 0, outcome: { outcome: 'retry', reason: 'x' } }],
+        outcomes: [
+          {
+            index: 0,
+            outcome: { outcome: 'retry', reason: 'x', nonce: 0n, isPartnerAtFault: false },
+          },
+        ],
+        retrySignature: randomBytes(64),
       },
       gatewayId,
       createEvidenceKeys([randomBytes(32)]),

@@ -14,7 +14,8 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { findReceiptFault } from '@countersign/api/receipt.js';
+import { findViewFault } from '@countersign/api/receipt.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
@@ -29,7 +30,7 @@ import {
   type TestWallet,
 } from './support/test-vault.ts';
 
-type Receipt = Parameters<typeof findReceiptFault>[0];
+type Receipt = Parameters<typeof findViewFault>[0];
 
 interface Signed {
   signature: string;
@@ -641,8 +642,8 @@ describe('a receipt', () => {
   beforeAll(async () => {
     signed = await rawSign(bot.client, wallet);
   });
-  const fault = (receipt: Receipt, by = genesis) =>
-    findReceiptFault(receipt, by.parties, by.genesisHash);
+  const fault = (receipt: Receipt, { genesisHash, parties } = genesis) =>
+    findViewFault(receipt, { genesisHash, verifyParty: createVerifyParty(parties) });
 
   it('says what was signed under which rule, and holds offline', async () => {
     const { receipt } = signed;
@@ -674,6 +675,8 @@ describe('a receipt', () => {
     ['policy', ({ policy }) => ({ policy: { ...policy, id: randomUUID() } })],
     ['version', ({ policy }) => ({ policy: { ...policy, version: policy.version + 1 } })],
     ['rule', ({ policy }) => ({ policy: { ...policy, rule_id: randomUUID() } })],
+    ['signature', () => ({ signature_sha256: '00'.repeat(32) })],
+    ['answer', () => ({ answer_sha256: '00'.repeat(32) })],
     ['approvals', () => ({ approvals: [vault.adminId] })],
     ['ledger position', ({ ledger_seq: seq }) => ({ ledger_seq: seq + 1 })],
     ['time', () => ({ signed_at: '2020-01-01T00:00:00.000Z' })],

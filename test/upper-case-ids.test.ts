@@ -92,6 +92,7 @@ describe('an id in upper case in a path', () => {
       journal,
       cursors: createCursors(Buffer.alloc(32)),
       pool: undefined as never,
+      results: { find: async () => undefined },
       evidenceKeys: keys,
       keyProgress: async () => undefined,
     };

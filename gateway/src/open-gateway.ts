@@ -1,8 +1,9 @@
 /** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
+import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
+import { createLoggedAlarms, type Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
@@ -23,8 +24,11 @@ import { openRedis, type RedisConnections } from './redis/redis-connections.js';
 import { createRefusalRecorder, type RefusalRecorder } from './refusals/refusal-recorder.js';
 import { createIdempotencyStore } from './requests/idempotency.js';
 import { createKeyProgressReader } from './requests/key-progress-reader.js';
+import { createCheckedResults, type CheckedResults } from './results/checked-results.js';
+import { createReceiptTrust } from './results/receipt-trust.js';
 import { createDispatcher, type Dispatcher } from './signing/dispatcher.js';
 import { openPresence, type Presence } from './signing/presence.js';
+import { createReplyChecks } from './signing/reply-checks.js';
 import { subscribeToReplies } from './signing/reply-subscription.js';
 import { createSignQueues } from './signing/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
@@ -42,6 +46,13 @@ interface Ground {
   readonly gatewayId: string;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
+}
+
+/** What the parties say became of requests, and whether it is so. */
+interface Results {
+  readonly alarms: Alarms;
+  readonly trust: () => ReceiptTrust;
+  readonly results: CheckedResults;
 }
 
 interface Signing {
@@ -67,12 +78,14 @@ export async function openGateway(
   const redis = openGatewayRedis(ground);
   const nonces = openNonces(ground, ledger, redis);
   const refusals = openRefusals(ground);
-  const signing = openSigning(ground, ledger, redis, refusals);
+  const results = openResults(ground, ledger);
+  const signing = openSigning(ground, ledger, redis, { refusals, ...results });
   return createApp({
     follower,
     journal: ledger.journal,
     ledger: ledger.writer,
     ...signing,
+    results: results.results,
     nonces,
     refusals,
     idempotency: createIdempotencyStore(pool),
@@ -138,12 +151,22 @@ function openNonces(
   return nonces;
 }
 
+function openResults(
+  { pool, evidenceKeys: keys, logger }: Ground,
+  { follower }: GatewayLedger,
+): Results {
+  const alarms = createLoggedAlarms(logger);
+  const state = () => follower.state;
+  const trust = createReceiptTrust(state);
+  return { alarms, trust, results: createCheckedResults({ pool, keys, state, trust, alarms }) };
+}
+
 /** The way to the parties and back: queues, dispatcher, presence, replies, and the sweep of what was left. */
 function openSigning(
   ground: Ground,
   ledger: GatewayLedger,
   redis: RedisConnections,
-  refusals: RefusalRecorder,
+  { refusals, alarms, trust, results }: Results & { readonly refusals: RefusalRecorder },
 ): Signing {
   const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands, now);
@@ -151,6 +174,8 @@ function openSigning(
   const dispatcher = createDispatcher({
     gatewayId,
     presence: () => presence,
+    checks: createReplyChecks({ trust, keys, now }),
+    alarms,
     send: queues.send,
     head: () => ledger.follower.state,
     keys,
@@ -167,9 +192,11 @@ function openSigning(
   life.onStop(() => presence.stop());
   life.onStop(() => dispatcher.stop());
   const receive = dispatcher.receive;
-  subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, receive });
-  const signingRequests = createSigningRequests(pool, keys);
-  const sweeper = openSweeper({ requests: signingRequests, dispatcher, refusals, logger, now });
+  subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, alarms, receive });
+  const state = () => ledger.follower.state;
+  const signingRequests = createSigningRequests({ pool, keys, state, alarms });
+  const requests = signingRequests;
+  const sweeper = openSweeper({ requests, results, dispatcher, refusals, logger, now });
   life.onStop(() => sweeper.stop());
   return { dispatcher, presence, signingRequests };
 }

@@ -7,6 +7,7 @@ import {
   openAnchors,
   openLedger,
   openOwnThreads,
+  openRequestMemory,
   openSigning,
   openTrust,
   startListening,
@@ -40,7 +41,8 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
-  const signing = openSigning(own, { ...ground, ...connections, ...trust, threads });
+  const requests = await openRequestMemory(own);
+  const signing = openSigning(own, { ...ground, ...connections, ...trust, threads, requests });
   const keyWork = openKeyWork({
     ...own,
     ...ground,

@@ -23,7 +23,7 @@ import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
-import { encodeMessage, type PartnerPart, type PartyMessage } from './channel/messages.js';
+import { encodeMessage, type Contribution, type PartyMessage } from './channel/messages.js';
 import { openRedis, openWorkerRedis } from './channel/open-redis.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
 import {
@@ -47,6 +47,10 @@ import { waitForGenesis } from './party/wait-for-genesis.js';
 import { openAnchorKeeper } from './records/anchor-keeper.js';
 import { noteAnchors } from './records/anchored-heads.js';
 import { createRecordHeads } from './records/record-heads.js';
+import { openDurableMessages } from './requests/durable-messages.js';
+import { openTakenUntil } from './requests/taken-until.js';
+import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createNonceStore } from './records/venue-nonce-store.js';
@@ -66,6 +70,7 @@ import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
 import { createLeadWithLoans } from './signing/lead-with-loans.js';
 import type { PartyContext } from './signing/party-context.js';
+import { createRecordedDenials } from './signing/recorded-denials.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
@@ -286,12 +291,34 @@ export async function openAnchors(
   life.onStop(() => keeper.stop());
 }
 
+/** What this process will contribute to, and what the one before it wrote down. */
+export async function openRequestMemory({
+  config,
+  logger,
+  life,
+  now,
+}: PartyProcess): Promise<RequestMemory> {
+  const { PIN_FILE } = config;
+  // without a folder nobody knows what was before: nothing that is older than this process is taken
+  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now() });
+  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now);
+  life.onStop(() => durable.close());
+  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
+  life.onStop(() => taken.stop());
+  return createRequestMemory({
+    takenBefore: taken.before,
+    takesUntil: taken.until,
+    earlier: durable.earlier,
+    durable,
+  });
+}
+
 /** Both roles of this replica in signatures. */
 export interface PartySigning {
   readonly context: PartyContext;
   readonly lender: CommitmentLender;
   readonly borrowed: BorrowedCommitments;
-  readonly inbox: LeadInbox<readonly PartnerPart[]>;
+  readonly inbox: LeadInbox<Contribution>;
   readonly recent: RecentSigning;
   readonly quotas: MessageQuotas;
   /** Of what other parties do: each kind once a minute and party. */
@@ -300,10 +327,12 @@ export interface PartySigning {
 
 export function openSigning(
   { logger, life, now }: PartyProcess,
-  deps: PartyGround & PartyConnections & PartyTrust & { readonly threads: ThreadPools },
+  deps: PartyGround &
+    PartyConnections &
+    PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
 ): PartySigning {
   const { self, pool, recordPool, follower, evidenceKeys, redis, send } = deps;
-  const { trust, gate, given } = deps;
+  const { trust, gate, given, requests } = deps;
   const { party } = self;
   const alarms = createSeldomAlarms(createLoggedAlarms(logger), now);
   const lender = createCommitmentLender(deps.threads, { slots: NONCE_SLOTS, self: party, now });
@@ -324,6 +353,10 @@ export function openSigning(
     shares,
     nonces,
     records,
+    requests,
+    denials: createRecordedDenials(),
+    verifyParty: createVerifyParty(follower.state.parties),
+    alarms: createLoggedAlarms(logger),
     evidenceKeys,
     logger,
     now,
@@ -335,12 +368,14 @@ export function openSigning(
   const leading: LeadBatchDeps = {
     evidenceKeys,
     logger,
-    sign: (batch, parts) => signAsLead(context, batch, parts),
+    genesisHash: follower.state.genesisHash,
+    sign: (batch, contribution) => signAsLead(context, batch, contribution),
+    signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
-  const inbox = createLeadInbox<readonly PartnerPart[]>(
-    (batch, parts) => void leadBatch(leading, batch, parts),
+  const inbox = createLeadInbox<Contribution>(
+    (batch, contribution) => void leadBatch(leading, batch, contribution),
     now,
   );
   const recent = createRecentSigning(now);

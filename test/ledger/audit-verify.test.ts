@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkLines } from '@countersign/admin/audit/check-lines.js';
+import { trustReceipts } from '@countersign/admin/audit/check-record.js';
 import type { FaultName } from '@countersign/admin/audit/audit-fault.js';
 import { verifyFacts, type AuditReport } from '@countersign/admin/audit/verify-facts.js';
 import { encodeCountersignature, entryHash } from '@countersign/vault/ledger/entry.js';
@@ -49,7 +50,7 @@ function verifyLines(
 ): AuditReport {
   const { genesisHash, parties } = ledger.state;
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const facts = checkLines(text, { genesisHash, parties });
+  const facts = checkLines(text, trustReceipts({ genesisHash, parties }));
   const evidenceKeys = withKey ? ledger.keys : undefined;
   return verifyFacts(facts, { genesisHash, parties, evidenceKeys, knownHead });
 }
@@ -409,6 +410,49 @@ describe('in the records', () => {
     line!['details'].message_sha256 = '11'.repeat(32);
     rehashRecords([line!]);
     expect(namesOf(verifyLines(lines, story))).toEqual(['records-disagree']);
+  });
+
+  test('a request that another pair led again, to the same message, is no fault', () => {
+    const story = createExportBuilder();
+    const { request_id, message_sha256 } = story.sign(1, 2);
+    story.sign(2, 3, { request_id, message_sha256 });
+    story.sign(1, 3, { request_id, message_sha256 });
+    expect(verifyLines(story.lines(), story)).toMatchObject({
+      verified: true,
+      receipts: 3,
+      faults: [],
+    });
+  });
+
+  test.each([
+    [1, 2],
+    [2, 3],
+    [3, 1],
+  ] as const)('two messages of one request, signed by %i and %i, are found', (lead, partner) => {
+    const story = createExportBuilder();
+    const { request_id } = story.sign(1, 2);
+    story.sign(lead, partner, { request_id });
+    const { faults } = verifyLines(story.lines(), story);
+    expect(faults).toMatchObject([
+      { name: 'two-messages', where: expect.stringContaining(`party_${lead}-a-boot`) },
+    ]);
+    expect(faults[0]!.what).toBe(`another message of request ${request_id} was signed`);
+  });
+
+  test('two messages of one request to which one party gave its part are found', () => {
+    const story = createExportBuilder();
+    const { request_id } = story.sign(1, 2);
+    story.record({ ...story.contribution(2), request_id });
+    expect(verifyLines(story.lines(), story).faults).toMatchObject([
+      { name: 'two-messages', where: 'party_2 party_2-a-boot 2' },
+    ]);
+  });
+
+  test('a part that came to nothing, of a party that took no part in the signature, is no fault', () => {
+    const story = createExportBuilder();
+    const { request_id } = story.sign(1, 2);
+    story.record({ ...story.contribution(3), request_id });
+    expect(verifyLines(story.lines(), story)).toMatchObject({ verified: true, faults: [] });
   });
 
   test('a rule that was no longer in force is found, with the evidence key', () => {

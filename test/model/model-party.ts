@@ -7,12 +7,14 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import type { PartnerPart } from '../../signer/src/channel/messages.js';
+import type { Contribution } from '../../signer/src/channel/messages.js';
 import { KEEPER_TRUST } from '../../signer/src/party/head-trust.js';
 import { openKeeper } from '../../signer/src/party/keeper.js';
+import { createRequestMemory } from '../../signer/src/requests/request-memory.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
+import { createRecordedDenials } from '../../signer/src/signing/recorded-denials.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -23,7 +25,7 @@ export interface ModelParty {
   readonly self: Replica;
   readonly follower: ModelFollower;
   partner(batch: SignBatch): void;
-  lead(batch: SignBatch, parts: readonly PartnerPart[]): void;
+  lead(batch: SignBatch, contribution: Contribution): void;
   /** The lead says that a batch is over. */
   finish(from: Replica, batchId: string): void;
   die(): void;
@@ -33,7 +35,7 @@ export interface ModelParty {
 export interface PartyDeeds {
   /** A row for the ledger. */
   says(body: Uint8Array): void;
-  contributes(to: Replica, batchId: string, parts: readonly PartnerPart[]): void;
+  contributes(to: Replica, batchId: string, contribution: Contribution): void;
   /** Results that are in the store, whoever is told of them. */
   commits(entries: readonly RecordEntry[]): void;
   tells(batch: SignBatch, outcomes: readonly SignOutcome[]): void;
@@ -82,12 +84,12 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     partner(batch) {
       signAsPartner(context, { ...borrowed, receive: ignore }, batch).catch(ignore);
     },
-    lead(batch, parts) {
+    lead(batch, contribution) {
       const tell = (outcomes: readonly SignOutcome[]) => {
         if (isAlive) deeds.tells(batch, outcomes);
       };
       // as for a gateway: where nothing could be recorded, nothing is told
-      signAsLead(context, batch, parts).then(tell, () => tell([]));
+      signAsLead(context, batch, contribution).then(tell, () => tell([]));
     },
     finish: (from, batchId) => given.finish(from, batchId),
     die() {
@@ -106,12 +108,16 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       self,
       follower,
       trust: KEEPER_TRUST,
+      requests: createRequestMemory({ takenBefore: 0 }),
+      denials: createRecordedDenials(),
+      verifyParty: () => true,
+      alarms: { raise: ignore },
       evidenceKeys: vault.keys,
       logger: QUIET,
       now,
       async send(to, message) {
         if (!isAlive || message.kind !== 'contribution') return;
-        deeds.contributes(to, message.batchId, message.parts);
+        deeds.contributes(to, message.batchId, message);
       },
     };
     const rest = {
@@ -148,18 +154,15 @@ function threadsOf(hold: ModelPartyOptions['hold']) {
   return {
     async partner(items: readonly unknown[]) {
       await hold('the maths of a partner');
-      const contribution = new Uint8Array();
-      return items.map(() => ({ ok: true, contribution, receiptSignature: SIGNATURE }));
+      return items.map(() => ({ ok: true, contribution: new Uint8Array() }));
     },
     async lead(items: readonly unknown[]) {
       await hold('the maths of a lead');
-      const result = {
-        ok: true,
-        signature: SIGNATURE,
-        passphrase: '',
-        receiptSignature: SIGNATURE,
-      };
-      return items.map(() => result);
+      return items.map(() => ({ ok: true, signature: SIGNATURE, passphrase: '' }));
+    },
+    async signIdentity(messages: readonly unknown[]) {
+      await hold('a tree');
+      return messages.map(() => SIGNATURE);
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 } from '@countersign/vault/ledger/entry.js';
 import { UnknownRulesError } from '@countersign/vault/ledger/fold.js';
 import { isObeyed } from '../../gateway/src/ledger/obeyed-freeze.js';
-import type { PartnerPart } from '../../signer/src/channel/messages.js';
+import type { Contribution } from '../../signer/src/channel/messages.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { ForgetfulDisk, modelRules, pinnedFor, type DroppedRule } from './dropped-rules.js';
 import { noHappenings, type Judged, type Standpoint } from './happenings.js';
@@ -62,7 +62,7 @@ export type Message =
       readonly kind: 'contribution';
       readonly to: Replica;
       readonly batch: SignBatch;
-      readonly parts: readonly PartnerPart[];
+      readonly contribution: Contribution;
     }
   | { readonly kind: 'finished'; readonly to: Replica; readonly batch: SignBatch };
 
@@ -192,7 +192,7 @@ export class World {
       hold: (what) => this.#hold(`${what}, party ${host.party}`),
       deeds: {
         says: (body) => this.#hearParty(host, body),
-        contributes: (_to, batchId, parts) => this.#hearPartner(host, batchId, parts),
+        contributes: (_to, batchId, contribution) => this.#hearPartner(host, batchId, contribution),
         commits: (entries) => this.#seeCommit(host, entries),
         tells: (batch, outcomes) => {
           if (outcomes.some(({ outcome }) => outcome === 'signed')) {
@@ -237,7 +237,7 @@ export class World {
   batchFor(lead: Replica, partner: Replica, named: Place): SignBatch {
     const { vault } = this.options;
     const batch: SignBatch = {
-      batchId: String(this.#batches.size),
+      batchId: submissionOf(this.#batches.size),
       gatewayId: 'model',
       lead,
       partner,
@@ -245,8 +245,9 @@ export class World {
       ledgerHash: toHex(named.row.hash),
       items: [
         {
-          submission: String(this.#batches.size),
+          submission: submissionOf(this.#batches.size),
           receivedAt: Date.now(),
+          nonce: 0n,
           evidence: askForSignature(vault, Date.now()),
         },
       ],
@@ -260,12 +261,13 @@ export class World {
     const process = this.parties.find(({ party }) => party === to.party)?.process;
     if (to.party === this.options.liar && message.kind === 'contribution') {
       // a lying lead needs no more than this
-      if (message.parts.some(({ kind }) => kind === 'contributed')) this.#seeSignature(batch);
+      if (message.contribution.parts.some(({ kind }) => kind === 'contributed'))
+        this.#seeSignature(batch);
       return;
     }
     if (process?.self.boot !== to.boot) return;
     if (message.kind === 'finished') process.finish(batch.lead, batch.batchId);
-    else process.lead(batch, message.parts);
+    else process.lead(batch, message.contribution);
   }
 
   /** The liar's part for a batch: as an honest party gives it that knows the log up to the named head alone. */
@@ -294,8 +296,8 @@ export class World {
       hold: async () => undefined,
       deeds: {
         says: nothing,
-        contributes: (to, _id, parts) =>
-          this.messages.push({ kind: 'contribution', to, batch, parts }),
+        contributes: (to, _id, contribution) =>
+          this.messages.push({ kind: 'contribution', to, batch, contribution }),
         commits: nothing,
         tells: nothing,
       },
@@ -382,11 +384,11 @@ export class World {
   #hearPartner(
     { party, disk, follower }: PartyHost,
     batchId: string,
-    parts: readonly PartnerPart[],
+    contribution: Contribution,
   ): void {
     const batch = this.#batches.get(batchId)!;
-    this.messages.push({ kind: 'contribution', to: batch.lead, batch, parts });
-    if (!parts.some(({ kind }) => kind === 'contributed')) return;
+    this.messages.push({ kind: 'contribution', to: batch.lead, batch, contribution });
+    if (!contribution.parts.some(({ kind }) => kind === 'contributed')) return;
     disk.use('signatures');
     const named = this.placeOf(batch.ledgerHash);
     const head = headOf(this, follower!);
@@ -398,7 +400,7 @@ export class World {
   #seeCommit(host: PartyHost, entries: readonly RecordEntry[]): void {
     for (const { result } of entries) {
       if (result?.outcome.outcome !== 'signed') continue;
-      const batch = this.#batches.get(result.submission)!;
+      const batch = this.#batches.get(result.outcome.submission)!;
       this.#seeSignature(batch, host);
     }
   }
@@ -425,6 +427,11 @@ export class World {
 const MAX_SKEW_MS = 500;
 /** Every timer of a party has rung by then. */
 const LONGEST_TIMER_MS = 12_000;
+
+/** 16 bytes, hex. */
+function submissionOf(count: number): string {
+  return count.toString(16).padStart(32, '0');
+}
 
 export function headOf(world: World, { view }: ModelFollower): Place {
   return world.placeOf(view.state.headHash);

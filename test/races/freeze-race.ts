@@ -5,6 +5,7 @@
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { AHEAD_MS } from '../../signer/dist/requests/request-memory.js';
 import { openReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { evidenceOf } from '../support/ledger-builder.ts';
@@ -89,7 +90,8 @@ class FreezeRace {
       id: chance.pick(['1b', '2b', '3b', '1a', 'none', 'none']),
       lag: chance.between(200, 950),
     };
-    this.#freezeAt = chance.between(2_000, 2_500);
+    // a replica without a folder of its own takes nothing in the first two seconds of its life
+    this.#freezeAt = AHEAD_MS + chance.between(2_000, 2_500);
     this.#redisStopsAt =
       options.stopsRedis === true ? this.#freezeAt + chance.between(-800, 400) : Infinity;
     this.#surroundings = this.#createSurroundings();
@@ -266,7 +268,7 @@ class FreezeRace {
       timestampMs: now,
       nonce: Uint8Array.from({ length: 8 }, () => Math.floor(chance.between(0, 256))),
     });
-    return { submission: this.#randomHex(), receivedAt: now, evidence };
+    return { submission: this.#randomHex(), receivedAt: now, nonce: 0n, evidence };
   }
 
   #randomHex(): string {

@@ -10,6 +10,7 @@ import { encodeMessage } from '../../signer/dist/channel/messages.js';
 import { openSigning, openTrust } from '../../signer/dist/open-party.js';
 import type { PartyTrust, PartySigning } from '../../signer/dist/open-party.js';
 import { isFreezeInForce } from '../../signer/dist/party/keeper.js';
+import { createRequestMemory } from '../../signer/dist/requests/request-memory.js';
 import { roleIn } from '../../signer/dist/signing/batch-role.js';
 import { dispatchPartyMessage } from '../../signer/dist/signing/dispatch-party-message.js';
 import type { PartyMessageReceivers } from '../../signer/dist/signing/dispatch-party-message.js';
@@ -117,6 +118,7 @@ export async function openSimulatedReplica(
     threads,
     send,
     redis,
+    requests: createRequestMemory({ takenBefore: isKeeper && !wasThereBefore ? 0 : now() }),
   };
   // what only real servers, threads and files would use is not there
   const trustDeps = { ...ground, presence } as unknown as Parameters<typeof openTrust>[1];
@@ -155,7 +157,6 @@ const IDENTITIES = {
 
 function simulatedThreads({ wait }: Weather, party: PartyNumber): ThreadPools {
   const identity = IDENTITIES[party];
-  const receiptSignature = new Uint8Array(64);
   const threads: Partial<ThreadPools> = {
     async commit(slots) {
       await wait('maths');
@@ -163,12 +164,12 @@ function simulatedThreads({ wait }: Weather, party: PartyNumber): ThreadPools {
     },
     async partner(items) {
       await wait('maths');
-      return items.map(() => ({ ok: true, contribution: new Uint8Array(32), receiptSignature }));
+      return items.map(() => ({ ok: true, contribution: new Uint8Array(32) }));
     },
     async lead(items) {
       await wait('maths');
       const signature = new Uint8Array(64);
-      return items.map(() => ({ ok: true, signature, passphrase: '', receiptSignature }));
+      return items.map(() => ({ ok: true, signature, passphrase: '' }));
     },
     async signIdentity(messages) {
       await wait('maths');

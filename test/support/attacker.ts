@@ -165,6 +165,7 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
         items: items.map(({ evidence, receivedAt = Date.now(), submission }) => ({
           evidence,
           receivedAt,
+          nonce: 0n,
           submission: submission ?? newSubmission(),
         })),
       };

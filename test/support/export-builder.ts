@@ -1,6 +1,6 @@
 /** An export of the audit log of a vault in memory: a ledger, the records of its parties with receipts, anchors. */
 import { randomUUID, sign } from 'node:crypto';
-import { receiptMessage, receiptView, type Receipt } from '@countersign/api/receipt.js';
+import { receiptView, type Receipt } from '@countersign/api/receipt.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { anchorMessage, type ChainHead } from '@countersign/core/party-words.js';
@@ -15,16 +15,20 @@ import { createRecordChain, type RecordChain } from '@countersign/runtime/record
 import { encodeAnchor } from '@countersign/vault/ledger/entry.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { createLedgerBuilder, testPrivateKey, type LedgerBuilder } from './ledger-builder.ts';
+import { proveBatch } from './receipt-trees.ts';
 
 /** A line of the export as its reader has it. */
 // oxlint-disable-next-line no-explicit-any -- tests tamper with whatever is in it
 export type ExportedLine = Record<string, any>;
 
+/** Of which request, and which message: new ones unless given. */
+type SignedBefore = Partial<Pick<AuditedSignRecord, 'request_id' | 'message_sha256'>>;
+
 export interface ExportBuilder {
   readonly ledger: LedgerBuilder;
   readonly chains: ReadonlyMap<PartyNumber, RecordChain>;
-  /** A signature by two parties over the head, with both records and the receipt. */
-  sign(lead?: PartyNumber, partner?: PartyNumber): void;
+  /** A signature by two parties over the head, with both records and the receipt. Returns the lead's record. */
+  sign(lead?: PartyNumber, partner?: PartyNumber, like?: SignedBefore): AuditedSignRecord;
   /** A record alone, of a party or of a gateway. */
   record(record: AuditedRecord, receipt?: Receipt): void;
   contribution(partner: PartyNumber): AuditedSignRecord;
@@ -64,8 +68,8 @@ export function createExportBuilder(): ExportBuilder {
     contribution(partner) {
       return signRecord(ledger, { keyId, rule }, 'partner', [partner === 1 ? 2 : 1, partner]);
     },
-    sign(lead = 1, partner = 2) {
-      const record = signRecord(ledger, { keyId, rule }, 'lead', [lead, partner]);
+    sign(lead = 1, partner = 2, like = {}) {
+      const record = { ...signRecord(ledger, { keyId, rule }, 'lead', [lead, partner]), ...like };
       builder.record({
         ...record,
         writer: `party_${partner}`,
@@ -73,6 +77,7 @@ export function createExportBuilder(): ExportBuilder {
         outcome: 'contributed',
       });
       builder.record(record, receiptOf(ledger, record, [lead, partner]));
+      return record;
     },
     anchor(party, told = {}, signedBy = party) {
       const word = { party, chains: [{ ...heads.get(party)!, ...told }] };
@@ -157,12 +162,17 @@ function receiptOf(
   };
 }
 
+/** The second of a batch. */
 function signedReceipt(ledger: LedgerBuilder, receipt: Receipt) {
-  const message = receiptMessage(receipt, ledger.state.genesisHash);
-  const [lead, partner] = receipt.parties.map((party) =>
+  const batch = [{ ...receipt, requestId: randomUUID() }, receipt].map((one) => ({
+    receipt: one,
+    signatureSha256: sha256('signature', one.requestId),
+    answerSha256: sha256('answer', one.requestId),
+  }));
+  const proven = proveBatch(batch, ledger.state.genesisHash, (party, message) =>
     sign(null, message, testPrivateKey(`party ${party}`)),
   );
-  return receiptView(receipt, [lead!, partner!]);
+  return receiptView(proven[1]!);
 }
 
 function ledgerLines({ rows, outcomes }: LedgerBuilder): ExportedLine[] {

@@ -59,7 +59,13 @@ function needCommitments() {
 
 function contribution(batchId) {
   const parts = Array.from({ length: 64 }, () => ({ kind: 'retry', reason: 'x'.repeat(200) }));
-  return encodeMessage({ kind: 'contribution', batchId, parts });
+  return encodeMessage({
+    kind: 'contribution',
+    batchId,
+    givenAt: Date.now(),
+    treeSignature: randomBytes(64),
+    parts,
+  });
 }
 
 function ceremony(session, tag, bytes) {

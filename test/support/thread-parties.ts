@@ -160,7 +160,6 @@ export async function openThreadParties() {
         scheme,
         leadParty: lead,
         leadCommitment: isEd25519 ? commitment : new Uint8Array(),
-        receiptBytes: randomBytes(200),
       };
       return change(item, index);
     });
@@ -175,9 +174,6 @@ export async function openThreadParties() {
         key: present(present(keys[index])[lead - 1]),
         partnerParty: partner,
         contribution: result.ok ? result.contribution : new Uint8Array(96),
-        receiptBytes: item.receiptBytes,
-        partnerReceiptSignature: result.ok ? result.receiptSignature : new Uint8Array(64),
-        partnerIdentityKey: poolsOf(partner).identityPublicKey,
         ...slot,
       };
     });

@@ -1,27 +1,17 @@
 /** What the `import-key` command does, apart from the process around it. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { assertPrivateFile } from '@countersign/core/private-file.js';
 import { createCountersignClient, type CountersignClient } from '../calls/countersign-client.js';
 import { importSecret } from '../importing/import-secret.js';
 import { parseImportKeyOptions, type ImportKeyOptions } from './import-key-options.js';
-import { ownField } from '../answers/json-fields.js';
 import { publicKeyOf, wipeSecret, type ImportedSecret } from '../keys/imported-secret.js';
 import { KeyFileError } from '../keys/key-file-error.js';
 import { readKeyFile } from '../keys/read-key-file.js';
 import { readLine } from '../keys/read-line.js';
-import { LocalError } from './local-error.js';
-import { parsePinnedVault, type PinnedVault } from '../answers/pinned-vault.js';
-
-/** The process around the command. */
-export interface CommandSurroundings {
-  readStandardInput(): Buffer;
-  /** The result, for programs: JSON. */
-  writeOutput(text: string): void;
-  /** Everything else, for people. */
-  writeNote(text: string): void;
-}
+import type { CommandSurroundings } from '../commands/command-surroundings.js';
+import { LocalError } from '../commands/local-error.js';
+import { readFile, readPinnedVault } from '../commands/local-files.js';
 
 /** Runs the command and returns its exit code: 0 imported, 1 a local error, 2 one of the service. */
 export async function runImportKey(
@@ -89,13 +79,6 @@ function readCallerKey(path: string): KeyObject {
   throw new LocalError(`${path} holds no unencrypted Ed25519 private key in PEM`);
 }
 
-function readPinnedVault(path: string): PinnedVault {
-  const vault = parsePinnedVault(parseJson(readFile(path).toString('utf8')));
-  if (vault === undefined)
-    throw new LocalError(`${path} is not what \`countersign genesis\` prints`);
-  return vault;
-}
-
 function readSecret(options: ImportKeyOptions, io: CommandSurroundings): ImportedSecret {
   const file = options.keyFile === '-' ? io.readStandardInput() : readPrivate(options.keyFile);
   try {
@@ -127,22 +110,6 @@ function readPrivate(path: string): Buffer {
     throw new LocalError(`${path} must be readable by its owner alone (chmod 600)`);
   }
   return file;
-}
-
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new LocalError(`cannot read ${path}: ${String(ownField(error, 'code'))}`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Errors of libraries may quote what they were given: only texts written here are shown. */

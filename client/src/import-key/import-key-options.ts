@@ -6,7 +6,7 @@ import {
   type KeyType,
   type SignatureScheme,
 } from '@countersign/core/signature-schemes.js';
-import { LocalError } from './local-error.js';
+import { LocalError } from '../commands/local-error.js';
 
 export interface ImportKeyOptions {
   readonly url: string;

@@ -1,5 +1,6 @@
 /** Receipts, checked without the service: what two parties of the pinned vault signed. */
-import { findReceiptFault } from '@countersign/api/receipt.js';
+import { findViewFault } from '@countersign/api/receipt.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { receipt } from '@countersign/api/signing-schema.js';
 import type { PinnedVault } from '../answers/pinned-vault.js';
 
@@ -11,5 +12,6 @@ import type { PinnedVault } from '../answers/pinned-vault.js';
 export function findFaultOfReceipt(value: unknown, vault: PinnedVault): string | undefined {
   const view = receipt.safeParse(value);
   if (!view.success) return 'is no receipt';
-  return findReceiptFault(view.data, vault.identities, vault.genesisHash);
+  const { genesisHash, identities } = vault;
+  return findViewFault(view.data, { genesisHash, verifyParty: createVerifyParty(identities) });
 }

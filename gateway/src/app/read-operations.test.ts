@@ -116,6 +116,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       journal: createJournal(),
       cursors: createCursors(Buffer.alloc(32)),
       pool: {} as pg.Pool,
+      results: { find: async () => undefined },
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
     },

@@ -3,10 +3,11 @@ import { receiptView } from '@countersign/api/receipt.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
-import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { decodeRecorded, provenReceipt } from '@countersign/runtime/jobs/sign-outcome.js';
 import { recordEntryView } from '@countersign/runtime/records/audited-record.js';
 import type { AuditedRecord } from '@countersign/runtime/records/audited-record.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
+import { MAX_PAYLOAD_BYTES } from '../results/checked-results.js';
 import type { AuditFilter } from './audit-position.js';
 import type { AuditKey, AuditRow } from './audit-row.js';
 
@@ -79,7 +80,8 @@ const SOURCES: readonly RecordSource[] = [
       'parties', parties, 'message_sha256', encode(message_sha256, 'hex')`,
     isLone: IS_LONE,
     payload: `CASE WHEN outcome = 'signed' THEN (SELECT result.payload FROM request_result AS result
-      WHERE result.request_id = record.request_id AND result.lead = ${party}) END`,
+      WHERE result.request_id = record.request_id AND result.lead = ${party}
+        AND octet_length(result.payload) <= ${MAX_PAYLOAD_BYTES}) END`,
     // the partner's half of a signature repeats the lead's record
     where: `(role = 'lead' OR outcome = 'denied' OR ${IS_LONE})`,
   })),
@@ -172,13 +174,18 @@ function toAuditRow(row: RecordRow): AuditRow {
   };
 }
 
-/** A result that cannot be read, or is another request's, has no receipt: the verifier says that one is missing. */
+/**
+ * As the lead stored it: the verifier checks it. A result that cannot be read, or is another request's, has no
+ * receipt: the verifier says that one is missing.
+ */
 function receiptOf({ payload, record }: RecordRow): ReceiptView | undefined {
   if (payload === null) return undefined;
   try {
-    const outcome = recordedOutcome(payload, record.request_id);
-    if (outcome.outcome === 'denied') return undefined;
-    return receiptView(outcome.receipt, outcome.receiptSignatures);
+    const outcome = decodeRecorded(payload);
+    if (outcome.outcome === 'denied' || outcome.receipt.requestId !== record.request_id) {
+      return undefined;
+    }
+    return receiptView(provenReceipt(outcome));
   } catch {
     return undefined;
   }

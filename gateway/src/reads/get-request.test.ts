@@ -1,14 +1,14 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
-import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { KeyProgress } from '@countersign/runtime/jobs/key-progress.js';
 import {
-  encodeOutcome,
   sealSigningDetails,
   type RecordedOutcome,
+  type SignedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
@@ -28,7 +28,10 @@ import { createUser } from '@countersign/vault/operations/create-user.js';
 import { generateKey } from '@countersign/vault/operations/generate-key.js';
 import { importKey } from '@countersign/vault/operations/import-key.js';
 import type pg from 'pg';
+import { createProvingParties, denied, prove } from '../../../test/support/proven-outcomes.js';
 import { createJournal } from '../ledger/journal.js';
+import { askedBefore, type AskedRequest } from '../results/asked-request.js';
+import type { CheckedResult } from '../results/checked-results.js';
 import type { RequestRecord } from '../requests/request-record.js';
 import { createCursors } from './cursor.js';
 import { getRequest } from './get-request.js';
@@ -94,24 +97,30 @@ function outcome(fields: Partial<EntryOutcome>): EntryOutcome {
   };
 }
 
+/** What one signing request left in the store: that it was accepted, its result, or both. */
+interface StoredRequest {
+  readonly accepted?: Readonly<Record<string, unknown>>;
+  readonly result?: (state: VaultState) => CheckedResult;
+}
+
 /** A store of one signing request at most, and of the secrets that were shown. */
-function storeOf(row?: Record<string, unknown>) {
+function storeOf({ accepted, result }: StoredRequest = {}) {
   const revealed = new Set<unknown>();
   const query = async (text: string, [id]: unknown[]) => {
     if (!text.startsWith('INSERT INTO secret_reveal')) {
-      return { rows: [row ?? { operation: null }], rowCount: 1 };
+      return { rows: accepted === undefined ? [] : [accepted] };
     }
     const isNew = !revealed.has(id);
     revealed.add(id);
     return { rows: [], rowCount: isNew ? 1 : 0 };
   };
-  return { pool: { query } as unknown as pg.Pool, revealed };
+  return { pool: { query } as unknown as pg.Pool, revealed, result };
 }
 
 function reader(
   state: VaultState,
   outcomes: readonly EntryOutcome[],
-  { pool }: { pool: pg.Pool } = storeOf(),
+  { pool, result }: Pick<ReturnType<typeof storeOf>, 'pool' | 'result'> = storeOf(),
   progress: ReadonlyMap<string, KeyProgress> = new Map(),
   pending: readonly LoggedEntry[] = [],
 ) {
@@ -128,6 +137,7 @@ function reader(
         journal,
         cursors: createCursors(Buffer.alloc(32)),
         pool,
+        results: { find: async () => result?.(state) },
         evidenceKeys: keys,
         keyProgress: async (keyId) => progress.get(keyId),
       },
@@ -340,8 +350,10 @@ describe('a request that waits in the ledger', () => {
 });
 
 describe('a request for a signature', () => {
-  const signed: RecordedOutcome = {
+  const vault = createProvingParties();
+  const unproven = {
     outcome: 'signed',
+    submission: randomBytes(16).toString('hex'),
     signature: Buffer.alloc(64, 0xab),
     details: new Uint8Array(),
     receipt: {
@@ -355,49 +367,43 @@ describe('a request for a signature', () => {
       parties: [1, 3],
       signedAt: 1_500,
     },
-    receiptSignatures: [Buffer.alloc(64, 1), Buffer.alloc(64, 2)],
-  };
-
-  function evidenceOf(path: string, body: unknown): Buffer {
-    return sealEvidence(
-      {
-        method: 'POST',
-        path,
-        query: '',
-        body: Buffer.from(JSON.stringify(body)),
-        credential: 'c',
-        scheme: 'ApiKey',
-        timestampMs: 1,
-        nonce: Buffer.alloc(8),
-        assertion: Buffer.alloc(64),
-      },
-      keys,
-    );
-  }
+  } as const;
+  const signed = prove<SignedOutcome>(unproven, vault);
 
   const accepted = {
     operation: 'raw-sign-with-key',
     created_by: alice.id,
     created_at: new Date(1_000),
     expires_at: new Date(31_000),
-    completed_at: null,
-    payload: null,
-    evidence: null,
   };
 
-  function ended(path: string, body: unknown, recorded: RecordedOutcome) {
-    return {
-      ...accepted,
-      completed_at: new Date(1_600),
-      payload: encodeOutcome(recorded),
-      evidence: evidenceOf(path, body),
+  /** As it was checked, for which see the results. */
+  function ended(path: string, body: unknown, outcome: RecordedOutcome) {
+    const evidence: Evidence = {
+      method: 'POST',
+      path,
+      query: '',
+      body: Buffer.from(JSON.stringify(body)),
+      credential: 'c',
+      scheme: 'ApiKey',
+      timestampMs: 1,
+      nonce: Buffer.alloc(8),
+      assertion: Buffer.alloc(64),
     };
+    const result = (state: VaultState): CheckedResult => ({
+      outcome,
+      asked: askedBefore(evidence, () => state) as AskedRequest,
+      createdBy: alice.id,
+      receivedAt: 1_000,
+      completedAt: 1_600,
+    });
+    return { accepted, result };
   }
 
   const rawSign = { message: '00ff', message_encoding: 'hex', output_encoding: 'hex' };
 
   test('is queued until it expires', async () => {
-    const read = reader(baseState, [], storeOf(accepted));
+    const read = reader(baseState, [], storeOf({ accepted }));
     expect(await read(alice)).toMatchObject({
       status: 'processing',
       phase: 'queued',
@@ -407,7 +413,7 @@ describe('a request for a signature', () => {
   });
 
   test('is seen by its creator and by viewers alone', async () => {
-    const read = reader(baseState, [], storeOf(accepted));
+    const read = reader(baseState, [], storeOf({ accepted }));
     expect(await read(bob)).toMatchObject(NOT_FOUND);
     expect(await read(viewer)).toMatchObject({ status: 'processing' });
   });
@@ -425,14 +431,25 @@ describe('a request for a signature', () => {
           ledger_hash: sha256('the head').toString('hex'),
           rules_version: 1,
           parties: [1, 3],
+          signature_sha256: sha256(signed.signature).toString('hex'),
+          signatures: [
+            { party: 1, leaf_index: 0, tree_size: 1, inclusion_path: [] },
+            { party: 3, leaf_index: 0, tree_size: 1, inclusion_path: [] },
+          ],
         },
       },
     });
   });
 
+  test('is as if it had no result where no row of one holds', async () => {
+    const read = reader(withKey(key), [], storeOf({ accepted }));
+    expect(await read(alice)).toMatchObject({ status: 'processing' });
+    expect(await reader(withKey(key), [], storeOf())(alice)).toMatchObject(NOT_FOUND);
+  });
+
   test('expires 30 seconds after it came when it was never answered 202', async () => {
-    const row = { ...ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed), expires_at: null };
-    const record = await reader(withKey(key), [], storeOf(row))(alice);
+    const { result } = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed);
+    const record = await reader(withKey(key), [], storeOf({ result }))(alice);
     expect(record).toMatchObject({ expires_at: '1970-01-01T00:00:31.000Z' });
   });
 
@@ -458,11 +475,8 @@ describe('a request for a signature', () => {
       venueApiKey: 'key-as-it-is-now',
     };
     const request = { method: 'GET', path: '/api/v5/account/balance', channel: 'rest' };
-    const recorded = (details: Uint8Array): RecordedOutcome => ({
-      ...signed,
-      signature: Buffer.alloc(32, 0xab),
-      details,
-    });
+    const recorded = (details: Uint8Array) =>
+      prove<SignedOutcome>({ ...unproven, signature: Buffer.alloc(32, 0xab), details }, vault);
     const rowOf = (details: Uint8Array) =>
       ended(`/v1/keys/${key.id}/sign`, { venue_request: request }, recorded(details));
 
@@ -501,8 +515,9 @@ describe('a request for a signature', () => {
   });
 
   test('is rejected when policy denied it', async () => {
-    const denied: RecordedOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'no rule' };
-    const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, denied);
+    const { submission } = unproven;
+    const no = denied({ requestId, submission }, vault, { reason: 'no rule' });
+    const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, no);
     expect(await reader(withKey(key), [], storeOf(row))(alice)).toMatchObject({
       status: 'rejected',
       error: { err_type: 'forbidden', err_msg: 'no rule' },

@@ -1,7 +1,6 @@
 import { getRequestOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
-import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
@@ -15,6 +14,7 @@ import {
   type RequestRecord,
   type SigningRequestRow,
 } from '../requests/request-record.js';
+import type { CheckedResult } from '../results/checked-results.js';
 import { queryStore } from '../stores/ask-store.js';
 import { readOperation, type ReadContext } from './read-operation.js';
 
@@ -32,7 +32,7 @@ export const getRequest = readOperation({
         ? waitingRequestRecord(waiting, context.now)
         : notFound;
     }
-    const row = await findSigningRequest(context.pool, requestId);
+    const row = await findSigningRequest(context, requestId);
     if (row === undefined || !maySee(context, row.createdBy)) return notFound;
     return signingRequestRecord(context.view, row, context.now, context.evidenceKeys);
   },
@@ -81,46 +81,43 @@ async function isFirstRead(pool: pg.Pool, requestId: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-interface JoinedRow {
-  operation: string | null;
+interface AcceptedRow {
+  operation: string;
   created_by: string;
   created_at: Date;
-  expires_at: Date | null;
-  completed_at: Date | null;
-  payload: Buffer | null;
-  evidence: Buffer | null;
+  expires_at: Date;
 }
 
-const FIND = `SELECT coalesce(result.operation, accepted.operation) AS operation,
-    coalesce(result.created_by, accepted.created_by) AS created_by,
-    coalesce(accepted.created_at, result.received_at) AS created_at,
-    accepted.expires_at, result.completed_at, result.payload, result.evidence
-  FROM (SELECT $1::uuid AS request_id) AS wanted
-  LEFT JOIN request_result AS result USING (request_id)
-  LEFT JOIN signing_request AS accepted USING (request_id)`;
+const FIND_ACCEPTED = `SELECT operation, created_by, created_at, expires_at
+  FROM signing_request WHERE request_id = $1`;
 
 async function findSigningRequest(
-  pool: pg.Pool,
+  { pool, results }: Pick<ReadContext, 'pool' | 'results'>,
   requestId: string,
 ): Promise<SigningRequestRow | undefined> {
-  const { rows } = await queryStore<JoinedRow>(pool, FIND, [requestId]);
-  const row = rows[0];
-  if (row === undefined || row.operation === null) return undefined;
-  return {
-    requestId,
-    operation: row.operation,
-    createdBy: row.created_by,
-    createdAt: row.created_at.getTime(),
-    expiresAt: row.expires_at?.getTime(),
-    result: resultOf(row, requestId),
-  };
+  const [result, { rows }] = await Promise.all([
+    results.find(requestId),
+    queryStore<AcceptedRow>(pool, FIND_ACCEPTED, [requestId]),
+  ]);
+  const accepted = rows[0];
+  if (accepted !== undefined) return acceptedRow(requestId, accepted, result);
+  if (result === undefined) return undefined;
+  const { asked, createdBy, receivedAt: createdAt } = result;
+  const operation = asked.operation.id;
+  return { requestId, operation, createdBy, createdAt, expiresAt: undefined, result };
 }
 
-function resultOf({ completed_at: completedAt, payload, evidence }: JoinedRow, requestId: string) {
-  if (completedAt === null || payload === null || evidence === null) return undefined;
+function acceptedRow(
+  requestId: string,
+  accepted: AcceptedRow,
+  result: CheckedResult | undefined,
+): SigningRequestRow {
   return {
-    completedAt: completedAt.getTime(),
-    outcome: recordedOutcome(payload, requestId),
-    sealedEvidence: evidence,
+    requestId,
+    operation: accepted.operation,
+    createdBy: accepted.created_by,
+    createdAt: accepted.created_at.getTime(),
+    expiresAt: accepted.expires_at.getTime(),
+    result,
   };
 }

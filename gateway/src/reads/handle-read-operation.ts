@@ -57,11 +57,11 @@ async function answerRead(
 
 /** The read context of one request: the state as it is now, for the whole answer. */
 export function readContext(deps: ReadDeps, caller: User): ReadContext {
-  const { journal, cursors, pool, evidenceKeys, keyProgress } = deps;
+  const { journal, cursors, pool, results, evidenceKeys, keyProgress } = deps;
   const { view } = deps.follower;
   const { state } = view;
   const now = deps.now();
-  return { state, view, caller, now, journal, cursors, pool, evidenceKeys, keyProgress };
+  return { state, view, caller, now, journal, cursors, pool, results, evidenceKeys, keyProgress };
 }
 
 /** 403 when the caller may not read this; undefined when it may. */

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { Journal } from '../ledger/journal.js';
 import type { KeyProgressReader } from '../requests/key-progress-reader.js';
+import type { CheckedResults } from '../results/checked-results.js';
 import type { Cursors } from './cursor.js';
 
 export interface ReadContext {
@@ -18,6 +19,7 @@ export interface ReadContext {
   readonly journal: Journal;
   readonly cursors: Cursors;
   readonly pool: pg.Pool;
+  readonly results: Pick<CheckedResults, 'find'>;
   readonly evidenceKeys: EvidenceKeys;
   readonly keyProgress: KeyProgressReader;
 }

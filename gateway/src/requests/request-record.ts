@@ -4,11 +4,9 @@
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
-import type { Bytes } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
-import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   findCaller,
@@ -23,7 +21,8 @@ import { isDeclaredEvidenceKey, type VaultState } from '@countersign/vault/state
 import type { z } from 'zod';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
-import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
+import type { CheckedResult } from '../results/checked-results.js';
+import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
 
 export type RequestRecord = z.input<typeof requestRecord>;
 
@@ -164,18 +163,12 @@ export interface SigningRequestRow {
   /** Absent when the request was never answered 202. */
   readonly expiresAt: number | undefined;
   /** Absent until it came to an end. */
-  readonly result:
-    | {
-        readonly completedAt: number;
-        readonly outcome: RecordedOutcome;
-        readonly sealedEvidence: Bytes;
-      }
-    | undefined;
+  readonly result: Pick<CheckedResult, 'outcome' | 'asked' | 'completedAt'> | undefined;
 }
 
 /** The record of a request for a signature; `now` (ms) tells whether its time is over. */
 export function signingRequestRecord(
-  { state, tip }: Pick<LedgerView, 'state' | 'tip'>,
+  { tip }: Pick<LedgerView, 'tip'>,
   row: SigningRequestRow,
   now: number,
   evidenceKeys: EvidenceKeys,
@@ -194,7 +187,7 @@ export function signingRequestRecord(
       ? { ...common, status: 'processing', phase: 'queued' }
       : { ...common, status: 'expired' };
   }
-  const { outcome, sealedEvidence, completedAt } = row.result;
+  const { outcome, asked, completedAt } = row.result;
   const ended = { ...common, completed_at: timeView(completedAt) };
   const frozen =
     outcome.outcome === 'signed' ? refuseWhileFrozen(tip, outcome, row.createdBy) : undefined;
@@ -203,7 +196,7 @@ export function signingRequestRecord(
     ? {
         ...ended,
         status: 'completed',
-        result: answerOfSignResult(state, outcome, sealedEvidence, evidenceKeys),
+        result: answerOfSignResult(asked, outcome, evidenceKeys),
       }
     : {
         ...ended,

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
-import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type {
+  DeniedOutcome,
+  RetryOutcome,
+  SignOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
+import type { AskedRequest } from '../results/asked-request.js';
 import {
   RETRY_PAUSE_MS,
   acceptReply,
@@ -14,11 +19,20 @@ import {
   launch,
   takeBatch,
   takeExpired,
+  type CheckOutcome,
   type DispatchState,
 } from './dispatch-state.js';
 
-const DONE: SignOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'as a test says' };
-const RETRY: SignOutcome = { outcome: 'retry', reason: 'as a test says' };
+/** The state looks at what is to be tried again, and at nothing else of an outcome. */
+const DONE = { outcome: 'denied' } as DeniedOutcome;
+const RETRY: RetryOutcome = {
+  outcome: 'retry',
+  reason: 'as a test says',
+  nonce: 0n,
+  isPartnerAtFault: false,
+};
+const FAULT = { reason: 'as a test says', accused: 1 } as const;
+const ASKED = {} as AskedRequest;
 const pair = { lead: startReplica(1, 'a'), partner: startReplica(2, 'a'), trial: undefined };
 const NOW = 1_000_000;
 const FULL_WINDOW = 4 * MAX_BATCH;
@@ -31,11 +45,15 @@ beforeEach(() => {
 });
 
 /** The state looks at an item's name and the time it came, and at nothing else. */
-const item = (submission: string, receivedAt = NOW) => ({ submission, receivedAt }) as SignItem;
+const item = (submission: string, receivedAt = NOW) =>
+  ({ submission, receivedAt, nonce: 0n }) as SignItem;
+
+const enqueueOne = (submission: string, receivedAt = NOW) =>
+  enqueue(state, { item: item(submission, receivedAt), asked: ASKED, resolve: () => undefined });
 
 function enqueueMany(count: number, name = 'item'): void {
   for (let index = 0; index < count; index++) {
-    enqueue(state, item(`${name} ${index}`), () => undefined);
+    enqueueOne(`${name} ${index}`);
   }
 }
 
@@ -46,9 +64,15 @@ function leave(now = NOW): string {
   return batchId;
 }
 
-function replyTo(batchId: string, places: readonly number[], outcome = DONE, now = NOW) {
+function replyTo(
+  batchId: string,
+  places: readonly number[],
+  outcome: SignOutcome = DONE,
+  check: CheckOutcome = () => undefined,
+) {
   const outcomes = places.map((index) => ({ index, outcome }));
-  return acceptReply(state, { batchId, outcomes }, now);
+  const reply = { batchId, outcomes, retrySignature: new Uint8Array() };
+  return acceptReply(state, reply, NOW, () => check);
 }
 
 const namesOf = (tasks: readonly { item: SignItem }[]) => tasks.map((task) => task.item.submission);
@@ -90,9 +114,9 @@ describe('the next batch', () => {
   });
 
   it('leaves out what pauses, and ends what is over: never sent again, and no longer open', () => {
-    enqueue(state, item('over', NOW - SIGN_TIME_TO_LIVE_MS), () => undefined);
-    enqueue(state, item('pauses'), () => undefined);
-    enqueue(state, item('goes'), () => undefined);
+    enqueueOne('over', NOW - SIGN_TIME_TO_LIVE_MS);
+    enqueueOne('pauses');
+    enqueueOne('goes');
     state.waiting[1]!.notBefore = NOW + 1;
     const { batch, ended } = takeBatch(state, pair, NOW);
     expect(namesOf(batch)).toEqual(['goes']);
@@ -123,7 +147,7 @@ describe('a reply', () => {
     expect(state.underWay).toBe(2);
     const second = replyTo(batchId, [0, 1])!;
     expect(namesOf(second.ended.map(({ task }) => task))).toEqual(['item 0']);
-    expect(second.note).toEqual({ launchedAt: NOW, end: 'answered' });
+    expect(second.note).toEqual({ launchedAt: NOW, end: 'answered', isPartnerAtFault: false });
     expect(state).toMatchObject({ underWay: 0, open: new Set(), flights: new Map() });
   });
 
@@ -139,11 +163,80 @@ describe('a reply', () => {
     enqueueMany(1);
     expect(replyTo(leave(), [0], RETRY)).toMatchObject({
       ended: [],
-      note: { launchedAt: NOW, end: 'retried' },
+      note: { launchedAt: NOW, end: 'retried', isPartnerAtFault: false },
     });
     expect(state.open.size).toBe(1);
     expect(takeBatch(state, pair, NOW + RETRY_PAUSE_MS - 1).batch).toEqual([]);
     expect(takeBatch(state, pair, NOW + RETRY_PAUSE_MS).batch).toHaveLength(1);
+  });
+});
+
+describe('an outcome that does not hold', () => {
+  const refuseFirst: CheckOutcome = ({ item: { submission } }) =>
+    submission === 'item 0' ? FAULT : undefined;
+
+  it('leaves its request as open as it was, and is told of', () => {
+    enqueueMany(2);
+    const batchId = leave();
+    const before = state.window;
+    const accepted = replyTo(batchId, [0], DONE, refuseFirst)!;
+    expect(accepted).toMatchObject({ ended: [], isAnswer: false, isComplete: false });
+    expect(accepted.forged).toMatchObject([{ task: { item: item('item 0') }, fault: FAULT }]);
+    expect(state).toMatchObject({ underWay: 2, window: before });
+    expect(state.open.size).toBe(2);
+    expect(state.waiting).toEqual([]);
+  });
+
+  it('stands in the way of no true one: beside it, or after it', () => {
+    enqueueMany(2);
+    const batchId = leave();
+    const beside = replyTo(batchId, [0, 1], DONE, refuseFirst)!;
+    expect(namesOf(beside.ended.map(({ task }) => task))).toEqual(['item 1']);
+    expect(beside).toMatchObject({ isAnswer: true, isComplete: false });
+    const after = replyTo(batchId, [0])!;
+    expect(namesOf(after.ended.map(({ task }) => task))).toEqual(['item 0']);
+    expect(after).toMatchObject({ forged: [], isComplete: true });
+  });
+
+  it('brings no retry on either, nor what it says of numbers and partners', () => {
+    enqueueMany(1);
+    const batchId = leave();
+    const lie = { ...RETRY, nonce: 7n, isPartnerAtFault: true };
+    const accepted = replyTo(batchId, [0], lie, refuseFirst)!;
+    expect(accepted).toMatchObject({ isAnswer: false, isPartnerAtFault: false });
+    expect(state.waiting).toEqual([]);
+    expect(state.flights.get(batchId)!.tasks[0]!.nonce).toBe(0n);
+  });
+
+  it('ends the look at its reply where there are more of them: checking is work', () => {
+    enqueueMany(10);
+    const batchId = leave();
+    let checked = 0;
+    const refuseAll: CheckOutcome = () => {
+      checked += 1;
+      return FAULT;
+    };
+    replyTo(batchId, [...Array(10).keys()], DONE, refuseAll);
+    expect(checked).toBe(4);
+    expect(state.open.size).toBe(10);
+  });
+});
+
+describe('a retry', () => {
+  it('may name a number for the next try; none says nothing about an earlier one', () => {
+    enqueueMany(1);
+    replyTo(leave(), [0], { ...RETRY, nonce: 7n });
+    const again = leave(NOW + RETRY_PAUSE_MS);
+    replyTo(again, [0], RETRY);
+    expect(state.waiting.map(({ nonce }) => nonce)).toEqual([7n]);
+  });
+
+  it('may say that the partner was at fault', () => {
+    enqueueMany(2);
+    const batchId = leave();
+    expect(replyTo(batchId, [0], RETRY)).toMatchObject({ isPartnerAtFault: false });
+    const lie = { ...RETRY, isPartnerAtFault: true };
+    expect(replyTo(batchId, [1], lie)).toMatchObject({ isPartnerAtFault: true });
   });
 });
 
@@ -156,7 +249,7 @@ describe('a batch that is given up', () => {
     expect(giveUp(state, batchId, NOW)).toEqual({
       pair,
       unanswered: 2,
-      note: { launchedAt: NOW, end: 'lost' },
+      note: { launchedAt: NOW, end: 'lost', isPartnerAtFault: false },
     });
     expect(namesOf(state.waiting)).toEqual(['new 0', 'item 0', 'item 2']);
     expect(namesOf(takeBatch(state, pair, NOW).batch)).toEqual(['new 0']);
@@ -194,8 +287,8 @@ describe('a batch that is given up', () => {
 
 describe('requests whose time is over', () => {
   it('are taken out of those that wait, and are no longer open', () => {
-    enqueue(state, item('old', NOW - SIGN_TIME_TO_LIVE_MS), () => undefined);
-    enqueue(state, item('young', NOW - SIGN_TIME_TO_LIVE_MS + 1), () => undefined);
+    enqueueOne('old', NOW - SIGN_TIME_TO_LIVE_MS);
+    enqueueOne('young', NOW - SIGN_TIME_TO_LIVE_MS + 1);
     const ended = takeExpired(state, NOW);
     expect(namesOf(ended.map(({ task }) => task))).toEqual(['old']);
     expect(ended[0]!.outcome).toBeUndefined();
@@ -240,9 +333,10 @@ describe('what a batch came to', () => {
     enqueueMany(8);
     const batchId = leave();
     const places = Array.from({ length: 8 }, (_, index) => index);
-    if (retried > 0) replyTo(batchId, places.slice(0, retried), RETRY, NOW + 5);
-    const last = retried < 8 ? replyTo(batchId, places.slice(retried), DONE, NOW + 9) : undefined;
-    if (last !== undefined) expect(last.note).toEqual({ launchedAt: NOW, end });
+    if (retried > 0) replyTo(batchId, places.slice(0, retried), RETRY);
+    const last = retried < 8 ? replyTo(batchId, places.slice(retried)) : undefined;
+    if (last !== undefined)
+      expect(last.note).toEqual({ launchedAt: NOW, end, isPartnerAtFault: false });
     expect(state.flights.size).toBe(0);
   });
 });

@@ -4,8 +4,16 @@
  * and returns what is to be done about it.
  */
 import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
-import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type {
+  RecordedOutcome,
+  RetryOutcome,
+  SignOutcome,
+  SignReply,
+} from '@countersign/runtime/jobs/sign-outcome.js';
+import type { AskedRequest } from '../results/asked-request.js';
+import type { ResultFault } from '../results/result-fault.js';
 import type { Choice } from './choose-pair.js';
 import type { BatchNote } from './pair-standings.js';
 
@@ -17,11 +25,17 @@ export const RETRY_PAUSE_MS = 25;
 /** A batch of which more is to be tried again counts as wasted work. */
 const RETRIED_OF_BATCH = 1 / 4;
 
+/** So many outcomes that do not hold, and the rest of a reply is not looked at: checking is work, too. */
+const MAX_FORGED = 4;
+
 export interface Task {
   readonly item: SignItem;
+  readonly asked: AskedRequest;
   readonly expiresAt: number;
   /** Not before this time: a pause after a party asked for a retry. */
   notBefore: number;
+  /** The venue's number with which a party knows it; 0 for none. */
+  nonce: bigint;
   /** Tells the caller; left to whoever runs the steps. */
   readonly resolve: (outcome: RecordedOutcome | undefined) => void;
 }
@@ -40,7 +54,32 @@ interface Flight {
   readonly launchedAt: number;
   /** Places that were to be tried again. */
   retried: number;
+  isPartnerAtFault: boolean;
 }
+
+/** An outcome that does not hold. */
+export interface Forged {
+  readonly task: Task;
+  readonly fault: ResultFault;
+}
+
+/** What a reply comes to. */
+export interface AcceptedReply {
+  readonly pair: Choice;
+  readonly ended: readonly Ended[];
+  readonly forged: readonly Forged[];
+  /** Whether anything of it held. */
+  readonly isAnswer: boolean;
+  /** The whole batch is answered, and over. */
+  readonly isComplete: boolean;
+  /** Its lead says that its partner's part was wrong. */
+  readonly isPartnerAtFault: boolean;
+  /** What the batch came to, once it is over. */
+  readonly note: BatchNote | undefined;
+}
+
+/** Why an outcome is not what became of the request; undefined when it holds. */
+export type CheckOutcome = (task: Task, outcome: SignOutcome) => ResultFault | undefined;
 
 export interface DispatchState {
   readonly waiting: Task[];
@@ -66,10 +105,13 @@ export function createDispatchState(): DispatchState {
 }
 
 /** A new request, at the end of those that wait. */
-export function enqueue(state: DispatchState, item: SignItem, resolve: Task['resolve']): void {
+export function enqueue(
+  state: DispatchState,
+  { item, asked, resolve }: Pick<Task, 'item' | 'asked' | 'resolve'>,
+): void {
   state.open.add(item.submission);
   const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
-  state.waiting.push({ item, expiresAt, notBefore: 0, resolve });
+  state.waiting.push({ item, asked, expiresAt, notBefore: 0, nonce: item.nonce, resolve });
 }
 
 /** Whether another batch should leave now, if there is somebody to send it to. */
@@ -133,40 +175,60 @@ export function launch(
   pair: Choice,
   now: number,
 ): void {
-  state.flights.set(batchId, { tasks: [...tasks], pair, launchedAt: now, retried: 0 });
+  state.flights.set(batchId, {
+    tasks: [...tasks],
+    pair,
+    launchedAt: now,
+    retried: 0,
+    isPartnerAtFault: false,
+  });
   state.underWay += tasks.length;
 }
 
 /**
- * What a reply comes to; undefined when its batch is not in flight. Each place counts once, and a place that
- * was to be tried again waits. `note`: once the whole batch is answered, and over.
+ * What a reply comes to; undefined when its batch is not in flight. Each place counts once, and a place that was to be
+ * tried again waits. An outcome that does not hold counts for nothing: its place is as open as before.
  */
 export function acceptReply(
   state: DispatchState,
   { batchId, outcomes }: SignReply,
   now: number,
-): { pair: Choice; ended: Ended[]; note: BatchNote | undefined } | undefined {
+  checkOf: (lead: Replica) => CheckOutcome,
+): AcceptedReply | undefined {
   const flight = state.flights.get(batchId);
   if (flight === undefined) return undefined;
+  const check = checkOf(flight.pair.lead);
   const ended: Ended[] = [];
+  const forged: Forged[] = [];
+  let [isAnswer, isPartnerAtFault] = [false, false];
   for (const { index, outcome } of outcomes) {
     const task = flight.tasks[index];
     if (task === undefined) continue;
+    const fault = check(task, outcome);
+    if (fault !== undefined) {
+      forged.push({ task, fault });
+      if (forged.length === MAX_FORGED) break;
+      continue;
+    }
+    isAnswer = true;
     flight.tasks[index] = undefined;
     state.window = Math.min(MAX_UNDER_WAY, state.window + 1);
     if (outcome.outcome === 'retry') {
       flight.retried += 1;
-      wait(state, task, now);
+      isPartnerAtFault ||= outcome.isPartnerAtFault;
+      retry(state, task, outcome, now);
     } else ended.push(end(state, task, outcome));
   }
-  const { pair, tasks } = flight;
-  if (tasks.some((task) => task !== undefined)) return { pair, ended, note: undefined };
-  close(state, batchId, flight);
-  return { pair, ended, note: noteOf(flight) };
+  flight.isPartnerAtFault ||= isPartnerAtFault;
+  const isComplete = flight.tasks.every((task) => task === undefined);
+  if (isComplete) close(state, batchId, flight);
+  const note = isComplete ? noteOf(flight) : undefined;
+  return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault, note };
 }
 
-function noteOf({ tasks, retried, launchedAt }: Flight): BatchNote {
-  return { launchedAt, end: retried > tasks.length * RETRIED_OF_BATCH ? 'retried' : 'answered' };
+function noteOf({ tasks, retried, launchedAt, isPartnerAtFault }: Flight): BatchNote {
+  const isWasted = isPartnerAtFault || retried > tasks.length * RETRIED_OF_BATCH;
+  return { launchedAt, end: isWasted ? 'retried' : 'answered', isPartnerAtFault };
 }
 
 /** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */
@@ -185,7 +247,11 @@ export function giveUp(
     state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
   }
   for (const task of unanswered) wait(state, task, now);
-  return { pair, unanswered: unanswered.length, note: { launchedAt, end: 'lost' } };
+  return {
+    pair,
+    unanswered: unanswered.length,
+    note: { launchedAt, end: 'lost', isPartnerAtFault: false },
+  };
 }
 
 /** Forgets what is in flight: replies to it are ignored from now on. */
@@ -196,6 +262,11 @@ export function forgetFlights(state: DispatchState): void {
 function end(state: DispatchState, task: Task, outcome: RecordedOutcome | undefined): Ended {
   state.open.delete(task.item.submission);
   return { task, outcome };
+}
+
+function retry(state: DispatchState, task: Task, { nonce }: RetryOutcome, now: number): void {
+  if (nonce !== 0n) task.nonce = nonce;
+  wait(state, task, now);
 }
 
 function wait({ waiting }: DispatchState, task: Task, now: number): void {

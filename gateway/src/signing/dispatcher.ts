@@ -6,10 +6,15 @@
  * answer is sent again to another pair until the request's time to live is over. Trying again is safe:
  * the parties give one outcome per request id. But it is work done twice: where parties fall behind, fewer
  * requests are kept under way, until answers come in time again.
+ *
+ * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts, and one that does not
+ * hold changes nothing for its request: a true one may come after it.
  */
 import { randomBytes } from 'node:crypto';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { createBatchCarrier, type BatchCarrier, type CarrierDeps } from './batch-carrier.js';
 import {
@@ -23,15 +28,19 @@ import {
   launch,
   takeBatch,
   takeExpired,
+  type AcceptedReply,
+  type CheckOutcome,
   type DispatchState,
   type Ended,
 } from './dispatch-state.js';
+import type { AskedRequest } from '../results/asked-request.js';
 import type { Presence } from './presence.js';
+import type { ReplyChecks } from './reply-checks.js';
 
 export interface Dispatcher {
-  /** The outcome, or undefined when the request's time to live ran out first. */
-  submit(item: SignItem): Promise<RecordedOutcome | undefined>;
-  /** A reply from a party, already opened. */
+  /** The outcome, which has been checked; undefined when the request's time to live ran out first. */
+  submit(item: SignItem, asked: AskedRequest): Promise<RecordedOutcome | undefined>;
+  /** A reply, already opened: from whoever holds the evidence key. */
   receive(reply: SignReply): void;
   /** Sends what waits, if there is somebody to send it to. */
   pump(): void;
@@ -43,6 +52,8 @@ export interface Dispatcher {
 
 export interface DispatcherDeps extends CarrierDeps {
   readonly presence: () => Presence;
+  readonly checks: ReplyChecks;
+  readonly alarms: Alarms;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -72,9 +83,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return state.open.size;
     },
     has: (submission) => state.open.has(submission),
-    submit: (item) =>
+    submit: (item, asked) =>
       new Promise((resolve) => {
-        enqueue(state, item, resolve);
+        enqueue(state, { item, asked, resolve });
         pump();
       }),
     receive(reply) {
@@ -104,22 +115,37 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
     tellCallers(ended);
     if (batch.length === 0) return;
     const batchId = randomBytes(16).toString('hex');
-    const items = batch.map(({ item }) => item);
+    const items = batch.map(({ item, nonce }) => ({ ...item, nonce }));
     launch(state, batchId, batch, pair, deps.now());
     carrier.send(batchId, items, pair);
   }
 }
 
-/** Whether the reply was to a batch in flight. */
+/** Whether the reply brought anything on. */
 function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean {
-  const accepted = acceptReply(state, reply, deps.now());
+  const accepted = acceptReply(state, reply, deps.now(), (lead) => checkOf(deps, reply, lead));
   if (accepted === undefined) return false;
   tellCallers(accepted.ended);
-  if (accepted.note !== undefined) {
-    carrier.close(reply.batchId);
-    deps.presence().note(accepted.pair, accepted.note);
-  }
-  return true;
+  raiseForged(deps, accepted);
+  if (accepted.isComplete) carrier.close(reply.batchId);
+  if (accepted.note !== undefined) deps.presence().note(accepted.pair, accepted.note);
+  return accepted.isAnswer;
+}
+
+/** What was decided proves itself; that something is to be tried again is the lead's to say, once for a reply. */
+function checkOf({ checks }: DispatcherDeps, reply: SignReply, lead: Replica): CheckOutcome {
+  const hasRetry = reply.outcomes.some(({ outcome }) => outcome.outcome === 'retry');
+  const retryFault = hasRetry ? checks.findRetryFault(reply, lead.party) : undefined;
+  return ({ asked }, outcome) =>
+    outcome.outcome === 'retry' ? retryFault : checks.findFault(asked, outcome);
+}
+
+function raiseForged({ alarms }: DispatcherDeps, { forged }: AcceptedReply): void {
+  const [first] = forged;
+  if (first === undefined) return;
+  const { reason, accused: party } = first.fault;
+  const { requestId } = first.task.asked;
+  alarms.raise({ kind: 'forged_result', party, requestId, reason });
 }
 
 /** Whether the batch was in flight until now. */

@@ -14,13 +14,14 @@ import type {
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
-import { receiptView } from '@countersign/api/receipt.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { answerOfSignResult, refuseWhileFrozen, signedOf } from '../requests/sign-answer.js';
+import { askedNow, type AskedRequest } from '../results/asked-request.js';
+import type { CheckedResults } from '../results/checked-results.js';
+import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
 import type { SigningRequests } from './signing-requests.js';
@@ -31,6 +32,7 @@ const DEFAULT_WAIT_MS = 2_000;
  * because no party signs past its time-to-live, and its gateway has died before it could answer.
  */
 const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
+const USED_BEFORE = refuse('unauthorized', 'the request was used before');
 /** Beyond this many unfinished requests a new one could not be signed in time. */
 const MAX_PENDING = 20_000;
 
@@ -38,7 +40,8 @@ export interface SigningDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending'>;
   readonly presence: Pick<Presence, 'isAlive'>;
-  readonly signingRequests: SigningRequests;
+  readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
+  readonly results: Pick<CheckedResults, 'find'>;
   readonly idempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
   readonly evidenceKeys: EvidenceKeys;
@@ -74,13 +77,15 @@ export async function handleSigningOperation(
   const item: SignItem = {
     submission: randomBytes(16).toString('hex'),
     receivedAt: deps.now(),
+    nonce: 0n,
     evidence,
   };
-  const outcome = deps.dispatcher.submit(item);
+  const asked = askedNow(requestId, ready, () => deps.follower.state);
+  const outcome = deps.dispatcher.submit(item, asked);
   const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
   const answered = await withinMs(outcome, waitMs);
   if (answered !== undefined) {
-    return refuseFrozenSince(deps, ready) ?? answerOf(deps, ready, answered);
+    return refuseFrozenSince(deps, ready) ?? answerOf(deps, { asked, item }, answered);
   }
   await deps.signingRequests.accept({
     requestId,
@@ -117,13 +122,13 @@ function refuseFrozenSince(
 
 function answerOf(
   { evidenceKeys }: SigningDeps,
-  ready: ReadySigning,
+  { asked, item }: { readonly asked: AskedRequest; readonly item: SignItem },
   outcome: RecordedOutcome,
 ): Answer {
+  // two parties had decided about it before it came this time
+  if (outcome.submission !== item.submission) return USED_BEFORE;
   if (outcome.outcome === 'denied') return refuse(outcome.errType, outcome.reason);
-  const view = receiptView(outcome.receipt, outcome.receiptSignatures);
-  const signed = signedOf(outcome, evidenceKeys);
-  return { status: 200, body: ready.operation.answer(ready, ready.input, signed, view) };
+  return { status: 200, body: answerOfSignResult(asked, outcome, evidenceKeys) };
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */
@@ -153,16 +158,14 @@ async function answerOfEarlier(
   requestId: string,
   callerId: string,
 ): Promise<Answer | undefined> {
-  const stored = await deps.signingRequests.findResult(requestId);
+  const stored = await deps.results.find(requestId);
   if (stored === undefined) return undefined;
   if (stored.outcome.outcome === 'denied') {
     return refuse(stored.outcome.errType, stored.outcome.reason);
   }
-  const { follower, evidenceKeys } = deps;
-  const frozen = refuseWhileFrozen(follower.view.tip, stored.outcome, callerId);
+  const frozen = refuseWhileFrozen(deps.follower.view.tip, stored.outcome, callerId);
   if (frozen !== undefined) return frozen;
-  const body = answerOfSignResult(follower.state, stored.outcome, stored.evidence, evidenceKeys);
-  return { status: 200, body };
+  return { status: 200, body: answerOfSignResult(stored.asked, stored.outcome, deps.evidenceKeys) };
 }
 
 function refuseWhenOverloaded(deps: SigningDeps): void {

@@ -19,7 +19,7 @@ beforeEach(() => {
 function batch(a: PartyNumber, b: PartyNumber, end: BatchEnd, tookMs = 20): void {
   const launchedAt = now;
   now += tookMs;
-  standings.note(a, b, { launchedAt, end }, now);
+  standings.note(a, b, { launchedAt, end, isPartnerAtFault: false }, now);
 }
 
 const all = () => PAIRS.map(([a, b]) => standings.standing(a, b, now));
@@ -74,9 +74,9 @@ describe('a pair', () => {
     const launchedAt = now;
     for (let count = 0; count < 8; count++) {
       batch(1, 2, 'answered');
-      standings.note(1, 3, { launchedAt, end: 'lost' }, now);
+      standings.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
     }
-    standings.note(1, 3, { launchedAt, end: 'answered' }, now);
+    standings.note(1, 3, { launchedAt, end: 'answered', isPartnerAtFault: false }, now);
     expect(standings.standing(1, 3, now)).toBe('left out');
     now += 2_000;
     expect(standings.standing(1, 3, now)).toBe('to be tried');
@@ -92,7 +92,7 @@ describe('a pair', () => {
       standings.beginTrial(1, 3, now);
       const launchedAt = now;
       batch(1, 2, 'answered', 100);
-      standings.note(1, 3, { launchedAt, end: 'lost' }, now);
+      standings.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
       outAt = now;
     }
     expect(pauses.slice(0, 9)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
@@ -111,7 +111,7 @@ describe('a pair', () => {
     const fail = () => {
       const launchedAt = now;
       batch(1, 2, 'answered');
-      standings.note(1, 3, { launchedAt, end: 'lost' }, now);
+      standings.note(1, 3, { launchedAt, end: 'lost', isPartnerAtFault: false }, now);
     };
     fail();
     now += 2_000;

@@ -13,6 +13,8 @@ export interface BatchNote {
   /** When it left, ms. */
   readonly launchedAt: number;
   readonly end: BatchEnd;
+  /** Its lead says so. */
+  readonly isPartnerAtFault: boolean;
 }
 
 export type Parties = readonly [PartyNumber, PartyNumber];

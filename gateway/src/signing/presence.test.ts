@@ -46,7 +46,7 @@ function openChoice() {
       const launchedAt = clock.now;
       const end = isAnswered(choice) ? 'answered' : 'lost';
       clock.now += end === 'answered' ? 20 : 1_500;
-      presence.note(choice, { launchedAt, end });
+      presence.note(choice, { launchedAt, end, isPartnerAtFault: false });
       const name = `${end} ${pairName(choice)}`;
       counts[name] = (counts[name] ?? 0) + 1;
     }

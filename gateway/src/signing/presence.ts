@@ -103,6 +103,7 @@ export function createPartyChoice(
         if (note.end === 'answered') seen.noteAnswer(replica);
         if (note.end === 'lost') seen.noteFailure(replica, now());
       }
+      if (note.isPartnerAtFault) seen.noteFailure(partner, now());
       standings.note(lead.party, partner.party, note, now());
       nameWasteful();
     },

@@ -3,9 +3,10 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { sealReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { subscribeToReplies, type ReplySubscription } from './reply-subscription.js';
 
@@ -13,16 +14,24 @@ const GATEWAY = 'gateway-1';
 const keys = createEvidenceKeys([randomBytes(32)]);
 const reply: SignReply = {
   batchId: randomBytes(16).toString('hex'),
-  outcomes: [{ index: 3, outcome: { outcome: 'retry', reason: 'as a test says' } }],
+  outcomes: [
+    {
+      index: 3,
+      outcome: { outcome: 'retry', reason: 'as a test says', nonce: 5n, isPartnerAtFault: true },
+    },
+  ],
+  retrySignature: randomBytes(64),
 };
 
 let received: SignReply[];
+let alarms: Alarm[];
 let logged: string;
 let channels: string[];
 let connection: EventEmitter;
 
 beforeEach(() => {
   received = [];
+  alarms = [];
   logged = '';
   channels = [];
   connection = new EventEmitter();
@@ -46,8 +55,22 @@ function subscribe(reached: Promise<unknown> = Promise.resolve(1)): void {
     gatewayId: GATEWAY,
     keys,
     logger: createLogger('test', 'info', log),
+    alarms: { raise: (alarm) => void alarms.push(alarm) },
     receive: (opened) => void received.push(opened),
   });
+}
+
+/** Keys that let a test see what is sealed. */
+function takingKeys() {
+  const taken: { plaintext: Buffer; associatedData: Uint8Array }[] = [];
+  const theirs: EvidenceKeys = {
+    ...keys,
+    seal(plaintext, associatedData) {
+      taken.push({ plaintext: Buffer.from(plaintext), associatedData });
+      return keys.seal(plaintext, associatedData);
+    },
+  };
+  return { keys: theirs, taken };
 }
 
 const publish = (message: Buffer) =>
@@ -69,6 +92,28 @@ describe('the subscription to replies', () => {
     publish(Buffer.from('hello'));
     expect(received).toEqual([]);
     expect(logged.match(/reply_refused/g)).toHaveLength(3);
+    publish(sealReply(reply, GATEWAY, keys));
+    expect(received).toEqual([reply]);
+  });
+
+  it('drops what somebody with the evidence key sealed and is no reply, with an alarm, and goes on', () => {
+    subscribe();
+    const { keys: theirs, taken } = takingKeys();
+    sealReply(reply, GATEWAY, theirs);
+    const { plaintext, associatedData } = taken[0]!;
+    for (const bytes of [
+      Buffer.alloc(0),
+      plaintext.subarray(0, -1),
+      Buffer.concat([plaintext, plaintext]),
+    ]) {
+      publish(keys.seal(bytes, associatedData));
+    }
+    expect(received).toEqual([]);
+    expect(alarms.map(({ kind }) => kind)).toEqual([
+      'forged_result',
+      'forged_result',
+      'forged_result',
+    ]);
     publish(sealReply(reply, GATEWAY, keys));
     expect(received).toEqual([reply]);
   });

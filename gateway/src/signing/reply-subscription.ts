@@ -2,6 +2,7 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { openReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 
@@ -11,20 +12,24 @@ export interface ReplySubscription {
   readonly gatewayId: string;
   readonly keys: EvidenceKeys;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly receive: (reply: SignReply) => void;
 }
 
 /**
  * Opens what comes on this gateway's channel and hands it on. Anybody who reaches Redis can publish there:
- * what no party sealed for this gateway is logged and dropped. Ends with the connection.
+ * what was not sealed for this gateway is logged and dropped. What it says is checked by whoever takes it. Ends with the connection.
  */
 export function subscribeToReplies(options: ReplySubscription): void {
-  const { subscriber, gatewayId, keys, logger, receive } = options;
+  const { subscriber, gatewayId, keys, logger, alarms, receive } = options;
   subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
     try {
       receive(openReply(message, gatewayId, keys));
     } catch (error) {
-      logger.warn({ event: 'reply_refused', reason: String(error) }, 'unreadable reply dropped');
+      const reason = String(error);
+      // the seal is good and what it holds is no reply: no honest holder of the evidence key made it
+      if (error instanceof RangeError) return alarms.raise({ kind: 'forged_result', reason });
+      logger.warn({ event: 'reply_refused', reason }, 'unreadable reply dropped');
     }
   });
   // not awaited: a gateway must start, answer reads and freeze while Redis is away

@@ -1,18 +1,21 @@
 /**
- * A receipt says who asked for a signature, under which rule it was given, and which parties gave it.
- * Both parties sign the same bytes with their identity keys; it is checked offline.
+ * A receipt says which request was signed with which key, under which rule and over which ledger, and which parties
+ * signed. Each of the two signs a tree of all receipts of a batch with its identity key: the partner before there is
+ * a signature, the lead with the hash of the signature. It is checked offline: docs/RECEIPTS.md.
  */
 import {
   ByteReader,
   ByteWriter,
   parseBase64,
+  parseHex,
   toBase64,
+  toHex,
   type Bytes,
 } from '@countersign/core/bytes.js';
-import type { ReceiptView } from './signing-schema.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import { timeView } from './common-schema.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
-import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
+import { holdsLeaf, type TreeProof, type VerifyParty } from './signed-tree.js';
+import type { ReceiptView } from './signing-schema.js';
 
 export interface Receipt {
   readonly requestId: string;
@@ -31,13 +34,56 @@ export interface Receipt {
   readonly signedAt: number;
 }
 
-/** What the identity keys sign. `genesisHash` (hex) ties the receipt to one deployment. */
-export function receiptMessage(receipt: Receipt, genesisHash: string): Buffer {
+/** What the partner says of a request that it contributed to. */
+export function contributionLeaf(receipt: Receipt): Buffer {
   return new ByteWriter()
-    .field('countersign receipt v2')
-    .field(genesisHash)
+    .field('countersign contribution v1')
     .fixed(encodeReceipt(receipt))
     .bytes();
+}
+
+/** What the lead knows of a signature, and its partner cannot: SHA-256 each, 32 bytes. */
+export interface SignatureHashes {
+  readonly signatureSha256: Bytes;
+  /** Of what else the lead gave to the gateway with it. */
+  readonly answerSha256: Bytes;
+}
+
+/** What the lead says of a request that it signed. */
+export function signatureLeaf(receipt: Receipt, hashes: SignatureHashes): Buffer {
+  return new ByteWriter()
+    .field('countersign signature v1')
+    .fixed(encodeReceipt(receipt))
+    .fixed(hashes.signatureSha256)
+    .fixed(hashes.answerSha256)
+    .bytes();
+}
+
+/** Receipt with what proves it: the lead's proof, then its partner's. */
+export interface ProvenReceipt extends SignatureHashes {
+  readonly receipt: Receipt;
+  readonly proofs: readonly [TreeProof, TreeProof];
+}
+
+/** `verifyParty` and `genesisHash` (hex) come from a genesis that the verifier pinned. */
+export interface ReceiptTrust {
+  readonly genesisHash: string;
+  readonly verifyParty: VerifyParty;
+}
+
+/** Why the receipt does not hold, or undefined. */
+export function findReceiptFault(
+  { receipt, proofs, ...hashes }: ProvenReceipt,
+  trust: ReceiptTrust,
+): string | undefined {
+  const [lead, partner] = receipt.parties;
+  if (lead === partner) return 'must name two different parties';
+  if (!holdsLeaf(contributionLeaf(receipt), proofs[1], partner, trust)) {
+    return `was not signed by party ${partner}`;
+  }
+  return holdsLeaf(signatureLeaf(receipt, hashes), proofs[0], lead, trust)
+    ? undefined
+    : `was not signed by party ${lead}`;
 }
 
 export function encodeReceipt(receipt: Receipt): Buffer {
@@ -80,13 +126,15 @@ function partyOf(value: number): PartyNumber {
   return value;
 }
 
-/** `signatures`: lead's, then partner's, 64 bytes each. */
-export function receiptView(receipt: Receipt, signatures: readonly [Bytes, Bytes]): ReceiptView {
+export function receiptView(proven: ProvenReceipt): ReceiptView {
+  const { receipt, proofs, signatureSha256, answerSha256 } = proven;
   const { policy, parties } = receipt;
   return {
     request_id: receipt.requestId,
     key_id: receipt.keyId,
     message_sha256: receipt.messageSha256,
+    signature_sha256: toHex(signatureSha256),
+    answer_sha256: toHex(answerSha256),
     policy: { id: policy.id, version: policy.version, rule_id: policy.ruleId },
     approvals: [],
     ledger_seq: receipt.ledgerSeq,
@@ -94,48 +142,72 @@ export function receiptView(receipt: Receipt, signatures: readonly [Bytes, Bytes
     rules_version: receipt.rulesVersion,
     parties: [...parties],
     signed_at: timeView(receipt.signedAt),
-    signatures: parties.map((party, index) => ({
-      party,
-      signature: toBase64(signatures[index]!),
-    })),
+    signatures: parties.map((party, index) => proofView(party, proofs[index]!)),
   };
 }
 
-/**
- * Why the receipt does not hold, or undefined. `parties` and `genesisHash` come from a genesis that
- * the verifier pinned, never from the service that gave the receipt.
- */
-export function findReceiptFault(
-  view: ReceiptView,
-  parties: readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
-  genesisHash: string,
-): string | undefined {
-  const [lead, partner] = view.parties;
-  if (view.parties.length !== 2 || lead === partner) return 'must name two different parties';
+function proofView(party: PartyNumber, proof: TreeProof): ReceiptView['signatures'][number] {
+  return {
+    party,
+    leaf_index: proof.index,
+    tree_size: proof.size,
+    inclusion_path: proof.path.map(toHex),
+    signature: toBase64(proof.signature),
+  };
+}
+
+/** Why the receipt, as it is shown, does not hold; undefined when it does. */
+export function findViewFault(view: ReceiptView, trust: ReceiptTrust): string | undefined {
+  if (view.parties.length !== 2) return 'must name two different parties';
   if (view.approvals.length > 0) return 'states approvals, which the parties did not sign';
-  let receipt: Receipt;
-  let message: Buffer;
   try {
-    receipt = receiptOf(view);
-    message = receiptMessage(receipt, genesisHash);
+    return findReceiptFault(provenReceiptOf(view), trust);
   } catch {
+    // a number that the signed bytes have no room for shows only when they are made
     return 'is malformed';
   }
-  for (const party of receipt.parties) {
-    const identity = parties.find((row) => row.party === party);
-    const signature = view.signatures.find((row) => row.party === party)?.signature ?? '';
-    const publicKey = parseBase64(identity?.identityPublicKey ?? '');
-    const bytes = parseBase64(signature);
-    if (publicKey === undefined || bytes === undefined) return `party ${party} did not sign`;
-    if (!verifyEd25519(publicKey, message, bytes))
-      return `the signature of party ${party} is wrong`;
-  }
-  return undefined;
+}
+
+/** Throws RangeError on a value that no receipt has. */
+export function provenReceiptOf(view: ReceiptView): ProvenReceipt {
+  const receipt = receiptOf(view);
+  const [lead, partner] = receipt.parties;
+  const [ofLead, ofPartner, ...others] = view.signatures;
+  if (others.length > 0) throw new RangeError('more signatures than two');
+  return {
+    receipt,
+    signatureSha256: hashOf(view.signature_sha256),
+    answerSha256: hashOf(view.answer_sha256),
+    proofs: [proofOf(ofLead, lead), proofOf(ofPartner, partner)],
+  };
+}
+
+function proofOf(
+  given: ReceiptView['signatures'][number] | undefined,
+  party: PartyNumber,
+): TreeProof {
+  const signature = parseBase64(given?.signature ?? '');
+  if (given?.party !== party || signature === undefined) throw new RangeError('no signature');
+  return {
+    index: given.leaf_index,
+    size: given.tree_size,
+    path: given.inclusion_path.map(hashOf),
+    signature,
+  };
+}
+
+function hashOf(hex: string): Buffer {
+  const bytes = parseHex(hex);
+  if (bytes?.length !== 32) throw new RangeError('not a SHA-256 hash');
+  return bytes;
 }
 
 /** Throws RangeError on a value that no receipt has. */
 function receiptOf(view: ReceiptView): Receipt {
   const [lead, partner] = view.parties;
+  const signedAt = Date.parse(view.signed_at);
+  // what was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed
+  if (timeView(signedAt) !== view.signed_at) throw new RangeError('no time of a receipt');
   return {
     requestId: view.request_id,
     keyId: view.key_id,
@@ -145,6 +217,6 @@ function receiptOf(view: ReceiptView): Receipt {
     ledgerHash: view.ledger_hash,
     rulesVersion: view.rules_version,
     parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
-    signedAt: Date.parse(view.signed_at),
+    signedAt,
   };
 }

@@ -89,6 +89,13 @@ export const receipt = z
     request_id: id.describe('Id of the request that was signed.'),
     key_id: id.describe('Id of the key that signed.'),
     message_sha256: z.string().meta({ description: 'SHA-256 of the signed bytes; hex.' }),
+    signature_sha256: z
+      .string()
+      .meta({ description: "SHA-256 of the signature's raw bytes; hex." }),
+    answer_sha256: z.string().meta({
+      description:
+        'SHA-256 of what else the lead gave to the gateway with the signature; hex. It binds the answer, and is for verifiers a value to copy.',
+    }),
     policy: z
       .strictObject({
         id: id.describe('Id of the signing policy.'),
@@ -116,13 +123,24 @@ export const receipt = z
       .array(
         z.strictObject({
           party: z.int().describe('Number of the party, 1 to 3.'),
+          leaf_index: z
+            .int()
+            .describe(
+              'Place of this receipt among the leaves of the tree that the party signed, from 0.',
+            ),
+          tree_size: z.int().describe('How many leaves that tree has.'),
+          inclusion_path: z
+            .array(z.string().meta({ description: 'Hash of a neighbouring node: SHA-256, hex.' }))
+            .describe('From this leaf up to the root of the tree, as RFC 9162 has it.'),
           signature: z
             .string()
-            .describe("By the party's identity key: Ed25519 signature, 64 bytes, base64."),
+            .describe(
+              "By the party's identity key, over the root: Ed25519 signature, 64 bytes, base64.",
+            ),
         }),
       )
       .describe(
-        'Over the genesis hash and everything else in the receipt but `approvals`; in the order of `parties`.',
+        'In the order of `parties`. Each party signs one tree (RFC 9162) for all receipts of a batch; together they cover everything in the receipt but `approvals`.',
       ),
   })
   .meta({ id: 'Receipt' });

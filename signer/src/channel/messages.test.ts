@@ -30,8 +30,9 @@ const contributed: PartnerPart = {
   contribution: randomBytes(96),
   nonce: 1_767_614_400_000_123n,
   receipt,
-  receiptSignature: randomBytes(64),
 };
+
+const given = { givenAt: 1_767_614_400_000, treeSignature: randomBytes(64) };
 
 const parts: PartnerPart[] = [
   contributed,
@@ -51,7 +52,7 @@ const messages: Record<string, PartyMessage> = {
       { slot: 3, serial: 4, commitment: randomBytes(64) },
     ],
   },
-  contribution: { kind: 'contribution', batchId: randomBytes(16).toString('hex'), parts },
+  contribution: { kind: 'contribution', batchId: randomBytes(16).toString('hex'), ...given, parts },
   finished: { kind: 'finished', batchId: randomBytes(16).toString('hex') },
   'vouch-request': { kind: 'vouch-request', token: 2 ** 32 - 1, clearedSeq: 2 ** 40 },
   vouch: { kind: 'vouch', token: 9, seq: 2 ** 40, hash: randomBytes(32) },
@@ -83,7 +84,7 @@ describe('a message between parties', () => {
   it.each(Object.keys(ERR_STATUS) as ErrType[])('keeps the reason of a denial: %s', (errType) => {
     const batchId = '00'.repeat(16);
     const denied = { kind: 'denied', errType, reason: 'no' } as const;
-    const message: PartyMessage = { kind: 'contribution', batchId, parts: [denied] };
+    const message: PartyMessage = { kind: 'contribution', batchId, ...given, parts: [denied] };
     expect(decodeMessage(encodeMessage(message))).toEqual(message);
   });
 
@@ -101,8 +102,8 @@ describe('a message between parties', () => {
     }
     const batchId = '00'.repeat(16);
     const denied = { kind: 'denied', errType: 'forbidden', reason: '' } as const;
-    const encoded = encodeMessage({ kind: 'contribution', batchId, parts: [denied] });
-    const partAt = 1 + 16 + 4;
+    const encoded = encodeMessage({ kind: 'contribution', batchId, ...given, parts: [denied] });
+    const partAt = 1 + 16 + 8 + 68 + 4;
     for (const [at, value, message] of [
       [partAt, 0, 'unknown part'],
       [partAt, 4, 'unknown part'],
@@ -119,7 +120,7 @@ describe('a message between parties', () => {
     encoded.writeUInt32LE(257, 1 + 4);
     expect(() => decodeMessage(encoded)).toThrow('too many');
     const batch = encodeMessage(messages['contribution']!);
-    batch.writeUInt32LE(0xffff_ffff, 1 + 16);
+    batch.writeUInt32LE(0xffff_ffff, 1 + 16 + 8 + 68);
     expect(() => decodeMessage(batch)).toThrow('too many');
     const greedy = encodeMessage({ kind: 'need-commitments', token: 1, count: 4_000_000_000 });
     expect(decodeMessage(greedy)).toMatchObject({ count: 256 });
@@ -130,6 +131,8 @@ describe('a message between parties', () => {
     const contribution = (count: number): PartyMessage => ({
       kind: 'contribution',
       batchId,
+      givenAt: 5,
+      treeSignature: Buffer.alloc(64),
       parts: Array.from({ length: count }, () => ({ kind: 'retry', reason: '' })),
     });
     expect(decodeMessage(encodeMessage(contribution(64)))).toEqual(contribution(64));

@@ -23,11 +23,18 @@ export type PartnerPart =
       /** What the venue's rising number is to be; 0 where the venue wants none. */
       readonly nonce: bigint;
       readonly receipt: Receipt;
-      /** 64 bytes. */
-      readonly receiptSignature: Bytes;
     }
   | { readonly kind: 'denied'; readonly errType: ErrType; readonly reason: string }
   | { readonly kind: 'retry'; readonly reason: string };
+
+export interface Contribution {
+  /** By the partner's clock, ms: a lead takes nothing that is old. */
+  readonly givenAt: number;
+  /** The partner's, of the tree over its parts (`plantPartnerTree`): 64 bytes; empty when it decided nothing. */
+  readonly treeSignature: Bytes;
+  /** One part per item of the batch. */
+  readonly parts: readonly PartnerPart[];
+}
 
 export type PartyMessage =
   | { readonly kind: 'need-commitments'; readonly token: number; readonly count: number }
@@ -36,12 +43,10 @@ export type PartyMessage =
       readonly token: number;
       readonly commitments: readonly LentCommitment[];
     }
-  | {
+  | ({
       readonly kind: 'contribution';
       readonly batchId: string;
-      /** One part per item of the batch. */
-      readonly parts: readonly PartnerPart[];
-    }
+    } & Contribution)
   /** The lead has done with a batch: what was contributed to it can come to no signature any more. */
   | { readonly kind: 'finished'; readonly batchId: string }
   /** A replica asks its party's keeper over which head it may sign. */
@@ -98,7 +103,11 @@ export function encodeMessage(message: PartyMessage): Buffer {
       }
       return writer.bytes();
     case 'contribution':
-      writer.fixed(Buffer.from(message.batchId, 'hex')).u32(message.parts.length);
+      writer
+        .fixed(Buffer.from(message.batchId, 'hex'))
+        .u64(message.givenAt)
+        .field(message.treeSignature)
+        .u32(message.parts.length);
       for (const part of message.parts) writePart(writer, part);
       return writer.bytes();
     case 'finished':
@@ -126,8 +135,7 @@ function writePart(writer: ByteWriter, part: PartnerPart): void {
         .u32(part.serial)
         .field(part.contribution)
         .u64(part.nonce)
-        .field(encodeReceipt(part.receipt))
-        .fixed(part.receiptSignature);
+        .field(encodeReceipt(part.receipt));
       return;
     case 'denied':
       writer.u8(ERR_TYPES.indexOf(part.errType)).field(part.reason);
@@ -171,8 +179,9 @@ function readMessage(reader: ByteReader): PartyMessage {
     }
     case KIND.contribution: {
       const batchId = reader.fixed(16).toString('hex');
+      const [givenAt, treeSignature] = [reader.u64(), reader.field()];
       const parts = Array.from({ length: bounded(reader, MAX_BATCH) }, () => readPart(reader));
-      return { kind: 'contribution', batchId, parts };
+      return { kind: 'contribution', batchId, givenAt, treeSignature, parts };
     }
     case KIND.finished:
       return { kind: 'finished', batchId: reader.fixed(16).toString('hex') };
@@ -203,7 +212,6 @@ function readPart(reader: ByteReader): PartnerPart {
         contribution: reader.field(),
         nonce: reader.u64Big(),
         receipt: decodeReceipt(reader.field()),
-        receiptSignature: reader.fixed(64),
       };
     case PART.denied: {
       const errType = ERR_TYPES[reader.u8()];

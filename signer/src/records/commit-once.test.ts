@@ -1,108 +1,129 @@
 import { describe, expect, it } from '@jest/globals';
-import { commitOnce, type ResultTable } from './commit-once.js';
-import type { EarlierResult, RecordEntry } from './record-entry.js';
 import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
+import { commitOnce, type RequestTables } from './commit-once.js';
+import type { KnownRequest, RecordEntry } from './record-entry.js';
 
-/** A lead's entry, or a partner's, which has no result. */
-function entry(requestId: string, submission?: string): RecordEntry {
-  const record = { requestId } as SignRecord;
-  if (submission === undefined) return { record };
-  return { record, result: { submission } as RecordEntry['result'] & object };
-}
+const MESSAGE = { at: 1, nonce: 0n, sha256: 'aa' };
+const RESULT = { receivedAt: 1 } as NonNullable<RecordEntry['result']>;
+
+const recordOf = (requestId: string) => ({ requestId }) as SignRecord;
+
+/** A lead's entry, a partner's, and one that says nothing new of its request. */
+const led = (id: string): RecordEntry => ({
+  record: recordOf(id),
+  message: MESSAGE,
+  result: RESULT,
+});
+const given = (id: string): RecordEntry => ({ record: recordOf(id), message: MESSAGE });
+const noted = (id: string): RecordEntry => ({ record: recordOf(id) });
 
 const idsOf = (entries: readonly RecordEntry[]) => entries.map(({ record }) => record.requestId);
 
-/** The table with its primary key; `log` has what was asked of it, in order. */
-function openTable(known: Record<string, string> = {}) {
-  const results = new Map(Object.entries(known));
+/** What the party gave a message for before, and what another lead has a result of. */
+interface Before {
+  readonly messages?: readonly string[];
+  readonly results?: readonly string[];
+}
+
+/** The tables with their keys; `log` has what was asked of them, in order. */
+function openTables({ messages = [], results = [] }: Before = {}) {
+  const state = { messages: new Set(messages), results: new Set(results) };
   const written: string[] = [];
   const log: string[] = [];
-  const table: ResultTable = {
+  const isTaken = ({ record: { requestId }, message, result, isBesideOthers }: RecordEntry) =>
+    (message !== undefined && state.messages.has(requestId)) ||
+    (result !== undefined && isBesideOthers !== true && state.results.has(requestId));
+  const tables: RequestTables = {
     async insert(entries) {
       log.push(`insert ${idsOf(entries).join()}`);
-      const taken = entries.find(({ record, result }) => result && results.has(record.requestId));
-      if (taken !== undefined) return new Error(`duplicate ${taken.record.requestId}`);
-      for (const { record, result } of entries) {
-        if (result !== undefined) results.set(record.requestId, result.submission);
+      if (entries.some(isTaken)) return new Error('known');
+      for (const { record, message, result } of entries) {
+        if (message !== undefined) state.messages.add(record.requestId);
+        if (result !== undefined) state.results.add(record.requestId);
         written.push(record.requestId);
       }
       return undefined;
     },
-    async findEarlier(requestIds) {
+    async findKnown(requestIds) {
       log.push(`find ${requestIds.join()}`);
-      const found = requestIds.flatMap((id) => {
-        const submission = results.get(id);
-        return submission === undefined ? [] : [[id, { submission } as EarlierResult] as const];
-      });
-      return new Map(found);
+      const isKnown = (id: string) => state.messages.has(id) || state.results.has(id);
+      return new Map(requestIds.filter(isKnown).map((id) => [id, knownOf(id)]));
     },
   };
-  return { table, results, written, log };
+  const knownOf = (id: string): KnownRequest => ({
+    message: state.messages.has(id) ? MESSAGE : undefined,
+    results: state.results.has(id) ? [{ lead: 1, payload: Buffer.from(id) }] : [],
+  });
+  return { tables, state, written, log };
 }
 
 describe('a group of entries', () => {
-  it('is written at once when none of its requests has a result', async () => {
-    const { table, written, log } = openTable();
-    expect(await commitOnce(table, [entry('a', 's'), entry('b'), entry('c', 's')])).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+  it('is written at once when nothing is known of its requests', async () => {
+    const { tables, written, log } = openTables();
+    const answers = await commitOnce(tables, [led('a'), noted('b'), given('c')]);
+    expect(answers).toEqual([undefined, undefined, undefined]);
     expect(written).toEqual(['a', 'b', 'c']);
     expect(log).toEqual(['insert a,b,c']);
   });
 
-  it('gets the earlier result of a request that has one, and the others are written together', async () => {
-    const { table, written, results, log } = openTable({ b: 'before' });
-    const verdicts = await commitOnce(table, [entry('a', 's'), entry('b', 't'), entry('c', 's')]);
-    expect(verdicts).toEqual([undefined, { submission: 'before' }, undefined]);
+  it('is told the message of a request that has one, and the others are written together', async () => {
+    const { tables, written, log } = openTables({ messages: ['b'] });
+    const answers = await commitOnce(tables, [given('a'), given('b'), led('c')]);
+    expect(answers).toEqual([undefined, { message: MESSAGE, results: [] }, undefined]);
     expect(written).toEqual(['a', 'c']);
-    expect(results.get('b')).toBe('before');
     expect(log).toEqual(['insert a,b,c', 'find a,b,c', 'insert a,c']);
   });
 
-  it('writes the first of two entries for one request, and gives its result to the second', async () => {
-    const { table, written } = openTable();
-    const verdicts = await commitOnce(table, [entry('a', 'first'), entry('a', 'second')]);
-    expect(verdicts).toEqual([undefined, { submission: 'first' }]);
+  it('is told of a result that another lead has, unless it is to stand beside it', async () => {
+    const { tables, written } = openTables({ results: ['a', 'b'] });
+    const answers = await commitOnce(tables, [led('a'), { ...led('b'), isBesideOthers: true }]);
+    expect(answers[0]?.results.map(({ payload }) => payload.toString())).toEqual(['a']);
+    expect(answers[1]).toBeUndefined();
+    expect(written).toEqual(['b']);
+  });
+
+  it('gives a request one message, however often it is in the group', async () => {
+    const { tables, written } = openTables();
+    const answers = await commitOnce(tables, [given('a'), given('a'), led('a')]);
+    expect(answers.map((answer) => answer?.message)).toEqual([undefined, MESSAGE, MESSAGE]);
     expect(written).toEqual(['a']);
   });
 
-  it('is written one by one when another lead has come in between', async () => {
-    const { table, written, results, log } = openTable({ a: 'before' });
-    const { findEarlier } = table;
-    table.findEarlier = async (requestIds) => {
-      const found = await findEarlier(requestIds);
-      results.set('b', 'in between');
+  it('is written one by one when another replica has come in between', async () => {
+    const { tables, state, written, log } = openTables({ messages: ['a'] });
+    const { findKnown } = tables;
+    tables.findKnown = async (requestIds) => {
+      const found = await findKnown(requestIds);
+      state.messages.add('b');
       return found;
     };
-    const verdicts = await commitOnce(table, [entry('a', 's'), entry('b', 's'), entry('c', 's')]);
-    expect(verdicts).toEqual([{ submission: 'before' }, { submission: 'in between' }, undefined]);
+    const answers = await commitOnce(tables, [given('a'), given('b'), given('c')]);
+    expect(answers.map((answer) => answer?.message)).toEqual([MESSAGE, MESSAGE, undefined]);
     expect(written).toEqual(['c']);
     expect(log.slice(2)).toEqual(['insert b,c', 'insert b', 'find b', 'insert c']);
   });
 
-  it("writes a partner's entry whatever result its request has", async () => {
-    const { table, written } = openTable({ a: 'before' });
-    expect(await commitOnce(table, [entry('a'), entry('a')])).toEqual([undefined, undefined]);
+  it('writes what says nothing new of its request, whatever is known of that', async () => {
+    const { tables, written } = openTables({ messages: ['a'], results: ['a'] });
+    expect(await commitOnce(tables, [noted('a'), noted('a')])).toEqual([undefined, undefined]);
     expect(written).toEqual(['a', 'a']);
   });
 });
 
 describe('a commit that fails', () => {
   it('is told, and nothing else is tried', async () => {
-    const { table, log } = openTable();
-    table.insert = async () => {
+    const { tables, log } = openTables();
+    tables.insert = async () => {
       throw new Error('no connection');
     };
-    await expect(commitOnce(table, [entry('a', 's')])).rejects.toThrow('no connection');
+    await expect(commitOnce(tables, [led('a')])).rejects.toThrow('no connection');
     expect(log).toEqual([]);
   });
 
-  it('is told when a violation cannot be explained by an earlier result', async () => {
-    const { table } = openTable();
-    table.insert = async () => new Error('violated');
-    await expect(commitOnce(table, [entry('a', 's')])).rejects.toThrow('violated');
-    await expect(commitOnce(table, [entry('a')])).rejects.toThrow('violated');
+  it('is told when nothing that is known explains it', async () => {
+    const { tables } = openTables();
+    tables.insert = async () => new Error('violated');
+    await expect(commitOnce(tables, [led('a')])).rejects.toThrow('violated');
+    await expect(commitOnce(tables, [noted('a')])).rejects.toThrow('violated');
   });
 });

@@ -1,62 +1,68 @@
-/** How a group of entries is committed although some of its requests may have a result already. */
-import type { EarlierResult, RecordEntry } from './record-entry.js';
+/** How a group of entries is committed although some of its requests may be known already. */
+import type { KnownRequest, RecordEntry } from './record-entry.js';
 
-export interface ResultTable {
+export interface RequestTables {
   /**
-   * Writes all entries, or none of them: then it resolves with the violation, because a request of theirs
-   * has a result. Rejects when the entries cannot be committed for another reason.
+   * Writes all entries, or none of them: then it resolves with the reason, because a request of theirs is known.
+   * Rejects when the entries cannot be committed for another reason.
    */
   insert(entries: readonly RecordEntry[]): Promise<Error | undefined>;
-  /** By request id; without those that have no result. */
-  findEarlier(requestIds: readonly string[]): Promise<ReadonlyMap<string, EarlierResult>>;
+  /** By request id; without those of which nothing is known. */
+  findKnown(requestIds: readonly string[]): Promise<ReadonlyMap<string, KnownRequest>>;
 }
 
 /**
- * For each entry, in order: undefined when it was written, otherwise the result that its request had
- * before. Rejects when an entry could not be written and no earlier result says why.
+ * For each entry, in order: undefined when it was written, otherwise what is known of its request. Rejects when an
+ * entry could not be written and nothing that is known says why.
  */
 export async function commitOnce(
-  table: ResultTable,
+  tables: RequestTables,
   entries: readonly RecordEntry[],
-): Promise<(EarlierResult | undefined)[]> {
-  if (await insertAll(table, entries)) return entries.map(() => undefined);
-  // somebody recorded some of these requests before: those get their verdict, the others are written
-  const earlier = await table.findEarlier(entries.flatMap(resultId));
-  const verdicts = entries.map((entry) => earlier.get(resultId(entry)[0] ?? ''));
-  if (
-    await insertAll(
-      table,
-      entries.filter((_, index) => verdicts[index] === undefined),
-    )
-  ) {
-    return verdicts;
+): Promise<(KnownRequest | undefined)[]> {
+  if (await insertAll(tables, entries)) return entries.map(() => undefined);
+  // some of these requests are known: those get their answer, the others are written
+  const known = await tables.findKnown(entries.flatMap(claimedId));
+  const answers = entries.map((entry) => reasonIn(known, entry));
+  const fresh = entries.filter((_, index) => answers[index] === undefined);
+  if (await insertAll(tables, fresh)) return answers;
+  // another replica or lead has come in between, or a request is here twice: one by one
+  for (const [index, entry] of entries.entries()) {
+    if (answers[index] === undefined) answers[index] = await commitOne(tables, entry);
   }
-  // another lead has come in between, or a request is here twice: one by one
-  for (const [index, entry] of entries.entries()) verdicts[index] ??= await commitOne(table, entry);
-  return verdicts;
+  return answers;
 }
 
 /** Whether all were written; otherwise none was. */
-async function insertAll(table: ResultTable, entries: readonly RecordEntry[]): Promise<boolean> {
-  const ids = entries.flatMap(resultId);
+async function insertAll(tables: RequestTables, entries: readonly RecordEntry[]): Promise<boolean> {
+  const ids = entries.flatMap(claimedId);
   if (new Set(ids).size !== ids.length) return false;
-  return (await table.insert(entries)) === undefined;
+  return (await tables.insert(entries)) === undefined;
 }
 
 async function commitOne(
-  table: ResultTable,
+  tables: RequestTables,
   entry: RecordEntry,
-): Promise<EarlierResult | undefined> {
-  const violation = await table.insert([entry]);
-  if (violation === undefined) return undefined;
-  const [requestId] = resultId(entry);
-  if (requestId === undefined) throw violation;
-  const earlier = (await table.findEarlier([requestId])).get(requestId);
-  if (earlier === undefined) throw violation;
-  return earlier;
+): Promise<KnownRequest | undefined> {
+  const fault = await tables.insert([entry]);
+  if (fault === undefined) return undefined;
+  const known = reasonIn(await tables.findKnown(claimedId(entry)), entry);
+  if (known === undefined) throw fault;
+  return known;
 }
 
-/** The request id of an entry that has a result: what must not come twice. */
-function resultId({ record, result }: RecordEntry): string[] {
-  return result === undefined ? [] : [record.requestId];
+/** The request id of an entry that says something of its request that must not be said twice. */
+function claimedId({ record, message, result }: RecordEntry): string[] {
+  return message === undefined && result === undefined ? [] : [record.requestId];
+}
+
+/** What stands in the entry's way. */
+function reasonIn(
+  known: ReadonlyMap<string, KnownRequest>,
+  entry: RecordEntry,
+): KnownRequest | undefined {
+  const found = known.get(entry.record.requestId);
+  if (found === undefined) return undefined;
+  const isMessageKnown = entry.message !== undefined && found.message !== undefined;
+  const isResultKnown = entry.result !== undefined && found.results.length > 0;
+  return isMessageKnown || (isResultKnown && entry.isBesideOthers !== true) ? found : undefined;
 }

@@ -25,16 +25,30 @@ function record(requestId: string): SignRecord {
   };
 }
 
+const PROOF = { index: 0, size: 1, path: [], signature: Buffer.alloc(64) };
+
 const ENTRIES: RecordEntry[] = [
   { record: record('partner only') },
   {
     record: record('with result'),
     result: {
-      submission: '0a'.repeat(16),
       receivedAt: AT - 5,
-      outcome: { outcome: 'denied', errType: 'forbidden', reason: 'frozen' },
+      outcome: {
+        outcome: 'denied',
+        submission: '0a'.repeat(16),
+        requestId: 'with result',
+        parties: [1, 3],
+        errType: 'forbidden',
+        reason: 'frozen',
+        proofs: [PROOF, PROOF],
+      },
       evidence: Buffer.from('sealed'),
     },
+  },
+  {
+    record: record('with message'),
+    message: { at: AT - 9, nonce: 5n, sha256: 'ab'.repeat(32) },
+    isBesideOthers: true,
   },
 ];
 
@@ -61,26 +75,44 @@ describe('the statement that writes records and results', () => {
     expect(statement).toContain('INTO party_2.sign_record (chain_id, ');
     const used = [...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
     expect(used.toSorted((a, b) => a - b)).toEqual(values.map((_, index) => index + 1));
-    expect(values.slice(0, 2)).toEqual(['chain', 2]);
+    expect(values.slice(0, 3)).toEqual(['chain', 2, ['with result']]);
   });
 
   it('has a record of every entry, with its link in the chain', () => {
     expect(columnsOf(statement, 'party_2.sign_record', values)).toMatchObject({
-      seq: [1, 2],
+      seq: [1, 2, 3],
       prev_hash: links.map(({ prevHash }) => prevHash),
       hash: links.map(({ hash }) => hash),
-      at: [new Date(AT), new Date(AT)],
-      request_id: ['partner only', 'with result'],
-      actor: ['actor', 'actor'],
-      ledger_seq: [7, 7],
-      reason: ['frozen', 'frozen'],
+      at: [new Date(AT), new Date(AT), new Date(AT)],
+      request_id: ['partner only', 'with result', 'with message'],
+      actor: ['actor', 'actor', 'actor'],
+      ledger_seq: [7, 7, 7],
+      reason: ['frozen', 'frozen', 'frozen'],
     });
+  });
+
+  it("has the request's message of each entry that has one", () => {
+    expect(columnsOf(statement, 'party_2.request_message', values)).toEqual({
+      request_id: ['with message'],
+      signed_at: [AT - 9],
+      nonce: ['5'],
+      message_sha256: [Buffer.alloc(32, 0xab)],
+    });
+  });
+
+  it('asks only about results that the entry may not stand beside', () => {
+    const beside = insertValues(
+      'chain',
+      2,
+      ENTRIES.map((entry) => ({ ...entry, isBesideOthers: true })),
+      links,
+    );
+    expect(beside[2]).toEqual([]);
   });
 
   it('has a result of each entry that has one', () => {
     expect(columnsOf(statement, 'request_result', values)).toMatchObject({
       request_id: ['with result'],
-      submission: [Buffer.alloc(16, 0x0a)],
       operation: ['raw_sign'],
       created_by: ['actor'],
       received_at: [new Date(AT - 5)],

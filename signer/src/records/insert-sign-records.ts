@@ -1,4 +1,4 @@
-/** The one statement that writes sign records and results: one round trip and one commit. */
+/** The one statement that writes sign records, messages of requests and results: one round trip and one commit. */
 import { encodeOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainLink } from '@countersign/runtime/records/record-chain.js';
@@ -10,9 +10,14 @@ const CHAIN_COLUMNS = [
   ['prev_hash', 'bytea'],
   ['hash', 'bytea'],
 ] as const;
+const MESSAGE_COLUMNS = [
+  ['request_id', 'uuid'],
+  ['signed_at', 'bigint'],
+  ['nonce', 'bigint'],
+  ['message_sha256', 'bytea'],
+] as const;
 const RESULT_COLUMNS = [
   ['request_id', 'uuid'],
-  ['submission', 'bytea'],
   ['operation', 'text'],
   ['created_by', 'uuid'],
   ['received_at', 'timestamptz'],
@@ -22,17 +27,29 @@ const RESULT_COLUMNS = [
   ['evidence', 'bytea'],
 ] as const;
 
-/** All columns travel as arrays; {@link insertValues} has them in this order. */
+/**
+ * All columns travel as arrays; {@link insertValues} has them in this order. Writes nothing at all when a request that
+ * is asked about has a result already, of whichever lead; its primary keys refuse a second message and a second result
+ * of the same lead.
+ */
 export function insertStatement(party: PartyNumber): string {
   const recordColumns = [...CHAIN_COLUMNS, ...SIGN_RECORD_COLUMNS];
-  // $1 is the chain's id, $2 the party
-  const records = arrayParameters(recordColumns, 3);
-  const results = arrayParameters(RESULT_COLUMNS, 3 + recordColumns.length);
-  return `WITH results AS (
+  // $1 is the chain's id, $2 the party, $3 the requests that must have no result
+  const records = arrayParameters(recordColumns, 4);
+  const messages = arrayParameters(MESSAGE_COLUMNS, 4 + recordColumns.length);
+  const resultsAt = 4 + recordColumns.length + MESSAGE_COLUMNS.length;
+  const results = arrayParameters(RESULT_COLUMNS, resultsAt);
+  const unlessAnswered = 'WHERE NOT EXISTS (SELECT FROM answered)';
+  return `WITH answered AS (
+      SELECT request_id FROM request_result WHERE request_id = ANY($3::uuid[]) LIMIT 1),
+    messages AS (
+      INSERT INTO party_${party}.request_message (${namesOf(MESSAGE_COLUMNS)})
+      SELECT given.* FROM unnest(${messages}) AS given ${unlessAnswered}),
+    results AS (
       INSERT INTO request_result (${namesOf(RESULT_COLUMNS)}, lead)
-      SELECT given.*, $2::smallint FROM unnest(${results}) AS given)
+      SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessAnswered})
     INSERT INTO party_${party}.sign_record (chain_id, ${namesOf(recordColumns)})
-    SELECT $1, given.* FROM unnest(${records}) AS given`;
+    SELECT $1, given.* FROM unnest(${records}) AS given ${unlessAnswered}`;
 }
 
 type Columns = readonly (readonly [name: string, type: string])[];
@@ -53,20 +70,27 @@ export function insertValues(
   links: readonly ChainLink[],
 ): unknown[] {
   const rows = entries.map(({ record }) => signRecordFields(record));
-  const results = entries.flatMap(({ record, result }) =>
-    result === undefined ? [] : [{ record, result }],
+  const messages = entries.flatMap(({ record, message }) =>
+    message === undefined ? [] : [{ record, message }],
+  );
+  const results = entries.flatMap(({ record, result, isBesideOthers = false }) =>
+    result === undefined ? [] : [{ record, result, isBesideOthers }],
   );
   return [
     chainId,
     party,
+    results.flatMap(({ record, isBesideOthers }) => (isBesideOthers ? [] : [record.requestId])),
     links.map((link) => link.seq),
     links.map((link) => link.prevHash),
     links.map((link) => link.hash),
     ...SIGN_RECORD_COLUMNS.map((_, column) =>
       rows.map((row) => (column === 0 ? new Date(Number(row[0])) : row[column])),
     ),
+    messages.map(({ record }) => record.requestId),
+    messages.map(({ message }) => message.at),
+    messages.map(({ message }) => message.nonce.toString()),
+    messages.map(({ message }) => Buffer.from(message.sha256, 'hex')),
     results.map(({ record }) => record.requestId),
-    results.map(({ result }) => Buffer.from(result.submission, 'hex')),
     results.map(({ record }) => record.action),
     results.map(({ record }) => record.actorId),
     results.map(({ result }) => new Date(result.receivedAt)),

@@ -31,6 +31,7 @@ function setUp({ connectMs = 0, queryMs = 0 }) {
     async query() {
       sent += 1;
       now += queryMs;
+      return { rowCount: 1 };
     },
     release: () => undefined,
     on: () => undefined,

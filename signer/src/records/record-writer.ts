@@ -1,25 +1,24 @@
 /**
- * Writes sign records and results in one group-committed transaction. The primary key of
- * `request_result` is what makes an effect happen once: of two leads with the same request one commits,
- * and the other gives the first one's result.
+ * Writes sign records, the one message of each request, and results in one group-committed transaction. What is known
+ * of a request already is written no second time: whoever asks is told, and decides.
  */
 import { toHex } from '@countersign/core/bytes.js';
-import { recordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { createRecordChain } from '@countersign/runtime/records/record-chain.js';
-import type pg from 'pg';
-import { commitOnce, type ResultTable } from './commit-once.js';
-import { insertStatement, insertValues } from './insert-sign-records.js';
-import type { EarlierResult, RecordEntry } from './record-entry.js';
 import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
+import type pg from 'pg';
+import type { RequestMessage } from '../requests/request-memory.js';
+import { commitOnce, type RequestTables } from './commit-once.js';
+import { insertStatement, insertValues } from './insert-sign-records.js';
+import type { KnownRequest, RecordEntry, StoredResult } from './record-entry.js';
 
 export interface RecordWriter {
   /**
-   * For each entry undefined when it was written, otherwise what another lead recorded for the request
-   * before. Rejects when the records cannot be committed, or no more in time: then nothing may leave this party.
+   * For each entry undefined when it was written, otherwise what is known of its request. Rejects when the records
+   * cannot be committed, or no more in time: then nothing may leave this party.
    */
-  write(entries: readonly RecordEntry[]): Promise<(EarlierResult | undefined)[]>;
+  write(entries: readonly RecordEntry[]): Promise<(KnownRequest | undefined)[]>;
   drain(): Promise<void>;
 }
 
@@ -34,15 +33,16 @@ export function createRecordWriter(
   const chain = createRecordChain(chainId);
   const text = insertStatement(party);
 
-  const table: ResultTable = {
+  const tables: RequestTables = {
     async insert(entries) {
       if (entries.length === 0) return undefined;
       const links = chain.link(entries.map(({ record }) => signRecordFields(record)));
       const values = insertValues(chainId, party, entries, links);
+      const isInTime = () => entries.every(({ until = Infinity }) => now() <= until);
       try {
-        await sendInTime(pool, { name: 'insert_sign_records', text, values }, () =>
-          entries.every(({ until = Infinity }) => now() <= until),
-        );
+        const query = { name: 'insert_sign_records', text, values };
+        const written = await sendInTime(pool, query, isInTime);
+        if (written === 0) return new Error('a request has a result');
       } catch (error) {
         if (isUniqueViolation(error)) return error;
         throw error;
@@ -50,11 +50,11 @@ export function createRecordWriter(
       chain.commit(links);
       return undefined;
     },
-    findEarlier: (requestIds) => findEarlier(pool, requestIds),
+    findKnown: (requestIds) => findKnown(pool, party, requestIds),
   };
 
-  const commits = createGroupCommit<RecordEntry, EarlierResult | undefined>((entries) =>
-    commitOnce(table, entries),
+  const commits = createGroupCommit<RecordEntry, KnownRequest | undefined>((entries) =>
+    commitOnce(tables, entries),
   );
   return {
     write: (entries) => Promise.all(entries.map((entry) => commits.add(entry))),
@@ -70,14 +70,15 @@ async function sendInTime(
   pool: Pick<pg.Pool, 'connect'>,
   query: pg.QueryConfig,
   isInTime: () => boolean,
-): Promise<void> {
+): Promise<number> {
   const client = await pool.connect();
   const told = () => undefined; // a connection that breaks says so twice: the query rejects as well
   client.on('error', told);
   let fault: Error | undefined;
   try {
     if (!isInTime()) throw new Error('too late to commit');
-    await client.query(query);
+    const { rowCount } = await client.query(query);
+    return rowCount ?? 0;
   } catch (error) {
     fault = error as Error;
     throw error;
@@ -87,20 +88,41 @@ async function sendInTime(
   }
 }
 
-async function findEarlier(
+interface KnownRow {
+  request_id: string;
+  signed_at: string | null;
+  nonce: string | null;
+  message_sha256: Buffer | null;
+  lead: number | null;
+  payload: Buffer | null;
+}
+
+async function findKnown(
   pool: pg.Pool,
+  party: PartyNumber,
   requestIds: readonly string[],
-): Promise<Map<string, EarlierResult>> {
-  const { rows } = await pool.query<{ request_id: string; submission: Buffer; payload: Buffer }>(
-    'SELECT request_id, submission, payload FROM request_result WHERE request_id = ANY($1)',
-    [requestIds],
+): Promise<Map<string, KnownRequest>> {
+  const { rows } = await pool.query<KnownRow>(
+    `SELECT request_id, signed_at, nonce, message_sha256, lead, payload
+     FROM unnest($1::uuid[]) AS asked (request_id)
+       LEFT JOIN party_${party}.request_message USING (request_id)
+       LEFT JOIN request_result USING (request_id)
+     WHERE signed_at IS NOT NULL OR lead IS NOT NULL`,
+    [[...new Set(requestIds)]],
   );
-  return new Map(
-    rows.map((row) => {
-      const outcome = recordedOutcome(row.payload, row.request_id);
-      return [row.request_id, { submission: toHex(row.submission), outcome }];
-    }),
-  );
+  const known = new Map<string, { message: RequestMessage | undefined; results: StoredResult[] }>();
+  for (const row of rows) {
+    const entry = known.get(row.request_id) ?? { message: messageOf(row), results: [] };
+    const { lead, payload } = row;
+    if (lead !== null && payload !== null) entry.results.push({ lead, payload });
+    known.set(row.request_id, entry);
+  }
+  return known;
+}
+
+function messageOf({ signed_at: at, nonce, message_sha256: hash }: KnownRow) {
+  if (at === null || nonce === null || hash === null) return undefined;
+  return { at: Number(at), nonce: BigInt(nonce), sha256: toHex(hash) };
 }
 
 function isUniqueViolation(error: unknown): error is Error {

@@ -70,8 +70,11 @@ describe('a message of another party', () => {
   it('with a contribution goes to the batches that this replica leads', () => {
     const { heard, dispatch } = openReceivers();
     const parts = [{ kind: 'retry', reason: 'no share' }] as const;
-    dispatch({ kind: 'contribution', batchId: '0b'.repeat(16), parts });
-    expect(heard).toEqual([['inbox', FROM, '0b'.repeat(16), parts, expect.any(Number)]]);
+    const given = { givenAt: 5, treeSignature: Buffer.alloc(64, 1), parts };
+    dispatch({ kind: 'contribution', batchId: '0b'.repeat(16), ...given });
+    expect(heard).toEqual([
+      ['inbox', FROM, '0b'.repeat(16), expect.objectContaining(given), expect.any(Number)],
+    ]);
   });
 
   it('that says that a batch is over goes to what was contributed to it', () => {
@@ -125,7 +128,13 @@ describe('messages of the own party and of others', () => {
   const signing: PartyMessage[] = [
     { kind: 'need-commitments', token: 7, count: 12 },
     { kind: 'commitments', token: 7, commitments: [LENT] },
-    { kind: 'contribution', batchId: '0b'.repeat(16), parts: [] },
+    {
+      kind: 'contribution',
+      batchId: '0b'.repeat(16),
+      givenAt: 5,
+      treeSignature: Buffer.alloc(0),
+      parts: [],
+    },
     { kind: 'finished', batchId: '0b'.repeat(16) },
     { kind: 'ceremony', session: 's', keyId: 'k', tag: 't', payload: Buffer.from('x') },
   ];

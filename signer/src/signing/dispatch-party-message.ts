@@ -4,7 +4,12 @@ import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { MessageQuotas } from '../channel/message-quotas.js';
-import { decodeMessage, kindOf, type PartnerPart, type PartyMessage } from '../channel/messages.js';
+import {
+  decodeMessage,
+  kindOf,
+  type Contribution,
+  type PartyMessage,
+} from '../channel/messages.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import type { CommitmentLender } from './commitment-lender.js';
 import type { VouchMessage } from '../party/head-trust.js';
@@ -18,7 +23,7 @@ export interface PartyMessageReceivers {
   readonly quotas: MessageQuotas;
   readonly lender: Pick<CommitmentLender, 'lend'>;
   readonly borrowed: Pick<BorrowedCommitments, 'receive'>;
-  readonly inbox: Pick<LeadInbox<readonly PartnerPart[]>, 'addContribution'>;
+  readonly inbox: Pick<LeadInbox<Contribution>, 'addContribution'>;
   readonly given: Pick<GivenContributions, 'finish'>;
   readonly vouching: { receive(from: Replica, message: VouchMessage): void };
   readonly ceremonies: { receive(from: Replica, message: CeremonyMessage): void };
@@ -54,7 +59,7 @@ export function dispatchPartyMessage(
       receivers.borrowed.receive(from, message.token, message.commitments);
       return;
     case 'contribution':
-      receivers.inbox.addContribution(from, message.batchId, message.parts, bytes.length);
+      receivers.inbox.addContribution(from, message.batchId, message, bytes.length);
       return;
     case 'finished':
       receivers.given.finish(from, message.batchId);

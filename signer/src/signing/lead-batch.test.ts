@@ -1,10 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { openReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import {
+  openReply,
+  retryMessage,
+  type SignOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { leadBatch, type LeadBatchDeps } from './lead-batch.js';
 
@@ -17,7 +21,26 @@ const BATCH = {
   items: [{}, {}],
 } as unknown as SignBatch;
 
-const DENIED: SignOutcome = { outcome: 'denied', errType: 'forbidden', reason: 'frozen' };
+const PROOF = { index: 0, size: 1, path: [], signature: Buffer.alloc(64, 9) };
+const DENIED: SignOutcome = {
+  outcome: 'denied',
+  submission: '0c'.repeat(16),
+  requestId: 'request',
+  parties: [1, 2],
+  errType: 'forbidden',
+  reason: 'frozen',
+  proofs: [PROOF, PROOF],
+};
+const RETRY: SignOutcome = {
+  outcome: 'retry',
+  reason: 'the fold is not current',
+  nonce: 7n,
+  isPartnerAtFault: false,
+};
+const CONTRIBUTION = { givenAt: 0, treeSignature: Buffer.alloc(64), parts: [] };
+
+/** Stands in for a signature: as long as one, and of the message. */
+const sha512 = (message: Uint8Array) => createHash('sha512').update(message).digest();
 
 /** A lead whose signing the test decides; what it did to the world around it. */
 function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = {}) {
@@ -27,13 +50,15 @@ function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = 
   const deps: LeadBatchDeps = {
     evidenceKeys,
     logger: { error: (fields: object) => void alarms.push(fields) } as unknown as Logger,
+    genesisHash: 'ab',
     sign,
+    signIdentity: async (message) => Buffer.from(sha512(message)),
     publish: async (channel, reply) => published.push({ channel, reply }),
     finish: async () => undefined,
     ...change,
   };
   return {
-    lead: () => leadBatch(deps, BATCH, []),
+    lead: () => leadBatch(deps, BATCH, CONTRIBUTION),
     published,
     alarms,
     told: () => openReply(published[0]!.reply, BATCH.gatewayId, evidenceKeys),
@@ -51,6 +76,7 @@ describe('leading a batch', () => {
         { index: 0, outcome: DENIED },
         { index: 1, outcome: DENIED },
       ],
+      retrySignature: Buffer.alloc(0),
     });
     expect(alarms).toEqual([]);
   });
@@ -65,6 +91,15 @@ describe('leading a batch', () => {
     expect(order).toEqual(['gateway', `${BATCH.batchId} 2`]);
   });
 
+  it('signs what is to be tried again: nothing else would prove it', async () => {
+    const { lead, told } = openLead(async () => [DENIED, RETRY]);
+    await lead();
+    const { outcomes, retrySignature } = told();
+    expect(outcomes[1]!.outcome).toEqual(RETRY);
+    const message = retryMessage({ batchId: BATCH.batchId, outcomes }, 'ab');
+    expect(retrySignature).toEqual(sha512(message));
+  });
+
   it('has every item tried again when the records cannot be committed, and says why in the log', async () => {
     const failing = async () => {
       throw new Error('no connection');
@@ -72,7 +107,12 @@ describe('leading a batch', () => {
     const { lead, alarms, told } = openLead(failing);
     await lead();
     expect(told()?.outcomes.map(({ outcome }) => outcome)).toEqual(
-      [0, 1].map(() => ({ outcome: 'retry', reason: 'records not committed' })),
+      [0, 1].map(() => ({
+        outcome: 'retry',
+        reason: 'records not committed',
+        nonce: 0n,
+        isPartnerAtFault: false,
+      })),
     );
     expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: no connection' }]);
   });

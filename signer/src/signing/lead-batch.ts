@@ -2,15 +2,23 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { sealReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import {
+  retryMessage,
+  sealReply,
+  type SignOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import type { PartnerPart } from '../channel/messages.js';
+import type { Contribution } from '../channel/messages.js';
+import { retry } from './lead-outcome.js';
 
 export interface LeadBatchDeps {
   readonly evidenceKeys: EvidenceKeys;
+  readonly genesisHash: string;
   readonly logger: Logger;
   /** One outcome per item. Rejects when the records cannot be committed. */
-  sign(batch: SignBatch, parts: readonly PartnerPart[]): Promise<SignOutcome[]>;
+  sign(batch: SignBatch, contribution: Contribution): Promise<SignOutcome[]>;
+  /** By this party's identity key: 64 bytes. */
+  signIdentity(message: Uint8Array): Promise<Uint8Array>;
   publish(channel: string, reply: Buffer): Promise<unknown>;
   /** Tells the partner that the batch is over. */
   finish(batch: SignBatch): Promise<void>;
@@ -20,12 +28,19 @@ export interface LeadBatchDeps {
 export async function leadBatch(
   deps: LeadBatchDeps,
   batch: SignBatch,
-  parts: readonly PartnerPart[],
+  contribution: Contribution,
 ): Promise<void> {
   const { gatewayId, batchId } = batch;
   try {
-    const outcomes = await outcomesOf(deps, batch, parts);
-    const reply = { batchId, outcomes: outcomes.map((outcome, index) => ({ index, outcome })) };
+    const outcomes = (await outcomesOf(deps, batch, contribution)).map((outcome, index) => ({
+      index,
+      outcome,
+    }));
+    const isRetried = outcomes.some(({ outcome }) => outcome.outcome === 'retry');
+    const retrySignature = isRetried
+      ? await deps.signIdentity(retryMessage({ batchId, outcomes }, deps.genesisHash))
+      : new Uint8Array();
+    const reply = { batchId, outcomes, retrySignature };
     await deps.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, deps.evidenceKeys));
     await deps.finish(batch);
   } catch (error) {
@@ -37,13 +52,13 @@ export async function leadBatch(
 async function outcomesOf(
   { sign, logger }: LeadBatchDeps,
   batch: SignBatch,
-  parts: readonly PartnerPart[],
+  contribution: Contribution,
 ): Promise<SignOutcome[]> {
   try {
-    return await sign(batch, parts);
+    return await sign(batch, contribution);
   } catch (error) {
     logFailure(logger, error);
-    return batch.items.map(() => ({ outcome: 'retry', reason: 'records not committed' }));
+    return batch.items.map(() => retry('records not committed'));
   }
 }
 

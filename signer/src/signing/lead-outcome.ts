@@ -1,62 +1,70 @@
 /** What becomes of an item that a party leads: from what was decided and computed to what the gateway is told. */
-import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/authenticate.js';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
-import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type {
+  DeniedOutcome,
+  RetryOutcome,
+  Unproven,
+} from '@countersign/runtime/jobs/sign-outcome.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { PartnerPart } from '../channel/messages.js';
-import type { EarlierResult } from '../records/record-entry.js';
 import type { LeadResult } from '../threads/thread-tasks.js';
 import { findDenial, type Reviewed } from './review-item.js';
 
 export type LeadFailure = Extract<LeadResult, { ok: false }>['reason'];
 
-export function retry(reason: string): SignOutcome {
-  return { outcome: 'retry', reason };
+/** What the lead would say of an item: what is decided is still to be proven. */
+export type Draft = Unproven | RetryOutcome;
+
+export function retry(reason: string, nonce = 0n): RetryOutcome {
+  return { outcome: 'retry', reason, nonce, isPartnerAtFault: false };
 }
 
-function denied({ refused, message }: Refusal): SignOutcome {
-  return { outcome: 'denied', errType: refused, reason: message };
+/** The partner did what no honest party does. */
+export function partnerAtFault(reason: string): RetryOutcome {
+  return { ...retry(reason), isPartnerAtFault: true };
 }
 
-/** Either party's no is final; a ready item without a contribution is tried again. */
-export function outcomeWithoutMaths({ verdict }: Reviewed, part: PartnerPart): SignOutcome {
-  if (verdict.kind !== 'ready') return denied(verdict.refusal);
-  if (part.kind === 'denied') {
-    return { outcome: 'denied', errType: part.errType, reason: part.reason };
+/**
+ * A no of both parties is final. What one of them alone denies is tried again, with others: a party by itself can stop
+ * nothing, and one that has seen a freeze first is soon no longer alone with it.
+ */
+export function draftWithoutMaths(
+  { item, verdict, requestId }: Reviewed,
+  part: PartnerPart,
+  parties: readonly [PartyNumber, PartyNumber],
+): DraftDenial | RetryOutcome {
+  if (verdict.kind === 'ready') {
+    if (part.kind === 'denied') return retry('only the partner denies it');
+    return retry(part.kind === 'retry' ? part.reason : 'not combined');
   }
-  return retry(part.kind === 'retry' ? part.reason : 'not combined');
+  if (part.kind !== 'denied') return retry('only the lead denies it');
+  const { refused: errType, message: reason } = verdict.refusal;
+  const { submission } = item;
+  return { outcome: 'denied', requestId, submission, parties, errType, reason };
 }
 
-/** The caller did not sign it: that is final. What the other party did wrong may be right the next time. */
-export function outcomeOfFailure(reason: LeadFailure): SignOutcome {
-  return reason === 'assertion'
-    ? denied(refuse('unauthorized', INVALID_CREDENTIALS))
-    : retry(reason);
-}
+type DraftDenial = Unproven<DeniedOutcome>;
 
 /** Whether the partner did something that no honest party does. */
 export function isMisbehaviour(reason: LeadFailure): boolean {
-  return reason === 'partner-share' || reason === 'partner-receipt';
+  return reason === 'partner-share';
+}
+
+/** What the partner did wrong may be right the next time, and with another one. */
+export function outcomeOfFailure(reason: LeadFailure): RetryOutcome {
+  return isMisbehaviour(reason) ? partnerAtFault(reason) : retry(reason);
 }
 
 /**
  * What a signed item comes to when this party has seen what denies it; undefined when nothing it has seen does.
- * `now` in ms.
+ * It is decided anew: both parties will have seen it then. `now` in ms.
  */
 export function overtakenBy(
   seen: readonly VaultState[],
   review: Reviewed,
   now: number,
-): SignOutcome | undefined {
+): RetryOutcome | undefined {
   // it was signed before, and is asked for again against what denies it now: it is not given out anew
-  if (review.verdict.kind !== 'ready') return denied(review.verdict.refusal);
-  const refusal = findDenial(seen, review, now);
-  return refusal === undefined ? undefined : denied(refusal);
-}
-
-/** The same delivery again gets the stored result; the same request in a new guise is a replay. */
-export function outcomeOfEarlier(earlier: EarlierResult, submission: string): SignOutcome {
-  return earlier.submission === submission
-    ? earlier.outcome
-    : { outcome: 'denied', errType: 'unauthorized', reason: 'the request was used before' };
+  if (review.verdict.kind !== 'ready') return retry('denied since it was signed');
+  return findDenial(seen, review, now) === undefined ? undefined : retry('denied meanwhile');
 }

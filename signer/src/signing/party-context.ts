@@ -9,7 +9,11 @@ import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { HeadTrust } from '../party/head-trust.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
+import type { VerifyParty } from '@countersign/api/signed-tree.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import type { RequestMemory } from '../requests/request-memory.js';
 import type { GivenContributions } from './given-contributions.js';
+import type { RecordedDenials } from './recorded-denials.js';
 import type { ReleaseGate } from './release-gate.js';
 
 /** What both roles of a signing party work with. */
@@ -24,6 +28,11 @@ export interface PartyContext {
   readonly shares: ShareStore;
   readonly nonces: NonceStore;
   readonly records: RecordWriter;
+  /** What this process contributed to. */
+  readonly requests: RequestMemory;
+  readonly denials: RecordedDenials;
+  readonly verifyParty: VerifyParty;
+  readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
   readonly now: () => number;

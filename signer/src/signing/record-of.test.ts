@@ -3,6 +3,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt } from '@countersign/api/receipt.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { SigningMoment } from '@countersign/venues/engine/venue.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import { messageOfReceipt } from './record-of.js';
 import type { Reviewed } from './review-item.js';
@@ -123,10 +124,13 @@ describe("a partner's receipt", () => {
   it.each([
     ['a venue request', true],
     ['any other', false],
-  ])('for %s is dated within its life of this clock (venue: %s)', (_what, isVenue) => {
+  ])('for %s is dated within the life of a request by this clock (venue: %s)', (_what, isVenue) => {
     const review = reviewed(undefined, isVenue);
-    for (const side of [-1, 1]) {
-      const signedAt = NOW + side * CONTRIBUTION_LIFE_MS;
+    const bounds = [
+      [-1, NOW - SIGN_TIME_TO_LIVE_MS - CONTRIBUTION_LIFE_MS],
+      [1, NOW + CONTRIBUTION_LIFE_MS],
+    ] as const;
+    for (const [side, signedAt] of bounds) {
       expect(messageFor({ signedAt: signedAt - side }, review)).toBeDefined();
       expect(messageFor({ signedAt }, review)).toBeUndefined();
     }

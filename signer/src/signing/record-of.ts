@@ -2,6 +2,8 @@ import { sha256 } from '@countersign/core/hash.js';
 import type { Receipt } from '@countersign/api/receipt.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { isPlausibleNonce } from './choose-message.js';
 import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import type { Reviewed } from './review-item.js';
 
@@ -47,9 +49,9 @@ export function recordOf(
 }
 
 /**
- * The message that the partner signed for, when its receipt says what this party itself decided;
- * otherwise undefined. The partner chose the moment: this party composes the message for that moment
- * from the caller's own bytes, and bounds how far the moment may lie from its own clock.
+ * The message that the partner signed for, when its receipt says what this party itself decided; otherwise undefined.
+ * The partner chose the moment: this party composes the message for that moment from the caller's own bytes, and bounds
+ * how far the moment may lie from its own clock: behind it no further than a request that is asked for again may be old.
  */
 export function messageOfReceipt(
   { receipt, nonce }: { readonly receipt: Receipt; readonly nonce: bigint },
@@ -68,19 +70,11 @@ export function messageOfReceipt(
     receipt.ledgerSeq === place.state.seq &&
     receipt.ledgerHash === place.state.headHash &&
     receipt.rulesVersion === place.rules &&
-    Math.abs(now - receipt.signedAt) < CONTRIBUTION_LIFE_MS &&
+    receipt.signedAt < now + CONTRIBUTION_LIFE_MS &&
+    receipt.signedAt > now - SIGN_TIME_TO_LIVE_MS - CONTRIBUTION_LIFE_MS &&
     isPlausibleNonce(nonce, signing.nonceUnit, now);
   if (!isSame) return undefined;
   const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
   const message = signing.messageAt(moment);
   return receipt.messageSha256 === sha256(message).toString('hex') ? message : undefined;
 }
-
-/** A number far ahead of the clock would leave the key no higher ones to use at its venue. */
-function isPlausibleNonce(nonce: bigint, unit: 'ms' | 'us' | undefined, now: number): boolean {
-  if (unit === undefined) return nonce === 0n;
-  const latest = BigInt(now + NONCE_LEAD_MS) * (unit === 'us' ? 1_000n : 1n);
-  return nonce > 0n && nonce <= latest;
-}
-
-const NONCE_LEAD_MS = 60_000;

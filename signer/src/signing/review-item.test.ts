@@ -127,7 +127,8 @@ function itemOf(change: Partial<Evidence> = {}, receivedAt = NOW): SignItem {
     ...change,
   };
   const assertion = change.assertion ?? sign(null, digestOf(unsigned), bot.privateKey);
-  return { submission: '0a'.repeat(16), receivedAt, evidence: { ...unsigned, assertion } };
+  const submission = '0a'.repeat(16);
+  return { submission, receivedAt, nonce: 0n, evidence: { ...unsigned, assertion } };
 }
 
 describe('an item over one state', () => {

@@ -1,24 +1,33 @@
 /**
- * The lead's part: decide for itself, combine, verify, record result and record in one transaction, and
- * only then tell the gateway.
+ * The lead's part: decide for itself, combine, verify, sign the tree of what it says, record result and record in one
+ * transaction, and only then tell the gateway.
  */
 import { sealEvidence } from '@countersign/core/evidence.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { sealSigningDetails } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { RecordedOutcome, SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { receiptMessage } from '@countersign/api/receipt.js';
+import {
+  leadLeaf,
+  sealSigningDetails,
+  type RecordedOutcome,
+  type RetryOutcome,
+  type SignOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
-import type { PartnerPart } from '../channel/messages.js';
-import type { RecordEntry } from '../records/record-entry.js';
+import type { Contribution, PartnerPart } from '../channel/messages.js';
+import type { KnownRequest, RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
+import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
+import { refuseMessage, timedRequest } from './choose-message.js';
+import { findEarlierResult } from './earlier-result.js';
 import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
 import {
+  draftWithoutMaths,
   isMisbehaviour,
-  outcomeOfEarlier,
   outcomeOfFailure,
-  outcomeWithoutMaths,
   overtakenBy,
+  partnerAtFault,
   retry,
+  type Draft,
   type LeadFailure,
 } from './lead-outcome.js';
 import { partiesText, type PartyContext } from './party-context.js';
@@ -29,10 +38,14 @@ import { logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
 
-interface Job {
+interface Candidate {
   readonly index: number;
   readonly reviewed: Ready;
   readonly part: Contributed;
+  readonly message: Uint8Array;
+}
+
+interface Job extends Candidate {
   readonly item: LeadItem;
 }
 
@@ -42,113 +55,138 @@ interface Job {
  */
 const COMMIT_BEGINS_WITHIN_MS = 2_000;
 
+/** A batch with what its partner gave to it, over the head that it names. */
+interface LedBatch extends SignBatch {
+  readonly place: LedgerPlace;
+  readonly contribution: Contribution;
+}
+
 /** One outcome per item of the batch. Rejects when the records cannot be committed. */
 export async function signAsLead(
   context: PartyContext,
   batch: SignBatch,
-  parts: readonly PartnerPart[],
+  contribution: Contribution,
 ): Promise<SignOutcome[]> {
-  const place =
-    parts.length === batch.items.length ? await standOverHead(context, batch) : undefined;
-  if (place === undefined) return batch.items.map(() => retry('not over this head'));
+  const all = (outcome: RetryOutcome) => batch.items.map(() => outcome);
+  if (contribution.parts.length !== batch.items.length) {
+    return all(partnerAtFault('not one part for each item'));
+  }
+  const place = await standOverHead(context, batch);
+  if (place === undefined) return all(retry('not over this head'));
   const release = context.gate.enter(context.follower.state.seq);
   try {
-    return await signOver(context, batch, place, parts);
+    return await signOver(context, { ...batch, place, contribution });
   } finally {
     release.done();
   }
 }
 
-async function signOver(
-  context: PartyContext,
-  batch: SignBatch,
-  place: LedgerPlace,
-  parts: readonly PartnerPart[],
-): Promise<SignOutcome[]> {
+async function signOver(context: PartyContext, batch: LedBatch): Promise<SignOutcome[]> {
+  const { place, contribution } = batch;
   const beyond = seenBeyond(place.state, context.follower);
   const reviews = batch.items.map((item) =>
     reviewOverHead(place.state, beyond, item, context.now()),
   );
-  const outcomes = reviews.map((review, index) => outcomeWithoutMaths(review, parts[index]!));
-  const jobs = await prepareJobs(context, { ...batch, place }, reviews, parts);
-  const results = await context.threads.lead(jobs.map((job) => job.item));
-  jobs.forEach((job, index) => {
-    outcomes[job.index] = outcomeOf(context, job, results[index]!);
-  });
-  await withdrawOvertaken(context, { ...batch, place }, reviews, outcomes);
-  withdrawAged(context, outcomes);
-  const recorded = await record(context, batch, reviews, outcomes);
+  const partnerTree = plantPartnerTree(
+    { parties: partiesOf(batch), requestIds: reviews.map(({ requestId }) => requestId) },
+    contribution.parts,
+    context.follower.state.genesisHash,
+  );
+  if (!isTreeSigned(context, batch, partnerTree)) {
+    return reviews.map(() => partnerAtFault('the partner did not sign its parts'));
+  }
+  const drafts = reviews.map((review, index) =>
+    draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
+  ) as Draft[];
+  await signDrafts(context, batch, reviews, drafts);
+  await withdrawOvertaken(context, batch, reviews, drafts);
+  const lookedAt = context.now();
+  withdrawAged(context, batch, drafts);
+  const outcomes = await prove(context, drafts, partnerTree, contribution);
+  const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
+  const recorded = await record(context, batch, { reviews, outcomes, until });
   // a freeze that was seen while the commit was slow: what is recorded stays here
-  await withdrawOvertaken(context, { ...batch, place }, reviews, recorded);
+  await withdrawOvertaken(context, batch, reviews, recorded);
   return recorded;
 }
 
-type PlacedBatch = SignBatch & { readonly place: LedgerPlace };
+function partiesOf({ lead, partner }: SignBatch): readonly [PartyNumber, PartyNumber] {
+  return [lead.party, partner.party];
+}
+
+/** What the partner did not sign would prove nothing to whoever is given it. */
+function isTreeSigned(
+  { verifyParty, alarms }: PartyContext,
+  { partner, contribution, batchId }: LedBatch,
+  tree: BatchTree | undefined,
+): boolean {
+  if (tree === undefined) return true;
+  if (verifyParty(partner.party, tree.message, contribution.treeSignature)) return true;
+  const reason = `its signature of the parts of batch ${batchId} is wrong`;
+  const evidence = Buffer.concat([tree.message, contribution.treeSignature]);
+  alarms.raise({ kind: 'party_misbehaved', party: partner.party, reason, evidence });
+  return false;
+}
 
 /** A partner counts on it that its contribution comes to nothing once it is old. */
-function withdrawAged({ now }: PartyContext, outcomes: SignOutcome[]): void {
-  outcomes.forEach((outcome, index) => {
-    if (outcome.outcome !== 'signed') return;
-    const isAged = Math.abs(now() - outcome.receipt.signedAt) >= CONTRIBUTION_LIFE_MS;
-    if (isAged) outcomes[index] = retry('the contribution is too old');
+function withdrawAged({ now }: PartyContext, { contribution }: LedBatch, drafts: Draft[]): void {
+  if (Math.abs(now() - contribution.givenAt) < CONTRIBUTION_LIFE_MS) return;
+  drafts.forEach((draft, index) => {
+    if (draft.outcome === 'signed') drafts[index] = retry('the contribution is too old');
   });
 }
 
-async function prepareJobs(
+/** Puts what the maths gives into the places of the items that both parties would sign. */
+async function signDrafts(
   context: PartyContext,
-  batch: PlacedBatch,
+  batch: LedBatch,
   reviews: readonly Reviewed[],
-  parts: readonly PartnerPart[],
-): Promise<Job[]> {
-  const contributed = reviews.flatMap((review, index) => {
-    const part = parts[index]!;
-    const { verdict } = review;
-    if (verdict.kind !== 'ready' || part.kind !== 'contributed') return [];
-    const [lead, partner] = part.receipt.parties;
-    const isOurs = lead === batch.lead.party && partner === batch.partner.party;
-    const message = isOurs ? composeFor(context, batch, part, review) : undefined;
-    return message === undefined
-      ? []
-      : [{ index, reviewed: { ...review, verdict }, part, message }];
+  drafts: Draft[],
+): Promise<void> {
+  const composed = reviews.flatMap((review, index) => {
+    const found = composeItem(context, batch, review, index);
+    if (found === undefined) return [];
+    if ('message' in found) return [found];
+    drafts[index] = found;
+    return [];
   });
-  const candidates = await withAcceptedNonces(context, contributed);
-  if (candidates.length === 0) return [];
-  const shares = await context.shares.load(
-    candidates.map(({ reviewed }) => ({
-      keyId: reviewed.verdict.signing.key.id,
-      session: reviewed.verdict.signing.key.session,
-    })),
-  );
-  const { genesisHash } = context.follower.state;
-  // one object for all: a thread is sent it once
-  const partnerIdentityKey = identityKeyOf(context, batch.partner.party);
-  return candidates.flatMap(({ index, reviewed, part, message }) => {
-    const share = shares.get(reviewed.verdict.signing.key.id);
-    if (share === undefined) return [];
-    const { passphrase } = reviewed.verdict.signing;
-    const item: LeadItem = {
-      ...threadInput(reviewed, share, message),
-      partnerParty: batch.partner.party,
-      contribution: part.contribution,
-      slot: part.slot,
-      serial: part.serial,
-      ...(passphrase !== undefined && { passphrase }),
-      receiptBytes: receiptMessage(part.receipt, genesisHash),
-      partnerReceiptSignature: part.receiptSignature,
-      partnerIdentityKey,
-    };
-    return [{ index, reviewed, part, item }];
+  const jobs = await prepareJobs(context, batch, await acceptAll(context, composed));
+  const results = await context.threads.lead(jobs.map((job) => job.item));
+  jobs.forEach((job, at) => {
+    drafts[job.index] = draftOf(context, job, results[at]!);
   });
+}
+
+/** What both parties would sign, or why this process would not; undefined for an item that one of them does not sign. */
+function composeItem(
+  context: PartyContext,
+  batch: LedBatch,
+  review: Reviewed,
+  index: number,
+): Candidate | RetryOutcome | undefined {
+  const part = batch.contribution.parts[index]!;
+  const { verdict, requestId } = review;
+  if (verdict.kind !== 'ready' || part.kind !== 'contributed') return undefined;
+  const refused = refuseMessage(context, review);
+  if (refused !== undefined) return retry(refused);
+  const message = composeFor(context, batch, part, review);
+  if (message === undefined) return retry('the receipt is of something else');
+  const known = context.requests.recall(requestId);
+  return known === undefined || known.sha256 === part.receipt.messageSha256
+    ? { index, reviewed: { ...review, verdict }, part, message }
+    : retry('this party knows another message', known.nonce);
 }
 
 function composeFor(
   context: PartyContext,
-  { place }: PlacedBatch,
+  batch: LedBatch,
   part: Contributed,
   review: Reviewed,
 ): Uint8Array | undefined {
+  const [lead, partner] = part.receipt.parties;
+  if (lead !== batch.lead.party || partner !== batch.partner.party) return undefined;
   try {
-    return messageOfReceipt(part, review, place, context.now());
+    return messageOfReceipt(part, review, batch.place, context.now());
   } catch (error) {
     logUncomposed(context, review, error);
     return undefined;
@@ -157,50 +195,94 @@ function composeFor(
 
 /**
  * Leaves out what would not rise above every number this party has seen for the key. Any two pairs have a
- * party in common, so no number is ever used twice, whoever leads.
+ * party in common, so no number is ever used twice, whoever leads. A request keeps its message from now on.
  */
-async function withAcceptedNonces<Candidate extends { reviewed: Ready; part: Contributed }>(
-  { nonces }: PartyContext,
+async function acceptAll(
+  context: PartyContext,
   candidates: readonly Candidate[],
 ): Promise<readonly Candidate[]> {
-  if (candidates.every(({ part }) => part.nonce === 0n)) return candidates;
-  const rising = candidates.toSorted((a, b) => (a.part.nonce < b.part.nonce ? -1 : 1));
+  const rising = candidates.toSorted((a, b) =>
+    a.part.nonce === b.part.nonce ? 0 : a.part.nonce < b.part.nonce ? -1 : 1,
+  );
   const accepted: Candidate[] = [];
   for (const candidate of rising) {
-    const { reviewed, part } = candidate;
-    const keyId = reviewed.verdict.signing.key.id;
-    if (part.nonce === 0n || (await nonces.accept(keyId, part.nonce))) accepted.push(candidate);
+    if (await isAccepted(context, candidate)) accepted.push(candidate);
   }
   return accepted;
 }
 
-function identityKeyOf({ follower }: PartyContext, party: number): Uint8Array {
-  const identity = follower.state.parties.find((row) => row.party === party);
-  if (identity === undefined) throw new Error(`party ${party} has no identity`);
-  return Uint8Array.from(Buffer.from(identity.identityPublicKey, 'base64'));
+async function isAccepted(
+  { requests, nonces, now }: PartyContext,
+  { reviewed, part }: Candidate,
+): Promise<boolean> {
+  const { nonce, receipt } = part;
+  const isKnown = requests.recall(reviewed.requestId) !== undefined;
+  const keyId = reviewed.verdict.signing.key.id;
+  if (!isKnown && nonce !== 0n && !(await nonces.accept(keyId, nonce))) return false;
+  const message = { at: receipt.signedAt, nonce, sha256: receipt.messageSha256 };
+  try {
+    await requests.keep(timedRequest(reviewed), message, now());
+    return true;
+  } catch {
+    return false; // another batch with the same request was quicker
+  }
 }
 
-function outcomeOf(context: PartyContext, job: Job, result: LeadResult): SignOutcome {
+async function prepareJobs(
+  context: PartyContext,
+  batch: LedBatch,
+  candidates: readonly Candidate[],
+): Promise<Job[]> {
+  if (candidates.length === 0) return [];
+  const shares = await context.shares.load(
+    candidates.map(({ reviewed }) => ({
+      keyId: reviewed.verdict.signing.key.id,
+      session: reviewed.verdict.signing.key.session,
+    })),
+  );
+  return candidates.flatMap((candidate) => {
+    const { reviewed, part, message } = candidate;
+    const { key, passphrase } = reviewed.verdict.signing;
+    const share = shares.get(key.id);
+    if (share === undefined) return [];
+    const item: LeadItem = {
+      ...threadInput(reviewed, share, message),
+      partnerParty: batch.partner.party,
+      contribution: part.contribution,
+      slot: part.slot,
+      serial: part.serial,
+      ...(passphrase !== undefined && { passphrase }),
+    };
+    return [{ ...candidate, item }];
+  });
+}
+
+function draftOf(context: PartyContext, job: Job, result: LeadResult): Draft {
   if (result.ok) {
     return {
       outcome: 'signed',
+      submission: job.reviewed.item.submission,
       signature: result.signature,
       details: detailsOf(context, job, result.passphrase),
       receipt: job.part.receipt,
-      receiptSignatures: [result.receiptSignature, job.part.receiptSignature],
     };
   }
-  if (isMisbehaviour(result.reason)) logMisbehaviour(context, job, result.reason);
+  if (isMisbehaviour(result.reason)) accuse(context, job, result.reason);
   return outcomeOfFailure(result.reason);
 }
 
-function logMisbehaviour({ logger }: PartyContext, job: Job, reason: LeadFailure): void {
-  const [, party] = job.part.receipt.parties;
-  const { requestId } = job.reviewed;
-  logger.error(
-    { event: 'party_misbehaved', party, request_id: requestId, reason },
-    'a party gave a wrong contribution',
-  );
+function accuse({ alarms }: PartyContext, { part, reviewed }: Job, reason: LeadFailure): void {
+  const [, party] = part.receipt.parties;
+  const { requestId, verdict } = reviewed;
+  // a part of an HMAC secret is no evidence to be shown around
+  const isPublic = verdict.signing.key.type !== 'hmac';
+  alarms.raise({
+    kind: 'party_misbehaved',
+    party,
+    requestId,
+    reason,
+    ...(isPublic && { evidence: part.contribution }),
+  });
 }
 
 function detailsOf(
@@ -218,9 +300,9 @@ function detailsOf(
 /** What was decided must still hold: a freeze may have come during the maths, or during the commit. */
 async function withdrawOvertaken(
   context: PartyContext,
-  batch: PlacedBatch,
+  batch: LedBatch,
   reviews: readonly Reviewed[],
-  outcomes: SignOutcome[],
+  outcomes: (SignOutcome | Draft)[],
 ): Promise<void> {
   const isCurrent = await standsStill(context, batch);
   const beyond = seenBeyond(batch.place.state, context.follower);
@@ -233,52 +315,111 @@ async function withdrawOvertaken(
   });
 }
 
+/** One signature of this party for all that it decided. */
+async function prove(
+  { self, threads, follower }: PartyContext,
+  drafts: readonly Draft[],
+  partnerTree: BatchTree | undefined,
+  { treeSignature }: Contribution,
+): Promise<SignOutcome[]> {
+  const leaves = drafts.map((draft) => (draft.outcome === 'retry' ? undefined : leadLeaf(draft)));
+  const tree = plantBatchTree(self.party, leaves, follower.state.genesisHash);
+  if (tree === undefined || partnerTree === undefined) {
+    return drafts.map((draft) => (draft.outcome === 'retry' ? draft : retry('not proven')));
+  }
+  const [signature] = await threads.signIdentity([tree.message]);
+  return drafts.map((draft, index): SignOutcome => {
+    if (draft.outcome === 'retry') return draft;
+    const proofs = [
+      tree.proofAt(index, signature!),
+      partnerTree.proofAt(index, treeSignature),
+    ] as const;
+    return { ...draft, proofs };
+  });
+}
+
+interface Decided {
+  readonly reviews: readonly Reviewed[];
+  readonly outcomes: readonly SignOutcome[];
+  /** Until when a signature may be sent to the database, ms. */
+  readonly until: number;
+}
+
 async function record(
   context: PartyContext,
-  batch: SignBatch,
-  reviews: readonly Reviewed[],
-  outcomes: readonly SignOutcome[],
+  batch: LedBatch,
+  decided: Decided,
 ): Promise<SignOutcome[]> {
-  const entries: (RecordEntry & { readonly index: number })[] = [];
-  reviews.forEach((review, index) => {
-    const entry = entryOf(context, batch, review, outcomes[index]!);
-    if (entry !== undefined) entries.push({ ...entry, index });
+  const entries = decided.reviews.flatMap((_, index) => entryAt(context, batch, decided, index));
+  const final = [...decided.outcomes];
+  const again: IndexedEntry[] = [];
+  const known = await context.records.write(entries);
+  entries.forEach((entry, at) => {
+    const review = decided.reviews[entry.index]!;
+    const found = known[at];
+    const settled = found === undefined ? entry : settle(context, review, entry, found);
+    if ('outcome' in settled) final[entry.index] = settled;
+    else if (settled !== entry) again.push(settled);
+    else if (entry.message !== undefined) context.requests.give(review.requestId);
   });
-  const earlier = await context.records.write(entries);
-  const final = [...outcomes];
-  entries.forEach(({ index }, position) => {
-    const found = earlier[position];
-    if (found !== undefined) final[index] = outcomeOfEarlier(found, batch.items[index]!.submission);
+  const still = again.length === 0 ? [] : await context.records.write(again);
+  again.forEach(({ index, record: { requestId } }, at) => {
+    if (still[at] === undefined) context.requests.give(requestId);
+    else final[index] = retry('a result stands in the way');
   });
   return final;
 }
 
-/** A result is recorded for everything decided about a known caller's request. */
-function entryOf(
+type IndexedEntry = RecordEntry & { readonly index: number };
+
+/** What an entry comes to whose request is known: an outcome, or another try to write it. */
+function settle(
   context: PartyContext,
-  batch: SignBatch,
   review: Reviewed,
-  outcome: SignOutcome,
-): RecordEntry | undefined {
-  const { item, verdict } = review;
-  if (outcome.outcome === 'retry' || verdict.kind === 'dropped') return undefined;
-  if (outcome.outcome === 'denied' && outcome.errType === 'unauthorized') return undefined;
-  const decided = { ...review, verdict };
+  entry: IndexedEntry,
+  { message, results }: KnownRequest,
+): SignOutcome | IndexedEntry {
+  const earlier = findEarlierResult(context, review, results);
+  if (earlier !== undefined) return earlier;
+  if (entry.message !== undefined && message !== undefined) {
+    if (message.sha256 !== entry.message.sha256) {
+      context.requests.adopt(review.requestId, message);
+      return retry('this party gave another message', message.nonce);
+    }
+    return { ...entry, message: undefined, isBesideOthers: true };
+  }
+  return { ...entry, isBesideOthers: true };
+}
+
+/** A result is recorded for everything decided about a known caller's request. */
+function entryAt(
+  context: PartyContext,
+  batch: LedBatch,
+  { reviews, outcomes, until }: Decided,
+  index: number,
+): IndexedEntry[] {
+  const [review, outcome] = [reviews[index]!, outcomes[index]!];
+  const { item, verdict, requestId } = review;
+  if (outcome.outcome === 'retry' || verdict.kind === 'dropped') return [];
+  const part = batch.contribution.parts[index]!;
   const sha =
     outcome.outcome === 'signed' ? Buffer.from(outcome.receipt.messageSha256, 'hex') : null;
-  const now = context.now();
-  const record = recordOf(decided, 'lead', partiesText(batch), now, sha);
-  return {
+  const record = recordOf({ ...review, verdict }, 'lead', partiesText(batch), context.now(), sha);
+  const entry = {
+    index,
     record:
       outcome.outcome === 'denied'
-        ? { ...record, outcome: 'denied', reason: outcome.reason }
+        ? { ...record, outcome: 'denied' as const, reason: outcome.reason }
         : record,
     result: {
-      submission: item.submission,
       receivedAt: item.receivedAt,
       outcome: outcome satisfies RecordedOutcome,
       evidence: sealEvidence(item.evidence, context.evidenceKeys),
     },
-    ...(outcome.outcome === 'signed' && { until: now + COMMIT_BEGINS_WITHIN_MS }),
   };
+  if (outcome.outcome !== 'signed' || part.kind !== 'contributed') return [entry];
+  const { signedAt: at, messageSha256: sha256 } = outcome.receipt;
+  const isGiven = context.requests.isGiven(requestId);
+  const message = isGiven ? undefined : { at, nonce: part.nonce, sha256 };
+  return [{ ...entry, message, until }];
 }

@@ -2,13 +2,15 @@
 import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { receiptMessage, type Receipt } from '@countersign/api/receipt.js';
+import type { Receipt } from '@countersign/api/receipt.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
-import type { LentCommitment, PartnerPart } from '../channel/messages.js';
+import type { Contribution, LentCommitment, PartnerPart } from '../channel/messages.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
+import { plantPartnerTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
+import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
 import { partiesText, type PartyContext } from './party-context.js';
 import { recordOf } from './record-of.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
@@ -33,18 +35,16 @@ export async function signAsPartner(
   borrowed: BorrowedCommitments,
   batch: SignBatch,
 ): Promise<void> {
+  const givenAt = context.now();
   const place = await standOverHead(context, batch);
   if (place === undefined) {
     const retry: PartnerPart = { kind: 'retry', reason: 'not over this head' };
-    await tellLead(
-      context,
-      batch,
-      batch.items.map(() => retry),
-    );
+    const parts = batch.items.map(() => retry);
+    await tellLead(context, batch, { givenAt, treeSignature: new Uint8Array(), parts });
     return;
   }
-  const parts = await contributeAsGiven(context, borrowed, { ...batch, place });
-  await tellLead(context, batch, parts);
+  const contribution = await contributeAsGiven(context, borrowed, { ...batch, place, givenAt });
+  await tellLead(context, batch, contribution);
 }
 
 /**
@@ -55,43 +55,100 @@ async function contributeAsGiven(
   context: PartyContext,
   borrowed: BorrowedCommitments,
   batch: PlacedBatch,
-): Promise<PartnerPart[]> {
+): Promise<Contribution> {
   const { seq } = context.follower.state;
   const release = context.gate.enter(seq);
   try {
-    const parts = await contributeOver(context, borrowed, batch);
+    const contribution = await contributeOver(context, borrowed, batch);
     context.given.add(batch.batchId, batch.lead, context.gate.enter(seq));
-    return parts;
+    return contribution;
   } finally {
     release.done();
   }
 }
 
-type PlacedBatch = SignBatch & { readonly place: LedgerPlace };
+type PlacedBatch = SignBatch & { readonly place: LedgerPlace; readonly givenAt: number };
 
 async function contributeOver(
   context: PartyContext,
   borrowed: BorrowedCommitments,
   batch: PlacedBatch,
-): Promise<PartnerPart[]> {
+): Promise<Contribution> {
   const head = batch.place.state;
   const beyond = seenBeyond(head, context.follower);
   const reviews = batch.items.map((item) => reviewOverHead(head, beyond, item, context.now()));
   const parts = reviews.map(partWithoutMaths);
-  const ready = reviews.filter((review): review is Ready => review.verdict.kind === 'ready');
-  const jobs = await prepareJobs(context, borrowed, batch, ready);
-  const results = await context.threads.partner([...jobs.values()].map((job) => job.item));
-  const entries = deniedEntries(context, batch, reviews);
-  [...jobs].forEach(([requestId, job], index) => {
-    const part = partOf(job, results[index]!);
-    parts[reviews.findIndex((review) => review.requestId === requestId)] = part;
-    if (part.kind !== 'contributed') return;
-    const sha = Buffer.from(job.receipt.messageSha256, 'hex');
-    const record = recordOf(job.reviewed, 'partner', partiesText(batch), context.now(), sha);
-    entries.push({ record });
+  const jobs = await prepareJobs(context, borrowed, batch, reviews);
+  const results = await context.threads.partner(jobs.map(({ job }) => job.item));
+  jobs.forEach(({ index, job }, at) => {
+    parts[index] = partOf(job, results[at]!);
   });
-  await context.records.write(entries);
-  return withoutOvertaken(context, batch, reviews, parts);
+  await recordParts(context, batch, reviews, parts);
+  const left = await withoutOvertaken(context, batch, reviews, parts);
+  return { givenAt: batch.givenAt, ...(await signParts(context, batch, reviews, left)) };
+}
+
+/** What is contributed is on record before it leaves; what the party gave another message for does not leave. */
+async function recordParts(
+  context: PartyContext,
+  batch: SignBatch,
+  reviews: readonly Reviewed[],
+  parts: PartnerPart[],
+): Promise<void> {
+  const entries = reviews.flatMap((review, index) => {
+    const entry = entryOf(context, batch, review, parts[index]!);
+    return entry === undefined ? [] : [{ ...entry, index }];
+  });
+  const known = await context.records.write(entries);
+  const again: RecordEntry[] = [];
+  entries.forEach((entry, at) => {
+    const message = known[at]?.message;
+    const { requestId } = entry.record;
+    if (message !== undefined && message.sha256 !== entry.message?.sha256) {
+      context.requests.adopt(requestId, message);
+      parts[entry.index] = { kind: 'retry', reason: 'another replica gave another message' };
+      return;
+    }
+    if (message !== undefined) again.push({ ...entry, message: undefined });
+    if (entry.message !== undefined) context.requests.give(requestId);
+  });
+  if (again.length > 0) await context.records.write(again);
+}
+
+function entryOf(
+  context: PartyContext,
+  batch: SignBatch,
+  review: Reviewed,
+  part: PartnerPart,
+): RecordEntry | undefined {
+  const { verdict, requestId } = review;
+  const parties = partiesText(batch);
+  if (part.kind === 'contributed' && verdict.kind === 'ready') {
+    const { messageSha256, signedAt: at } = part.receipt;
+    const sha = Buffer.from(messageSha256, 'hex');
+    const record = recordOf({ ...review, verdict }, 'partner', parties, context.now(), sha);
+    if (context.requests.isGiven(requestId)) return { record };
+    return { record, message: { at, nonce: part.nonce, sha256: messageSha256 } };
+  }
+  if (verdict.kind !== 'denied' || !context.denials.isNew(requestId)) return undefined;
+  return { record: recordOf({ ...review, verdict }, 'partner', parties, context.now(), null) };
+}
+
+/** Once for the batch: the lead and everybody after it can check each part by it. */
+async function signParts(
+  { threads, follower }: PartyContext,
+  { lead, partner }: SignBatch,
+  reviews: readonly Reviewed[],
+  parts: readonly PartnerPart[],
+): Promise<Omit<Contribution, 'givenAt'>> {
+  const pair = {
+    parties: [lead.party, partner.party] as const,
+    requestIds: reviews.map(({ requestId }) => requestId),
+  };
+  const tree = plantPartnerTree(pair, parts, follower.state.genesisHash);
+  if (tree === undefined) return { parts, treeSignature: new Uint8Array() };
+  const [treeSignature] = await threads.signIdentity([tree.message]);
+  return { parts, treeSignature: treeSignature! };
 }
 
 /** A freeze that was seen since stops what has not left yet; and nothing leaves a replica that lives on old trust. */
@@ -111,76 +168,94 @@ async function withoutOvertaken(
   });
 }
 
-/** Jobs by request id; an item that cannot have one keeps its `retry`. */
+/** An item that cannot have a job keeps its `retry`. */
 async function prepareJobs(
   context: PartyContext,
   borrowed: BorrowedCommitments,
   batch: PlacedBatch,
-  ready: readonly Ready[],
-): Promise<Map<string, Job>> {
-  const jobs = new Map<string, Job>();
-  if (ready.length === 0) return jobs;
-  const keys = ready.map(({ verdict }) => ({
+  reviews: readonly Reviewed[],
+): Promise<{ index: number; job: Job }[]> {
+  const ready = firstOfEach(reviews).filter(
+    ({ reviewed }) => refuseMessage(context, reviewed) === undefined,
+  );
+  if (ready.length === 0) return [];
+  const keys = ready.map(({ reviewed: { verdict } }) => ({
     keyId: verdict.signing.key.id,
     session: verdict.signing.key.session,
   }));
-  const needsCommitment = ready.filter(({ verdict }) => verdict.signing.key.type === 'ed25519');
-  const [shares, lent, nonces] = await Promise.all([
+  const needsCommitment = ready.filter(
+    ({ reviewed: { verdict } }) => verdict.signing.key.type === 'ed25519',
+  );
+  const [shares, lent, moments] = await Promise.all([
     context.shares.load(keys),
     borrowed.take(batch.lead, needsCommitment.length, BORROW_WAIT_MS),
-    takeNonces(context, ready),
+    Promise.all(ready.map(({ reviewed }) => momentFor(context, reviewed))),
   ]);
-  ready.forEach((reviewed, index) => {
+  const jobs = ready.map(({ index, reviewed }, at) => {
     const { id, type } = reviewed.verdict.signing.key;
     const commitment = type === 'ed25519' ? lent.shift() : NO_COMMITMENT;
-    const share = shares.get(id);
-    const nonce = nonces[index];
-    if (share === undefined || commitment === undefined || nonce === undefined) return;
-    const choices = { lent: commitment, nonce };
-    try {
-      jobs.set(reviewed.requestId, makeJob(context, batch, reviewed, share, choices));
-    } catch (error) {
-      logUncomposed(context, reviewed, error);
-    }
+    const [share, moment] = [shares.get(id), moments[at]];
+    if (share === undefined || commitment === undefined || moment === undefined) return undefined;
+    const choices = { lent: commitment, moment };
+    return keptJob(context, batch, { index, reviewed }, share, choices);
   });
-  return jobs;
+  return (await Promise.all(jobs)).filter((job) => job !== undefined);
 }
 
-/**
- * For each item the venue's rising number, above all that this party has seen; 0 for no need of one, and
- * undefined where none could be had, which is no other item's fault.
- */
-function takeNonces(
+type ReadyItem = { readonly index: number; readonly reviewed: Ready };
+
+/** A request that comes twice in a batch is answered once. */
+function firstOfEach(reviews: readonly Reviewed[]): ReadyItem[] {
+  const seen = new Set<string>();
+  return reviews.flatMap((review, index) => {
+    const { verdict, requestId } = review;
+    if (verdict.kind !== 'ready' || seen.has(requestId)) return [];
+    seen.add(requestId);
+    return [{ index, reviewed: { ...review, verdict } }];
+  });
+}
+
+/** Undefined where the venue's number could not be had, which is no other item's fault. */
+async function momentFor(
   context: PartyContext,
-  ready: readonly Ready[],
-): Promise<(bigint | undefined)[]> {
-  const { nonces, now } = context;
-  return Promise.all(
-    ready.map(async (reviewed) => {
-      const { key, nonceUnit } = reviewed.verdict.signing;
-      if (nonceUnit === undefined) return 0n;
-      const time = BigInt(now());
-      try {
-        return await nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time);
-      } catch (error) {
-        logUncomposed(context, reviewed, error);
-        return undefined;
-      }
-    }),
-  );
+  reviewed: Ready,
+): Promise<ChosenMoment | undefined> {
+  try {
+    return await chooseMoment(context, reviewed);
+  } catch (error) {
+    logUncomposed(context, reviewed, error);
+    return undefined;
+  }
+}
+
+/** The request has this message from now on, whatever becomes of the job. */
+async function keptJob(
+  context: PartyContext,
+  batch: PlacedBatch,
+  { index, reviewed }: ReadyItem,
+  share: StoredShare,
+  choices: { readonly lent: LentCommitment; readonly moment: ChosenMoment },
+): Promise<{ index: number; job: Job } | undefined> {
+  try {
+    const job = makeJob(batch, reviewed, share, choices);
+    const message = { ...choices.moment, sha256: job.receipt.messageSha256 };
+    await context.requests.keep(timedRequest(reviewed), message, context.now());
+    return { index, job };
+  } catch (error) {
+    logUncomposed(context, reviewed, error);
+    return undefined;
+  }
 }
 
 function makeJob(
-  context: PartyContext,
   batch: PlacedBatch,
   reviewed: Ready,
   share: StoredShare,
-  { lent, nonce }: { readonly lent: LentCommitment; readonly nonce: bigint },
+  { lent, moment }: { readonly lent: LentCommitment; readonly moment: ChosenMoment },
 ): Job {
   const { signing } = reviewed.verdict;
   const { requestId } = reviewed;
-  const at = context.now();
-  const message = signing.messageAt({ at, nonce, requestId });
+  const message = signing.messageAt({ ...moment, requestId });
   const receipt: Receipt = {
     requestId,
     keyId: signing.key.id,
@@ -190,15 +265,14 @@ function makeJob(
     ledgerHash: batch.place.state.headHash,
     rulesVersion: batch.place.rules,
     parties: [batch.lead.party, batch.partner.party],
-    signedAt: at,
+    signedAt: moment.at,
   };
   const item: PartnerItem = {
     ...threadInput(reviewed, share, message),
     leadParty: batch.lead.party,
     leadCommitment: lent.commitment,
-    receiptBytes: receiptMessage(receipt, context.follower.state.genesisHash),
   };
-  return { reviewed, item, lent, nonce, receipt };
+  return { reviewed, item, lent, nonce: moment.nonce, receipt };
 }
 
 function partWithoutMaths({ verdict }: Reviewed): PartnerPart {
@@ -220,27 +294,13 @@ function partOf({ lent, nonce, receipt }: Job, result: PartnerResult): PartnerPa
     contribution: result.contribution,
     nonce,
     receipt,
-    receiptSignature: result.receiptSignature,
   };
-}
-
-function deniedEntries(
-  context: PartyContext,
-  batch: SignBatch,
-  reviews: readonly Reviewed[],
-): RecordEntry[] {
-  return reviews.flatMap((review) => {
-    const { verdict } = review;
-    if (verdict.kind !== 'denied') return [];
-    const denied = { ...review, verdict };
-    return [{ record: recordOf(denied, 'partner', partiesText(batch), context.now(), null) }];
-  });
 }
 
 function tellLead(
   context: PartyContext,
-  batch: SignBatch,
-  parts: readonly PartnerPart[],
+  { lead, batchId }: SignBatch,
+  contribution: Contribution,
 ): Promise<void> {
-  return context.send(batch.lead, { kind: 'contribution', batchId: batch.batchId, parts });
+  return context.send(lead, { kind: 'contribution', batchId, ...contribution });
 }

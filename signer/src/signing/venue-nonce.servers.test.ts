@@ -14,13 +14,15 @@ import {
 } from '../../../test/support/ledger-builder.js';
 import { addRecipients } from '../../../test/support/party-facts.js';
 import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
-import type { PartnerPart } from '../channel/messages.js';
+import type { Contribution, PartyMessage } from '../channel/messages.js';
+import { createRequestMemory } from '../requests/request-memory.js';
 import { createNonceStore } from '../records/venue-nonce-store.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { LeadItem } from '../threads/thread-tasks.js';
 import { KEEPER_TRUST } from '../party/head-trust.js';
 import { createGivenContributions } from './given-contributions.js';
 import type { PartyContext } from './party-context.js';
+import { createRecordedDenials } from './recorded-denials.js';
 import { createReleaseGate } from './release-gate.js';
 import { signAsLead } from './sign-as-lead.js';
 import { signAsPartner } from './sign-as-partner.js';
@@ -61,7 +63,7 @@ interface Party {
   readonly combined: LeadItem[];
   readonly recorded: RecordEntry[];
   /** What it told its lead last. */
-  told: readonly PartnerPart[];
+  told: Contribution;
 }
 
 /** A party as it is, save that its threads and records are the test's. */
@@ -69,13 +71,14 @@ function openParty(party: PartyNumber): Party {
   const now = () => ledger.now + opened.aheadMs;
   const threads = {
     async partner(items: readonly unknown[]) {
-      return items.map(() => ({ ok: true, contribution: randomBytes(32), receiptSignature: SIG }));
+      return items.map(() => ({ ok: true, contribution: randomBytes(32) }));
     },
     async lead(items: readonly LeadItem[]) {
       opened.combined.push(...items);
-      return items.map(() => ({ ok: true, signature: SIG, passphrase: '', receiptSignature: SIG }));
+      return items.map(() => ({ ok: true, signature: SIG, passphrase: '' }));
     },
   };
+  const signIdentity = async (messages: readonly unknown[]) => messages.map(() => SIG);
   const follower = {
     get state() {
       return ledger.state;
@@ -95,7 +98,11 @@ function openParty(party: PartyNumber): Party {
     trust: KEEPER_TRUST,
     gate: createReleaseGate(),
     given: createGivenContributions(),
-    threads,
+    threads: { ...threads, signIdentity },
+    requests: createRequestMemory({ takenBefore: 0 }),
+    denials: createRecordedDenials(),
+    verifyParty: () => true,
+    alarms: { raise: () => undefined },
     shares: {
       load: async (keys: readonly { keyId: string; session: string }[]) =>
         new Map(keys.map((key) => [key.keyId, { ...key, version: 1, wrappedDek: SIG }])),
@@ -110,15 +117,16 @@ function openParty(party: PartyNumber): Party {
     evidenceKeys: ledger.keys,
     logger: createLogger('test', 'silent'),
     now,
-    async send(_to: unknown, message: { kind: string; parts?: readonly PartnerPart[] }) {
-      if (message.kind === 'contribution') opened.told = message.parts ?? [];
+    async send(_to: unknown, message: PartyMessage) {
+      if (message.kind === 'contribution') opened.told = message;
     },
   } as unknown as PartyContext;
-  const opened: Party = { context, aheadMs: 0, combined: [], recorded: [], told: [] };
+  const opened: Party = { context, aheadMs: 0, combined: [], recorded: [], told: NOTHING };
   return opened;
 }
 
 const SIG = Buffer.alloc(64, 1);
+const NOTHING: Contribution = { givenAt: 0, treeSignature: SIG, parts: [] };
 
 interface VenueCase {
   readonly venueId: string;
@@ -177,7 +185,8 @@ function batchFor(
     items: requests.map(({ keyId, path }) => {
       const body = { venue_request: { channel: 'rest', method: 'POST', path } };
       const evidence = ledger.evidenceOf(ledger.admin, 'POST', `/v1/keys/${keyId}/sign`, body);
-      return { evidence, receivedAt: ledger.now, submission: randomBytes(16).toString('hex') };
+      const submission = randomBytes(16).toString('hex');
+      return { evidence, receivedAt: ledger.now, nonce: 0n, submission };
     }),
   };
 }
@@ -217,7 +226,7 @@ async function keepAt(party: PartyNumber, keyId: string, last: bigint): Promise<
 }
 
 function proposedBy(party: PartyNumber): bigint {
-  const part = partyOf(party).told[0];
+  const part = partyOf(party).told.parts[0];
   if (part?.kind !== 'contributed') throw new Error('nothing was proposed');
   return part.nonce;
 }
@@ -253,7 +262,7 @@ describe.each(VENUES)('a number for $venueId', (venue) => {
 
   it('that is further ahead is refused, and leaves no trace at the lead', async () => {
     await keepAt(2, keyId, bound);
-    expect(await signs(1, 2)).toEqual({ outcome: 'retry', reason: 'not combined' });
+    expect(await signs(1, 2)).toMatchObject({ outcome: 'retry' });
     expect(proposedBy(2)).toBe(bound + 1n);
     const { combined, recorded } = partyOf(1);
     expect([combined, recorded]).toEqual([[], []]);
@@ -314,6 +323,6 @@ describe('a number that the database does not give', () => {
       },
     };
     await signAsPartner({ ...context, nonces }, borrowed, batchFor(1, 2, [one!, other!]));
-    expect(partyOf(2).told.map(({ kind }) => kind)).toEqual(['retry', 'contributed']);
+    expect(partyOf(2).told.parts.map(({ kind }) => kind)).toEqual(['retry', 'contributed']);
   });
 });

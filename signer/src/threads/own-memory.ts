@@ -14,12 +14,7 @@ export function ownPartnerItem(item: PartnerItem): PartnerItem {
 }
 
 export function ownLeadItem(item: LeadItem): LeadItem {
-  return {
-    ...ownMathsInput(item),
-    contribution: ownBytes(item.contribution),
-    partnerReceiptSignature: ownBytes(item.partnerReceiptSignature),
-    partnerIdentityKey: ownBytes(item.partnerIdentityKey),
-  };
+  return { ...ownMathsInput(item), contribution: ownBytes(item.contribution) };
 }
 
 function ownMathsInput<T extends PartnerItem | LeadItem>(item: T): T {
@@ -40,6 +35,5 @@ function ownMathsInput<T extends PartnerItem | LeadItem>(item: T): T {
       publicKey: ownBytes(key.publicKey),
     },
     message: ownBytes(item.message),
-    receiptBytes: ownBytes(item.receiptBytes),
   };
 }

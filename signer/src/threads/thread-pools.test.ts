@@ -94,14 +94,6 @@ describe('signing', () => {
         const item = present(leadItems[index]);
         if (!result.ok) throw new Error(result.reason);
         expect(isSigned(item.message, result.signature, keyOf(1).publicKey)).toBe(true);
-        const receiptSignatures: [Uint8Array, Party][] = [
-          [result.receiptSignature, lead],
-          [item.partnerReceiptSignature, partner],
-        ];
-        for (const [signature, party] of receiptSignatures) {
-          const identityKey = poolsOf(party).identityPublicKey;
-          expect(isSigned(item.receiptBytes, signature, identityKey)).toBe(true);
-        }
       });
     },
   );
@@ -204,23 +196,6 @@ describe('signing', () => {
       ['share', (item) => ({ ...item, key: { ...item.key, keyId: 'key-2' } })],
       ['share', (item) => ({ ...item, key: { ...item.key, publicKey: callerPublicKey } })],
       ['nonce-gone', (item) => ({ ...item, serial: item.serial + 1 })],
-      [
-        'partner-receipt',
-        (item) => ({ ...item, partnerReceiptSignature: flip(item.partnerReceiptSignature) }),
-      ],
-      [
-        'partner-receipt',
-        (item) => ({
-          ...item,
-          partnerReceiptSignature: item.partnerReceiptSignature.subarray(0, 63),
-        }),
-      ],
-      ['partner-receipt', (item) => ({ ...item, receiptBytes: flip(item.receiptBytes) })],
-      [
-        'partner-receipt',
-        (item) => ({ ...item, partnerIdentityKey: poolsOf(3).identityPublicKey }),
-      ],
-      ['partner-receipt', (item) => ({ ...item, partnerIdentityKey: new Uint8Array(31) })],
       ['partner-share', (item) => ({ ...item, message: randomBytes(4) })],
       ['fault', (item) => ({ ...item, slot: -1 })],
       ['fault', (item) => ({ ...item, scheme: 'rsa_pkcs1_sha256' })],
@@ -244,34 +219,18 @@ describe('signing', () => {
     );
   });
 
-  test("without its partner's receipt a lead computes nothing: not even a wrong share is met", async () => {
-    const { leadItems } = await prepare(1, 2, 1);
-    const [result] = await poolsOf(1).lead(
-      leadItems.map((item) => ({
-        ...item,
-        contribution: new Uint8Array(96).fill(0xff),
-        partnerReceiptSignature: new Uint8Array(64),
-      })),
-    );
-    expect(result).toEqual({ ok: false, reason: 'partner-receipt' });
-  });
-
   test("a share sealed for one party does not open at another's", async () => {
     const { partnerResults } = await prepare(1, 2, 1, (item) => ({ ...item, key: storedKey(3) }));
     expect(partnerResults).toEqual([{ ok: false, reason: 'share' }]);
   });
 
-  test('a partner signs the receipt of what it helped sign, and no other', async () => {
-    const receiptBytes = randomBytes(80);
+  test('what a partner cannot help with hurts no other item', async () => {
     const { partnerResults } = await prepare(1, 2, 2, (item, index) => ({
       ...item,
-      receiptBytes,
       leadCommitment: index === 0 ? item.leadCommitment : new Uint8Array(64),
     }));
-    const [signed, refused] = partnerResults;
-    const receiptSignature = signed?.ok ? signed.receiptSignature : new Uint8Array(64);
-    expect(isSigned(receiptBytes, receiptSignature, poolsOf(2).identityPublicKey)).toBe(true);
-    expect(refused).toEqual({ ok: false, reason: 'commitment' });
+    expect(partnerResults.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(partnerResults[1]).toEqual({ ok: false, reason: 'commitment' });
   });
 });
 
@@ -333,7 +292,6 @@ describe('a thread', () => {
     const { partnerResults } = await prepare(1, 2, 1);
     const [result] = partnerResults;
     expect(result?.ok && result.contribution.buffer.byteLength).toBe(64 + 32);
-    expect(result?.ok && result.receiptSignature.buffer.byteLength).toBe(64);
     expect(keyOf(1).sealed.buffer.byteLength).toBe(keyOf(1).sealed.length);
   });
 
@@ -356,13 +314,6 @@ describe('a thread', () => {
     const pool = await parties.openThreadPools({ ...options, maxThreads: 2 });
     try {
       await pool.commit(Array.from({ length: BATCH }, (_, slot) => ({ slot, serial: 1 })));
-      const receiptBytes = randomBytes(80);
-      const [partnerReceiptSignature] = await poolsOf(1).signIdentity([receiptBytes]);
-      const receipt = {
-        receiptBytes,
-        partnerReceiptSignature: present(partnerReceiptSignature),
-        partnerIdentityKey: poolsOf(1).identityPublicKey,
-      };
       // No partner has contributed, so each item fails: what counts is who got the nonces.
       const items = Array.from({ length: BATCH }, (_, slot): LeadItem => ({
         ...request(),
@@ -370,7 +321,6 @@ describe('a thread', () => {
         scheme: 'ed25519',
         partnerParty: 1,
         contribution: new Uint8Array(96),
-        ...receipt,
         slot,
         serial: 1,
       }));

@@ -69,18 +69,10 @@ export interface LeadMathsInput extends MathsInput {
 
 export interface PartnerItem extends PartnerMathsInput {
   readonly evidence: CallerEvidence;
-  /** To be signed with the party's identity key when, and only when, the item yields a contribution. */
-  readonly receiptBytes: Uint8Array;
 }
 
 export interface LeadItem extends LeadMathsInput {
   readonly evidence: CallerEvidence;
-  /** The receipt both parties sign; this party's signature is given when the item yields a signature. */
-  readonly receiptBytes: Uint8Array;
-  /** The partner's signature over `receiptBytes`, 64 bytes: checked before anything is computed. */
-  readonly partnerReceiptSignature: Uint8Array;
-  /** The partner's identity key as the genesis has it, 32 bytes. */
-  readonly partnerIdentityKey: Uint8Array;
 }
 
 /**
@@ -91,31 +83,16 @@ export interface LeadItem extends LeadMathsInput {
  * - `share`: this party's own share does not open or is not of this key;
  * - `nonce-gone`: the nonces were taken before, or never made by this process;
  * - `partner-share`: the partner's contribution is wrong;
- * - `partner-receipt`: the partner's signature over the receipt is wrong;
  * - `fault`: none of these; something in the item is malformed or the thread has a defect.
  */
 export type RefusalReason =
-  | 'assertion'
-  | 'commitment'
-  | 'share'
-  | 'nonce-gone'
-  | 'partner-share'
-  | 'partner-receipt'
-  | 'fault';
+  'assertion' | 'commitment' | 'share' | 'nonce-gone' | 'partner-share' | 'fault';
 
-/** A partner has fresh nonces and sees nobody's contribution or receipt. */
-export type PartnerRefusal = Exclude<
-  RefusalReason,
-  'nonce-gone' | 'partner-share' | 'partner-receipt'
->;
+/** A partner has fresh nonces and sees nobody's contribution. */
+export type PartnerRefusal = Exclude<RefusalReason, 'nonce-gone' | 'partner-share'>;
 
 export type PartnerResult =
-  | {
-      readonly ok: true;
-      readonly contribution: Uint8Array;
-      /** 64 bytes. */
-      readonly receiptSignature: Uint8Array;
-    }
+  | { readonly ok: true; readonly contribution: Uint8Array }
   | { readonly ok: false; readonly reason: PartnerRefusal };
 
 /** What the lead's maths gives. */
@@ -127,11 +104,7 @@ export interface CombinedSignature {
 }
 
 export type LeadResult =
-  | (CombinedSignature & {
-      readonly ok: true;
-      /** 64 bytes, over `receiptBytes`. */
-      readonly receiptSignature: Uint8Array;
-    })
+  | (CombinedSignature & { readonly ok: true })
   | { readonly ok: false; readonly reason: 'partner-share'; readonly culprit: number }
   | { readonly ok: false; readonly reason: Exclude<RefusalReason, 'partner-share'> };
 

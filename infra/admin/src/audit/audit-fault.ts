@@ -37,6 +37,8 @@ export type FaultName =
   | 'partner-record-missing'
   /** Two parties' records of one signature say different things. */
   | 'records-disagree'
+  /** Two messages of one request were signed, or one party gave its part to both. */
+  | 'two-messages'
   | 'receipt-missing'
   | 'receipt-forged'
   /** A receipt says something else than the record of its signature. */

@@ -1,6 +1,7 @@
 /** What some lines of an export show by themselves, and what is left to be compared with others. */
+import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import type { AuditFault } from './audit-fault.js';
-import { checkRecord, type RecordFacts, type TrustedGenesis } from './check-record.js';
+import { checkRecord, type RecordFacts } from './check-record.js';
 import { parseExportLine, type LedgerLine } from './export-line.js';
 
 export interface ExportFacts {
@@ -14,13 +15,13 @@ export function noFacts(): ExportFacts {
 }
 
 /** `text`: whole lines. */
-export function checkLines(text: string, trust: TrustedGenesis): ExportFacts {
+export function checkLines(text: string, trust: ReceiptTrust): ExportFacts {
   const facts = noFacts();
   for (const line of text.split('\n')) if (line !== '') checkLine(line, trust, facts);
   return facts;
 }
 
-function checkLine(text: string, trust: TrustedGenesis, facts: ExportFacts): void {
+function checkLine(text: string, trust: ReceiptTrust, facts: ExportFacts): void {
   const line = parseExportLine(text);
   if (line === undefined) {
     const what = 'it is no line of an export with what the hashes cover';

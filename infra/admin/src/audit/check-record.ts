@@ -1,6 +1,7 @@
 /** What one record shows by itself: its hash, its line, its receipt. */
 import { isDeepStrictEqual } from 'node:util';
-import { findReceiptFault } from '@countersign/api/receipt.js';
+import { findViewFault, type ReceiptTrust } from '@countersign/api/receipt.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { PartyIdentity } from '@countersign/core/parties.js';
 import {
   auditedFields,
@@ -19,6 +20,14 @@ export interface TrustedGenesis {
   readonly parties: readonly PartyIdentity[];
 }
 
+/** An export in another order than its vault's is to cost no signature more: trees of a million lines, 10 MB or so. */
+const REMEMBERED_TREES = 32_768;
+
+/** It remembers the trees that it found signed: one for all lines that one thread checks. */
+export function trustReceipts({ genesisHash, parties }: TrustedGenesis): ReceiptTrust {
+  return { genesisHash, verifyParty: createVerifyParty(parties, REMEMBERED_TREES) };
+}
+
 /** What is left to be compared with other lines. */
 export interface RecordFacts extends Link {
   readonly writer: AuditedRecord['writer'];
@@ -34,7 +43,9 @@ export interface SigningFacts {
   readonly outcome: 'signed' | 'contributed' | 'denied';
   readonly ledgerSeq: number;
   readonly parties: string;
-  /** What lead and partner must say alike. */
+  /** SHA-256, hex; null where none was composed. */
+  readonly message: string | null;
+  /** What else lead and partner must say alike. */
   readonly said: string;
   readonly receipt?: ReceiptPlace | undefined;
 }
@@ -51,7 +62,7 @@ export interface ReceiptPlace {
 
 export function checkRecord(
   line: RecordLine,
-  trust: TrustedGenesis,
+  trust: ReceiptTrust,
 ): { readonly facts: RecordFacts; readonly faults: AuditFault[] } {
   const { record, chain, seq, prevHash, hash } = line;
   const where = `${record.writer} ${chain} ${seq}`;
@@ -93,7 +104,8 @@ function signingFacts(record: AuditedSignRecord, { receipt }: RecordLine): Signi
     outcome,
     ledgerSeq,
     parties,
-    said: [record.key_id, record.message_sha256, record.policy, ledgerSeq, parties].join(' '),
+    message: record.message_sha256,
+    said: [record.key_id, record.policy, ledgerSeq, parties].join(' '),
     ...(outcome === 'signed' &&
       receipt !== undefined && {
         receipt: {
@@ -109,10 +121,10 @@ function signingFacts(record: AuditedSignRecord, { receipt }: RecordLine): Signi
 function receiptFault(
   record: AuditedSignRecord,
   { receipt }: RecordLine,
-  { parties, genesisHash }: TrustedGenesis,
+  trust: ReceiptTrust,
 ): [FaultName, string] | undefined {
   if (receipt === undefined) return ['receipt-missing', 'there is no receipt of the signature'];
-  const wrong = findReceiptFault(receipt, parties, genesisHash);
+  const wrong = findViewFault(receipt, trust);
   if (wrong !== undefined) return ['receipt-forged', `the receipt ${wrong}`];
   const isOfRecord =
     receipt.request_id === record.request_id &&

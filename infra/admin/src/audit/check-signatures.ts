@@ -1,4 +1,9 @@
-/** Whether the records of both parties of each signature agree, and whether the ledger bears the receipt out. */
+/**
+ * Whether the records of both parties of each signature agree, whether each request came to one message, and whether the
+ * ledger bears the receipt out. A request may have been led more than once, by one party and by another: its message is
+ * the same each time.
+ */
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { AuditFault, FaultName } from './audit-fault.js';
 import type { LinksBySeq } from './check-chain.js';
 import type { ReceiptPlace, RecordFacts } from './check-record.js';
@@ -21,9 +26,10 @@ export function checkPairs(records: readonly RecordFacts[]): SignatureCheck {
       const name = pairFault(record, contributions);
       if (name !== undefined) {
         const what = `its partner's record of request ${requestId} does not bear it out`;
-        faults.push({ name, where: `${record.writer} ${record.chain} ${record.seq}`, what });
+        faults.push({ name, where: placeOf(record), what });
       }
     }
+    for (const fault of messageFaults(requestId, ofRequest)) faults.push(fault);
     const isLed = ofRequest.some(({ signing }) => signing?.role === 'lead');
     if (!isLed && contributions.length > 0) withoutLead.push(requestId);
   }
@@ -48,8 +54,39 @@ function pairFault(
   const partner = `party_${signing!.parties.split(',')[1] ?? ''}`;
   const ofPartner = contributions.filter(({ writer }) => writer === partner);
   if (ofPartner.length === 0) return 'partner-record-missing';
-  const agrees = ofPartner.some((record) => record.signing!.said === signing!.said);
+  const agrees = ofPartner.some(
+    (record) =>
+      record.signing!.said === signing!.said && record.signing!.message === signing!.message,
+  );
   return agrees ? undefined : 'records-disagree';
+}
+
+function messageFaults(requestId: string, ofRequest: readonly RecordFacts[]): AuditFault[] {
+  const given = ofRequest.filter(({ signing }) => signing!.outcome !== 'denied');
+  const first = given[0]?.signing!.message;
+  if (given.every(({ signing }) => signing!.message === first)) return [];
+  const name = 'two-messages';
+  const signed = given.filter(({ signing }) => signing!.outcome === 'signed');
+  const other = otherMessage(signed);
+  if (other !== undefined) {
+    return [
+      { name, where: placeOf(other), what: `another message of request ${requestId} was signed` },
+    ];
+  }
+  const what = `its party gave its part to another message of request ${requestId}`;
+  const others = PARTY_NUMBERS.flatMap(
+    (party) => otherMessage(given.filter(({ writer }) => writer === `party_${party}`)) ?? [],
+  );
+  return others.map((record) => ({ name, where: placeOf(record), what }));
+}
+
+/** The first record that is of another message than the one before all. */
+function otherMessage(records: readonly RecordFacts[]): RecordFacts | undefined {
+  return records.find(({ signing }) => signing!.message !== records[0]!.signing!.message);
+}
+
+function placeOf({ writer, chain, seq }: RecordFacts): string {
+  return `${writer} ${chain} ${seq}`;
 }
 
 /** `entries`: of the ledger in the export. */
@@ -58,9 +95,10 @@ export function checkPlaces(
   entries: LinksBySeq,
   story: LedgerStory,
 ): AuditFault[] {
-  return records.flatMap(({ signing, writer, chain, seq }): AuditFault[] => {
+  return records.flatMap((record): AuditFault[] => {
+    const { signing } = record;
     if (signing === undefined) return [];
-    const where = `${writer} ${chain} ${seq}`;
+    const where = placeOf(record);
     if (!entries.has(signing.ledgerSeq)) {
       const what = `it was decided over ledger ${signing.ledgerSeq}, which is not there`;
       return [{ name: 'ledger-truncated', where, what }];

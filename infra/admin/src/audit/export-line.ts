@@ -13,6 +13,8 @@ const place = z.looseObject({
   record: z.unknown(),
   receipt: z.unknown().optional(),
 });
+type PlacedLine = z.output<typeof place>;
+const optionalReceipt = receipt.optional();
 const ledgerRecord = z.strictObject({ writer: z.literal('ledger'), body: z.base64() });
 
 /** Where something stands in a chain; hashes in hex. */
@@ -46,9 +48,9 @@ export function parseExportLine(text: string): LedgerLine | RecordLine | undefin
   } catch {
     return undefined;
   }
-  const parsed = place.safeParse(value);
-  if (!parsed.success) return undefined;
-  const { record, receipt: receiptGiven, ...entry } = parsed.data;
+  if (!place.safeParse(value).success) return undefined;
+  // its members in their own order, in which the parser does not leave them: a line is told again, and compared as text
+  const { record, receipt: receiptGiven, ...entry } = value as PlacedLine;
   const { chain, seq } = entry;
   const link = { seq, prevHash: entry.prev_hash, hash: entry.hash };
   const ofLedger = ledgerRecord.safeParse(record);
@@ -59,7 +61,7 @@ export function parseExportLine(text: string): LedgerLine | RecordLine | undefin
     return { kind: 'ledger', ...link, body, entry: told };
   }
   const written = auditedRecord.safeParse(record);
-  const receipted = receipt.optional().safeParse(receiptGiven);
+  const receipted = optionalReceipt.safeParse(receiptGiven);
   if (!written.success || !receipted.success) return undefined;
   return {
     kind: 'record',

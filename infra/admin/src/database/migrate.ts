@@ -3,6 +3,7 @@ import { First1700000000001 } from './migrations/0001-first.js';
 import { Keys1700000000002 } from './migrations/0002-keys.js';
 import { Bounds1700000000003 } from './migrations/0003-bounds.js';
 import { FailedRequests1700000000004 } from './migrations/0004-failed-requests.js';
+import { OneMessage1700000000005 } from './migrations/0005-one-message.js';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -14,6 +15,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       Keys1700000000002,
       Bounds1700000000003,
       FailedRequests1700000000004,
+      OneMessage1700000000005,
     ],
     migrationsTableName: 'countersign_migration',
     logging: false,

@@ -24,6 +24,8 @@ const USERS = 10_000;
 const FOLD_ENTRIES = 20_000;
 const AUDIT_LINES = 1_000_000;
 const AUDIT_CHANGES = 20_000;
+/** What batches come to under load: at most 64. */
+const AUDIT_BATCH = 30;
 
 export interface Measured {
   readonly name: string;
@@ -156,7 +158,7 @@ export async function measureFold(): Promise<Measured> {
 /** `countersign audit verify` of a million lines. */
 export async function measureAudit(): Promise<Measured> {
   const program = fileURLToPath(new URL('audit-program.js', import.meta.url));
-  const args = [program, String(AUDIT_LINES), String(AUDIT_CHANGES)];
+  const args = [program, ...[AUDIT_LINES, AUDIT_CHANGES, AUDIT_BATCH].map(String)];
   const { stdout } = await runFile(process.execPath, args);
   const measured = JSON.parse(stdout) as AuditMeasurement;
   return {
@@ -165,6 +167,7 @@ export async function measureAudit(): Promise<Measured> {
       lines: measured.lines,
       ledger_rows: measured.ledgerRows,
       receipts: measured.receipts,
+      receipts_per_tree: measured.receiptsPerTree,
       megabytes: measured.megabytes,
       seconds: measured.seconds,
       cpu_seconds: measured.cpuSeconds,

@@ -171,6 +171,8 @@ export function receiptOf(keyId: string) {
     request_id: REQUEST_ID,
     key_id: keyId,
     message_sha256: OTHER_HASH,
+    signature_sha256: HASH,
+    answer_sha256: OTHER_HASH,
     policy: policyReference,
     approvals: [],
     ledger_seq: 42,
@@ -178,10 +180,13 @@ export function receiptOf(keyId: string) {
     rules_version: 1,
     parties: [1, 2],
     signed_at: NOW,
-    signatures: [
-      { party: 1, signature: SIGNATURE },
-      { party: 2, signature: SIGNATURE },
-    ],
+    signatures: [1, 2].map((party) => ({
+      party,
+      leaf_index: 0,
+      tree_size: 2,
+      inclusion_path: [HASH],
+      signature: SIGNATURE,
+    })),
   };
 }
 

@@ -23,6 +23,7 @@ function batchOf(count: number): SignBatch {
     items: Array.from({ length: count }, (_, index) => ({
       submission: randomBytes(16).toString('hex'),
       receivedAt: 1_767_614_400_000 + index,
+      nonce: BigInt(index) * 2n ** 58n,
       evidence: {
         method: 'POST',
         path: '/v1/keys/some-key/raw-sign',
@@ -96,12 +97,6 @@ describe('a sealed batch', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 
-  it('is refused with more items than a batch has', () => {
-    expect(openSignBatch(sealSignBatch(batchOf(64), keys), keys).items).toHaveLength(64);
-    const crowded = sealSignBatch(batchOf(65), keys);
-    expect(() => openSignBatch(crowded, keys)).toThrow('too many items');
-  });
-
   it.each([0, 4, 255])('with party %d is refused', (party) => {
     const batch = batchOf(0);
     const other = { ...batch, lead: startReplica(party as 1, 'a') };
@@ -109,7 +104,7 @@ describe('a sealed batch', () => {
   });
 });
 
-const DOMAIN = Buffer.from('countersign sign batch v2');
+const DOMAIN = Buffer.from('countersign sign batch v3');
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */
 function unnoticedBits(sealed: Buffer, open: (changed: Buffer) => unknown): number[] {

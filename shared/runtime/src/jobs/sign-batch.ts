@@ -14,6 +14,11 @@ export interface SignItem {
   readonly submission: string;
   /** When the gateway received the request, ms. */
   readonly receivedAt: number;
+  /**
+   * The venue's number with which a party knows the request already; 0 for none. A hint: a party takes it only as it
+   * would take another's.
+   */
+  readonly nonce: bigint;
   readonly evidence: Evidence;
 }
 
@@ -30,7 +35,7 @@ export interface SignBatch {
   readonly items: readonly SignItem[];
 }
 
-const DOMAIN = Buffer.from('countersign sign batch v2');
+const DOMAIN = Buffer.from('countersign sign batch v3');
 
 export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
   const writer = new ByteWriter().fixed(Buffer.from(batch.batchId, 'hex')).field(batch.gatewayId);
@@ -41,6 +46,7 @@ export function sealSignBatch(batch: SignBatch, keys: EvidenceKeys): Buffer {
     writer
       .fixed(Buffer.from(item.submission, 'hex'))
       .u64(item.receivedAt)
+      .u64(item.nonce)
       .field(encodeEvidence(item.evidence));
   }
   return keys.seal(writer.bytes(), DOMAIN);
@@ -57,13 +63,17 @@ export function openSignBatch(sealed: Bytes, keys: EvidenceKeys): SignBatch {
     ledgerSeq: reader.u64(),
     ledgerHash: reader.fixed(32).toString('hex'),
   };
-  const count = reader.u32();
-  if (count > MAX_BATCH) throw new RangeError('too many items');
-  const items = Array.from({ length: count }, () => ({
+  const items = Array.from({ length: boundedCount(reader.u32()) }, () => ({
     submission: reader.fixed(16).toString('hex'),
     receivedAt: reader.u64(),
+    nonce: reader.u64Big(),
     evidence: decodeEvidence(reader.field()),
   }));
   reader.end();
   return { ...head, items };
+}
+
+function boundedCount(count: number): number {
+  if (count > MAX_BATCH) throw new RangeError('more items than a batch may have');
+  return count;
 }

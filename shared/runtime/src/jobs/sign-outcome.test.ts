@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toHex } from '@countersign/core/bytes.js';
@@ -9,15 +9,27 @@ import {
   EvidenceSealError,
   UnknownEvidenceKeyError,
 } from '@countersign/core/evidence-key.js';
-import type { Receipt } from '@countersign/api/receipt.js';
+import { findReceiptFault, type Receipt } from '@countersign/api/receipt.js';
+import { createVerifyParty, plantTree, type TreeProof } from '@countersign/api/signed-tree.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   decodeOutcome,
+  decodeRecorded,
   encodeOutcome,
+  findOutcomeFault,
+  leadLeaf,
   openReply,
   openSigningDetails,
-  recordedOutcome,
+  partnerDenial,
+  partnerLeaf,
+  provenReceipt,
+  retryMessage,
   sealReply,
   sealSigningDetails,
+  type DeniedOutcome,
+  type RecordedOutcome,
+  type RetryOutcome,
+  type SignedOutcome,
   type SignOutcome,
   type SignReply,
   type SigningDetails,
@@ -38,30 +50,83 @@ const receipt: Receipt = {
   signedAt: 1_767_614_400_000,
 };
 
-const signed: SignOutcome = {
+const identityKeys = PARTY_NUMBERS.map(() => generateKeyPairSync('ed25519'));
+const genesisHash = randomBytes(32).toString('hex');
+const trust = {
+  genesisHash,
+  verifyParty: createVerifyParty(
+    PARTY_NUMBERS.map((party, index) => {
+      const { x } = identityKeys[index]!.publicKey.export({ format: 'jwk' });
+      const identityPublicKey = Buffer.from(x ?? '', 'base64url').toString('base64');
+      return { party, identityPublicKey };
+    }),
+  ),
+};
+
+/** A party's proof of a leaf, the second of three. */
+function proofOf(party: PartyNumber, leaf: Buffer, genesis = genesisHash): TreeProof {
+  const tree = plantTree(party, [randomBytes(9), leaf, randomBytes(9)], genesis);
+  return tree.proofOf(1, sign(null, tree.message, identityKeys[party - 1]!.privateKey));
+}
+
+function pairOf(outcome: RecordedOutcome): readonly [PartyNumber, PartyNumber] {
+  return outcome.outcome === 'signed' ? outcome.receipt.parties : outcome.parties;
+}
+
+/** By both parties that it names. */
+function proved<Outcome extends RecordedOutcome>(outcome: Outcome): Outcome {
+  const [lead, partner] = pairOf(outcome);
+  const proofs = [proofOf(lead, leadLeaf(outcome)), proofOf(partner, partnerLeaf(outcome))];
+  return { ...outcome, proofs };
+}
+
+const NO_PROOF: TreeProof = { index: 0, size: 1, path: [], signature: Buffer.alloc(64) };
+const submission = randomBytes(16).toString('hex');
+
+const signed: SignedOutcome = proved({
   outcome: 'signed',
+  submission,
   signature: randomBytes(64),
   details: new Uint8Array(),
   receipt,
-  receiptSignatures: [randomBytes(64), randomBytes(64)],
-};
+  proofs: [NO_PROOF, NO_PROOF],
+});
 
-const rsaSigned: SignOutcome = {
+const rsaSigned: SignedOutcome = proved({
   ...signed,
   signature: randomBytes(512),
   details: randomBytes(90),
+});
+
+const denied: DeniedOutcome = proved({
+  outcome: 'denied',
+  submission,
+  requestId: receipt.requestId,
+  parties: [2, 3],
+  errType: 'forbidden',
+  reason: '',
+  proofs: [NO_PROOF, NO_PROOF],
+});
+
+const retry: RetryOutcome = {
+  outcome: 'retry',
+  reason: 'the lead has no such nonce — try again',
+  nonce: 2n ** 64n - 1n,
+  isPartnerAtFault: true,
 };
 
 const outcomes: SignOutcome[] = [
   signed,
   rsaSigned,
-  { outcome: 'retry', reason: 'the lead has no such nonce — try again' },
-  { outcome: 'denied', errType: 'forbidden', reason: '' },
+  retry,
+  { ...retry, nonce: 0n, isPartnerAtFault: false },
+  denied,
 ];
 
 const reply: SignReply = {
   batchId: randomBytes(16).toString('hex'),
   outcomes: outcomes.map((outcome, index) => ({ index: index * 3, outcome })),
+  retrySignature: randomBytes(64),
 };
 
 describe('an outcome', () => {
@@ -90,8 +155,9 @@ describe('an outcome', () => {
   it.each(Object.keys(ERR_STATUS) as ErrType[])('keeps the reason %s', (errType) => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (reason) => {
-        const outcome = { outcome: 'denied' as const, errType, reason };
-        expect(decodeOutcome(encodeOutcome(outcome))).toEqual(outcome);
+        const outcome = { ...denied, errType, reason };
+        const decoded = decodeOutcome(encodeOutcome(outcome));
+        expect(comparable(decoded)).toEqual(comparable(outcome));
       }),
       { numRuns: 30 },
     );
@@ -110,9 +176,21 @@ describe('an outcome', () => {
         ).toThrow('unknown outcome');
       }
     }
-    const denied = encodeOutcome(outcomes.at(-1)!);
-    denied[1] = 200;
-    expect(() => decodeOutcome(denied)).toThrow('unknown error type');
+    const encoded = encodeOutcome(denied);
+    encoded[encoded.length - 5] = 200; // before the length of an empty reason
+    expect(() => decodeOutcome(encoded)).toThrow('unknown error type');
+  });
+
+  it('names no fourth party', () => {
+    const encoded = encodeOutcome(denied);
+    const at = encoded.length - 5 - (4 + 36) - 2;
+    for (const place of [at, at + 1]) {
+      for (const party of [0, 4, 255]) {
+        const other = Buffer.from(encoded);
+        other[place] = party;
+        expect(() => decodeOutcome(other)).toThrow('unknown party');
+      }
+    }
   });
 
   it('never reads arbitrary bytes as a signature', () => {
@@ -130,12 +208,107 @@ describe('an outcome', () => {
 });
 
 describe('a stored result', () => {
-  it('is nothing in the row of another request, and a retry is none', () => {
-    const payload = encodeOutcome(signed);
-    expect(recordedOutcome(payload, receipt.requestId)).toEqual(signed);
-    expect(() => recordedOutcome(payload, randomUUID())).toThrow('another request');
-    const retry = encodeOutcome({ outcome: 'retry', reason: 'again' });
-    expect(() => recordedOutcome(retry, receipt.requestId)).toThrow('no result');
+  it('is read as the claim that it is, and a retry is none', () => {
+    const decoded = decodeRecorded(encodeOutcome(signed));
+    expect(comparable(decoded)).toEqual(comparable(signed));
+    expect(() => decodeRecorded(encodeOutcome(retry))).toThrow('no result');
+    expect(() => decodeRecorded(new Uint8Array())).toThrow(RangeError);
+  });
+});
+
+describe('what two parties made of a request', () => {
+  const faultOf = (outcome: RecordedOutcome, requestId = receipt.requestId) =>
+    findOutcomeFault(outcome, requestId, trust);
+
+  it.each([
+    ['signed', signed],
+    ['signed with details', rsaSigned],
+    ['denied', denied],
+  ])('holds as %s, also after a trip through bytes', (_what, outcome) => {
+    expect(faultOf(outcome)).toBeUndefined();
+    expect(faultOf(decodeRecorded(encodeOutcome(outcome)))).toBeUndefined();
+    expect(faultOf(outcome, randomUUID())).toBe('is of another request');
+  });
+
+  it('is a receipt where it was signed', () => {
+    expect(findReceiptFault(provenReceipt(signed), trust)).toBeUndefined();
+  });
+
+  const other = proved({ ...signed, receipt: { ...receipt, keyId: randomUUID() } });
+  const lies: [string, RecordedOutcome][] = [
+    ['another signature', { ...signed, signature: randomBytes(64) }],
+    ['no signature', { ...signed, signature: new Uint8Array() }],
+    ['other details', { ...rsaSigned, details: randomBytes(90) }],
+    ['no details', { ...rsaSigned, details: new Uint8Array() }],
+    ['another delivery', { ...signed, submission: randomBytes(16).toString('hex') }],
+    ['another message', { ...signed, receipt: { ...receipt, messageSha256: '00'.repeat(32) } }],
+    ['another key', { ...signed, receipt: { ...receipt, keyId: randomUUID() } }],
+    ['other parties', { ...signed, receipt: { ...receipt, parties: [2, 1] } }],
+    ['one party twice', { ...signed, receipt: { ...receipt, parties: [2, 2] } }],
+    ['the proofs of another', { ...signed, proofs: other.proofs }],
+    ["the lead's proof of another", { ...signed, proofs: [other.proofs[0], signed.proofs[1]] }],
+    ["the partner's proof of another", { ...signed, proofs: [signed.proofs[0], other.proofs[1]] }],
+    ['the proofs exchanged', { ...signed, proofs: [signed.proofs[1], signed.proofs[0]] }],
+    ['no proof', { ...signed, proofs: [NO_PROOF, NO_PROOF] }],
+    ['a reason that its lead did not give', { ...denied, reason: 'because' }],
+    ['another error', { ...denied, errType: 'unauthorized' }],
+    ['a denial of another delivery', { ...denied, submission: '00'.repeat(16) }],
+    ['a denial by other parties', { ...denied, parties: [2, 1] }],
+    ['a denial by one party twice', { ...denied, parties: [2, 2] }],
+    ['a denial without proof', { ...denied, proofs: [NO_PROOF, NO_PROOF] }],
+    ['a denial with the proofs of a signature', { ...denied, proofs: signed.proofs }],
+    ['a signature with the proofs of a denial', { ...signed, proofs: denied.proofs }],
+  ];
+  it.each(lies)('does not hold with %s', (_what, outcome) => {
+    expect(faultOf(outcome)).toEqual(expect.any(String));
+  });
+
+  it('is not what one party says alone, in the name of both', () => {
+    for (const alone of [2, 3] as const) {
+      const both = (outcome: RecordedOutcome) => ({
+        ...outcome,
+        proofs: [proofOf(alone, leadLeaf(outcome)), proofOf(alone, partnerLeaf(outcome))] as const,
+      });
+      expect(faultOf(both(signed))).toEqual(expect.any(String));
+      expect(faultOf(both(denied))).toEqual(expect.any(String));
+    }
+  });
+
+  it("is no denial where the partner's leaf is a lead's, or of another pair", () => {
+    const [lead] = denied.proofs;
+    const ofLead = proofOf(3, leadLeaf(denied));
+    expect(faultOf({ ...denied, proofs: [lead, ofLead] })).toBe('was not signed by party 3');
+    const elsewhere = proofOf(3, partnerDenial({ ...denied, parties: [1, 3] }));
+    expect(faultOf({ ...denied, proofs: [lead, elsewhere] })).toBe('was not signed by party 3');
+  });
+
+  it('is nothing of another deployment', () => {
+    const there = { ...trust, genesisHash: randomBytes(32).toString('hex') };
+    expect(findOutcomeFault(signed, receipt.requestId, there)).toContain('was not signed');
+    expect(findOutcomeFault(denied, receipt.requestId, there)).toContain('was not signed');
+  });
+});
+
+describe('what a lead signs of a reply', () => {
+  it('is which items are to be tried again, and why, of one batch in one deployment', () => {
+    const message = toHex(retryMessage(reply, genesisHash));
+    const retries = reply.outcomes.filter(({ outcome }) => outcome.outcome === 'retry');
+    expect(toHex(retryMessage({ ...reply, outcomes: retries }, genesisHash))).toBe(message);
+    const withRetry = (change: Partial<RetryOutcome>, index = 6) => ({
+      ...reply,
+      outcomes: [{ index, outcome: { ...retry, ...change } }, ...retries.slice(1)],
+    });
+    expect(toHex(retryMessage(withRetry({}), genesisHash))).toBe(message);
+    const others = [
+      retryMessage(withRetry({ reason: 'another' }), genesisHash),
+      retryMessage(withRetry({ nonce: 7n }), genesisHash),
+      retryMessage(withRetry({ isPartnerAtFault: false }), genesisHash),
+      retryMessage(withRetry({}, 7), genesisHash),
+      retryMessage({ ...reply, outcomes: retries.slice(1) }, genesisHash),
+      retryMessage({ ...reply, batchId: '00'.repeat(16) }, genesisHash),
+      retryMessage(reply, '00'.repeat(32)),
+    ].map(toHex);
+    expect(new Set([message, ...others]).size).toBe(others.length + 1);
   });
 });
 
@@ -145,11 +318,12 @@ describe('a sealed reply', () => {
   it('is read back by the gateway it is for', () => {
     const opened = openReply(sealed, 'gateway-1', keys);
     expect(opened.batchId).toBe(reply.batchId);
-    expect(opened.outcomes.map(({ index }) => index)).toEqual([0, 3, 6, 9]);
+    expect(opened.outcomes.map(({ index }) => index)).toEqual([0, 3, 6, 9, 12]);
     expect(opened.outcomes.map(({ outcome }) => comparable(outcome))).toEqual(
       outcomes.map(comparable),
     );
-    const empty = { batchId: reply.batchId, outcomes: [] };
+    expect(toHex(opened.retrySignature)).toBe(toHex(reply.retrySignature));
+    const empty = { batchId: reply.batchId, outcomes: [], retrySignature: Buffer.alloc(0) };
     expect(openReply(sealReply(empty, 'g', keys), 'g', keys)).toEqual(empty);
   });
 
@@ -258,14 +432,15 @@ describe('the details of a venue signature', () => {
 
 /** Bytes as hex, whatever holds them. */
 function comparable(outcome: SignOutcome): unknown {
-  if (outcome.outcome !== 'signed') return outcome;
-  const { signature, details, receiptSignatures } = outcome;
-  return {
-    ...outcome,
+  if (outcome.outcome === 'retry') return outcome;
+  const proofs = outcome.proofs.map(({ path, signature, ...place }) => ({
+    ...place,
+    path: path.map(toHex),
     signature: toHex(signature),
-    details: toHex(details),
-    receiptSignatures: receiptSignatures.map(toHex),
-  };
+  }));
+  if (outcome.outcome === 'denied') return { ...outcome, proofs };
+  const { signature, details } = outcome;
+  return { ...outcome, signature: toHex(signature), details: toHex(details), proofs };
 }
 
 /** The bits of which a flip is not answered by throwing the error expected for it. */

@@ -1,25 +1,47 @@
 /** What became of a signing request, as the lead records it and tells the gateway. */
+import {
+  contributionLeaf,
+  decodeReceipt,
+  encodeReceipt,
+  findReceiptFault,
+  signatureLeaf,
+  type ProvenReceipt,
+  type Receipt,
+  type ReceiptTrust,
+} from '@countersign/api/receipt.js';
+import { holdsLeaf, readProof, writeProof, type TreeProof } from '@countersign/api/signed-tree.js';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
+import { sha256 } from '@countersign/core/hash.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { MAX_BATCH } from './names.js';
 
-export interface SignedOutcome {
+/** Lead's, then partner's: a result counts only with both. */
+type PairProof = readonly [TreeProof, TreeProof];
+
+interface DecidedOutcome {
+  /** The delivery that it answers: 16 bytes, hex. */
+  readonly submission: string;
+  readonly proofs: PairProof;
+}
+
+export interface SignedOutcome extends DecidedOutcome {
   readonly outcome: 'signed';
   /** Raw bytes of the scheme. */
   readonly signature: Bytes;
   /** See {@link sealSigningDetails}; empty when the request says all. */
   readonly details: Bytes;
   readonly receipt: Receipt;
-  /** Lead's, then partner's: 64 bytes each. */
-  readonly receiptSignatures: readonly [Bytes, Bytes];
 }
 
-/** Policy, freeze or form said no. */
-export interface DeniedOutcome {
+/** Policy, freeze or form said no, at both parties. */
+export interface DeniedOutcome extends DecidedOutcome {
   readonly outcome: 'denied';
+  readonly requestId: string;
+  readonly parties: readonly [PartyNumber, PartyNumber];
   readonly errType: ErrType;
-  /** Public text. */
+  /** Public text, the lead's. */
   readonly reason: string;
 }
 
@@ -28,30 +50,110 @@ export interface RetryOutcome {
   readonly outcome: 'retry';
   /** Internal text. */
   readonly reason: string;
+  /** The venue's number with which this party knows the request; 0 for none. */
+  readonly nonce: bigint;
+  /** Whether the lead found its partner's part to be wrong. */
+  readonly isPartnerAtFault: boolean;
 }
 
 export type RecordedOutcome = SignedOutcome | DeniedOutcome;
 export type SignOutcome = RecordedOutcome | RetryOutcome;
+
+/** Before the lead has signed its tree. */
+export type Unproven<Outcome extends RecordedOutcome = RecordedOutcome> = Outcome extends unknown
+  ? Omit<Outcome, 'proofs'>
+  : never;
+
+/** What the lead says of a request. */
+export function leadLeaf(outcome: Unproven): Buffer {
+  if (outcome.outcome === 'signed') return signatureLeaf(outcome.receipt, signatureHashes(outcome));
+  return writeParties(new ByteWriter().field('countersign denial v1'), outcome.parties)
+    .field(outcome.requestId)
+    .fixed(Buffer.from(outcome.submission, 'hex'))
+    .field(outcome.errType)
+    .field(outcome.reason)
+    .bytes();
+}
+
+/** What its partner says of the same. */
+export function partnerLeaf(outcome: Unproven): Buffer {
+  return outcome.outcome === 'signed' ? contributionLeaf(outcome.receipt) : partnerDenial(outcome);
+}
+
+/** What a partner says of a request that it denies. */
+export function partnerDenial({
+  requestId,
+  parties,
+}: Pick<DeniedOutcome, 'requestId' | 'parties'>): Buffer {
+  return writeParties(new ByteWriter().field('countersign partner denial v1'), parties)
+    .field(requestId)
+    .bytes();
+}
+
+function signatureHashes({ signature, submission, details }: Unproven<SignedOutcome>) {
+  return {
+    signatureSha256: sha256(signature),
+    answerSha256: sha256(Buffer.from(submission, 'hex'), details),
+  };
+}
+
+export function provenReceipt(outcome: SignedOutcome): ProvenReceipt {
+  const { receipt, proofs } = outcome;
+  return { receipt, proofs, ...signatureHashes(outcome) };
+}
+
+/** Why this is not what two parties made of the request; undefined when it is. */
+export function findOutcomeFault(
+  outcome: RecordedOutcome,
+  requestId: string,
+  trust: ReceiptTrust,
+): string | undefined {
+  if (outcome.outcome === 'signed') {
+    if (outcome.receipt.requestId !== requestId) return 'is of another request';
+    return findReceiptFault(provenReceipt(outcome), trust);
+  }
+  const [lead, partner] = outcome.parties;
+  if (outcome.requestId !== requestId) return 'is of another request';
+  if (lead === partner) return 'must name two different parties';
+  if (!holdsLeaf(partnerDenial(outcome), outcome.proofs[1], partner, trust)) {
+    return `was not signed by party ${partner}`;
+  }
+  return holdsLeaf(leadLeaf(outcome), outcome.proofs[0], lead, trust)
+    ? undefined
+    : `was not signed by party ${lead}`;
+}
 
 const TAG = { signed: 1, denied: 2, retry: 3 } as const;
 const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
 
 export function encodeOutcome(outcome: SignOutcome): Buffer {
   const writer = new ByteWriter().u8(TAG[outcome.outcome]);
-  switch (outcome.outcome) {
-    case 'signed':
-      return writer
-        .field(outcome.signature)
-        .field(outcome.details)
-        .field(encodeReceipt(outcome.receipt))
-        .fixed(outcome.receiptSignatures[0])
-        .fixed(outcome.receiptSignatures[1])
-        .bytes();
-    case 'denied':
-      return writer.u8(ERR_TYPES.indexOf(outcome.errType)).field(outcome.reason).bytes();
-    case 'retry':
-      return writer.field(outcome.reason).bytes();
+  if (outcome.outcome === 'retry') {
+    const { reason, nonce, isPartnerAtFault } = outcome;
+    return writer
+      .field(reason)
+      .u64(nonce)
+      .u8(isPartnerAtFault ? 1 : 0)
+      .bytes();
   }
+  writer.fixed(Buffer.from(outcome.submission, 'hex'));
+  for (const proof of outcome.proofs) writeProof(writer, proof);
+  if (outcome.outcome === 'signed') {
+    const { signature, details, receipt } = outcome;
+    return writer.field(signature).field(details).field(encodeReceipt(receipt)).bytes();
+  }
+  return writeParties(writer, outcome.parties)
+    .field(outcome.requestId)
+    .u8(ERR_TYPES.indexOf(outcome.errType))
+    .field(outcome.reason)
+    .bytes();
+}
+
+function writeParties(
+  writer: ByteWriter,
+  [lead, partner]: readonly [PartyNumber, PartyNumber],
+): ByteWriter {
+  return writer.u8(lead).u8(partner);
 }
 
 /** Throws RangeError on malformed bytes. */
@@ -62,39 +164,39 @@ export function decodeOutcome(bytes: Bytes): SignOutcome {
   return outcome;
 }
 
-/**
- * The outcome in a row of `request_result`. Throws when it is none, or another request's: whoever can write
- * the table could put what was signed for one caller into the row of another.
- */
-export function recordedOutcome(payload: Bytes, requestId: string): RecordedOutcome {
+/** The outcome in a row of `request_result`: a claim, until it was checked. Throws RangeError when it is none. */
+export function decodeRecorded(payload: Bytes): RecordedOutcome {
   const outcome = decodeOutcome(payload);
-  if (outcome.outcome === 'retry') throw new Error('a retry is no result');
-  if (outcome.outcome === 'signed' && outcome.receipt.requestId !== requestId) {
-    throw new Error('a result of another request');
-  }
+  if (outcome.outcome === 'retry') throw new RangeError('a retry is no result');
   return outcome;
 }
 
 function readOutcome(reader: ByteReader): SignOutcome {
-  switch (reader.u8()) {
-    case TAG.signed:
-      return {
-        outcome: 'signed',
-        signature: reader.field(),
-        details: reader.field(),
-        receipt: decodeReceipt(reader.field()),
-        receiptSignatures: [reader.fixed(64), reader.fixed(64)],
-      };
-    case TAG.denied: {
-      const errType = ERR_TYPES[reader.u8()];
-      if (errType === undefined) throw new RangeError('unknown error type');
-      return { outcome: 'denied', errType, reason: reader.text() };
-    }
-    case TAG.retry:
-      return { outcome: 'retry', reason: reader.text() };
-    default:
-      throw new RangeError('unknown outcome');
+  const tag = reader.u8();
+  if (tag === TAG.retry) {
+    const [reason, nonce] = [reader.text(), reader.u64Big()];
+    return { outcome: 'retry', reason, nonce, isPartnerAtFault: reader.u8() === 1 };
   }
+  if (tag !== TAG.signed && tag !== TAG.denied) throw new RangeError('unknown outcome');
+  const submission = reader.fixed(16).toString('hex');
+  const proofs = [readProof(reader), readProof(reader)] as const;
+  if (tag === TAG.signed) {
+    const [signature, details] = [reader.field(), reader.field()];
+    const receipt = decodeReceipt(reader.field());
+    return { outcome: 'signed', submission, signature, details, receipt, proofs };
+  }
+  const parties = [readParty(reader), readParty(reader)] as const;
+  const requestId = reader.text();
+  const errType = ERR_TYPES[reader.u8()];
+  if (errType === undefined) throw new RangeError('unknown error type');
+  const reason = reader.text();
+  return { outcome: 'denied', submission, requestId, parties, errType, reason, proofs };
+}
+
+function readParty(reader: ByteReader): PartyNumber {
+  const party = reader.u8();
+  if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
+  return party;
 }
 
 /** What the answer to a venue request needs beyond the request and its signature. */
@@ -150,12 +252,32 @@ export function openSigningDetails(
 export interface SignReply {
   readonly batchId: string;
   readonly outcomes: readonly { readonly index: number; readonly outcome: SignOutcome }[];
+  /**
+   * The lead's, over {@link retryMessage}: what was decided proves itself, and that nothing was decided does not. 64
+   * bytes, or empty when every item was decided.
+   */
+  readonly retrySignature: Bytes;
+}
+
+/** What the lead signs of a reply: the items of its batch that are to be tried again. `genesisHash`: hex. */
+export function retryMessage(
+  { batchId, outcomes }: Pick<SignReply, 'batchId' | 'outcomes'>,
+  genesisHash: string,
+): Buffer {
+  const writer = new ByteWriter()
+    .field('countersign retry v1')
+    .field(genesisHash)
+    .fixed(Buffer.from(batchId, 'hex'));
+  for (const { index, outcome } of outcomes) {
+    if (outcome.outcome === 'retry') writer.u32(index).field(encodeOutcome(outcome));
+  }
+  return writer.bytes();
 }
 
 /** The gateway's id is bound in: a reply for one gateway means nothing to another. */
 export function sealReply(reply: SignReply, gatewayId: string, keys: EvidenceKeys): Buffer {
   const writer = new ByteWriter().fixed(Buffer.from(reply.batchId, 'hex'));
-  writer.u32(reply.outcomes.length);
+  writer.field(reply.retrySignature).u32(reply.outcomes.length);
   for (const { index, outcome } of reply.outcomes) writer.u32(index).field(encodeOutcome(outcome));
   return keys.seal(writer.bytes(), replyContext(gatewayId));
 }
@@ -164,14 +286,20 @@ export function sealReply(reply: SignReply, gatewayId: string, keys: EvidenceKey
 export function openReply(sealed: Bytes, gatewayId: string, keys: EvidenceKeys): SignReply {
   const reader = new ByteReader(keys.open(sealed, replyContext(gatewayId)));
   const batchId = reader.fixed(16).toString('hex');
-  const outcomes = Array.from({ length: reader.u32() }, () => ({
+  const retrySignature = reader.field();
+  const outcomes = Array.from({ length: boundedCount(reader.u32()) }, () => ({
     index: reader.u32(),
     outcome: decodeOutcome(reader.field()),
   }));
   reader.end();
-  return { batchId, outcomes };
+  return { batchId, outcomes, retrySignature };
+}
+
+function boundedCount(count: number): number {
+  if (count > MAX_BATCH) throw new RangeError('more outcomes than a batch has items');
+  return count;
 }
 
 function replyContext(gatewayId: string): Buffer {
-  return new ByteWriter().field('countersign sign reply v1').field(gatewayId).bytes();
+  return new ByteWriter().field('countersign sign reply v2').field(gatewayId).bytes();
 }

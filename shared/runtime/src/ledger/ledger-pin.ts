@@ -2,9 +2,9 @@
  * What a node remembers of the ledger outside the database: the highest head that it has relied on. A database
  * that was rolled back, or that shows one node two logs, is noticed and refused.
  */
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { replaceDurably } from '../process/replace-durably.js';
 
 const pinSchema = z.strictObject({
   genesis_hash: z.hex().length(64),
@@ -69,24 +69,4 @@ function parsePin(path: string, text: string): LedgerPin {
 
 function printPin({ genesisHash, seq, hash }: LedgerPin): string {
   return `${JSON.stringify({ genesis_hash: genesisHash, seq, hash })}\n`;
-}
-
-/** The old text or the new one is there at every moment, and the new one for good when this resolves. */
-async function replaceDurably(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -19,6 +19,7 @@ export const rawSignWithWallet = signingOperation({
     scheme: body.scheme ?? 'ed25519',
     messageAt: () => body.message,
   }),
+  recompose: (_target, { body }) => ({ scheme: body.scheme ?? 'ed25519', message: body.message }),
   answer: ({ key }, _input, { signature }, receipt) => ({
     signature: asBuffer(signature).toString('base64'),
     public_key: key.publicKey,
@@ -42,6 +43,10 @@ export const rawSignWithKey = signingOperation({
     }
     return { scheme, messageAt: () => body.message };
   },
+  recompose: ({ key }, { body }) => ({
+    scheme: body.scheme ?? schemeOfKey(key, CATALOGUES),
+    message: body.message,
+  }),
   answer: (_target, { body }, { signature }, receipt) => ({
     signature: asBuffer(signature).toString(body.output_encoding ?? 'base64'),
     receipt,

@@ -4,7 +4,7 @@ import {
   attachSolanaSignature,
   decodeSolanaTransaction,
 } from '@countersign/chains/solana-transaction.js';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { networksOfWallet } from '../catalogues/open-values.js';
 import { CATALOGUES } from '../catalogues/todays-catalogues.js';
@@ -29,14 +29,16 @@ export const sign = signingOperation({
         'transaction: cannot be decoded for this network yet; use raw-sign',
       );
     }
-    const decoded = decodeSolanaTransaction(transaction);
-    if (decoded.outcome === 'undecodable') {
-      return refuse('invalid_inputs', `transaction: undecodable: ${decoded.reason}`);
-    }
+    const decoded = readTransaction(transaction);
+    if (isRefusal(decoded)) return decoded;
     if (!decoded.requiredSigners.includes(wallet.address)) {
       return refuse('invalid_inputs', 'transaction: the wallet is not one of its signers');
     }
     return { scheme: 'ed25519', networkId, messageAt: () => decoded.message };
+  },
+  recompose(_target, { body }) {
+    const decoded = readTransaction(body.transaction);
+    return isRefusal(decoded) ? decoded : { scheme: 'ed25519', message: decoded.message };
   },
   answer({ wallet }, { body }, { signature }, receipt) {
     const signed = attachSolanaSignature(body.transaction, wallet?.address ?? '', signature);
@@ -47,6 +49,13 @@ export const sign = signingOperation({
     };
   },
 });
+
+function readTransaction(transaction: Parameters<typeof decodeSolanaTransaction>[0]) {
+  const decoded = decodeSolanaTransaction(transaction);
+  return decoded.outcome === 'undecodable'
+    ? refuse('invalid_inputs', `transaction: undecodable: ${decoded.reason}`)
+    : decoded;
+}
 
 /** 422 unless the wallet can sign for this network now. */
 export function findNetworkFault(

@@ -45,6 +45,16 @@ export interface Signed {
   readonly passphrase: string;
 }
 
+/** `venue`: the plan as the request was evaluated, where that is still at hand. */
+export interface SignedTarget extends SigningTarget {
+  readonly venue?: VenuePlan | undefined;
+}
+
+export interface Recomposed {
+  readonly scheme: SignatureScheme;
+  readonly message: Uint8Array;
+}
+
 /** A way to ask for a signature. Gateway and parties run the same definition over the same evidence. */
 export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends ApiOperation<
   string,
@@ -61,9 +71,17 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Ap
     target: SigningTarget,
     input: Input<unknown, z.output<Body>>,
   ): Prepared | Refusal;
-  /** `venue`: the plan as the request was evaluated, where that is still at hand. */
+  /**
+   * What a signature of the request covers, whatever is allowed now: for whoever is given a signature and believes
+   * nobody. A refusal where the request cannot have been signed.
+   */
+  recompose(
+    target: SignedTarget,
+    input: Input<unknown, z.output<Body>>,
+    signed: Pick<Signed, 'moment' | 'venueApiKey'>,
+  ): Recomposed | Refusal;
   answer(
-    target: SigningTarget & { readonly venue?: VenuePlan | undefined },
+    target: SignedTarget,
     input: Input<unknown, z.output<Body>>,
     signed: Signed,
     receipt: ReceiptView,

@@ -5,7 +5,7 @@ import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { refuseEncoding } from '../checks/venue-key-faults.js';
 import { findKeyTarget } from './signing-targets.js';
-import { signingOperation } from './signing-operation.js';
+import { signingOperation, type SignedTarget } from './signing-operation.js';
 
 /**
  * Signs a request to the venue that the key is for. What is signed is composed by each party for itself,
@@ -27,9 +27,13 @@ export const venueSign = signingOperation({
       messageAt: (moment) => plan.compose(moment).message,
     };
   },
-  answer({ key, venue }, { body }, { signature, moment, venueApiKey, passphrase }, receipt) {
-    const isSameKey = key.venueApiKey === venueApiKey;
-    const plan = (isSameKey ? venue : undefined) ?? planUnder(venueApiKey, key, body.venue_request);
+  recompose(target, { body }, { moment, venueApiKey }) {
+    const plan = signedPlan(target, body.venue_request, venueApiKey);
+    if (isRefusal(plan)) return plan;
+    return { scheme: plan.scheme, message: plan.compose(moment).message };
+  },
+  answer(target, { body }, { signature, moment, venueApiKey, passphrase }, receipt) {
+    const plan = signedPlan(target, body.venue_request, venueApiKey);
     if (isRefusal(plan)) throw new Error(`what was signed is no venue request: ${plan.message}`);
     return {
       request: plan.compose(moment).finish(signature, passphrase),
@@ -39,6 +43,16 @@ export const venueSign = signingOperation({
     };
   },
 });
+
+/** The plan under the name that the key had at the venue when it signed. */
+function signedPlan(
+  { key, venue }: SignedTarget,
+  request: VenueRequest,
+  venueApiKey: string,
+): VenuePlan | Refusal {
+  const isSameKey = key.venueApiKey === venueApiKey;
+  return (isSameKey ? venue : undefined) ?? planUnder(venueApiKey, key, request);
+}
 
 /** The plan of a request at the venue that the key is for. 422 for a key that the venue does not take. */
 export function planForKey(key: Key, request: VenueRequest): VenuePlan | Refusal {

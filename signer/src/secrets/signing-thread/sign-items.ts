@@ -1,7 +1,7 @@
 /**
  * One item of a batch, as partner or as lead. A thread trusts the main thread with policy, and with
- * nothing it can check itself: it verifies the caller's assertion, the other party's contribution and
- * receipt, and the finished signature.
+ * nothing it can check itself: it verifies the caller's assertion, the other party's contribution and the
+ * finished signature.
  */
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { sodium } from '@countersign/custody/sodium.js';
@@ -40,8 +40,7 @@ export const SHARE_SCHEMES = {
 export async function signAsPartner(state: ThreadState, item: PartnerItem): Promise<PartnerResult> {
   try {
     if (!isAsserted(item.evidence)) return { ok: false, reason: 'assertion' };
-    const contribution = await contribute(state, item);
-    return { ok: true, contribution, receiptSignature: signWithIdentity(state, item.receiptBytes) };
+    return { ok: true, contribution: await contribute(state, item) };
   } catch (error) {
     const reason = reasonOf(error);
     return { ok: false, reason: isPartnerRefusal(reason) ? reason : 'fault' };
@@ -50,18 +49,12 @@ export async function signAsPartner(state: ThreadState, item: PartnerItem): Prom
 
 export async function signAsLead(state: ThreadState, item: LeadItem): Promise<LeadResult> {
   try {
-    const refusal = findLeadRefusal(item);
-    if (refusal !== undefined) {
+    if (!isAsserted(item.evidence)) {
       // whatever becomes of the item, its nonces are used up
       dropNonces(state, item);
-      return { ok: false, reason: refusal };
+      return { ok: false, reason: 'assertion' };
     }
-    const combined = await combine(state, item);
-    return {
-      ok: true,
-      ...combined,
-      receiptSignature: signWithIdentity(state, item.receiptBytes),
-    };
+    return { ok: true, ...(await combine(state, item)) };
   } catch (error) {
     const reason = reasonOf(error);
     return reason === 'partner-share'
@@ -119,15 +112,6 @@ function dropNonces(state: ThreadState, { key, slot, serial }: LeadMathsInput): 
   if (key.type !== 'ed25519') return;
   const nonces = state.noncePool.take(slot, serial);
   if (nonces !== undefined) wipeNonces(nonces);
-}
-
-function findLeadRefusal(item: LeadItem): 'assertion' | 'partner-receipt' | undefined {
-  if (!isAsserted(item.evidence)) return 'assertion';
-  // A receipt that its partner did not sign would prove nothing to whoever is given it.
-  const { partnerIdentityKey, receiptBytes, partnerReceiptSignature } = item;
-  return verifyEd25519(partnerIdentityKey, receiptBytes, partnerReceiptSignature)
-    ? undefined
-    : 'partner-receipt';
 }
 
 function isAsserted({ digest, assertion, callerPublicKey }: CallerEvidence): boolean {

@@ -1,0 +1,93 @@
+/** What this gateway knows by itself of a request for a signature. */
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
+import { addressOf } from '@countersign/chains/addresses.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
+import { parseInput, type Input } from '@countersign/vault/operations/operation-input.js';
+import type {
+  ReadySigning,
+  SignedTarget,
+  SigningOperation,
+} from '@countersign/vault/operations/signing-operation.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
+
+export interface AskedRequest {
+  readonly requestId: string;
+  readonly operation: SigningOperation;
+  readonly input: Input<unknown, unknown>;
+  /** What was asked to sign, if that is the key; undefined when it is another's. */
+  findTarget(keyId: string): SignedTarget | undefined;
+}
+
+/** A request that this gateway has just found to be allowed. */
+export function askedNow(
+  requestId: string,
+  ready: ReadySigning,
+  state: () => VaultState,
+): AskedRequest {
+  const { operation, input, key, wallet } = ready;
+  return {
+    requestId,
+    operation,
+    input,
+    findTarget() {
+      const newest = state().keys.rows.get(key.id) ?? key;
+      return newest === key ? ready : { key: newest, wallet };
+    },
+  };
+}
+
+/** A request of some time ago, from its evidence alone. A refusal when that is no request for a signature. */
+export function askedBefore(
+  evidence: Evidence,
+  state: () => VaultState,
+): AskedRequest | Refusal | undefined {
+  const matched = findSigningOperation(evidence.method, evidence.path);
+  if (matched === undefined) return undefined;
+  const { operation, params } = matched;
+  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
+  if (isRefusal(input)) return input;
+  return {
+    requestId: requestIdOf(digestOf(evidence)),
+    operation,
+    input,
+    findTarget: (keyId) => findSigned(state(), keyId, params),
+  };
+}
+
+type Params = Readonly<Record<string, string>>;
+
+function findSigned(state: VaultState, keyId: string, params: Params): SignedTarget | undefined {
+  const key = state.keys.rows.get(keyId);
+  if (key === undefined) return undefined;
+  if (key.walletId === null) {
+    return params['key_id'] === keyId ? { key, wallet: undefined } : undefined;
+  }
+  const wallet = state.wallets.rows.get(key.walletId) ?? removedWallet(key, key.walletId, params);
+  const isAsked = wallet?.address === params['address'] && wallet?.vaultId === params['vault_id'];
+  return isAsked ? { key, wallet } : undefined;
+}
+
+/** A removed wallet's key and address outlive it: its signatures can still be read. */
+function removedWallet(key: Key, walletId: string, params: Params): Wallet | undefined {
+  const address = params['address'] ?? '';
+  const publicKey = parseBase64(key.publicKey) ?? Buffer.alloc(0);
+  const networkFamily = NETWORK_FAMILIES.find((family) => addressOf(family, publicKey) === address);
+  if (networkFamily === undefined) return undefined;
+  return {
+    id: walletId,
+    vaultId: params['vault_id'] ?? '',
+    networkFamily,
+    networks: [],
+    displayName: key.displayName,
+    keyId: key.id,
+    address,
+    frozen: null,
+    createdAt: key.createdAt,
+    createdBy: key.createdBy,
+    lastUpdatedAt: key.lastUpdatedAt,
+    lastUpdatedBy: key.lastUpdatedBy,
+  };
+}

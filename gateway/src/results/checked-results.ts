@@ -1,0 +1,163 @@
+/**
+ * Results as the parties stored them: rows that any party can add to, each in its own name. They are read as claims:
+ * what does not hold is set apart, with an alarm, and the answer is as if it were not there.
+ */
+import type { ReceiptTrust } from '@countersign/api/receipt.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import { decodeSealedEvidence, openEvidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { decodeRecorded, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type pg from 'pg';
+import { queryStore } from '../stores/ask-store.js';
+import { askedBefore, type AskedRequest } from './asked-request.js';
+import { findResultFault, type ResultFault } from './result-fault.js';
+import { createTellOnce } from './tell-once.js';
+
+/** What became of a request, as two parties signed it. */
+export interface CheckedResult {
+  readonly outcome: RecordedOutcome;
+  readonly asked: AskedRequest;
+  readonly createdBy: string;
+  /** By the lead's clock, ms. */
+  readonly receivedAt: number;
+  readonly completedAt: number;
+}
+
+export interface CheckedResults {
+  find(requestId: string): Promise<CheckedResult | undefined>;
+  /** Of several requests: those that have a result. */
+  findAll(requestIds: readonly string[]): Promise<ReadonlyMap<string, CheckedResult>>;
+}
+
+export interface CheckedResultsDeps {
+  readonly pool: Pick<pg.Pool, 'query'>;
+  readonly keys: EvidenceKeys;
+  readonly state: () => VaultState;
+  readonly trust: () => ReceiptTrust;
+  readonly alarms: Alarms;
+}
+
+interface ResultRow {
+  request_id: string;
+  lead: PartyNumber;
+  created_by: string;
+  received_ms: string;
+  completed_ms: string;
+  /** Null where it is larger than any result. */
+  payload: Buffer | null;
+  evidence: Buffer | null;
+}
+
+/** No result is larger: a signature, its receipt and its proofs. */
+export const MAX_PAYLOAD_BYTES = 16_384;
+const MAX_EVIDENCE_BYTES = 1_048_576;
+
+/** SQL. A time that prints nowhere is not to hold up the others. */
+function millisecondsOf(column: string): string {
+  const printed = `GREATEST('1970-01-01T00:00:00Z', LEAST(${column}, '9999-12-31T23:59:59.999999Z'))`;
+  return `trunc(extract(epoch FROM ${printed}) * 1000)::bigint`;
+}
+
+/** A row for each party at most: lead is part of the key, and no other number is a party's. */
+const FIND = `SELECT request_id, lead, created_by,
+    ${millisecondsOf('received_at')} AS received_ms, ${millisecondsOf('completed_at')} AS completed_ms,
+    CASE WHEN octet_length(payload) <= ${MAX_PAYLOAD_BYTES} THEN payload END AS payload,
+    CASE WHEN octet_length(evidence) <= ${MAX_EVIDENCE_BYTES} THEN evidence END AS evidence
+  FROM request_result
+  WHERE request_id = ANY($1::uuid[]) AND lead IN (1, 2, 3)
+  LIMIT $2`;
+
+export function createCheckedResults(deps: CheckedResultsDeps): CheckedResults {
+  const { pool } = deps;
+  const check = createRowCheck(deps);
+
+  async function findAll(requestIds: readonly string[]) {
+    const found = new Map<string, CheckedResult>();
+    const values = [requestIds, requestIds.length * 3];
+    const { rows } = await queryStore<ResultRow>(pool, FIND, values);
+    for (const row of rows.toSorted((a, b) => a.lead - b.lead)) {
+      const result = check(row);
+      if (result === undefined) continue;
+      const other = found.get(row.request_id);
+      if (other === undefined || isBetter(result, other)) found.set(row.request_id, result);
+    }
+    return found;
+  }
+
+  return {
+    findAll,
+    find: async (requestId) => (await findAll([requestId])).get(requestId),
+  };
+}
+
+/** A signature that exists is told of; among equals whoever came first stays. */
+function isBetter({ outcome }: CheckedResult, other: CheckedResult): boolean {
+  return outcome.outcome === 'signed' && other.outcome.outcome === 'denied';
+}
+
+function createRowCheck({ alarms, ...deps }: CheckedResultsDeps) {
+  const tellOnce = createTellOnce(alarms);
+  return (row: ResultRow): CheckedResult | undefined => {
+    const { request_id: requestId, lead: party } = row;
+    const setApart = (kind: 'unreadable_row' | 'forged_result', reason: string) =>
+      tellOnce(`${requestId} ${party}`, { kind, party, requestId, reason });
+    const claim = readClaim(row, deps);
+    if (typeof claim === 'string') return void setApart('unreadable_row', claim);
+    const fault = findRowFault(row, claim, deps);
+    if (fault === undefined) return claim;
+    if (!isAhead(claim, fault, deps)) setApart('forged_result', fault.reason);
+    return undefined;
+  };
+}
+
+type RowDeps = Omit<CheckedResultsDeps, 'alarms'>;
+
+/** Or why there is none in the row. */
+function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | string {
+  if (row.payload === null || row.evidence === null) return 'larger than any result';
+  try {
+    const outcome = decodeRecorded(row.payload);
+    const evidence = openEvidence(decodeSealedEvidence(row.evidence), keys);
+    const asked = askedBefore(evidence, state);
+    if (asked === undefined || isRefusal(asked)) return 'the evidence is no request';
+    const caller = state().users.indexes.byApiKey.get(apiKeySha256(evidence.credential));
+    return {
+      outcome,
+      asked,
+      // of a caller who is gone the lead's word is all there is
+      createdBy: caller ?? row.created_by,
+      receivedAt: Number(row.received_ms),
+      completedAt: Number(row.completed_ms),
+    };
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function findRowFault(
+  row: ResultRow,
+  { outcome, asked }: CheckedResult,
+  { keys, trust }: RowDeps,
+): ResultFault | undefined {
+  const [lead] = outcome.outcome === 'signed' ? outcome.receipt.parties : outcome.parties;
+  const unknown = { accused: undefined };
+  if (lead !== row.lead) return { ...unknown, reason: "the result is not its lead's" };
+  if (asked.requestId !== row.request_id) {
+    return { ...unknown, reason: 'the evidence is of another request' };
+  }
+  return findResultFault(outcome, asked, trust(), keys);
+}
+
+/** Two parties signed it over a ledger that this gateway has still to fold: it is to be asked again. */
+function isAhead(
+  { outcome }: CheckedResult,
+  { accused }: ResultFault,
+  { state }: RowDeps,
+): boolean {
+  if (accused === undefined || outcome.outcome === 'denied') return false;
+  return outcome.receipt.ledgerSeq > state().seq;
+}

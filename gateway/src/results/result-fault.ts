@@ -1,0 +1,70 @@
+/** Whether a result is what two parties made of a request: nobody is believed, whoever brings it. */
+import type { ReceiptTrust } from '@countersign/api/receipt.js';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import {
+  findOutcomeFault,
+  type RecordedOutcome,
+  type SignedOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
+import { findSignatureFault } from '@countersign/vault/operations/signature-fault.js';
+import type { Key } from '@countersign/vault/state/state.js';
+import type { AskedRequest } from './asked-request.js';
+import { signedOf } from './sign-answer.js';
+
+export interface ResultFault {
+  /** Internal text. */
+  readonly reason: string;
+  /** Who put its name to it; undefined where anybody may have made it. */
+  readonly accused: PartyNumber | undefined;
+}
+
+/** Two parties agree about the time within this, ms. */
+const CLOCKS_APART_MS = 60_000;
+
+/** Undefined when the result holds. */
+export function findResultFault(
+  outcome: RecordedOutcome,
+  asked: AskedRequest,
+  trust: ReceiptTrust,
+  keys: EvidenceKeys,
+): ResultFault | undefined {
+  const forged = findOutcomeFault(outcome, asked.requestId, trust);
+  if (forged !== undefined) return { reason: `the result ${forged}`, accused: undefined };
+  if (outcome.outcome === 'denied') return undefined;
+  try {
+    return findSignedFault(outcome, asked, keys);
+  } catch (error) {
+    // its lead vouches for the details: what does not open is its own doing, or a key that is not here
+    return { reason: `the result cannot be read: ${String(error)}`, accused: undefined };
+  }
+}
+
+/** Of what the lead has signed: it is the lead's word when it is wrong. */
+function findSignedFault(
+  outcome: SignedOutcome,
+  asked: AskedRequest,
+  keys: EvidenceKeys,
+): ResultFault | undefined {
+  const { receipt, signature } = outcome;
+  const accused = receipt.parties[0];
+  const target = asked.findTarget(receipt.keyId);
+  if (target?.key.id !== receipt.keyId) return { reason: 'the result is of another key', accused };
+  const signed = signedOf(outcome, keys);
+  const named = findNameFault(target.key, signed.venueApiKey, receipt.signedAt);
+  if (named !== undefined) return { reason: named, accused };
+  const recomposed = asked.operation.recompose(target, asked.input, signed);
+  if (isRefusal(recomposed)) {
+    return { reason: `the request is none: ${recomposed.message}`, accused: undefined };
+  }
+  const fault = findSignatureFault({ ...recomposed, key: target.key, signature, receipt });
+  return fault === undefined ? undefined : { reason: `the result ${fault}`, accused };
+}
+
+/** A name at the venue that is not in what is signed is the lead's word alone. What it was before a change, nobody knows. */
+function findNameFault(key: Key, venueApiKey: string, signedAt: number): string | undefined {
+  const isTheKeys = venueApiKey === '' || venueApiKey === key.venueApiKey;
+  const mayBeEarlier = key.lastUpdatedAt + CLOCKS_APART_MS >= signedAt;
+  return isTheKeys || mayBeEarlier ? undefined : 'the result names another key of the venue';
+}

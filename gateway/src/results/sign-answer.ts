@@ -1,0 +1,48 @@
+/** What a signature is answered with, made of its recorded outcome: now, or when it is asked for again. */
+import { receiptView } from '@countersign/api/receipt.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import {
+  openSigningDetails,
+  provenReceipt,
+  type SignedOutcome,
+} from '@countersign/runtime/jobs/sign-outcome.js';
+import { refuseFrozen, type Signed } from '@countersign/vault/operations/signing-operation.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type { AskedRequest } from './asked-request.js';
+
+/** The answer to a request that was signed, from its outcome, which has been checked. */
+export function answerOfSignResult(
+  asked: AskedRequest,
+  outcome: SignedOutcome,
+  evidenceKeys: EvidenceKeys,
+): unknown {
+  const target = asked.findTarget(outcome.receipt.keyId);
+  if (target === undefined) throw new Error('a signature of another key');
+  const receipt = receiptView(provenReceipt(outcome));
+  return asked.operation.answer(target, asked.input, signedOf(outcome, evidenceKeys), receipt);
+}
+
+/**
+ * 403 while what signed is frozen: a signature that was recorded before a freeze, and came too late to be answered,
+ * is not given out after it. `tip`: the newest state.
+ */
+export function refuseWhileFrozen(
+  tip: VaultState,
+  { receipt }: Pick<SignedOutcome, 'receipt'>,
+  createdBy: string,
+): Refusal | undefined {
+  const key = tip.keys.rows.get(receipt.keyId);
+  if (key === undefined) return undefined;
+  const frozenUser = tip.users.rows.get(createdBy)?.frozen;
+  if (frozenUser != null) return refuse('forbidden', 'the user is frozen');
+  return refuseFrozen(tip, { key, wallet: tip.wallets.rows.get(key.walletId ?? '') });
+}
+
+/** The recorded outcome as an operation answers from it. */
+export function signedOf(outcome: SignedOutcome, evidenceKeys: EvidenceKeys): Signed {
+  const { signature, details, receipt } = outcome;
+  const { nonce, venueApiKey, passphrase } = openSigningDetails(details, receipt, evidenceKeys);
+  const moment = { at: receipt.signedAt, nonce, requestId: receipt.requestId };
+  return { signature, moment, venueApiKey, passphrase };
+}

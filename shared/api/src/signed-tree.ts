@@ -1,0 +1,112 @@
+/**
+ * What a party signs once for a whole batch: the root of a Merkle tree (RFC 9162) over what it says of each of its
+ * requests. A leaf with its inclusion path and that signature is as good as a signature of its own.
+ */
+import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { inclusionPath, leafHash, rootOfPath, treeRoot } from '@countersign/core/merkle-tree.js';
+import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
+
+/** A leaf's place in a tree, and the party's signature of the tree. */
+export interface TreeProof {
+  /** From 0. */
+  readonly index: number;
+  /** Leaves of the tree. */
+  readonly size: number;
+  /** From the leaf up; 32 bytes each. */
+  readonly path: readonly Bytes[];
+  /** 64 bytes, over {@link treeMessage}. */
+  readonly signature: Bytes;
+}
+
+/** What the identity key signs. `genesisHash` (hex) ties it to one deployment; `root`: 32 bytes. */
+export function treeMessage(
+  party: PartyNumber,
+  { size, root }: { readonly size: number; readonly root: Bytes },
+  genesisHash: string,
+): Buffer {
+  return new ByteWriter()
+    .field('countersign receipt tree v1')
+    .field(genesisHash)
+    .u8(party)
+    .u32(size)
+    .fixed(root)
+    .bytes();
+}
+
+export interface ReceiptTree {
+  /** Of the party that made the tree: to be signed. */
+  readonly message: Buffer;
+  proofOf(index: number, signature: Bytes): TreeProof;
+}
+
+/** `leaves`: at least one. Throws RangeError. */
+export function plantTree(
+  party: PartyNumber,
+  leaves: readonly Bytes[],
+  genesisHash: string,
+): ReceiptTree {
+  const hashes = leaves.map(leafHash);
+  const size = hashes.length;
+  return {
+    message: treeMessage(party, { size, root: treeRoot(hashes) }, genesisHash),
+    proofOf: (index, signature) => ({ index, size, path: inclusionPath(hashes, index), signature }),
+  };
+}
+
+/** Whether a party signed a message. */
+export type VerifyParty = (party: PartyNumber, message: Bytes, signature: Bytes) => boolean;
+
+/** Receipts come as their batches were signed: in that order few trees are under way at once. */
+const REMEMBERED = 1_024;
+
+/**
+ * @param parties from a genesis that the verifier pinned
+ * @param remembered how many good signatures are kept in mind, since many receipts share one; about 400 bytes each
+ */
+export function createVerifyParty(
+  parties: readonly Pick<PartyIdentity, 'party' | 'identityPublicKey'>[],
+  remembered = REMEMBERED,
+): VerifyParty {
+  const keys = new Map(
+    parties.map((row) => [row.party, Buffer.from(row.identityPublicKey, 'base64')] as const),
+  );
+  const good = new Set<string>();
+  return (party, message, signature) => {
+    const key = keys.get(party);
+    if (key === undefined || signature.length !== 64) return false;
+    const name = Buffer.concat([key, signature, message]).toString('latin1');
+    if (good.has(name)) return true;
+    if (!verifyEd25519(key, message, signature)) return false;
+    if (good.size >= remembered) good.delete(good.values().next().value!);
+    good.add(name);
+    return true;
+  };
+}
+
+/** Whether the party signed a tree that has this leaf in this place. */
+export function holdsLeaf(
+  leaf: Bytes,
+  proof: TreeProof,
+  party: PartyNumber,
+  { genesisHash, verifyParty }: { readonly genesisHash: string; readonly verifyParty: VerifyParty },
+): boolean {
+  const root = rootOfPath(leafHash(leaf), proof);
+  if (root === undefined) return false;
+  const message = treeMessage(party, { size: proof.size, root }, genesisHash);
+  return verifyParty(party, message, proof.signature);
+}
+
+/** index u32 ‖ size u32 ‖ hashes u8 ‖ 32 bytes each ‖ signature 64. */
+export function writeProof(writer: ByteWriter, proof: TreeProof): ByteWriter {
+  writer.u32(proof.index).u32(proof.size).u8(proof.path.length);
+  for (const hash of proof.path) writer.fixed(hash);
+  return writer.fixed(proof.signature);
+}
+
+/** Throws RangeError. */
+export function readProof(reader: ByteReader): TreeProof {
+  const [index, size] = [reader.u32(), reader.u32()];
+  const path = Array.from({ length: reader.u8() }, () => reader.fixed(32));
+  return { index, size, path, signature: reader.fixed(64) };
+}

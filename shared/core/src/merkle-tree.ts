@@ -1,0 +1,66 @@
+/** Merkle trees over SHA-256 as RFC 9162, section 2.1, hashes and proves them. Hashes are 32 bytes. */
+import type { Bytes } from './bytes.js';
+import { sha256 } from './hash.js';
+
+const LEAF = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+
+/** Section 2.1.1: a leaf can be taken for no node. */
+export function leafHash(leaf: Bytes): Buffer {
+  return sha256(LEAF, leaf);
+}
+
+/** The tree's hash (MTH) over the hashes of its leaves, of which there is at least one. Throws RangeError. */
+export function treeRoot(leaves: readonly Bytes[]): Bytes {
+  if (leaves.length === 0) throw new RangeError('a tree without leaves');
+  if (leaves.length === 1) return leaves[0]!;
+  const left = splitOf(leaves.length);
+  return sha256(NODE, treeRoot(leaves.slice(0, left)), treeRoot(leaves.slice(left)));
+}
+
+/** Section 2.1.3.1: the inclusion path of a leaf, from the leaf up. Throws RangeError. */
+export function inclusionPath(leaves: readonly Bytes[], index: number): Bytes[] {
+  if (!(index >= 0 && index < leaves.length)) throw new RangeError('no such leaf');
+  if (leaves.length === 1) return [];
+  const split = splitOf(leaves.length);
+  const [left, right] = [leaves.slice(0, split), leaves.slice(split)];
+  return index < split
+    ? [...inclusionPath(left, index), treeRoot(right)]
+    : [...inclusionPath(right, index - split), treeRoot(left)];
+}
+
+/** Section 2.1.3.2: the root that the path leads to; undefined when it is no path in a tree of that size. */
+export function rootOfPath(
+  leaf: Bytes,
+  {
+    index,
+    size,
+    path,
+  }: { readonly index: number; readonly size: number; readonly path: readonly Bytes[] },
+): Bytes | undefined {
+  if (!(index >= 0 && index < size)) return undefined;
+  let [node, last, root] = [index, size - 1, leaf];
+  for (const beside of path) {
+    if (last === 0) return undefined;
+    if (node % 2 === 1 || node === last) {
+      root = sha256(NODE, beside, root);
+      // a node without a right neighbour is its own parent, as long as it lies left
+      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
+    } else {
+      root = sha256(NODE, root, beside);
+    }
+    [node, last] = [half(node), half(last)];
+  }
+  return last === 0 ? root : undefined;
+}
+
+function half(value: number): number {
+  return Math.floor(value / 2);
+}
+
+/** The largest power of two below `size`, which is at least 2. */
+function splitOf(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}

@@ -1,0 +1,68 @@
+/** Whether a finished signature is one of a key: for whoever holds no key, and believes nobody. */
+import { constants, createPublicKey, verify } from 'node:crypto';
+import { ed25519ph } from '@noble/curves/ed25519.js';
+import { asBuffer, type Bytes } from './bytes.js';
+import { verifyEd25519 } from './ed25519.js';
+import type { SignatureScheme } from './signature-schemes.js';
+
+/**
+ * False for anything that is no signature of the scheme; for an HMAC scheme too, which nobody can check who does
+ * not hold the secret.
+ *
+ * @param publicKey as the ledger has it: Ed25519, 32 bytes; RSA, SubjectPublicKeyInfo (DER)
+ */
+export function verifySignature(
+  scheme: SignatureScheme,
+  publicKey: Bytes,
+  message: Bytes,
+  signature: Bytes,
+): boolean {
+  if (scheme === 'ed25519') return verifyEd25519(publicKey, message, signature);
+  if (scheme === 'ed25519ph') return verifyPrehashed(publicKey, message, signature);
+  const rsa = RSA_SCHEMES.get(scheme);
+  return rsa !== undefined && verifyRsa(rsa, publicKey, message, signature);
+}
+
+interface RsaScheme {
+  readonly hash: string;
+  readonly padding: number;
+}
+
+const PKCS1 = constants.RSA_PKCS1_PADDING;
+const PSS = constants.RSA_PKCS1_PSS_PADDING;
+
+const RSA_SCHEMES: ReadonlyMap<SignatureScheme, RsaScheme> = new Map([
+  ['rsa_pkcs1_sha256', { hash: 'sha256', padding: PKCS1 }],
+  ['rsa_pkcs1_sha384', { hash: 'sha384', padding: PKCS1 }],
+  ['rsa_pkcs1_sha512', { hash: 'sha512', padding: PKCS1 }],
+  ['rsa_pss_sha256', { hash: 'sha256', padding: PSS }],
+  ['rsa_pss_sha384', { hash: 'sha384', padding: PSS }],
+  ['rsa_pss_sha512', { hash: 'sha512', padding: PSS }],
+]);
+
+/** RFC 8017, sections 8.1.2 and 8.2.2; the salt of PSS is as long as the hash. */
+function verifyRsa(
+  { hash, padding }: RsaScheme,
+  publicKey: Bytes,
+  message: Bytes,
+  signature: Bytes,
+): boolean {
+  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
+  try {
+    const key = createPublicKey({ key: asBuffer(publicKey), format: 'der', type: 'spki' });
+    // OpenSSL asks another kind of key for another kind of signature, whatever padding is named
+    if (key.asymmetricKeyType !== 'rsa') return false;
+    return verify(hash, message, { key, padding, saltLength }, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 8032, section 5.1.7, for Ed25519ph with an empty context. */
+function verifyPrehashed(publicKey: Bytes, message: Bytes, signature: Bytes): boolean {
+  try {
+    return ed25519ph.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+}

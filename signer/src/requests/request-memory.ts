@@ -1,0 +1,127 @@
+/**
+ * One request, one message: what this process contributed to for each request that could still be asked for. The
+ * party's own schema remembers the same for good and for all of its replicas; this memory is for a database that
+ * forgets or lies. Then every process still gives one message at most, since it takes no request that a process before
+ * it may have taken.
+ */
+import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
+
+/** Which message a request came to. */
+export interface RequestMessage {
+  /** The moment that the message tells the venue, ms. */
+  readonly at: number;
+  /** The venue's rising number; 0 for none. */
+  readonly nonce: bigint;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** Of a request, what bounds the time for which it can be asked for again: the caller's own clock, ms. */
+export interface TimedRequest {
+  readonly requestId: string;
+  readonly timestampMs: number;
+}
+
+export interface RequestMemory {
+  /**
+   * Why this process may not take the request, or undefined. Internal text. `now`: ms.
+   *
+   * A caller's clock may be ahead. What is signed by such a clock could be taken again after a restart, so only a
+   * process with a durable folder takes it.
+   */
+  refuse(request: TimedRequest, now: number): string | undefined;
+  recall(requestId: string): RequestMessage | undefined;
+  /**
+   * From now on the request has this message. Resolves once that would survive a restart where it must. Throws when
+   * the request has another one.
+   */
+  keep(request: TimedRequest, message: RequestMessage, now: number): Promise<void>;
+  /** Whether something of the request may have left this process. */
+  isGiven(requestId: string): boolean;
+  /** Now it is going to. */
+  give(requestId: string): void;
+  /** Another replica of the party gave this message before: nothing of ours has left, and nothing will. */
+  adopt(requestId: string, message: RequestMessage): void;
+}
+
+/** Where requests of clocks that are ahead are written down before anything is given for them. */
+export interface DurableMessages {
+  /** Resolves once it is on the disk. */
+  add(entry: TimedRequest & { readonly message: RequestMessage }): Promise<void>;
+}
+
+/** Clocks that are ahead by no more than this are as good as right, ms. */
+export const AHEAD_MS = 1_000;
+/** More requests than any desk has in ten minutes: a memory that forgets is none, so beyond it nothing is taken. */
+const MAX_KEPT = 2_000_000;
+
+interface Kept {
+  message: RequestMessage;
+  readonly timestampMs: number;
+  isGiven: boolean;
+}
+
+export interface RequestMemoryOptions {
+  /** Up to when a process before this one may have taken requests, ms; 0 where there was none. */
+  readonly takenBefore: number;
+  /** Up to when this one may, ms: where that is written down. */
+  readonly takesUntil?: (() => number) | undefined;
+  /** Those written down by the processes before it. */
+  readonly earlier?: readonly (TimedRequest & { readonly message: RequestMessage })[];
+  /** Undefined for a replica without a durable folder. */
+  readonly durable?: DurableMessages | undefined;
+}
+
+export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
+  const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
+  const kept = new Map<string, Kept>();
+  for (const { requestId, timestampMs, message } of earlier) {
+    kept.set(requestId, { message, timestampMs, isGiven: true });
+  }
+
+  function forgetOld(now: number): void {
+    for (const [requestId, { timestampMs }] of kept) {
+      if (isOpen(timestampMs, now)) return;
+      kept.delete(requestId);
+    }
+  }
+
+  return {
+    refuse({ requestId, timestampMs }, now) {
+      if (kept.has(requestId)) return undefined;
+      if (timestampMs < takenBefore + AHEAD_MS) return 'a process before this one may know it';
+      if (now >= takesUntil()) return 'the mark of requests is not written';
+      if (durable === undefined && isAhead(timestampMs, now)) return "the caller's clock is ahead";
+      forgetOld(now);
+      return kept.size < MAX_KEPT ? undefined : 'too many requests to remember';
+    },
+    recall: (requestId) => kept.get(requestId)?.message,
+    async keep({ requestId, timestampMs }, message, now) {
+      const known = kept.get(requestId);
+      if (known !== undefined) {
+        if (known.message.sha256 !== message.sha256) throw new Error('another message');
+        return;
+      }
+      kept.set(requestId, { message, timestampMs, isGiven: false });
+      if (isAhead(timestampMs, now)) await durable?.add({ requestId, timestampMs, message });
+    },
+    isGiven: (requestId) => kept.get(requestId)?.isGiven === true,
+    give(requestId) {
+      const known = kept.get(requestId);
+      if (known !== undefined) known.isGiven = true;
+    },
+    adopt(requestId, message) {
+      const known = kept.get(requestId);
+      if (known !== undefined && !known.isGiven) known.message = message;
+    },
+  };
+}
+
+function isAhead(timestampMs: number, now: number): boolean {
+  return timestampMs > now + AHEAD_MS;
+}
+
+/** Whether the request could still be asked for, by a clock that is a little behind, too. */
+export function isOpen(timestampMs: number, now: number): boolean {
+  return timestampMs + 2 * TIMESTAMP_WINDOW_MS >= now;
+}

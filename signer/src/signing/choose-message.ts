@@ -1,0 +1,84 @@
+/** Which message a partner signs for a request: the one that it knows already, or one for this moment. */
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { NonceStore } from '../records/venue-nonce-store.js';
+import type { RequestMemory, TimedRequest } from '../requests/request-memory.js';
+import { CONTRIBUTION_LIFE_MS } from './given-contributions.js';
+import type { Reviewed } from './review-item.js';
+import type { Ready } from './thread-input.js';
+
+export interface ChosenMoment {
+  /** ms */
+  readonly at: number;
+  readonly nonce: bigint;
+}
+
+export interface MessageChoice {
+  readonly requests: RequestMemory;
+  readonly nonces: NonceStore;
+  readonly now: () => number;
+}
+
+export function timedRequest({
+  requestId,
+  item,
+}: Pick<Reviewed, 'requestId' | 'item'>): TimedRequest {
+  return { requestId, timestampMs: item.evidence.timestampMs };
+}
+
+/**
+ * Why the request may be given no message by this process now; undefined where it may. Internal text. A message that is
+ * known is given again only as long as the request lives, whatever a gateway says of its arrival.
+ */
+export function refuseMessage(
+  { requests, now }: Pick<MessageChoice, 'requests' | 'now'>,
+  review: Reviewed,
+): string | undefined {
+  const known = requests.recall(review.requestId);
+  if (known !== undefined && now() - known.at >= SIGN_TIME_TO_LIVE_MS) {
+    return 'older than its time to live';
+  }
+  return requests.refuse(timedRequest(review), now());
+}
+
+/**
+ * The moment that the message names. A request has the same one wherever it comes first, as far as clocks allow: when
+ * the gateway received it. A rising number is another party's that knows the request, if it would do as one of ours, or
+ * the next of ours. Undefined where no number could be had.
+ */
+export async function chooseMoment(
+  { requests, nonces, now }: MessageChoice,
+  { requestId, item, verdict }: Ready,
+): Promise<ChosenMoment | undefined> {
+  const known = requests.recall(requestId);
+  if (known !== undefined) return known;
+  const at = momentOf(item, now());
+  const { key, nonceUnit } = verdict.signing;
+  if (nonceUnit === undefined) return { at, nonce: 0n };
+  if (item.nonce !== 0n) {
+    const isRising = isPlausibleNonce(item.nonce, nonceUnit, now());
+    return isRising && (await nonces.accept(key.id, item.nonce))
+      ? { at, nonce: item.nonce }
+      : undefined;
+  }
+  const time = BigInt(now());
+  return { at, nonce: await nonces.take(key.id, nonceUnit === 'us' ? time * 1_000n : time) };
+}
+
+/** A gateway's clock that is ahead tells nobody the time: then it is this party's. */
+function momentOf({ receivedAt }: SignItem, now: number): number {
+  return receivedAt < now + CONTRIBUTION_LIFE_MS ? receivedAt : now;
+}
+
+/** A number far ahead of the clock would leave the key no higher ones to use at its venue. */
+export function isPlausibleNonce(
+  nonce: bigint,
+  unit: 'ms' | 'us' | undefined,
+  now: number,
+): boolean {
+  if (unit === undefined) return nonce === 0n;
+  const latest = BigInt(now + NONCE_LEAD_MS) * (unit === 'us' ? 1_000n : 1n);
+  return nonce > 0n && nonce <= latest;
+}
+
+const NONCE_LEAD_MS = 60_000;
