@@ -1,7 +1,8 @@
 /**
- * What is left of the signing rate of two parties while the third floods them, in one run: quiet and flooded turns
- * follow each other, and each flooded one is compared with the quiet ones beside it. `SECONDS` sets how long a turn
- * is, `PER_SECOND` how much the third party says; it runs on the same machine, so its own work is taken from theirs.
+ * What is left of the signing rate of two parties while the third floods them, in one run of turns that follow each
+ * other. The third party runs on the same machine, where in the field it has one of its own: so it does the same work in
+ * all of them, and says what it says to nobody in those that the others are compared with. `SECONDS` sets how long a
+ * turn is, `PER_SECOND` how much the third party says.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
@@ -49,9 +50,13 @@ async function prepareLoad(vault: TestVault): Promise<() => Promise<number>> {
 const mean = (numbers: readonly number[]) =>
   numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
-/** The same while the party floods; signatures per second. */
-async function flooded(flood: FloodingParty, load: () => Promise<number>): Promise<number> {
-  flood.begin({ perSecond: PER_SECOND, atOnce: 20 });
+/** Signatures per second while the party floods the others, or nobody. */
+async function flooded(
+  flood: FloodingParty,
+  load: () => Promise<number>,
+  aimsAtNobody: boolean,
+): Promise<number> {
+  flood.begin({ perSecond: PER_SECOND, atOnce: 20, aimsAtNobody });
   try {
     return await load();
   } finally {
@@ -70,11 +75,11 @@ test(
       await load(); // warm
       const pids = vault.stack.signers.slice(0, 2).map(({ pid }) => pid);
       const before = pids.map(memoryOf);
-      const quiet = [await load()];
+      const quiet = [await flooded(flood, load, true)];
       const loud: number[] = [];
       for (let turn = 0; turn < TURNS; turn++) {
-        loud.push(await flooded(flood, load));
-        quiet.push(await load());
+        loud.push(await flooded(flood, load, false));
+        quiet.push(await flooded(flood, load, true));
       }
       const after = pids.map(memoryOf);
       const kept = mean(loud) / mean(quiet);

@@ -17,6 +17,8 @@ export interface FloodPace {
   readonly perSecond: number;
   /** On their way at a time. */
   readonly atOnce: number;
+  /** The same work of this party and of Redis, and not one message for anybody. */
+  readonly aimsAtNobody?: boolean;
 }
 
 export interface FloodingParty {

@@ -19,6 +19,8 @@ import { readSignerConfig } from '../../signer/dist/signer-config.js';
 
 const OWN_REPLICAS = 4;
 const INVENTED = 40;
+/** Whose messages nobody hears: what the flood costs this process and Redis, and nobody else. */
+const NOBODY = [startReplica(1, 'nobody'), startReplica(2, 'nobody')];
 const config = readSignerConfig(process.env);
 const logger = createLogger('flooding party', 'silent');
 const own = { config, logger, life: openProcessLife(logger, 5_000), now: Date.now };
@@ -129,25 +131,31 @@ async function meddle() {
   while (isFlooding) {
     for (const victim of victims) {
       const prefix = `bull:${signQueueName(victim)}`;
-      const ids = await redis.lrange(`${prefix}:active`, 0, -1);
-      for (const id of [...ids, ...(await redis.lrange(`${prefix}:wait`, 0, -1))]) {
-        const data = await redis.hget(`${prefix}:${id}`, 'data');
-        if (data === null) continue;
-        const { sealed } = JSON.parse(data);
-        const batch = openSignBatch(Buffer.from(sealed, 'base64'), ground.evidenceKeys);
-        await faces[0].channel.send(batch.lead, contribution(batch.batchId));
-        sent.underRealBatches += 1;
-      }
+      const ids = [
+        ...(await redis.lrange(`${prefix}:active`, 0, -1)),
+        ...(await redis.lrange(`${prefix}:wait`, 0, -1)),
+      ];
+      for (const id of ids) await meddleIn(await redis.hget(`${prefix}:${id}`, 'data'));
     }
     await setImmediate();
   }
 }
 
+async function meddleIn(job) {
+  if (job === null) return;
+  const { sealed } = JSON.parse(job);
+  const batch = openSignBatch(Buffer.from(sealed, 'base64'), ground.evidenceKeys);
+  // one that names this party as its lead is nobody else's
+  if (batch.lead.party === config.PARTY) return;
+  await faces[0].channel.send(batch.lead, contribution(batch.batchId));
+  sent.underRealBatches += 1;
+}
+
 process.on('message', async (order) => {
   if (order.event === 'flood') {
-    victims = await findVictims();
+    victims = order.aimsAtNobody ? NOBODY : await findVictims();
     isFlooding = true;
-    await Promise.all([flood(order), pretend(), meddle()]);
+    await Promise.all([flood(order), ...(order.aimsAtNobody ? [] : [pretend(), meddle()])]);
     const invented = Object.keys(await redis.hgetall(PRESENCE_KEY)).filter((field) =>
       /invented|flood/.test(field),
     );
