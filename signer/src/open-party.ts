@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
 import { createLoggedAlarms, type Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
@@ -334,15 +335,10 @@ export function openSigning(
   const { self, pool, recordPool, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
   const { party } = self;
-  const alarms = createSeldomAlarms(createLoggedAlarms(logger), now);
-  const lender = createCommitmentLender(deps.threads, { slots: NONCE_SLOTS, self: party, now });
-  const lead = createLeadWithLoans((items) => deps.threads.lead(items), lender, alarms);
-  const threads: ThreadPools = { ...deps.threads, lead };
-  const chainId = `party_${party}-${self.name}-${self.boot}`;
-  const records = createRecordWriter(recordPool, party, chainId, now);
+  const bounds = openBounds(deps.threads, { self: party, logger, now });
+  const { threads } = bounds;
+  const records = createRecordWriter(recordPool, party, chainIdOf(self), now);
   life.onStop(() => records.drain());
-  const shares = createShareStore(pool, party);
-  const nonces = createNonceStore(pool, party);
   const context: PartyContext = {
     self,
     follower,
@@ -350,8 +346,8 @@ export function openSigning(
     gate,
     given,
     threads,
-    shares,
-    nonces,
+    shares: createShareStore(pool, party),
+    nonces: createNonceStore(pool, party),
     records,
     requests,
     denials: createRecordedDenials(),
@@ -378,9 +374,24 @@ export function openSigning(
     (batch, contribution) => void leadBatch(leading, batch, contribution),
     now,
   );
-  const recent = createRecentSigning(now);
+  return { ...bounds, context, borrowed, inbox, recent: createRecentSigning(now) };
+}
+
+/** Each process writes a chain of its own. */
+function chainIdOf({ party, name, boot }: Replica): string {
+  return `party_${party}-${name}-${boot}`;
+}
+
+/** What holds the other parties within what they may have this one do. */
+function openBounds(
+  threads: ThreadPools,
+  { self, logger, now }: { readonly self: PartyNumber; readonly logger: Logger; now(): number },
+): Pick<PartySigning, 'lender' | 'quotas' | 'alarms'> & { readonly threads: ThreadPools } {
+  const alarms = createSeldomAlarms(createLoggedAlarms(logger), now);
+  const lender = createCommitmentLender(threads, { slots: NONCE_SLOTS, self, now });
+  const lead = createLeadWithLoans((items) => threads.lead(items), lender, alarms);
   const quotas = createMessageQuotas(alarms, now);
-  return { context, lender, borrowed, inbox, recent, quotas, alarms };
+  return { lender, quotas, alarms, threads: { ...threads, lead } };
 }
 
 /** From now on this replica hears the other parties, and takes batches from its queue. */

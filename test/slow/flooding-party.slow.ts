@@ -68,10 +68,11 @@ test(
   'two parties keep 70 % of their signing rate while the third floods them',
   async () => {
     const vault = await openTestVault({ logLevel: 'error' });
-    const load = await prepareLoad(vault);
-    await vault.stack.signers[2]!.stop();
-    const flood = await openFloodingParty(vault);
+    let flood: FloodingParty | undefined;
     try {
+      const load = await prepareLoad(vault);
+      await vault.stack.signers[2]!.stop();
+      flood = await openFloodingParty(vault);
       await load(); // warm
       const pids = vault.stack.signers.slice(0, 2).map(({ pid }) => pid);
       const before = pids.map(memoryOf);
@@ -93,7 +94,7 @@ test(
       );
       expect(kept).toBeGreaterThan(KEPT);
     } finally {
-      await flood.close();
+      await flood?.close();
       await vault.close();
     }
   },

@@ -22,7 +22,7 @@ const INVENTED = 40;
 /** Whose messages nobody hears: what the flood costs this process and Redis, and nobody else. */
 const NOBODY = [startReplica(1, 'nobody'), startReplica(2, 'nobody')];
 const config = readSignerConfig(process.env);
-const logger = createLogger('flooding party', 'silent');
+const logger = createLogger('flooding party', 'error');
 const own = { config, logger, life: openProcessLife(logger, 5_000), now: Date.now };
 const ground = await openLedger(own);
 const replicas = Array.from({ length: OWN_REPLICAS }, (_, index) =>
