@@ -159,7 +159,7 @@ process.on('message', async (order) => {
     const invented = Object.keys(await redis.hgetall(PRESENCE_KEY)).filter((field) =>
       /invented|flood/.test(field),
     );
-    await redis.hdel(PRESENCE_KEY, ...invented);
+    if (invented.length > 0) await redis.hdel(PRESENCE_KEY, ...invented);
     process.send({ event: 'done', sent });
   }
   if (order.event === 'stop') isFlooding = false;
