@@ -127,9 +127,9 @@ async function pretend() {
 }
 
 /** Contributes to the very batches that the other two are asked for, as far as it is fast enough to see them. */
-async function meddle() {
+async function meddle(watched) {
   while (isFlooding) {
-    for (const victim of victims) {
+    for (const victim of watched) {
       const prefix = `bull:${signQueueName(victim)}`;
       const ids = [
         ...(await redis.lrange(`${prefix}:active`, 0, -1)),
@@ -147,15 +147,17 @@ async function meddleIn(job) {
   const batch = openSignBatch(Buffer.from(sealed, 'base64'), ground.evidenceKeys);
   // one that names this party as its lead is nobody else's
   if (batch.lead.party === config.PARTY) return;
-  await faces[0].channel.send(batch.lead, contribution(batch.batchId));
+  const lead = victims === NOBODY ? NOBODY[0] : batch.lead;
+  await faces[0].channel.send(lead, contribution(batch.batchId));
   sent.underRealBatches += 1;
 }
 
 process.on('message', async (order) => {
   if (order.event === 'flood') {
-    victims = order.aimsAtNobody ? NOBODY : await findVictims();
+    const watched = await findVictims();
+    victims = order.aimsAtNobody ? NOBODY : watched;
     isFlooding = true;
-    await Promise.all([flood(order), ...(order.aimsAtNobody ? [] : [pretend(), meddle()])]);
+    await Promise.all([flood(order), meddle(watched), ...(order.aimsAtNobody ? [] : [pretend()])]);
     const invented = Object.keys(await redis.hgetall(PRESENCE_KEY)).filter((field) =>
       /invented|flood/.test(field),
     );
