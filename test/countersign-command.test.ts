@@ -90,15 +90,24 @@ describe('countersign', () => {
     );
     const receipt = join(folder, 'receipt.json');
     writeFileSync(receipt, JSON.stringify(answer.receipt));
-    const args = ['receipt', 'verify', receipt, '--genesis', genesis];
-    expect(await countersign(args)).toMatchObject({ receipt: 'holds' });
+    const files = { message: join(folder, 'message'), signature: join(folder, 'signature') };
+    writeFileSync(files.message, message);
+    writeFileSync(files.signature, Buffer.from(answer.signature, 'base64'));
+    const beside = ['--message', files.message, '--signature', files.signature];
+    const publicKey = ['--public-key', wallet.publicKey];
+    const args = ['receipt', 'verify', receipt, '--genesis', genesis, '--json'];
+    expect(await countersign([...args, ...beside, ...publicKey])).toMatchObject({
+      checks: { receipt: 'holds', message: 'holds', signature: 'holds', public_key: 'holds' },
+      scheme: 'ed25519',
+    });
 
     const changed = { ...answer.receipt, ledger_seq: answer.receipt.ledger_seq + 1 };
     writeFileSync(receipt, JSON.stringify(changed));
     await expect(countersign(args)).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not hold'),
+      stdout: expect.stringContaining('was not signed by party'),
     });
+    await expect(countersign([...args, '--nonsense'])).rejects.toMatchObject({ code: 2 });
   });
 
   it('tells wrong usage from failure', async () => {

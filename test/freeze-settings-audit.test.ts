@@ -543,6 +543,8 @@ describe('the audit log', () => {
     const [entry] = await log(`actions=delete-users&${span()}`);
     expect(await filtered(`request_id=${entry!.request_id}`)).toEqual(['delete-users']);
     expect(await log(`from=${endedAt}&to=${startedAt}`)).toEqual([]);
+    const always = 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999Z';
+    expect((await log(`actions=delete-users&${always}`)).length).toBeGreaterThan(0);
   });
 
   it('includes the first moment of a span and leaves out the last', async () => {
@@ -584,6 +586,8 @@ describe('the audit log', () => {
       'wallet_addresses=a,,b',
       'actions=A%20B',
       'from=yesterday',
+      'from=0000-12-31T23:59:59.999Z',
+      'to=9999-12-31T23:59:59-00:01',
       'to=2020-01-01',
       'limit=x',
       'cursor=x',

@@ -192,6 +192,23 @@ describe('a message that two parsers could read differently is refused', () => {
     ['an unknown version', `GET /v1/info HTTP/3.7\r\n${host}\r\n`],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ...[
+      'gzip, chunked',
+      'gzip,chunked',
+      'chunked, chunked',
+      'identity, chunked',
+      'Chunked',
+      'chunked;q=1',
+      'chunked\r\nTransfer-Encoding: chunked',
+      'gzip\r\nTransfer-Encoding: chunked',
+    ].map((coding) => [
+      `the transfer encoding ${JSON.stringify(coding)}`,
+      `POST /v1/users HTTP/1.1\r\n${host}Transfer-Encoding: ${coding}\r\n\r\n${chunked}`,
+    ]),
+    [
+      'chunks in HTTP/1.0',
+      `POST /v1/users HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`,
+    ],
     ['authority form', `CONNECT vault:443 HTTP/1.1\r\n${host}\r\n`],
   ])('%s: 400', async (_name, bytes) => {
     const { responses } = await rawExchange(vault.baseUrl, bytes, {
@@ -492,14 +509,12 @@ describe('a request that does not come to its end is cut off', () => {
 
   it('headers or a body that trickle are 400 within 20 seconds, and so is silence', async () => {
     const headStart = 'POST /v1/users HTTP/1.1\r\nhost: vault\r\n';
-    const bodyStart = rawRequest({
-      method: 'POST',
-      target: '/v1/users',
-      headers: [
-        ['content-type', 'application/json'],
-        ['content-length', '1000'],
-      ],
-    });
+    const bodyStart = () => {
+      const parts = { method: 'POST', target: '/v1/users' };
+      const headers = Object.entries(signedHeaders(vault.adminCredential, parts));
+      headers.push(['content-type', 'application/json'], ['content-length', '1000']);
+      return rawRequest({ ...parts, headers });
+    };
     const every = (bytes: string) => (write: (more: string) => void) =>
       setInterval(() => write(bytes), 500);
     const untilClosed = true;
@@ -509,8 +524,8 @@ describe('a request that does not come to its end is cut off', () => {
         rawExchange(vault.baseUrl, headStart, { untilClosed }),
         rawExchange(vault.baseUrl, headStart, { untilClosed, trickle: every('x-a: 1\r\n') }),
         rawExchange(vault.baseUrl, 'GET', { untilClosed }),
-        rawExchange(vault.baseUrl, bodyStart, { untilClosed }),
-        rawExchange(vault.baseUrl, bodyStart, { untilClosed, trickle: every(' ') }),
+        rawExchange(vault.baseUrl, bodyStart(), { untilClosed }),
+        rawExchange(vault.baseUrl, bodyStart(), { untilClosed, trickle: every(' ') }),
       ]);
       return exchanges.every(({ elapsedMs }) => elapsedMs < 20_000) && exchanges;
     }, 60_000);
@@ -520,6 +535,18 @@ describe('a request that does not come to its end is cut off', () => {
       expectError(responses[0]!, 400, 'parse_error');
     }
   }, 120_000);
+
+  it('the body of nobody is not waited for: 401 at once, then the connection ends', async () => {
+    const headers: [string, string][] = [
+      ['content-type', 'application/json'],
+      ['content-length', '1000'],
+    ];
+    const head = rawRequest({ method: 'POST', target: '/v1/users', headers });
+    const { responses } = await rawExchange(vault.baseUrl, head, { untilClosed: true });
+    expect(responses).toHaveLength(1);
+    expectError(responses[0]!, 401, 'unauthorized');
+    expect(responses[0]!.headers).toMatchObject({ connection: 'close' });
+  });
 
   it('a client that breaks off leaves no error in the log', async () => {
     const before = vault.stack.gateway.output().length;

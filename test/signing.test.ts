@@ -19,6 +19,7 @@ import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
+import { sendRaw, signedRaw } from './support/raw-http.ts';
 import { query } from './support/signing-load.ts';
 import {
   eventually,
@@ -184,15 +185,53 @@ describe('raw signing', () => {
     expectRefusal('invalid_inputs', bot.client, 'POST', `${wallet.path}/raw-sign`, body),
   );
 
-  it('refuses a wrong JSON type: 400, and an unknown wallet: 404', async () => {
+  it('refuses a wrong JSON type: 400, and an unknown wallet: 404 to who may look', async () => {
     const path = `${wallet.path}/raw-sign`;
     await expectRefusal('parse_error', bot.client, 'POST', path, { message: 1 });
     for (const target of [
       `/v1/vaults/${wallet.vaultId}/wallets/unknown/raw-sign`,
       `/v1/vaults/${playground.vaultId}/wallets/${wallet.address}/raw-sign`,
     ]) {
-      await expectRefusal('resource_not_found', bot.client, 'POST', target, RAW_SIGN);
+      await expectRefusal('resource_not_found', vault.admin, 'POST', target, RAW_SIGN);
+      await expectRefusal('forbidden', bot.client, 'POST', target, RAW_SIGN, 'no signing policy');
     }
+  });
+});
+
+describe('a stranger', () => {
+  /** All of the answer but what differs between any two. */
+  async function answerTo(user: TestUser, target: string, body: object): Promise<unknown> {
+    const parts = { method: 'POST', target, body: JSON.stringify(body) };
+    const { headers, ...rest } = await sendRaw(vault.baseUrl, signedRaw(user.credential, parts));
+    const { 'x-request-id': requestId, date, ...others } = headers;
+    expect([requestId, date]).not.toContain(undefined);
+    return { ...rest, headers: others };
+  }
+
+  it('gets one answer, to the byte, on every signing route: nothing tells what is there', async () => {
+    const stranger = await vault.createMachine();
+    const frozen = await vault.createWallet({ initiators: [bot.id] });
+    const freeze = `/v1/vaults/${frozen.vaultId}/wallets/freeze?addresses=${frozen.address}`;
+    await expectOk(vault.admin, 'POST', freeze, {});
+    const free = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/keys', {
+      type: 'ed25519',
+      display_name: `seen by few ${randomUUID()}`,
+    });
+    const answers: unknown[] = [];
+    for (const place of [
+      ...[wallet, frozen].map(({ path }) => path),
+      `/v1/vaults/${wallet.vaultId}/wallets/unknown`,
+      ...[free.id, wallet.keyId, randomUUID()].map((id) => `/v1/keys/${id}`),
+    ]) {
+      for (const way of ['sign', 'raw-sign']) {
+        for (const body of [RAW_SIGN, {}]) {
+          answers.push(await answerTo(stranger, `${place}/${way}`, body));
+        }
+      }
+    }
+    expect(answers).toHaveLength(24);
+    expect(answers[0]).toMatchObject({ status: 403, body: { err_type: 'forbidden' } });
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 });
 

@@ -41,12 +41,15 @@ function generateShares(): [DkgResult, DkgResult] {
   return [first!, second!];
 }
 
+/** As long as what a partner binds its nonces to. */
+const USE = randomBytes(200);
+
 /** One request, as the parties do it. Throws when anything does not verify. */
 function signOnce([lead, partner]: [DkgResult, DkgResult], caller: Caller): void {
   const message = randomBytes(32);
   if (!verifyEd25519(caller.publicKey, caller.digest, caller.assertion)) throw new Error('caller');
-  const leadNonces = commit(lead.signingShare);
-  const partnerNonces = commit(partner.signingShare);
+  const leadNonces = commit(lead.signingShare, USE);
+  const partnerNonces = commit(partner.signingShare, USE);
   const common = {
     groupPublicKey: lead.groupPublicKey,
     message,

@@ -10,6 +10,8 @@ import { commit, signAndAggregate, signShare } from '../dist/secrets/frost/frost
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 9;
 const PAIR = [1, 2] as const;
+/** As long as what a partner binds its nonces to for a request of 32 bytes. */
+const USE = randomBytes(200);
 
 const dealt = noble.trustedDealer({ min: 2, max: 3 });
 const idOf = (party: number) => noble.Identifier.fromNumber(party);
@@ -20,7 +22,7 @@ const { privateKey } = generateKeyPairSync('ed25519');
 
 function signByLibsodium(message: Uint8Array): void {
   const [leadShare, partnerShare] = PAIR.map((party) => shareOf(party).signingShare);
-  const [lead, partner] = [commit(leadShare!), commit(partnerShare!)];
+  const [lead, partner] = [commit(leadShare!, USE), commit(partnerShare!, USE)];
   const commitments = [lead, partner].map(({ commitment }, index) => ({
     identifier: PAIR[index]!,
     commitment,

@@ -1,5 +1,7 @@
 /** Everything a party does about keys besides signing with them: completing, importing, making ahead. */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import { isAnothersKey } from '@countersign/vault/ledger/key-rebirth.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -40,6 +42,7 @@ export interface KeyWorkDeps {
   readonly lender: TrialCommitments;
   readonly presence: OwnPresence;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
   pairSecret(peer: PartyNumber, purpose: string): Buffer;
@@ -108,13 +111,17 @@ function openPerformer(
   stock: RsaStockStore,
 ): Performer {
   const { follower, threads, lender, kekFile, redis, now } = deps;
+  const isAnothersRsaKey = (id: string, publicKey: Uint8Array) =>
+    isAnothersKey(follower.state, { id, type: 'rsa' }, publicKey);
   return createPerformer({
     genesisHash: follower.state.genesisHash,
     threads,
     lender,
     recipients,
     kekFile,
-    assignStock: (run, modulusBits) => assignStock({ stock, threads }, run, modulusBits),
+    assignStock: (run, modulusBits) =>
+      assignStock({ stock, threads, isAnothersKey: isAnothersRsaKey }, run, modulusBits),
+    isAnothersKey: (key, publicKey) => isAnothersKey(follower.state, key, publicKey),
     pairSecret: (peer, purpose) => deps.pairSecret(peer, purpose),
     progress: createProgressReporter(redis, now),
   });

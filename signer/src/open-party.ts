@@ -3,13 +3,20 @@
  * before it gave, and says what is to be done when the process stops.
  */
 import { existsSync } from 'node:fs';
+import { alarmMessage } from '@countersign/core/alarm-word.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { readSecretFile } from '@countersign/custody/secret-file.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
-import { createLoggedAlarms, type Alarms } from '@countersign/runtime/alarms/alarms.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import {
+  openRecordedAlarms,
+  tellBeforeFailing,
+  type RecordedAlarms,
+} from '@countersign/runtime/alarms/recorded-alarms.js';
+import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -110,6 +117,7 @@ export interface PartyGround {
   readonly recordPool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
+  readonly alarms: RecordedAlarms;
   /** Where the party's chains of records stood when it anchored them last, by chain. */
   readonly anchored: Map<string, ChainHead>;
 }
@@ -126,16 +134,15 @@ export async function openLedger({
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   let newestFreeze = 0;
-  const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
-  life.onStop(() => pool.end());
-  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
-  life.onStop(() => recordPool.end());
+  const { pool, recordPool } = openPools(config, logger, life);
   const ledger = createLedgerStore(pool);
+  const alarms = await openAlarms(self, config, logger, now);
   const anchored = new Map<string, ChainHead>();
-  const follower = await openLedgerFollower({
+  const opening = openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: config.DATABASE_URL,
     now,
     pollMs: config.LEDGER_POLL_MS,
@@ -146,6 +153,7 @@ export async function openLedger({
       noteAnchors(anchored, self.party, outcomes);
     },
   });
+  const follower = await tellBeforeFailing(alarms, opening);
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
   return {
@@ -159,14 +167,43 @@ export async function openLedger({
     recordPool,
     ledger,
     follower,
+    alarms,
     anchored,
   };
 }
 
-/** The threads that hold this party's secrets; then the ledger says which evidence keys it holds. */
+function openPools(
+  { DATABASE_URL }: SignerConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Pick<PartyGround, 'pool' | 'recordPool'> {
+  const pool = openPool(DATABASE_URL, POOL_SIZE, logger);
+  life.onStop(() => pool.end());
+  const recordPool = openPool(DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
+  life.onStop(() => recordPool.end());
+  return { pool, recordPool };
+}
+
+/** They wait, beside the pin where the party has one here, until the process can sign for its party. */
+function openAlarms(
+  { party }: Replica,
+  { PIN_FILE }: SignerConfig,
+  logger: Logger,
+  now: () => number,
+): Promise<RecordedAlarms> {
+  const accuser = `party_${party}` as const;
+  const file =
+    PIN_FILE === undefined ? undefined : openUnwrittenAlarms(`${PIN_FILE}.alarms`, accuser);
+  return openRecordedAlarms({ accuser, logger, now, file });
+}
+
+/**
+ * The threads that hold this party's secrets: from now on its alarms are written. Then the ledger says which evidence
+ * keys it holds.
+ */
 export async function openOwnThreads(
   { config, life, now }: PartyProcess,
-  { self, files, evidenceKeys, ledger, follower }: PartyGround,
+  { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
 ): Promise<ThreadPools> {
   const threads = await openThreadPools({
     party: self.party,
@@ -177,6 +214,12 @@ export async function openOwnThreads(
   });
   life.onStop(() => threads.close());
   requireOwnIdentity(follower.state, self.party, threads.identityPublicKey);
+  const { genesisHash } = follower.state;
+  alarms.writeBy({
+    store: createAlarmStore(pool),
+    sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
+  });
+  life.onStop(() => alarms.stop());
   await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
   return threads;
 }
@@ -273,11 +316,11 @@ export function openTrust(
  */
 export async function openAnchors(
   { config, logger, life, now }: PartyProcess,
-  { self, isKeeper, anchored, pool, ledger, follower }: PartyGround,
+  { self, isKeeper, anchored, pool, ledger, follower, alarms }: PartyGround,
   threads: ThreadPools,
 ): Promise<void> {
   if (!isKeeper) return;
-  const keeper = await openAnchorKeeper({
+  const opening = openAnchorKeeper({
     party: self.party,
     anchored,
     heads: createRecordHeads(pool, self.party),
@@ -285,10 +328,12 @@ export async function openAnchors(
     ledger,
     threads,
     logger,
+    alarms,
     now,
     everyMs: config.ANCHOR_EVERY_S * 1_000,
-    onLost: () => process.exit(1),
+    onLost: () => void alarms.settle().finally(() => process.exit(1)),
   });
+  const keeper = await tellBeforeFailing(alarms, opening);
   life.onStop(() => keeper.stop());
 }
 
@@ -326,18 +371,28 @@ export interface PartySigning {
   readonly alarms: Alarms;
 }
 
+function openSigningStores(
+  { self: { party, name, boot }, pool, recordPool }: PartyGround,
+  now: () => number,
+): Pick<PartyContext, 'records' | 'shares' | 'nonces'> {
+  return {
+    records: createRecordWriter(recordPool, party, `party_${party}-${name}-${boot}`, now),
+    shares: createShareStore(pool, party),
+    nonces: createNonceStore(pool, party),
+  };
+}
+
 export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround &
     PartyConnections &
     PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
 ): PartySigning {
-  const { self, pool, recordPool, follower, evidenceKeys, redis, send } = deps;
+  const { self, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
-  const { party } = self;
-  const bounds = openBounds(deps.threads, { self: party, logger, now });
+  const bounds = openBounds(deps, now);
   const { threads } = bounds;
-  const records = createRecordWriter(recordPool, party, chainIdOf(self), now);
+  const { records, shares, nonces } = openSigningStores(deps, now);
   life.onStop(() => records.drain());
   const context: PartyContext = {
     self,
@@ -346,15 +401,15 @@ export function openSigning(
     gate,
     given,
     threads,
-    shares: createShareStore(pool, party),
-    nonces: createNonceStore(pool, party),
+    shares,
+    nonces,
     records,
     requests,
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
-    alarms: createLoggedAlarms(logger),
     evidenceKeys,
     logger,
+    alarms: deps.alarms,
     now,
     send,
   };
@@ -377,18 +432,14 @@ export function openSigning(
   return { ...bounds, context, borrowed, inbox, recent: createRecentSigning(now) };
 }
 
-/** Each process writes a chain of its own. */
-function chainIdOf({ party, name, boot }: Replica): string {
-  return `party_${party}-${name}-${boot}`;
-}
-
 /** What holds the other parties within what they may have this one do. */
 function openBounds(
-  threads: ThreadPools,
-  { self, logger, now }: { readonly self: PartyNumber; readonly logger: Logger; now(): number },
+  deps: Pick<PartyGround, 'self' | 'alarms'> & { readonly threads: ThreadPools },
+  now: () => number,
 ): Pick<PartySigning, 'lender' | 'quotas' | 'alarms'> & { readonly threads: ThreadPools } {
-  const alarms = createSeldomAlarms(createLoggedAlarms(logger), now);
-  const lender = createCommitmentLender(threads, { slots: NONCE_SLOTS, self, now });
+  const { self, threads } = deps;
+  const alarms = createSeldomAlarms(deps.alarms, now);
+  const lender = createCommitmentLender(threads, { slots: NONCE_SLOTS, self: self.party, now });
   const lead = createLeadWithLoans((items) => threads.lead(items), lender, alarms);
   const quotas = createMessageQuotas(alarms, now);
   return { lender, quotas, alarms, threads: { ...threads, lead } };
@@ -414,6 +465,7 @@ export async function startListening(
     redis: workerRedis,
     evidenceKeys: context.evidenceKeys,
     logger,
+    alarms: context.alarms,
     lead: (batch) => {
       recent.note();
       inbox.addBatch(batch);

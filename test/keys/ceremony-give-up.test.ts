@@ -80,9 +80,9 @@ async function askFor(target: string, body: object): Promise<Ended> {
   return { ...record, keyId };
 }
 
+/** Of a key that makes trial signatures: an HMAC secret makes none. */
 function importBody(): Promise<object> {
-  const secret = randomBytes(32);
-  return importRequest(vault, { type: 'hmac', secret, passphrase: '', encoding: 'hex' });
+  return importRequest(vault, { type: 'ed25519', seed: randomBytes(32), encoding: 'seed' });
 }
 
 /** All three parties have attested it and hold a share. */

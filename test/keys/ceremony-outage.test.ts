@@ -3,6 +3,7 @@
  * through Redis. Whatever the step: the key is complete in the end, or failed, never stuck, and an active
  * key has three good shares.
  */
+import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -112,7 +113,7 @@ const named = (body: object) => ({ display_name: `killed ${++counter}`, ...body 
 /** A few steps in `npm test`; all of them with EVERY_STEP=1. */
 const isThorough = process.env['EVERY_STEP'] === '1';
 const frostSteps = isThorough ? Array.from({ length: 15 }, (_, index) => index + 1) : [1, 8, 14];
-const rsaSteps = isThorough ? [1, 2, 4, 8, 16, 64, 150, 300, 600, 900, 1_200] : [40, 300];
+const rsaSteps = isThorough ? [1, 2, 4, 8, 16, 40, 64, 150, 300, 600, 900, 1_200] : [300];
 const importSteps = isThorough ? [1, 2, 3, 4, 5, 6, 7, 8] : [2, 6];
 
 function cases(steps: readonly number[]): [PartyNumber, number][] {
@@ -154,12 +155,9 @@ describe('a party killed during a ceremony', () => {
   it.each(cases(importSteps))(
     'party %i at message %i of an import',
     async (party, step) => {
-      const body = await importRequest(vault, {
-        type: 'hmac',
-        secret: Buffer.from('a secret of some length'),
-        passphrase: '',
-        encoding: 'utf8',
-      });
+      // with trial signatures, which an HMAC secret does not make
+      const secret = { type: 'ed25519', seed: randomBytes(32), encoding: 'seed' } as const;
+      const body = await importRequest(vault, secret);
       const untilBack = killAt(party, step);
       const ended = await askFor('/v1/keys/import', body);
       await untilBack();

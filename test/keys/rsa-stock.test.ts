@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
@@ -6,6 +6,8 @@ import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.j
 import { rsaPublicKey, RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
+import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
+import { importSecret } from '../support/desk-import.ts';
 import { allowKeys, generateKey, type KeyView } from '../support/standalone-keys.ts';
 import { commonStock, fillStock, stockOf, type StockRow } from '../support/rsa-stock.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
@@ -41,7 +43,8 @@ function stockedByAll(): Promise<StockRow[]> {
 /** SubjectPublicKeyInfo of the key that a share of party 1 is of, as the seal has it. */
 async function keyInside({ stock_id: keyId, wrapped_dek, sealed }: StockRow): Promise<Buffer> {
   const kek = openFileKek(partyKeyFiles(vault.prepared.keyDir(1)).kek);
-  const aad = { keyId, party: 1, scheme: RSA_SHARE_SCHEME, version: 1 };
+  const form = { party: 1, scheme: RSA_SHARE_SCHEME, version: 1 };
+  const aad = { purpose: 'stock share', keyId, ...form } as const;
   const opened = await openShare({ kek, aad, wrappedDek: wrapped_dek, sealed });
   return rsaPublicKey(decodeRsaKeyShare(opened)).export({ format: 'der', type: 'spki' });
 }
@@ -121,6 +124,38 @@ describe('RSA keys made ahead', () => {
       for (const stocked of made) expect(spkiOf(key)).not.toEqual(stocked);
       // the request, and the three words for the key that was made anew
       expect((await ledgerLength()) - before).toBe(4);
+      await expectSigns(key);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'are never made of a key that was imported and destroyed, by whoever holds the database',
+    async () => {
+      const imported = readKeyFile(
+        Buffer.from(
+          generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+            format: 'pem',
+            type: 'pkcs8',
+          }),
+        ),
+        { type: 'rsa' },
+      );
+      const dead = await importSecret(vault, imported);
+      await fillStock(vault, owner, STOCK);
+      await stockedByAll();
+      // what a dump from before the key was destroyed holds, in the place where the oldest stock lies
+      for (const party of PARTIES) {
+        await owner.query(
+          `INSERT INTO party_${party}.rsa_stock (stock_id, wrapped_dek, sealed, created_at)
+           SELECT key_id, wrapped_dek, sealed, timestamptz 'epoch' FROM party_${party}.key_share
+           WHERE key_id = $1`,
+          [dead.id],
+        );
+      }
+      await expectOk(vault.admin, 'POST', `/v1/keys/${dead.id}/destroy`);
+      const key = await generate('not born again');
+      expect(spkiOf(key)).not.toEqual(spkiOf(dead));
       await expectSigns(key);
     },
     TEST_MS,

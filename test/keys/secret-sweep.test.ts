@@ -3,15 +3,7 @@
  * that never were, is looked for in all that is kept or sent, and in the gateway's memory.
  */
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -27,6 +19,7 @@ import {
   RSA_PATIENCE_MS,
   type KeyView,
 } from '../support/standalone-keys.ts';
+import { memoryOf, sweepMemory } from '../support/process-memory.ts';
 import { openRedisMonitor } from '../support/redis-monitor.ts';
 import { bytesOf, factorModulus } from '../support/rsa-secrets.ts';
 import {
@@ -34,7 +27,6 @@ import {
   dumpRedis,
   openStoredShare,
   sweep,
-  sweepMemory,
   wholeScalar,
 } from '../support/secret-sweep.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
@@ -150,29 +142,6 @@ async function collectRsa(key: KeyView): Promise<void> {
   }
   parts.set('d_1', Buffer.from(first!.own));
   parts.set('d_2', Buffer.from(second!.own));
-}
-
-/** The readable memory of a process, region by region: heap, buffers, stacks. */
-function* memoryOf(pid: number): Generator<Buffer> {
-  const maps = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
-  const memory = openSync(`/proc/${pid}/mem`, 'r');
-  try {
-    for (const line of maps) {
-      const match = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line);
-      if (match === null) continue;
-      const [start, end] = [Number(`0x${match[1]}`), Number(`0x${match[2]}`)];
-      if (end - start > 2 ** 30) continue; // reserved address space, not memory
-      const region = Buffer.allocUnsafe(end - start);
-      try {
-        const length = readSync(memory, region, 0, region.length, start);
-        yield region.subarray(0, length);
-      } catch {
-        // not readable after all
-      }
-    }
-  } finally {
-    closeSync(memory);
-  }
 }
 
 describe('after fifty keys were made, imported and used', () => {

@@ -6,6 +6,7 @@ import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { tellGoldenStory } from '../support/golden-ledger.ts';
+import { howMany } from '../support/how-many.ts';
 
 const FIELDS = [
   'display_name',
@@ -109,7 +110,7 @@ it('no request of a fully entitled user, whatever it says, stops the fold', () =
         expect(refusal?.refused).not.toBe('internal_server_error');
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: howMany(1_500) },
   );
   const again = createFold({ keys: ledger.keys });
   again.advance(ledger.rows);

@@ -18,7 +18,7 @@ import { createFold, UnknownRulesError } from '@countersign/vault/ledger/fold.js
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
-import { RULES } from '@countersign/vault/ledger/rules.js';
+import { NEWEST_RULES, RULES } from '@countersign/vault/ledger/rules.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import {
   createLedgerBuilder,
@@ -318,8 +318,9 @@ describe("a party's words about evidence keys", () => {
 
 describe('rules', () => {
   /** Tomorrow's: vaults are not made any more. */
-  const rulesVersion2: Rules = {
-    version: 2,
+  const NEXT = NEWEST_RULES + 1;
+  const tomorrows: Rules = {
+    version: NEXT,
     judge(state, entry, moment) {
       const judgement = rulesVersion1.judge(state, entry, moment);
       return judgement.facts.operation?.id === 'create-vault'
@@ -327,21 +328,21 @@ describe('rules', () => {
         : judgement;
     },
   };
-  const BOTH = [...RULES, rulesVersion2];
+  const BOTH = [...RULES, tomorrows];
   const wordOf = (party: PartyNumber, newestRules: number) =>
     nextCountersignature(ledger.view, { party, newestRules, spoken: undefined }, ledger.now)!;
 
   it('that two parties do not agree about judge nothing', () => {
     appendUnjudged(newVault());
     speak(1, 0, { rules: 1 });
-    speak(2, 0, { rules: 2 });
+    speak(2, 0, { rules: NEXT });
     expect(vaults()).toBe(0);
   });
 
   it('of one party alone stop nobody, those of two stop a node that lacks them', () => {
     appendUnjudged(newVault());
-    speak(3, 0, { rules: 2 });
-    expect(() => speak(1, 0, { rules: 2 })).toThrow(UnknownRulesError);
+    speak(3, 0, { rules: NEXT });
+    expect(() => speak(1, 0, { rules: NEXT })).toThrow(UnknownRulesError);
   });
 
   it('of an older release stay the rules of what was judged by them', () => {
@@ -350,12 +351,12 @@ describe('rules', () => {
     speak(1, 0, { rules: 1 });
     speak(2, 0, { rules: 1 });
     const after = appendUnjudged(newVault());
-    speak(1, 0, { rules: 2 });
-    speak(2, 0, { rules: 2 });
+    speak(1, 0, { rules: NEXT });
+    speak(2, 0, { rules: NEXT });
     expect(outcomeOf(before)).toMatchObject({ refusal: undefined, judgedBy: { rules: 1 } });
     expect(outcomeOf(after)).toMatchObject({
       refusal: { message: 'no more vaults' },
-      judgedBy: { rules: 2 },
+      judgedBy: { rules: NEXT },
     });
     const again = createFold({ keys: ledger.keys, rules: BOTH });
     expect(again.advance(ledger.rows).map(({ refusal }) => refusal)).toEqual(
@@ -366,7 +367,7 @@ describe('rules', () => {
   it('do not go back', () => {
     ledger = createLedgerBuilder({ rules: BOTH });
     appendUnjudged(newVault());
-    for (const party of [1, 2] as const) speak(party, 0, { rules: 2 });
+    for (const party of [1, 2] as const) speak(party, 0, { rules: NEXT });
     appendUnjudged(newVault());
     for (const party of [1, 2, 3] as const) speak(party, 0, { rules: 1 });
     expect(ledger.view.pending).toHaveLength(1);
@@ -378,15 +379,15 @@ describe('rules', () => {
     for (const upgraded of [0, 1, 2, 3, 3]) {
       appendUnjudged(newVault());
       for (const party of [1, 2, 3] as const) {
-        const word = wordOf(party, party <= upgraded ? 2 : 1);
+        const word = wordOf(party, party <= upgraded ? NEXT : 1);
         if (word !== undefined) speak(party, 0, word);
         if (ledger.view.pending.length === 0) break;
       }
       ledger.now += SECOND;
       // the last one speaks as well: it keeps what it knows up to date
-      speak(3, 0, { rules: ledger.view.rules, newestRules: upgraded === 3 ? 2 : 1 });
+      speak(3, 0, { rules: ledger.view.rules, newestRules: upgraded === 3 ? NEXT : 1 });
       judgedUnder.push(ledger.view.rules);
     }
-    expect(judgedUnder).toEqual([1, 1, 1, 1, 2]);
+    expect(judgedUnder).toEqual([1, 1, 1, 1, NEXT]);
   });
 });

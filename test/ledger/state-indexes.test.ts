@@ -1,12 +1,14 @@
 /** The indexes of the state, after every entry of ledgers made at random, against the rows alone. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { VaultState } from '@countersign/vault/state/state.js';
+import type { Key, VaultState } from '@countersign/vault/state/state.js';
 import { listingOf, sliceTable } from '@countersign/vault/state/table.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import fc from 'fast-check';
 import { createLedgerBuilder, keyStory } from '../support/ledger-builder.ts';
 import { anySteps, openDesk, take, type Desk, type Step } from '../support/random-operations.ts';
+import { howMany } from '../support/how-many.ts';
 
 /** What rows that are gone, or an order of events, have left behind. */
 interface Memory {
@@ -14,6 +16,8 @@ interface Memory {
   readonly vaultOfWallet: Map<string, string>;
   /** By public key. */
   readonly generatedKeys: Map<string, string>;
+  /** What keys are known by, and the first that each belongs to. */
+  readonly marks: Map<string, string>;
   /** Groups and their members, in the order in which they joined. */
   joined: readonly (readonly [group: string, member: string])[];
 }
@@ -24,6 +28,11 @@ function remember(memory: Memory, state: VaultState, left: Memory['joined']): vo
   for (const { id, custody, publicKey } of state.keys.rows.values()) {
     if (custody === 'mpc' && publicKey !== '') memory.generatedKeys.set(publicKey, id);
   }
+  for (const key of state.keys.rows.values()) {
+    for (const mark of marksIn(key)) {
+      if (!memory.marks.has(mark)) memory.marks.set(mark, key.id);
+    }
+  }
   const now = [...state.securityGroups.rows.values()].flatMap((group) =>
     group.members.map((member) => [group.id, member.id] as const),
   );
@@ -31,6 +40,19 @@ function remember(memory: Memory, state: VaultState, left: Memory['joined']): vo
     list.some((pair) => pair[0] === group && pair[1] === member);
   const stayed = memory.joined.filter((pair) => isIn(now, pair) && !isIn(left, pair));
   memory.joined = [...stayed, ...now.filter((pair) => !isIn(stayed, pair))];
+}
+
+/** Of a key that is no RSA key: none is made here. */
+function marksIn({ type, publicKey, attestations, sealedParts }: Key): string[] {
+  const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  const print = (text: string) => `${type}: ${hash(Buffer.from(text, 'base64'))}`;
+  return [
+    ...(publicKey === '' ? [] : [print(publicKey)]),
+    ...attestations.flatMap((row) =>
+      row.publicKey === '' ? [] : [`party ${row.party}: ${print(row.publicKey)}`],
+    ),
+    ...sealedParts.map(({ sealed }) => `sealed part: ${hash(Buffer.from(sealed))}`),
+  ];
 }
 
 /** As plain objects: what each index must hold. */
@@ -59,6 +81,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
         .map(({ id }) => id)
         .toSorted(),
       byGeneratedPublicKey: Object.fromEntries(memory.generatedKeys),
+      byMark: Object.fromEntries(memory.marks),
     },
     securityGroups: {
       byName: byName(state.securityGroups.rows),
@@ -82,6 +105,7 @@ function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups 
     keys: {
       pending: [...keys.indexes.pending].toSorted(),
       byGeneratedPublicKey: keys.indexes.byGeneratedPublicKey.toJS(),
+      byMark: keys.indexes.byMark.toJS(),
     },
     securityGroups: {
       byName: securityGroups.indexes.byName.toJS(),
@@ -128,7 +152,12 @@ describe('the indexes of the state', () => {
     fc.assert(
       fc.property(anySteps({ minLength: 40, maxLength: 80 }), (steps) => {
         const desk = openDesk(createLedgerBuilder());
-        const memory = { vaultOfWallet: new Map(), generatedKeys: new Map(), joined: [] };
+        const memory: Memory = {
+          vaultOfWallet: new Map(),
+          generatedKeys: new Map(),
+          marks: new Map(),
+          joined: [],
+        };
         for (const step of steps) {
           const before = desk.ledger.state;
           take(desk, step);
@@ -138,7 +167,7 @@ describe('the indexes of the state', () => {
         }
       }),
       // a ledger takes a while to make: the seed of a failure is worth more than its shrinking
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: howMany(25), endOnFailure: true },
     );
   });
 

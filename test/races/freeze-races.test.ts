@@ -1,6 +1,7 @@
 /** A slice of the races; `npm run test:slow` runs ten thousand. A failure names the seed that it comes back by. */
 import { describe, expect, it } from '@jest/globals';
 import { openDesk } from './desk-ledger.ts';
+import { howMany } from '../support/how-many.ts';
 import { runFreezeRaces } from './race-many.ts';
 import type { Weaken } from './simulated-party.ts';
 import { withoutClearing, withoutGate, withoutVouching } from './weakened-replicas.ts';
@@ -9,9 +10,9 @@ const desk = openDesk();
 
 describe('a freeze against work in flight', () => {
   it.each([
-    ['', {}, 50],
-    [' while Redis stops', { stopsRedis: true }, 25],
-    [' while the store hides the freeze from one party', { hidesFreeze: true }, 25],
+    ['', {}, howMany(50)],
+    [' while Redis stops', { stopsRedis: true }, howMany(25)],
+    [' while the store hides the freeze from one party', { hidesFreeze: true }, howMany(25)],
   ])(
     'is answered, and nothing is signed from then on%s',
     async (_where, options, count) => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { sign } from 'node:crypto';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import {
   acknowledgementMessage,
@@ -35,6 +36,9 @@ export interface DishonestParty {
   evidenceKey(evidenceKeyId: string): Buffer;
 }
 
+/** As the honest ones name them, once all three have spoken. */
+const RULES_NAMED = { rules: NEWEST_RULES, newestRules: NEWEST_RULES };
+
 export function dishonestParty(
   vault: TestVault,
   party: PartyNumber,
@@ -45,7 +49,7 @@ export function dishonestParty(
   const signed = (message: Uint8Array) => sign(null, message, privateKey);
   return {
     countersign({ seq, hash }, given = {}, appendedAt = Date.now()) {
-      const common = { party, seq, hash, at: Date.now(), rules: 1, newestRules: 1 };
+      const common = { party, seq, hash, at: Date.now(), ...RULES_NAMED };
       const word: Countersignature = { ...common, ...given };
       const signature = signed(countersignatureMessage(word, genesisHash));
       return encodeCountersignature(appendedAt, { ...word, signature });

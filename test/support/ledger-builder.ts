@@ -51,6 +51,8 @@ export interface LedgerBuilder {
   readonly rows: readonly EntryRow[];
   readonly outcomes: readonly EntryOutcome[];
   readonly state: VaultState;
+  /** The version of the rules that the parties name, from where it is set; never an older one than before. */
+  judgedBy: number;
   /** Moves with each entry, one second at a time; tests may set it. */
   now: number;
   /** Signed by the user, not appended. */
@@ -100,8 +102,13 @@ export function privateKeyOfSeed(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
+/** Making one takes longer than a fold takes for an entry that it signs. */
+const privateKeys = new Map<string, KeyObject>();
+
 export function testPrivateKey(name: string): KeyObject {
-  return privateKeyOfSeed(testSecret(name));
+  const known = privateKeys.get(name) ?? privateKeyOfSeed(testSecret(name));
+  privateKeys.set(name, known);
+  return known;
 }
 
 export function rawPublicKey(privateKey: KeyObject): Buffer {
@@ -210,9 +217,10 @@ export function createLedgerBuilder(
     readonly genesis?: boolean;
     readonly keys?: EvidenceKeys;
     readonly rules?: readonly Rules[];
+    readonly judgedBy?: number;
   } = {},
 ): LedgerBuilder {
-  const { keys = TEST_EVIDENCE_KEYS, rules } = options;
+  const { keys = TEST_EVIDENCE_KEYS, rules, judgedBy = 1 } = options;
   const admin = testUser('administrator');
   const fold = createFold({ keys, ...(rules !== undefined && { rules }) });
   const rows: EntryRow[] = [];
@@ -229,6 +237,7 @@ export function createLedgerBuilder(
     get view() {
       return fold.view;
     },
+    judgedBy,
     now: START,
     evidenceOf(user, method, target, body, { timestampMs, nonce } = {}) {
       return evidenceOf(user, {
@@ -264,8 +273,8 @@ export function createLedgerBuilder(
         seq,
         hash,
         at: builder.now,
-        rules: builder.view.rules,
-        newestRules: builder.view.rules,
+        rules: Math.max(builder.view.rules, builder.judgedBy),
+        newestRules: Math.max(builder.view.rules, builder.judgedBy),
         ...given,
       };
       const message = countersignatureMessage(word, builder.state.genesisHash);

@@ -33,7 +33,7 @@ export interface LyingParty {
 
 export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   const parts = await openPartyInTest(vault, LIAR);
-  const { evidenceKeys, follower, logger, pool, threads } = parts;
+  const { evidenceKeys, follower, logger, alarms, pool, threads } = parts;
   const workerRedis = openTestRedis(vault.servers.redis.url);
   const records = createRecordWriter(pool, 2, `liar-${Date.now()}`, Date.now);
   const liar: LyingParty = {
@@ -58,9 +58,9 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
     requests: createRequestMemory({ takenBefore: 0 }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
-    alarms: { raise: () => undefined },
     evidenceKeys,
     logger,
+    alarms,
     now: Date.now,
     send: (to, message) => parts.channel.send(to, encodeMessage(message)),
   };
@@ -70,6 +70,7 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
     redis: workerRedis,
     evidenceKeys,
     logger,
+    alarms,
     lead: () => undefined,
     partner: (batch: SignBatch) => signAsPartner(context, borrowed, batch),
   });

@@ -1,4 +1,5 @@
 /** One party's replica in the test's own process, as built code over its real keys: for parties gone bad. */
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
@@ -25,6 +26,7 @@ export const NONCE_SLOTS = 64;
 export async function openPartyInTest(vault: TestVault, self: Replica) {
   const { party } = self;
   const logger = createLogger(`party_${party}-${self.name}`, 'silent');
+  const alarms = createLoggedAlarms(logger);
   const evidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
   const databaseUrl = vault.servers.roleUrls[`party_${party}`];
   const pool = openPool(databaseUrl, 4, logger);
@@ -33,6 +35,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: databaseUrl,
     now: Date.now,
     pollMs: 100,
@@ -63,6 +66,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
   return {
     self,
     logger,
+    alarms,
     evidenceKeys,
     databaseUrl,
     pool,

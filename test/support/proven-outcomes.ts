@@ -1,8 +1,7 @@
 /** Outcomes as the parties of a vault prove them, and as a party that lies makes them up. */
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { plantTree, type TreeProof } from '@countersign/api/signed-tree.js';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
-import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { createVerifyParty, plantTree, type TreeProof } from '@countersign/api/signed-tree.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
@@ -12,16 +11,19 @@ import {
   type DeniedOutcome,
   type RecordedOutcome,
   type SignReply,
-  type SignedOutcome,
   type Unproven,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 
-export interface ProvingParties {
+/** Whoever signs in the names of parties. */
+export interface Prover {
   readonly genesisHash: string;
+  sign(party: PartyNumber, message: Bytes): Buffer;
+}
+
+export interface ProvingParties extends Prover {
   /** As a genesis names them: `identityPublicKey` in base64. */
   readonly parties: readonly { readonly party: PartyNumber; readonly identityPublicKey: string }[];
   readonly trust: ReceiptTrust;
-  sign(party: PartyNumber, message: Bytes): Buffer;
 }
 
 export function createProvingParties(): ProvingParties {
@@ -52,7 +54,7 @@ export type Signers = readonly [PartyNumber, PartyNumber];
 /** Both parties' trees over all of the outcomes of a batch, with each its proofs. All have the same pair. */
 export function proveAll<Outcome extends RecordedOutcome>(
   outcomes: readonly Unproven<Outcome>[],
-  vault: ProvingParties,
+  vault: Prover,
   signers?: Signers,
 ): Outcome[] {
   const [lead, partner] = pairOf(outcomes[0]!);
@@ -67,7 +69,7 @@ export function proveAll<Outcome extends RecordedOutcome>(
 
 export function prove<Outcome extends RecordedOutcome>(
   outcome: Unproven<Outcome>,
-  vault: ProvingParties,
+  vault: Prover,
   signers?: Signers,
 ): Outcome {
   return proveAll<Outcome>([outcome], vault, signers)[0]!;
@@ -81,7 +83,7 @@ function treeOf(
   party: PartyNumber,
   leaves: readonly Bytes[],
   signer: PartyNumber,
-  { genesisHash, sign }: ProvingParties,
+  { genesisHash, sign }: Prover,
 ): (index: number) => TreeProof {
   const tree = plantTree(party, leaves, genesisHash);
   const signature = sign(signer, tree.message);
@@ -90,7 +92,7 @@ function treeOf(
 
 export function denied(
   { requestId, submission }: { readonly requestId: string; readonly submission: string },
-  vault: ProvingParties,
+  vault: Prover,
   more: Partial<Unproven<DeniedOutcome>> & { readonly signers?: Signers } = {},
 ): DeniedOutcome {
   const { signers, ...fields } = more;
@@ -106,12 +108,10 @@ export function denied(
   return prove<DeniedOutcome>(outcome, vault, signers);
 }
 
-export type UnprovenSigned = Unproven<SignedOutcome>;
-
 /** The reply with what its lead says of the items to be tried again. */
 export function signedReply(
   reply: Omit<SignReply, 'retrySignature'>,
-  vault: ProvingParties,
+  vault: Prover,
   signer: PartyNumber,
 ): SignReply {
   return { ...reply, retrySignature: vault.sign(signer, retryMessage(reply, vault.genesisHash)) };

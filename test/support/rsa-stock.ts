@@ -62,7 +62,13 @@ async function insertKey(vault: TestVault, owner: pg.Pool): Promise<void> {
     const [own, next] = part.parts;
     const { wrappedDek, sealed } = await sealShare({
       kek: openFileKek(partyKeyFiles(vault.prepared.keyDir(party)).kek),
-      aad: { keyId: stockId, party, scheme: RSA_SHARE_SCHEME, version: 1 },
+      aad: {
+        purpose: 'stock share',
+        keyId: stockId,
+        party,
+        scheme: RSA_SHARE_SCHEME,
+        version: 1,
+      },
       secret: encodeRsaKeyShare({ ...common, party, own, next }),
     });
     await owner.query(

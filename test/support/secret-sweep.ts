@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
+import type { Secrets } from './process-memory.ts';
 import { query } from './signing-load.ts';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
-
-export type Secrets = ReadonlyMap<string, Buffer>;
 
 /** Every spelling in which these bytes could stand in a text, within a blob or by themselves. */
 function spellings(secret: Buffer): string[] {
@@ -31,25 +30,6 @@ export function sweep(secrets: Secrets, ...haystacks: readonly string[]): string
     const occurs = haystacks.some((haystack) => texts.some((text) => haystack.includes(text)));
     return occurs ? [name] : [];
   });
-}
-
-/** Names of the secrets that occur in a process's memory as bytes, hex or base64. Linux alone. */
-export function sweepMemory(secrets: Secrets, regions: Iterable<Buffer>): string[] {
-  const needles = [...secrets].flatMap(([name, secret]) =>
-    [secret, Buffer.from(secret.toString('hex')), Buffer.from(base64Core(secret))].map(
-      (needle) => [name, needle] as const,
-    ),
-  );
-  const found = new Set<string>();
-  for (const region of regions) {
-    for (const [name, needle] of needles) if (region.includes(needle)) found.add(name);
-  }
-  return [...found];
-}
-
-/** What base64 of the bytes has wherever they begin a blob. */
-function base64Core(secret: Buffer): string {
-  return secret.subarray(0, secret.length - (secret.length % 3)).toString('base64');
 }
 
 /** Rows of every table of every schema, as text: bytes stand there in hex. */
@@ -97,7 +77,7 @@ export async function openStoredShare(
   );
   return openShare({
     kek: openFileKek(join(vault.prepared.keyDir(party), 'kek.key')),
-    aad: { keyId, party, scheme, version: rows[0]!.version },
+    aad: { purpose: 'key share', keyId, party, scheme, version: rows[0]!.version },
     wrappedDek: rows[0]!.wrapped_dek,
     sealed: rows[0]!.sealed,
   });

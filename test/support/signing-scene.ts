@@ -21,7 +21,7 @@ import {
   rawPublicKey,
   type ProvingParties,
   type Signers,
-} from './proven-outcomes.js';
+} from './proven-outcomes.ts';
 
 const idOf = (name: string) => uuidFromHash(sha256(name));
 const stamps = { createdAt: 1, createdBy: 'genesis', lastUpdatedAt: 1, lastUpdatedBy: 'genesis' };

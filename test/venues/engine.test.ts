@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
+import { JsonNumber } from '@countersign/core/written-json.js';
 import { defineVenue, type VenueDefinition } from '@countersign/venues/engine/define-venue.js';
 import {
   createEndpointTable,
   endpoints,
+  matchesTemplate,
   rowsUnder,
 } from '@countersign/venues/engine/endpoint-table.js';
 import { ordersIn } from '@countersign/venues/engine/nested-orders.js';
@@ -13,6 +15,7 @@ import {
   jsonBodyInAnyScript,
 } from '@countersign/venues/engine/request-body.js';
 import { entriesIn, parseAmount, readFacts } from '@countersign/venues/engine/request-facts.js';
+import { createSuffixFinder } from '@countersign/venues/engine/suffixes.js';
 import { checkPath, parseParameters } from '@countersign/venues/engine/wire-form.js';
 import { findVenue, VENUES } from '@countersign/venues/venue-catalogue.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
@@ -163,11 +166,15 @@ describe('amounts', () => {
   test.each([
     ['1', '1'],
     ['0.50', '0.50'],
-    [1.5, '1.5'],
-    [1e21, undefined],
-    [1e-7, undefined],
-    [-1, undefined],
-    [Number.NaN, undefined],
+    [new JsonNumber('1.5'), '1.5'],
+    [new JsonNumber('1.50'), '1.50'],
+    [new JsonNumber('0.010000000000000000001'), '0.010000000000000000001'],
+    [new JsonNumber('1e21'), undefined],
+    [new JsonNumber('1e3'), undefined],
+    [new JsonNumber('1e-7'), undefined],
+    [new JsonNumber('-1'), undefined],
+    [new JsonNumber('-0'), undefined],
+    [1.5, undefined],
     ['1e3', undefined],
     ['+1', undefined],
     ['-1', undefined],
@@ -183,6 +190,39 @@ describe('amounts', () => {
     [['1'], undefined],
   ])('%j reads as %j', (value, amount) => {
     expect(parseAmount(value)).toBe(amount);
+  });
+});
+
+describe('endings', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 });
+
+  test('are found as by trying every word', () => {
+    fc.assert(
+      fc.property(fc.array(word), word, (words, text) => {
+        const expected = words.some((each) => each !== '' && text.endsWith(each));
+        expect(createSuffixFinder(words)(text)).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('templates', () => {
+  const segment = fc.constantFrom('', 'a', 'b', '{id}', '{x}y');
+  const path = fc.array(segment, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
+
+  test('fit paths of as many segments, each the same or a placeholder', () => {
+    fc.assert(
+      fc.property(path, path, (template, given) => {
+        const wanted = template.split('/');
+        const parts = given.split('/');
+        const expected =
+          wanted.length === parts.length &&
+          wanted.every((each, at) => each === parts[at] || /^\{\w+\}$/.test(each));
+        expect(matchesTemplate(template, given)).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

@@ -20,6 +20,7 @@ import {
 import type { RsaSecret } from './imported-secret.js';
 import { KeyFileError } from './key-file-error.js';
 import { readKeyFile, type KeyFileOptions } from './read-key-file.js';
+import { howMany } from '../../../test/support/how-many.js';
 
 function faultOf(file: Buffer, options: KeyFileOptions): unknown {
   try {
@@ -330,7 +331,7 @@ test('a damaged file is refused in so many words, or read: nothing else comes ou
       const cut = kind === 1 ? damaged.subarray(0, at) : damaged;
       expect(typeof faultOf(cut, { type: 'ed25519' })).toBe('string');
     }),
-    { numRuns: 1500 },
+    { numRuns: howMany(1500) },
   );
 });
 

@@ -1,6 +1,7 @@
-/** The steps before a request is handled: target, body, whether the vault can tell, who asks. */
+/** The steps before a request is handled: target, whether the vault can tell, who asks, body. */
 import type { Request, Response } from 'express';
 import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
+import { asBuffer } from '@countersign/core/bytes.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
@@ -8,17 +9,20 @@ import type { User } from '@countersign/vault/state/state.js';
 import {
   admitRead,
   admitSigned,
+  admitSignedRead,
   type AuthenticationDeps,
 } from '../authentication/authenticate-request.js';
 import type { Exchange, SignedExchange } from '../authentication/exchange.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
+import type { BodyMemory } from '../http/body-memory.js';
 import { parseRawTarget } from '../http/raw-target.js';
-import { readBody } from '../http/read-body.js';
+import { bodyReader, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
 
 export interface AdmissionDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
   readonly nonces: NonceStore;
+  readonly bodies: BodyMemory;
   readonly now: () => number;
 }
 
@@ -38,12 +42,14 @@ export async function admitWrite(
   response: Response,
   { foldRemembersNonces }: { readonly foldRemembersNonces: boolean },
 ): Promise<SignedExchange | Refusal> {
-  const exchange = await readExchange(route, request, response);
-  if (isRefusal(exchange)) return exchange;
+  const place = findPlace(route, request);
+  if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const authentication = { ...authenticationOf(deps), foldRemembersNonces };
-  const admission = await admitSigned(authentication, request, exchange.target, exchange.body);
-  return isRefusal(admission) ? admission : { ...exchange, ...admission };
+  const readBody = bodyReader(deps.bodies, request, response);
+  const admission = await admitSigned(authentication, request, place.target, readBody);
+  if (isRefusal(admission)) return admission;
+  return { request, response, ...place, ...admission, body: asBuffer(admission.evidence.body) };
 }
 
 /** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */
@@ -53,36 +59,28 @@ export async function admitReader(
   request: Request,
   response: Response,
 ): Promise<ReadExchange | Refusal> {
-  const exchange = await readExchange(operation, request, response);
-  if (isRefusal(exchange)) return exchange;
+  const place = findPlace(operation, request);
+  if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
-  const admit = operation.authentication === 'signed' ? admitSignedCaller : admitRead;
-  const caller = await admit(authenticationOf(deps), request, exchange.target, exchange.body);
-  return isRefusal(caller) ? caller : { ...exchange, caller };
-}
-
-async function admitSignedCaller(...args: Parameters<typeof admitSigned>): Promise<User | Refusal> {
-  const admission = await admitSigned(...args);
-  return isRefusal(admission) ? admission : admission.caller;
+  const admit = operation.authentication === 'signed' ? admitSignedRead : admitRead;
+  const readBody = bodyReader(deps.bodies, request, response);
+  const admission = await admit(authenticationOf(deps), request, place.target, readBody);
+  return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
 }
 
 function authenticationOf({ follower, nonces, now }: AdmissionDeps): AuthenticationDeps {
   return { state: () => follower.state, nonces, now };
 }
 
-/** Target and body. The parameters are taken from the raw path, as they were signed. */
-async function readExchange(
+/** What the head says of target and body. The parameters are taken from the raw path, as they were signed. */
+function findPlace(
   route: RequestTarget,
   request: Request,
-  response: Response,
-): Promise<Exchange | Refusal> {
+): Pick<Exchange, 'target' | 'params'> | Refusal {
   const target = parseRawTarget(request.originalUrl);
   if (isRefusal(target)) return target;
   const params = matchPath(route.path, target.path);
-  if (params === undefined) return NO_ROUTE;
-  const body = await readBody(request);
-  if (isRefusal(body)) return body;
-  return { request, response, target, body, params };
+  return params === undefined ? NO_ROUTE : (refuseTooLarge(request) ?? { target, params });
 }
 
 /** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */

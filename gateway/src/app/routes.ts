@@ -8,6 +8,7 @@ import type { SigningOperation } from '@countersign/vault/operations/signing-ope
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { exportAuditRoute } from '../audit/export-audit-route.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
+import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { sendRefusal, sendWrongContentType } from '../http/error-response.js';
 import { hasBody, isPlainJson } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
@@ -80,7 +81,7 @@ function signedRoute(
         return sendWrongContentType(response);
       }
       const exchange = await admitWrite(deps, { method, path }, request, response, options);
-      if (isRefusal(exchange)) return sendRefusal(response, exchange);
+      if (isRefusal(exchange)) return sendEarlyRefusal(response, exchange);
       sendAnswer(response, await answer(exchange));
     },
   };
@@ -96,7 +97,7 @@ function readRoute(deps: AdmissionDeps & ReadDeps, operation: ReadOperation): Ro
         return sendWrongContentType(response);
       }
       const exchange = await admitReader(deps, operation, request, response);
-      if (isRefusal(exchange)) return sendRefusal(response, exchange);
+      if (isRefusal(exchange)) return sendEarlyRefusal(response, exchange);
       sendAnswer(response, await handleReadOperation(deps, operation, exchange, exchange.caller));
     },
   };

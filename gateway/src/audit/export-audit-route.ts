@@ -8,9 +8,11 @@ import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
 import { createSnapshots } from './export-snapshot.js';
 import { admitRead } from '../authentication/authenticate-request.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
+import type { BodyMemory } from '../http/body-memory.js';
 import { sendRefusal } from '../http/error-response.js';
+import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { parseRawTarget } from '../http/raw-target.js';
-import { readBody } from '../http/read-body.js';
+import { bodyReader, refuseTooLarge } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
 import {
   readContext,
@@ -21,6 +23,7 @@ import {
 
 export interface ExportAuditDeps extends ReadDeps {
   readonly nonces: NonceStore;
+  readonly bodies: BodyMemory;
 }
 
 const STALLED_AFTER_MS = 60_000;
@@ -31,12 +34,14 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
   const handle = async (request: Request, response: Response): Promise<void> => {
     const target = parseRawTarget(request.originalUrl);
     if (isRefusal(target)) return sendRefusal(response, target);
-    const body = await readBody(request);
-    if (isRefusal(body)) return sendRefusal(response, body);
-    const { follower, nonces, now } = deps;
+    const tooLarge = refuseTooLarge(request);
+    if (tooLarge !== undefined) return sendEarlyRefusal(response, tooLarge);
+    const { follower, nonces, bodies, now } = deps;
     const authentication = { state: () => follower.view.state, nonces, now };
-    const caller = await admitRead(authentication, request, target, body);
-    if (isRefusal(caller)) return sendRefusal(response, caller);
+    const readBody = bodyReader(bodies, request, response);
+    const admission = await admitRead(authentication, request, target, readBody);
+    if (isRefusal(admission)) return sendEarlyRefusal(response, admission);
+    const { caller } = admission;
     const context = readContext(deps, caller);
     const query =
       refuseRead(context, exportAuditLogsOperation) ??

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { parsePolicyText } from '@countersign/runtime/records/audited-record.js';
+import { createSigningScene } from '../../../test/support/signing-scene.js';
 import { auditRecordQuery, createFindAuditRecords } from './record-audit.js';
 
 describe('the query', () => {
@@ -39,6 +41,43 @@ describe('the query', () => {
       expect(whole).toContain(`${from}\n`);
     }
     expect(auditRecordQuery({}, null, 51).text).not.toContain('request_result');
+  });
+});
+
+describe('the receipt of a signature', () => {
+  const scene = createSigningScene();
+  const request = scene.request();
+  const { payload } = scene.row(request, scene.signed(request));
+
+  async function receiptWith(stored: Buffer | null, requestId = request.requestId) {
+    const row = {
+      chain_id: 'party_1-a',
+      seq: '1',
+      prev_hash: Buffer.alloc(32),
+      hash: Buffer.alloc(32),
+      time: '2026-11-22T00:00:00.000000Z',
+      record: { writer: 'party_1', at: 1, request_id: requestId, parties: '1,2', policy: null },
+      is_lone: false,
+      payload: stored,
+    };
+    const store = { query: async () => ({ rows: [row] }) };
+    const find = createFindAuditRecords(store as unknown as pg.Pool);
+    const [found] = await find({ isWhole: true }, null, 1);
+    return found?.evidence?.receipt;
+  }
+
+  test('is what its lead stored, for the verifier to check', async () => {
+    expect(await receiptWith(payload)).toMatchObject({
+      request_id: request.requestId,
+      signatures: [{ party: 1 }, { party: 2 }],
+    });
+  });
+
+  test('is none where the row cannot be read or is another request’s, and holds up no other row', async () => {
+    for (const junk of [null, Buffer.alloc(0), randomBytes(300), payload!.subarray(1)]) {
+      expect(await receiptWith(junk)).toBeUndefined();
+    }
+    expect(await receiptWith(payload, scene.request().requestId)).toBeUndefined();
   });
 });
 

@@ -1,22 +1,31 @@
 /**
  * Who is asking, and is it really them, now, for the first time. In this order: shape of the headers,
- * credential, timestamp, assertion, and only then the nonce is burnt, so that nobody without the private
- * key can use up a caller's nonce.
+ * credential, timestamp, and only then the body is read, so that nobody unknown can make this process hold
+ * one; assertion, and only then the nonce is burnt, so that nobody without the private key can use up a
+ * caller's nonce.
  */
 import type { IncomingMessage } from 'node:http';
 import {
   authenticate,
   findCaller,
+  refuseStale,
   WRONG_ASSERTION,
 } from '@countersign/vault/authentication/authenticate.js';
+import { asBuffer } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openRequest } from '@countersign/vault/authentication/opened-request.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { RawTarget } from '../http/raw-target.js';
-import { hasSigningHeaders, parseCredential, parseSigningHeaders } from './auth-headers.js';
-import type { SigningHeaders } from './auth-headers.js';
-import { refuseDuplicateHeaders } from './auth-headers.js';
+import type { ReadBody } from '../http/read-body.js';
+import {
+  hasSigningHeaders,
+  parseCredential,
+  parseSigningHeaders,
+  refuseDuplicateHeaders,
+  type Credential,
+  type SigningHeaders,
+} from './auth-headers.js';
 import type { NonceStore } from './nonce-store.js';
 import { refuseAssertion } from './refuse-assertion.js';
 
@@ -34,13 +43,38 @@ export interface AuthenticationDeps {
   readonly now: () => number;
 }
 
-/** A write: all four headers. */
+/** A write: all four headers. Throws where there is no room for the body. */
 export async function admitSigned(
   deps: AuthenticationDeps,
   request: IncomingMessage,
   target: RawTarget,
-  body: Buffer,
+  readBody: ReadBody,
 ): Promise<Admission | Refusal> {
+  const headers = parseHeaders(request);
+  if (isRefusal(headers)) return headers;
+  const known = findTimelyCaller(deps, headers);
+  if (isRefusal(known)) return known;
+  const body = await readBody(known);
+  if (isRefusal(body)) return body;
+  const evidence: Evidence = {
+    method: request.method ?? '',
+    path: target.path,
+    query: target.query,
+    body,
+    ...headers,
+  };
+  // all of it once more: while the body came in the caller may have been frozen
+  const now = deps.now();
+  const opened = openRequest(evidence);
+  const caller = authenticate(deps.state(), opened, { now, staleAt: now });
+  // who knows the credential may be told what was read: they sent it
+  if (caller === WRONG_ASSERTION) return refuseAssertion(evidence);
+  if (isRefusal(caller)) return caller;
+  const replay = await claimNonce(deps, headers, now);
+  return replay ?? { caller, evidence, requestId: opened.requestId };
+}
+
+function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) | Refusal {
   const duplicate = refuseDuplicateHeaders(request);
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
@@ -48,23 +82,16 @@ export async function admitSigned(
   // a malformed header is told as such (400) even where the credential is no good either
   if (isRefusal(signing) && signing.refused === 'parse_error') return signing;
   if (isRefusal(credential)) return credential;
-  if (isRefusal(signing)) return signing;
-  const evidence: Evidence = {
-    method: request.method ?? '',
-    path: target.path,
-    query: target.query,
-    body,
-    ...credential,
-    ...signing,
-  };
-  const now = deps.now();
-  const opened = openRequest(evidence);
-  const caller = authenticate(deps.state(), opened, { now, staleAt: now });
-  // who knows the credential may be told what was read: they sent it
-  if (caller === WRONG_ASSERTION) return refuseAssertion(evidence);
-  if (isRefusal(caller)) return caller;
-  const replay = await claimNonce(deps, signing, now);
-  return replay ?? { caller, evidence, requestId: opened.requestId };
+  return isRefusal(signing) ? signing : { ...credential, ...signing };
+}
+
+function findTimelyCaller(
+  { state, now }: AuthenticationDeps,
+  { scheme, credential, timestampMs }: Credential & SigningHeaders,
+): User | Refusal {
+  const at = now();
+  const caller = findCaller(state(), scheme, credential, at);
+  return isRefusal(caller) ? caller : (refuseStale(timestampMs, at) ?? caller);
 }
 
 /** Without Redis a request that the fold guards against replay goes on: freezing must always work. */
@@ -81,20 +108,35 @@ async function claimNonce(
   }
 }
 
+/** A read whose caller is known, with the body that came with it. */
+export interface ReadAdmission {
+  readonly caller: User;
+  readonly body: Buffer;
+}
+
 /** A read: the credential alone, unless the request carries signing headers all the same. */
 export async function admitRead(
   deps: AuthenticationDeps,
   request: IncomingMessage,
   target: RawTarget,
-  body: Buffer,
-): Promise<User | Refusal> {
-  if (hasSigningHeaders(request)) {
-    const admission = await admitSigned(deps, request, target, body);
-    return isRefusal(admission) ? admission : admission.caller;
-  }
+  readBody: ReadBody,
+): Promise<ReadAdmission | Refusal> {
+  if (hasSigningHeaders(request)) return admitSignedRead(deps, request, target, readBody);
   const duplicate = refuseDuplicateHeaders(request);
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
-  return findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
+  const caller = findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
+  if (isRefusal(caller)) return caller;
+  const body = await readBody(caller);
+  return isRefusal(body) ? body : { caller, body };
+}
+
+/** A read that has to be signed like a write. */
+export async function admitSignedRead(
+  ...args: Parameters<typeof admitSigned>
+): Promise<ReadAdmission | Refusal> {
+  const admission = await admitSigned(...args);
+  if (isRefusal(admission)) return admission;
+  return { caller: admission.caller, body: asBuffer(admission.evidence.body) };
 }

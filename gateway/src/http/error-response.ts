@@ -1,6 +1,6 @@
 /** The one place where errors become HTTP. */
 import type { ServerResponse } from 'node:http';
-import { ApiError, ERR_STATUS, type Refusal } from '@countersign/core/errors.js';
+import { ApiError, ERR_STATUS, type ErrType, type Refusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendJson } from './send-json.js';
 
@@ -8,10 +8,11 @@ const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json
 
 /** The status of its type, and the body `{err_type, err_msg}`. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
-  sendJson(response, ERR_STATUS[refusal.refused], {
-    err_type: refusal.refused,
-    err_msg: refusal.message,
-  });
+  sendJson(response, ERR_STATUS[refusal.refused], errorBody(refusal));
+}
+
+export function errorBody({ refused, message }: Refusal): { err_type: ErrType; err_msg: string } {
+  return { err_type: refused, err_msg: message };
 }
 
 /** 415: the one error whose body is text. */

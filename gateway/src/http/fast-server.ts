@@ -31,7 +31,10 @@ export function createFastServer(app: Express): http.Server {
     app,
   );
   server.maxHeadersCount = MAX_HEADERS + 1;
-  server.on('checkExpectation', app); // Node would answer 417
+  const take = (request: http.IncomingMessage, response: http.ServerResponse) =>
+    server.emit('request', request, response);
+  server.on('checkExpectation', take); // Node would answer 417
+  server.on('checkContinue', take); // Node would ask for the body before anybody has looked at the head
   answerBrokenRequests(server);
   return server;
 }

@@ -10,6 +10,11 @@ export function refuseMalformedHead(request: IncomingMessage): Refusal | undefin
   if (request.rawHeaders.length > 2 * MAX_HEADERS) {
     return refuse('parse_error', `more than ${MAX_HEADERS} headers`);
   }
+  const { 'transfer-encoding': encoding } = request.headers;
+  // Node's parser is content when `chunked` stands last, and hands the rest on as if it had been decoded
+  if (encoding !== undefined && (encoding !== 'chunked' || request.httpVersionMinor === 0)) {
+    return refuse('parse_error', 'the only transfer-encoding is chunked, in HTTP/1.1');
+  }
   const hosts = request.rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
   );

@@ -1,31 +1,111 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { BodyMemory, BodyShare } from './body-memory.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
 const TOO_LARGE = refuse('parse_error', `the body is larger than ${MAX_BODY_BYTES} bytes`);
 const BROKEN_OFF = refuse('parse_error', 'the request body ended before it was complete');
 const EMPTY = Buffer.alloc(0);
+const FIRST_BYTES = 1024;
+
+/** The body's bytes as they stood on the wire, read for a caller who is known by then. */
+export type ReadBody = (caller: { readonly id: string }) => Promise<Buffer | Refusal>;
+
+/** 400 where the announced length is too much: nothing of it need be read. */
+export function refuseTooLarge(request: IncomingMessage): Refusal | undefined {
+  return Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES ? TOO_LARGE : undefined;
+}
+
+/** Reads this request's body once it is called, and counts it until the answer has gone. */
+export function bodyReader(
+  bodies: BodyMemory,
+  request: IncomingMessage,
+  response: ServerResponse,
+): ReadBody {
+  return async ({ id }) => {
+    if (!hasBody(request)) return EMPTY;
+    const announced = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+    const share = bodies.open(id);
+    response.once('close', () => share.release());
+    return collect(request, share, Math.min(announced, MAX_BODY_BYTES));
+  };
+}
+
+/** Rejects with 504 where the share is used up. The stream goes on, to nowhere, after an early end. */
+function collect(
+  request: IncomingMessage,
+  share: BodyShare,
+  maxBytes: number,
+): Promise<Buffer | Refusal> {
+  const body = createGrowingBody(share, maxBytes);
+  return new Promise((resolve, reject) => {
+    const listening = new AbortController();
+    const stop = () => {
+      if (listening.signal.aborted) return;
+      listening.abort();
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      request.resume();
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        if (body.add(chunk)) return;
+        stop();
+        resolve(TOO_LARGE);
+      } catch (error) {
+        stop();
+        reject(error as Error);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      resolve(body.bytes());
+    };
+    const onClose = () => {
+      stop();
+      resolve(BROKEN_OFF);
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+    request.on('error', () => undefined); // a close follows
+  });
+}
+
+interface GrowingBody {
+  /** False when the body would be longer than it may be. */
+  add(chunk: Buffer): boolean;
+  bytes(): Buffer;
+}
 
 /**
- * The body's bytes as they stood on the wire. A body that is too large is read to its end all the
- * same: a connection closed before that would take the answer with it.
+ * One buffer and not a list of chunks: a body that comes byte by byte would cost hundreds of bytes for each.
+ * What is counted is what is held.
  */
-export async function readBody(request: IncomingMessage): Promise<Buffer | Refusal> {
-  if (!hasBody(request)) return EMPTY;
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return TOO_LARGE;
-  const chunks: Buffer[] = [];
+function createGrowingBody(share: BodyShare, maxBytes: number): GrowingBody {
+  let held: Buffer = EMPTY;
   let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-    }
-  } catch {
-    return BROKEN_OFF;
-  }
-  if (size > MAX_BODY_BYTES) return TOO_LARGE;
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  return {
+    add(chunk) {
+      const needed = size + chunk.length;
+      if (needed > maxBytes) return false;
+      if (size === 0 && chunk.length === maxBytes) {
+        share.take(maxBytes);
+        held = chunk;
+      } else {
+        if (needed > held.length) {
+          const length = Math.min(maxBytes, Math.max(needed, 2 * held.length, FIRST_BYTES));
+          share.take(length - held.length);
+          const longer = Buffer.alloc(length);
+          held.copy(longer, 0, 0, size);
+          held = longer;
+        }
+        chunk.copy(held, size);
+      }
+      size = needed;
+      return true;
+    },
+    bytes: () => held.subarray(0, size),
+  };
 }
 
 /** By what the head announces; a body of no bytes is none. */

@@ -2,6 +2,11 @@ import type { ServerResponse } from 'node:http';
 
 /** One write, without Express' `res.json`, which computes an ETag that signed answers never need. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.end(writeJsonHead(response, status, body));
+}
+
+/** Gives the text that is to follow. */
+export function writeJsonHead(response: ServerResponse, status: number, body: unknown): string {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
@@ -9,5 +14,5 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
-  response.end(text);
+  return text;
 }

@@ -8,7 +8,11 @@ import {
   refuseFrozen,
   type SigningTarget,
 } from '@countersign/vault/operations/signing-operation.js';
-import { findKeyTarget, findWalletTarget } from '@countersign/vault/operations/signing-targets.js';
+import {
+  findKeyTarget,
+  findWalletTarget,
+  refuseKeyTarget,
+} from '@countersign/vault/operations/signing-targets.js';
 import { decideSigning, type SigningDecision } from '@countersign/vault/policy/signing-policy.js';
 import { planForKey } from '@countersign/vault/operations/venue-sign.js';
 import type { VenuePlan } from '@countersign/venues/engine/venue.js';
@@ -42,9 +46,11 @@ export const evaluateRoute = readOperation({
 });
 
 function findTarget(state: VaultState, body: Body): SigningTarget | Refusal {
-  return body.key_id !== undefined
-    ? findKeyTarget(state, { key_id: body.key_id })
-    : findWalletTarget(state, { vault_id: body.vault_id ?? '', address: body.address ?? '' });
+  if (body.key_id !== undefined) {
+    const target = findKeyTarget(state, { key_id: body.key_id });
+    return isRefusal(target) ? target : (refuseKeyTarget(target) ?? target);
+  }
+  return findWalletTarget(state, { vault_id: body.vault_id ?? '', address: body.address ?? '' });
 }
 
 /** A raw signature has no network, and a wallet's transaction always has one: as in the request. */

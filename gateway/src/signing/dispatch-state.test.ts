@@ -169,6 +169,17 @@ describe('a reply', () => {
     expect(takeBatch(state, pair, NOW + RETRY_PAUSE_MS - 1).batch).toEqual([]);
     expect(takeBatch(state, pair, NOW + RETRY_PAUSE_MS).batch).toHaveLength(1);
   });
+
+  it('that asks again and again is asked less and less often', () => {
+    enqueueMany(1);
+    let before = NOW;
+    const pauses = Array.from({ length: 8 }, () => {
+      replyTo(leave(before), [0], RETRY);
+      before = state.waiting[0]!.notBefore;
+      return before - NOW;
+    });
+    expect(pauses).toEqual([25, 50, 100, 200, 400, 800, 800, 800]);
+  });
 });
 
 describe('an outcome that does not hold', () => {

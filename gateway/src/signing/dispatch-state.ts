@@ -20,10 +20,11 @@ import type { BatchNote } from './pair-standings.js';
 const MAX_IN_FLIGHT = 4;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
-/** How long a request waits before it is sent again, ms. */
+/** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
 export const RETRY_PAUSE_MS = 25;
 /** A batch of which more is to be tried again counts as wasted work. */
 const RETRIED_OF_BATCH = 1 / 4;
+const LONGEST_PAUSE_MS = 800;
 
 /** So many outcomes that do not hold, and the rest of a reply is not looked at: checking is work, too. */
 const MAX_FORGED = 4;
@@ -34,6 +35,8 @@ export interface Task {
   readonly expiresAt: number;
   /** Not before this time: a pause after a party asked for a retry. */
   notBefore: number;
+  /** The next one that a party asks for, ms. */
+  pauseMs: number;
   /** The venue's number with which a party knows it; 0 for none. */
   nonce: bigint;
   /** Tells the caller; left to whoever runs the steps. */
@@ -111,7 +114,15 @@ export function enqueue(
 ): void {
   state.open.add(item.submission);
   const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
-  state.waiting.push({ item, asked, expiresAt, notBefore: 0, nonce: item.nonce, resolve });
+  state.waiting.push({
+    item,
+    asked,
+    expiresAt,
+    notBefore: 0,
+    pauseMs: RETRY_PAUSE_MS,
+    nonce: item.nonce,
+    resolve,
+  });
 }
 
 /** Whether another batch should leave now, if there is somebody to send it to. */
@@ -246,7 +257,7 @@ export function giveUp(
   if (pair.trial === undefined) {
     state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
   }
-  for (const task of unanswered) wait(state, task, now);
+  for (const task of unanswered) wait(state, task, now + RETRY_PAUSE_MS);
   return {
     pair,
     unanswered: unanswered.length,
@@ -266,11 +277,12 @@ function end(state: DispatchState, task: Task, outcome: RecordedOutcome | undefi
 
 function retry(state: DispatchState, task: Task, { nonce }: RetryOutcome, now: number): void {
   if (nonce !== 0n) task.nonce = nonce;
-  wait(state, task, now);
+  wait(state, task, now + task.pauseMs);
+  task.pauseMs = Math.min(2 * task.pauseMs, LONGEST_PAUSE_MS);
 }
 
-function wait({ waiting }: DispatchState, task: Task, now: number): void {
-  task.notBefore = now + RETRY_PAUSE_MS;
+function wait({ waiting }: DispatchState, task: Task, until: number): void {
+  task.notBefore = until;
   waiting.push(task);
 }
 

@@ -246,7 +246,7 @@ describe('the end of a request', () => {
     for (let attempt = 0; attempt < 3; attempt++) {
       answer(batches()[attempt]!, RETRY);
       expect(batches()).toHaveLength(attempt + 1);
-      await advance(30);
+      await advance(25 * 2 ** attempt + 5);
       expect(batches()).toHaveLength(attempt + 2);
     }
     answer(batches()[3]!);

@@ -10,19 +10,26 @@ import {
 } from './primitives.js';
 
 const dateTimeText = z.iso.datetime({ offset: true });
+/** The years that RFC 3339 writes with four digits and that every store can hold, in UTC. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-const instant = z
+/** A moment in a query, ms. */
+export const instant = z
   .string()
   .superRefine((text, context) => {
-    if (!dateTimeText.safeParse(text).success) {
-      context.addIssue({
-        code: 'custom',
-        message: 'must be an RFC 3339 date-time',
-        params: { syntax: true },
-      });
+    const message = findInstantFault(text);
+    if (message !== undefined) {
+      context.addIssue({ code: 'custom', message, params: { syntax: true } });
     }
   })
   .transform((text) => Date.parse(text));
+
+function findInstantFault(text: string): string | undefined {
+  if (!dateTimeText.safeParse(text).success) return 'must be an RFC 3339 date-time';
+  const ms = Date.parse(text);
+  return ms >= FIRST_MS && ms <= LAST_MS ? undefined : 'must lie in the years 1 to 9999, in UTC';
+}
 
 const auditFilters = {
   vault_ids: commaSeparatedIds.optional().meta({

@@ -32,6 +32,7 @@ import {
   decodeSolanaTransaction,
   type DecodedSolanaTransaction,
 } from './solana-transaction.js';
+import { howMany } from '../../../test/support/how-many.js';
 
 const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -612,7 +613,7 @@ describe('a transaction that breaks one rule is undecodable', () => {
 describe('hostile bytes', () => {
   test('random bytes never throw, and read as the independent reader reads them', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 1300, size: 'max' }), expectSameReading), {
-      numRuns: 2000,
+      numRuns: howMany(2000),
     });
   });
 
@@ -621,7 +622,7 @@ describe('hostile bytes', () => {
       fc.property(fc.nat(300), fc.uint8Array({ maxLength: 300, size: 'max' }), (keep, tail) => {
         expectSameReading(Uint8Array.of(...rawWire(PLAIN_V0).subarray(0, keep), ...tail));
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2000) },
     );
   });
 
@@ -661,11 +662,12 @@ describe('hostile bytes', () => {
         }
         expectSameReading(Uint8Array.from(bytes));
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2000) },
     );
   });
 
   test('well-formed transactions with random numbers: decoded exactly when they keep the rules', () => {
+    const runs = howMany(1000);
     let decodedRuns = 0;
     fc.assert(
       fc.property(rawTransactions, (raw) => {
@@ -673,11 +675,11 @@ describe('hostile bytes', () => {
         expectSameReading(wire);
         decodedRuns += decodeSolanaTransaction(wire).outcome === 'decoded' ? 1 : 0;
       }),
-      { numRuns: 1000 },
+      { numRuns: runs },
     );
     // The property says something only when both verdicts happen.
-    expect(decodedRuns).toBeGreaterThan(30);
-    expect(decodedRuns).toBeLessThan(970);
+    expect(decodedRuns).toBeGreaterThan(0.03 * runs);
+    expect(decodedRuns).toBeLessThan(0.97 * runs);
   });
 
   test('reasons never quote the input', () => {

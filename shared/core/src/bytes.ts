@@ -92,9 +92,13 @@ export class ByteReader {
     return field.toString('utf8');
   }
 
+  get isAtEnd(): boolean {
+    return this.offset === this.buffer.length;
+  }
+
   /** Throws unless every byte was read: trailing bytes are never ignored. */
   end(): void {
-    if (this.offset !== this.buffer.length) throw new RangeError('trailing bytes');
+    if (!this.isAtEnd) throw new RangeError('trailing bytes');
   }
 
   private take(length: number): Buffer {

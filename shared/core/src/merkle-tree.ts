@@ -7,7 +7,11 @@ const NODE = Uint8Array.of(1);
 
 /** Section 2.1.1: a leaf can be taken for no node. */
 export function leafHash(leaf: Bytes): Buffer {
-  return sha256(LEAF, leaf);
+  return sha256(Buffer.concat([LEAF, leaf]));
+}
+
+function nodeHash(left: Bytes, right: Bytes): Buffer {
+  return sha256(Buffer.concat([NODE, left, right]));
 }
 
 /** The tree's hash (MTH) over the hashes of its leaves, of which there is at least one. Throws RangeError. */
@@ -15,7 +19,7 @@ export function treeRoot(leaves: readonly Bytes[]): Bytes {
   if (leaves.length === 0) throw new RangeError('a tree without leaves');
   if (leaves.length === 1) return leaves[0]!;
   const left = splitOf(leaves.length);
-  return sha256(NODE, treeRoot(leaves.slice(0, left)), treeRoot(leaves.slice(left)));
+  return nodeHash(treeRoot(leaves.slice(0, left)), treeRoot(leaves.slice(left)));
 }
 
 /** Section 2.1.3.1: the inclusion path of a leaf, from the leaf up. Throws RangeError. */
@@ -43,11 +47,11 @@ export function rootOfPath(
   for (const beside of path) {
     if (last === 0) return undefined;
     if (node % 2 === 1 || node === last) {
-      root = sha256(NODE, beside, root);
+      root = nodeHash(beside, root);
       // a node without a right neighbour is its own parent, as long as it lies left
       while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
     } else {
-      root = sha256(NODE, root, beside);
+      root = nodeHash(root, beside);
     }
     [node, last] = [half(node), half(last)];
   }

@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { rsaModulusBits } from './rsa-public-key.js';
+import { rsaModulus, rsaModulusBits } from './rsa-public-key.js';
 
 function spkiOf(modulusLength: number): Buffer {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength });
@@ -10,6 +10,30 @@ function spkiOf(modulusLength: number): Buffer {
 describe('the modulus of an RSA public key', () => {
   it.each([2048, 3072])('has %i bits', (bits) => {
     expect(rsaModulusBits(spkiOf(bits))).toBe(bits);
+  });
+
+  it('is told apart from its exponent and its spelling', () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { n } = publicKey.export({ format: 'jwk' });
+    for (const exponent of [3, 65_537]) {
+      const e = Buffer.from(exponent.toString(16).padStart(6, '0'), 'hex').toString('base64url');
+      const key = createPublicKey({ key: { kty: 'RSA', n: n!, e }, format: 'jwk' });
+      const spki = key.export({ format: 'der', type: 'spki' });
+      expect(rsaModulus(spki)).toEqual(Buffer.from(n!, 'base64url'));
+    }
+  });
+
+  it.each([
+    ['an Ed25519 key', () => generateKeyPairSync('ed25519').publicKey],
+    ['an elliptic curve', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey],
+  ])('is none of %s', (_what, make) => {
+    expect(rsaModulus(make().export({ format: 'der', type: 'spki' }))).toBeUndefined();
+  });
+
+  it('is none of anything that is no key', () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(32, 1), spkiOf(2048).subarray(0, -1)]) {
+      expect(rsaModulus(bytes)).toBeUndefined();
+    }
   });
 
   it('is not read from a second spelling of the same key', () => {

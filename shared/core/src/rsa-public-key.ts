@@ -1,5 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { asBuffer, type Bytes } from './bytes.js';
+import { withoutLeadingZeros } from './big-integers.js';
+import { DER_TAG, DerError, readDerSequence } from './der.js';
 
 /**
  * Bits of the modulus of an RSA SubjectPublicKeyInfo (RFC 5280, DER), or undefined for anything else: a
@@ -13,5 +15,20 @@ export function rsaModulusBits(spki: Bytes): number | undefined {
     return isCanonical ? key.asymmetricKeyDetails?.modulusLength : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** The modulus of an RSA SubjectPublicKeyInfo, without leading zeros; undefined for anything else. */
+export function rsaModulus(spki: Bytes): Buffer | undefined {
+  try {
+    const [, bits] = readDerSequence(asBuffer(spki));
+    if (bits?.tag !== DER_TAG.bitString) return undefined;
+    // the first byte tells how many bits of the last are unused: none
+    const [modulus] = readDerSequence(bits.content.subarray(1));
+    if (modulus?.tag !== DER_TAG.integer) return undefined;
+    return asBuffer(withoutLeadingZeros(modulus.content));
+  } catch (error) {
+    if (error instanceof DerError) return undefined;
+    throw error;
   }
 }

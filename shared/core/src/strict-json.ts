@@ -6,6 +6,7 @@
 import type { Bytes } from './bytes.js';
 import { refuse, type Refusal } from './errors.js';
 import { quoteName } from './quote-name.js';
+import { endOfString, readWrittenJson, stringBetween } from './written-json.js';
 
 const MAX_DEPTH = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -14,6 +15,16 @@ export type JsonResult = { readonly value: unknown } | Refusal;
 
 /** The parsed value, or a 400 refusal. Never throws. */
 export function parseStrictJson(bytes: Bytes): JsonResult {
+  return parseStrictly(bytes, (_text, value) => value);
+}
+
+/** The same with every number as a {@link JsonNumber}: for what holds amounts. */
+export function parseWrittenJson(bytes: Bytes): JsonResult {
+  return parseStrictly(bytes, readWrittenJson);
+}
+
+/** `read`: makes the value of a text that is good, given what JSON.parse makes of it. */
+function parseStrictly(bytes: Bytes, read: (text: string, value: unknown) => unknown): JsonResult {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -22,11 +33,13 @@ export function parseStrictJson(bytes: Bytes): JsonResult {
   }
   const structural = findStructuralFault(text);
   if (structural !== undefined) return refuse('parse_error', structural);
+  let value: unknown;
   try {
-    return { value: JSON.parse(text) };
+    value = JSON.parse(text);
   } catch {
     return refuse('parse_error', 'the body is not valid JSON');
   }
+  return { value: read(text, value) };
 }
 
 interface Level {
@@ -48,7 +61,7 @@ function findStructuralFault(text: string): string | undefined {
       const end = endOfString(text, at);
       if (end < 0) return 'the body is not valid JSON';
       if (level?.keys !== undefined && level.expectsKey) {
-        const fault = addKey(level, text.slice(at, end + 1));
+        const fault = addKey(level, text, at, end);
         if (fault !== undefined) return fault;
       }
       at = end;
@@ -64,23 +77,14 @@ function findStructuralFault(text: string): string | undefined {
   return undefined;
 }
 
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at;
-  }
-  return -1;
-}
-
-function addKey(level: Level, literal: string): string | undefined {
+function addKey(level: Level, text: string, start: number, end: number): string | undefined {
   level.expectsKey = false;
-  let key: unknown;
+  let key: string;
   try {
-    key = JSON.parse(literal);
+    key = stringBetween(text, start, end);
   } catch {
     return 'the body is not valid JSON';
   }
-  if (typeof key !== 'string') return 'the body is not valid JSON';
   if (key === '__proto__') return 'the key "__proto__" is not allowed';
   if (level.keys?.has(key) === true) return `the body has the duplicate key ${quoteName(key)}`;
   level.keys?.add(key);

@@ -7,6 +7,7 @@
 import { toBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
+import { writtenText } from '@countersign/core/written-json.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { endpointName } from './engine/endpoint-table.js';
 import { jsonBody, type JsonObject } from './engine/request-body.js';
@@ -40,6 +41,8 @@ type Values = readonly Parameter[];
 
 /** Stands for itself, percent-encoded or not. */
 const UNAMBIGUOUS = /^[A-Za-z0-9._~-]*$/;
+/** Prints as it was stated wherever it is read. */
+const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
 function prepare(checked: CheckedRequest, key: VenueKey): ComposeAt | Refusal {
   const { request, endpoint } = checked;
@@ -115,7 +118,8 @@ function valuesOf(object: JsonObject): Values | Refusal {
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
-  return Number.isSafeInteger(value) ? String(value) : undefined;
+  const text = writtenText(value);
+  return text !== undefined && WHOLE_NUMBER.test(text) ? text : undefined;
 }
 
 /** What `SUBSCRIBE` to private streams needs, in the order of its `signature` member. */

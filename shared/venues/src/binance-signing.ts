@@ -1,6 +1,7 @@
 /** Binance's three formulas: REST, WebSocket API and FIX logon, from a request that passed every check. */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { JsonNumber } from '@countersign/core/written-json.js';
 import type { SigningMoment, VenueKey } from './engine/venue.js';
 import type { CheckedRequest, ComposeAt } from './engine/define-venue.js';
 import { invalid, joinRaw } from './engine/wire-form.js';
@@ -53,6 +54,9 @@ function spell(signature: Uint8Array, key: VenueKey): string {
 /** No character that would start another parameter in the signed string, nor an encoded one. */
 const WS_VALUE = /^[\p{L}\p{N}._:@~/-]{1,256}$/u;
 
+/** Printed again it is what was written. */
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,14})$/;
+
 export function prepareWs(checked: CheckedRequest, key: VenueKey): ComposeAt | Refusal {
   const stated = readWsParameters(checked);
   if (isRefusal(stated)) return stated;
@@ -91,12 +95,9 @@ function readWsParameters(
   const { body } = checked;
   const params: Record<string, string | number | boolean> = {};
   if (body.kind !== 'json') return params;
-  for (const [name, value] of Object.entries(body.object)) {
-    const isPlain =
-      typeof value === 'boolean' ||
-      (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) ||
-      (typeof value === 'string' && WS_VALUE.test(value));
-    if (!isPlain || !/^[A-Za-z]+$/.test(name)) {
+  for (const [name, stated] of Object.entries(body.object)) {
+    const value = plainValue(stated);
+    if (value === undefined || !/^[A-Za-z]+$/.test(name)) {
       return invalid(
         `the parameter ${JSON.stringify(name)} has a form that Binance signs in two ways`,
       );
@@ -106,6 +107,16 @@ function readWsParameters(
   return params;
 }
 
+function plainValue(stated: unknown): string | number | boolean | undefined {
+  if (stated instanceof JsonNumber) {
+    return WHOLE_NUMBER.test(stated.text) ? Number(stated.text) : undefined;
+  }
+  const isPlain =
+    typeof stated === 'boolean' || (typeof stated === 'string' && WS_VALUE.test(stated));
+  return isPlain ? stated : undefined;
+}
+
+const SEQUENCE = /^[1-9][0-9]{0,14}$/;
 const COMP_ID = /^[A-Za-z0-9_-]{1,8}$/;
 
 /** FIX logon: `MsgType␁SenderCompID␁TargetCompID␁MsgSeqNum␁SendingTime`. `body` gives the fields. */
@@ -118,8 +129,8 @@ export function prepareFix(checked: CheckedRequest, key: VenueKey): ComposeAt | 
     !COMP_ID.test(sender) ||
     typeof target !== 'string' ||
     !COMP_ID.test(target) ||
-    !Number.isSafeInteger(sequence) ||
-    Number(sequence) < 1
+    !(sequence instanceof JsonNumber) ||
+    !SEQUENCE.test(sequence.text)
   ) {
     return invalid('a FIX request is a Logon with SenderCompID, TargetCompID and MsgSeqNum');
   }

@@ -23,6 +23,7 @@ import { prepareFix, prepareRest, prepareWs, statedValue } from './binance-signi
 import { defineVenue, namesOf, type CheckedRequest } from './engine/define-venue.js';
 import type { Endpoint } from './engine/endpoint-table.js';
 import { formBody, jsonBodyInAnyScript } from './engine/request-body.js';
+import { createSuffixFinder } from './engine/suffixes.js';
 import { invalid } from './engine/wire-form.js';
 import { BINANCE_FUNDS } from './tables/binance-funds.js';
 import { BINANCE_FUTURES } from './tables/binance-futures.js';
@@ -53,6 +54,8 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
     names === undefined ? [] : [...names.required, ...names.anyOf.flat(), ...names.optional],
   ),
 ]);
+
+const endsInKnown = createSuffixFinder(KNOWN_NAMES);
 
 const ENDPOINTS_UNBOUND =
   'a Binance signature covers neither method nor path: it is valid at every endpoint that takes the ' +
@@ -134,7 +137,7 @@ function check(checked: CheckedRequest, key: VenueKey): Refusal | undefined {
 
 /** `xcoin` off the table is `coin` to whoever sends its first letter as the query, the rest as the body. */
 function endsInKnownName(name: string): boolean {
-  return !KNOWN_NAMES.has(name) && [...KNOWN_NAMES].some((known) => name.endsWith(known));
+  return !KNOWN_NAMES.has(name) && endsInKnown(name);
 }
 
 function isRecvWindow(value: unknown): boolean {

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   partCommitment,
+  publicPackageHash,
   type ImportPackage,
   type PrivatePart,
 } from '@countersign/custody/import-package.js';
@@ -24,6 +25,8 @@ const USER = 'importer';
 let parties: ThreadParties;
 let recipients: NewRecipient[];
 let session = 0;
+/** All that parties told each other. */
+const sent: { readonly tag: string; readonly payload: Uint8Array }[] = [];
 
 beforeAll(async () => {
   parties = await openThreadParties();
@@ -39,6 +42,7 @@ function openPerformers(): Performer[] {
       lender: { lend: async () => [] }, // neither RSA nor HMAC needs a commitment
       recipients: { find: async () => recipients[index] },
       progress: () => undefined,
+      isAnothersKey: () => false,
     } as unknown as PerformerDeps),
   );
 }
@@ -71,7 +75,10 @@ async function endsOf(performers: readonly Performer[], key: Key): Promise<strin
     stockId: '',
     inbox: inboxes[party - 1]!,
     signal: new AbortController().signal,
-    send: async (to, tag, payload) => inboxes[to - 1]!.put(tag, party, payload),
+    send: async (to, tag, payload) => {
+      sent.push({ tag, payload });
+      inboxes[to - 1]!.put(tag, party, payload);
+    },
   });
   return Promise.all(
     performers.map((performer, index) =>
@@ -155,6 +162,17 @@ describe('an import', () => {
     const runs = [await endsOf(performers, key), await endsOf(performers, key)];
     expect(runs.flat()).not.toContain('attests');
     expect(runs[1]!.some((end) => end.startsWith('KeyRefusedError'))).toBe(true);
+  });
+
+  it('of an HMAC secret tells nobody a part: parties compare what they were told, and no more', async () => {
+    sent.length = 0;
+    const split = splitHmac(randomBytes(40));
+    const key = await importingKey(split, hmacFields);
+    expect(await endsOf(openPerformers(), key)).toEqual(['attests', 'attests', 'attests']);
+    const word = publicPackageHash(split[0]!.common);
+    expect(sent.map(({ tag, payload }) => [tag, Buffer.from(payload)])).toEqual(
+      Array(6).fill(['trial-end', word]),
+    );
   });
 
   it('of which the parties are told different things is attested by none, and given up', async () => {

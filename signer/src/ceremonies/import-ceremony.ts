@@ -1,8 +1,13 @@
 /**
- * An import as one party takes part in it: it opens its part, and with each neighbour makes a trial
- * signature. Party i leads with party next(i), so each of the three pairs signs once. A party attests only
- * what all three have found good: an importer whose parts do not fit must not fill the ledger, run after
- * run, with the words of those to whom they seemed to.
+ * An import as one party takes part in it: it opens its part, which must be what the importer committed to, and
+ * with each neighbour makes a trial signature. Party i leads with party next(i), so each of the three pairs
+ * signs once. A party attests only what all three have found good: an importer whose parts do not fit must not
+ * fill the ledger, run after run, with the words of those to whom they seemed to.
+ *
+ * An HMAC secret makes no trial, in which the lead would join it. Each part is committed to, each party has held
+ * its two against the commitments, and that all three were told the same ones is compared: so every pair holds
+ * the same three parts. That they make a secret shows when it is first used, and the lead can then tell a lying
+ * partner from an importer who split something else.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { importInfo, nextParty } from '@countersign/custody/import-package.js';
@@ -34,7 +39,7 @@ export async function runImport(
   key: Key,
 ): Promise<CompletedShare> {
   const share = await openOwnPart(deps, run, key);
-  const failedWith = await signTrials(deps, run, key, share);
+  const failedWith = key.type === 'hmac' ? undefined : await signTrials(deps, run, key, share);
   const word = failedWith === undefined ? share.transcriptHash : TRIAL_FAILED;
   await Promise.all(otherParties(run.self.party).map((to) => run.send(to, 'trial-end', word)));
   if (failedWith !== undefined) {

@@ -67,7 +67,7 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
   return createPerformer({
     genesisHash: 'ab'.repeat(32),
     threads: pools as unknown as PerformerDeps['threads'],
-    lender: { lend: async () => [] }, // an HMAC key needs no commitment
+    lender: { lend: async () => [] }, // an RSA key needs no commitment
     recipients: {
       find: async (recipientId) => ({ recipientId, ...SHARE, publicKey: new Uint8Array(32) }),
       insert: async () => undefined,
@@ -77,6 +77,7 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
     kekFile: join(directory, 'kek'),
     progress: () => undefined,
     pairSecret: () => randomBytes(32),
+    isAnothersKey: () => false,
     ...changes,
   });
 }
@@ -95,10 +96,11 @@ function keyOf(id: string, fields: Partial<Key>): Key {
 
 const rsaKey = (id: string) => keyOf(id, { type: 'rsa', status: 'generating', modulusBits: 512 });
 const ed25519Key = (id: string) => keyOf(id, { type: 'ed25519', status: 'generating' });
-const hmacImport = (id: string) =>
+const rsaImport = (id: string) =>
   keyOf(id, {
-    type: 'hmac',
-    scheme: 'hmac_sha256',
+    type: 'rsa',
+    scheme: 'rsa_pss_sha256',
+    publicKey: 'AAAA',
     status: 'importing',
     sealedParts: [{ party: 1, recipientId: 'recipient', sealed: 'AAAA' }],
   });
@@ -246,7 +248,7 @@ function importOnce(keyId: string): Promise<Ended> {
   opened.run.inbox.put('trial-contribution', 2, new Uint8Array(32));
   for (const party of [2, 3] as const)
     opened.run.inbox.put('trial-end', party, SHARE.transcriptHash);
-  return endOf(performer.perform(opened.run, hmacImport(keyId)));
+  return endOf(performer.perform(opened.run, rsaImport(keyId)));
 }
 
 describe('an import', () => {
@@ -289,6 +291,13 @@ describe('an import', () => {
     expect((await importOnce('l')).name).toBe('Error');
     expect((await importOnce('l')).name).toBe('KeyRefusedError');
     expect((await importOnce('k')).name).toBe('KeyRefusedError');
+  });
+
+  it('of what is or was another key is given up before a part is opened', async () => {
+    performer = openPerformer({ isAnothersKey: ({ id }) => id === 'k' });
+    threads.partOpens = false;
+    const reason = 'it is, or was, another key of this vault';
+    expect(await importOnce('k')).toEqual({ name: 'KeyRefusedError', message: reason });
   });
 
   it('is given up at once when its part does not open', async () => {

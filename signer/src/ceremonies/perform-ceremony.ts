@@ -1,4 +1,5 @@
 /** Which ceremony a key needs, and after how many failures it is given up. */
+import { parseBase64 } from '@countersign/core/bytes.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
@@ -17,6 +18,8 @@ const MAX_PROTOCOL_FAULTS = 5;
 const MAX_FAILED_TRIALS = 2;
 const SPOILED = 'the parties could not make the key together';
 const UNFIT = 'the parts do not sign together';
+const REBORN = 'it is, or was, another key of this vault';
+const NO_PUBLIC_KEY = new Uint8Array();
 
 export interface PerformerDeps {
   readonly genesisHash: string;
@@ -26,6 +29,8 @@ export interface PerformerDeps {
   readonly kekFile: string;
   readonly progress: ProgressReporter;
   pairSecret(peer: PartyNumber, purpose: string): Buffer;
+  /** Whether it is or was the public key of another key than this one. */
+  isAnothersKey(key: Key, publicKey: Uint8Array): boolean;
   /** A key made ahead for the one that is asked for; undefined when not all three parties have it. */
   assignStock(run: CeremonyRun, modulusBits: number): Promise<CompletedShare | undefined>;
 }
@@ -46,7 +51,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
       throw new KeyRefusedError(SPOILED);
     try {
       const ready = run.stockId === '' ? undefined : await deps.assignStock(run, modulusBits);
-      return ready ?? (await runRsaCeremony(deps, run, modulusBits));
+      return ready ?? (await runRsaCeremony(deps, run, { modulusBits, sealedAs: 'key share' }));
     } catch (error) {
       if (!isProtocolFault(error)) throw error;
       const faults = (protocolFaults.get(run.keyId) ?? 0) + 1;
@@ -58,6 +63,9 @@ export function createPerformer(deps: PerformerDeps): Performer {
   /** A trial that fails twice, in runs with nothing in common, fails for good. */
   async function performImport(run: CeremonyRun, key: Key): Promise<CompletedShare> {
     if ((failedTrials.get(key.id) ?? 0) >= MAX_FAILED_TRIALS) throw new KeyRefusedError(UNFIT);
+    // by version 2 of the rules it could never be complete
+    const stated = parseBase64(key.publicKey) ?? NO_PUBLIC_KEY;
+    if (stated.length > 0 && deps.isAnothersKey(key, stated)) throw new KeyRefusedError(REBORN);
     try {
       return await runImport(deps, run, key);
     } catch (error) {
@@ -69,7 +77,8 @@ export function createPerformer(deps: PerformerDeps): Performer {
   }
 
   return {
-    generateRsa: (run, modulusBits) => runRsaCeremony(deps, run, modulusBits),
+    generateRsa: (run, modulusBits) =>
+      runRsaCeremony(deps, run, { modulusBits, sealedAs: 'stock share' }),
     async perform(run, key) {
       if (key.status === 'importing') return performImport(run, key);
       return key.type === 'rsa'

@@ -6,7 +6,7 @@
 import { nextParty } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
-import type { GeneratedRsaKey } from '../threads/generation-messages.js';
+import type { GeneratedRsaKey, GeneratedSharePurpose } from '../threads/generation-messages.js';
 import { startRsaGenerationThread } from '../threads/generation-worker.js';
 import { RSA_SHARE_SCHEME, rsaPublicKey } from '../threads/rsa-public-values.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
@@ -25,10 +25,15 @@ export interface RsaCeremonyDeps {
   pairSecret(peer: PartyNumber, purpose: string): Buffer;
 }
 
+export interface WantedRsaShare {
+  readonly modulusBits: number;
+  readonly sealedAs: GeneratedSharePurpose;
+}
+
 export async function runRsaCeremony(
   deps: RsaCeremonyDeps,
   { self, session, keyId, inbox, signal, send }: CeremonyRun,
-  modulusBits: number,
+  { modulusBits, sealedAs }: WantedRsaShare,
 ): Promise<CompletedShare> {
   const { party } = self;
   const next = nextParty(party);
@@ -44,6 +49,7 @@ export async function runRsaCeremony(
     runId: session,
     pairKeys,
     kekFile: deps.kekFile,
+    sealedAs,
     keyId,
     version: KEY_VERSION,
     onSend: (to, tag, bytes) => {

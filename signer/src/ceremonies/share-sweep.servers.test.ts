@@ -10,6 +10,7 @@ import {
   it,
   jest,
 } from '@jest/globals';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -87,6 +88,7 @@ function openParty(change: (store: ShareStore) => ShareStore = (store) => store)
     attester: { keep: nothing, attest: nothing, refuse: nothing },
     lock: { acquire: async () => false, release: nothing, close: nothing },
     logger: createLogger('test', 'silent'),
+    alarms: createLoggedAlarms(createLogger('test', 'silent')),
     now: Date.now,
     send: nothing,
     findReplicas: nothing,

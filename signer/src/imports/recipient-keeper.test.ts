@@ -14,6 +14,7 @@ import { openRecipientKeeper } from './recipient-keeper.js';
 const HOUR_MS = 3_600_000;
 const LOOK_MS = 60_000;
 const RETRY_MS = 1_000;
+const SEALED = { wrappedDek: randomBytes(60), sealed: randomBytes(60) };
 
 let ledger: LedgerBuilder;
 /** What party 1 did, in order. */
@@ -63,14 +64,13 @@ async function openKeeper(): Promise<void> {
     } as unknown as LedgerStore,
     threads: {
       async makeRecipient(recipientId) {
-        const [wrappedDek, sealed] = [randomBytes(60), randomBytes(60)];
-        return { recipientId, publicKey: randomBytes(32), wrappedDek, sealed };
+        return { recipientId, publicKey: randomBytes(32), ...SEALED };
       },
       signIdentity: async (messages) =>
         messages.map((message) => sign(null, message, testPrivateKey('party 1'))),
     },
     recipients: {
-      find: async () => undefined,
+      find: async (recipientId) => (kept.has(recipientId) ? { recipientId, ...SEALED } : undefined),
       async insert({ recipientId }, expiresAt) {
         log.push('kept');
         kept.set(recipientId, expiresAt);
@@ -141,6 +141,15 @@ describe('a party', () => {
     expect([...kept.keys()]).toEqual(['just expired']);
   });
 
+  it('has another at once when the private key of the one it has is gone', async () => {
+    await openKeeper();
+    const [first] = told();
+    kept.clear();
+    await lookAt(ledger.now + LOOK_MS);
+    expect(told().map(({ id }) => id)).toEqual([first!.id, ...kept.keys()]);
+    expect(kept.size).toBe(1);
+  });
+
   it("does not take another party's recipient for its own", async () => {
     for (const party of [2, 3] as const) {
       appendRecipient(ledger, signedRecipient(ledger, party, 'of another'));
@@ -164,7 +173,9 @@ describe('of two replicas of a party', () => {
   it('the one that comes second looks again before it makes one', async () => {
     const ofOther = signedRecipient(ledger, 1, 'of the other replica');
     meanwhile = () => {
-      if (told().length === 0) appendRecipient(ledger, ofOther);
+      if (told().length > 0) return;
+      kept.set(ofOther.recipientId, ofOther.expiresAt);
+      appendRecipient(ledger, ofOther);
     };
     await openKeeper();
     expect(log).toEqual(['unlocked']);

@@ -10,7 +10,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import type { VaultState } from '@countersign/vault/state/state.js';
+import type { ImportRecipient, VaultState } from '@countersign/vault/state/state.js';
 import type { KeyLock } from '../party/key-lock.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { RecipientStore } from './recipient-store.js';
@@ -41,12 +41,12 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
 
   async function check(): Promise<void> {
     await deps.recipients.deleteExpiredBefore(now() - KEPT_AFTER_EXPIRY_MS);
-    if (isFresh()) return;
+    if (await isUsable()) return;
     const lockName = `import recipient ${party}`;
     if (!(await deps.lock.acquire(lockName))) return; // another replica is at it
     try {
       await follower.catchUp();
-      if (!isFresh()) await renew();
+      if (!(await isUsable())) await renew();
     } finally {
       await deps.lock.release(lockName);
     }
@@ -54,6 +54,12 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
 
   // one that waits to be countersigned is there already: another would only wait behind it
   const isFresh = () => hasFreshRecipient(follower.view.tip, party, now());
+
+  /** A public key is of no use once its private one is gone: what is sealed to it cannot be opened. */
+  async function isUsable(): Promise<boolean> {
+    const newest = newestRecipient(follower.view.tip, party);
+    return isFresh() && (await deps.recipients.find(newest!.id)) !== undefined;
+  }
 
   /** The private key is stored before the public one is told. */
   async function renew(): Promise<void> {
@@ -87,11 +93,14 @@ export function openRecipientKeeper(deps: RecipientKeeperDeps): { stop(): void }
 }
 
 /** Whether the party's newest recipient can be used for long enough. `now`: ms. */
-function hasFreshRecipient(
+function hasFreshRecipient(state: VaultState, party: PartyNumber, now: number): boolean {
+  const newest = newestRecipient(state, party);
+  return newest !== undefined && newest.expiresAt - now > RENEW_BEFORE_MS;
+}
+
+function newestRecipient(
   { importRecipients }: VaultState,
   party: PartyNumber,
-  now: number,
-): boolean {
-  const newest = importRecipients.findLast((row) => row.party === party);
-  return newest !== undefined && newest.expiresAt - now > RENEW_BEFORE_MS;
+): ImportRecipient | undefined {
+  return importRecipients.findLast((row) => row.party === party);
 }

@@ -23,13 +23,18 @@ const FROM_SEAL: CompletedShare = {
 interface AtParty {
   taken: SealedShare | undefined;
   reseal: (input: ResealInput) => Promise<CompletedShare>;
+  isAnothers: boolean;
 }
 
 let at: Readonly<Record<PartyNumber, AtParty>>;
 let words: { readonly from: PartyNumber; readonly word: Uint8Array }[];
 
 beforeEach(() => {
-  const good = (): AtParty => ({ taken: STOCKED, reseal: async () => FROM_SEAL });
+  const good = (): AtParty => ({
+    taken: STOCKED,
+    reseal: async () => FROM_SEAL,
+    isAnothers: false,
+  });
   at = { 1: good(), 2: good(), 3: good() };
   words = [];
 });
@@ -58,9 +63,8 @@ function assign(): Promise<(CompletedShare | undefined | string)[]> {
     PARTIES.map((party) => {
       const { taken, reseal } = at[party];
       const stock = { take: async (id: string) => (id === 'stocked' ? taken : undefined) };
-      return assignStock({ stock, threads: { reseal } }, runOf(party), 2048).catch(
-        (error: unknown) => String(error),
-      );
+      const deps = { stock, threads: { reseal }, isAnothersKey: () => at[party].isAnothers };
+      return assignStock(deps, runOf(party), 2048).catch((error: unknown) => String(error));
     }),
   );
 }
@@ -90,6 +94,14 @@ describe('a key made ahead', () => {
     at[party].taken = undefined;
     expect(await assign()).toEqual([undefined, undefined, undefined]);
   });
+
+  it.each(PARTIES)(
+    'is nothing to anybody when it was a key already, as party %d knows',
+    async (party) => {
+      at[party].isAnothers = true;
+      expect(await assign()).toEqual([undefined, undefined, undefined]);
+    },
+  );
 
   it.each(PARTIES)(
     'is nothing to anybody when party %d has another under its id',

@@ -12,26 +12,30 @@ const MISSING = new Uint8Array();
 interface StockDeps {
   readonly stock: Pick<RsaStockStore, 'take'>;
   readonly threads: Pick<ThreadPools, 'reseal'>;
+  /** Whether it is or was the public key of another key than this one. */
+  isAnothersKey(keyId: string, publicKey: Uint8Array): boolean;
 }
 
 /**
- * Undefined when not all three have it: then the key has to be made. Rejects, and says nothing to the
+ * Undefined when not all three have it, or what they have was a key already: then the key has to be made. Rejects, and says nothing to the
  * others, when this party's share is not what was sealed: somebody has changed the database.
  */
 export async function assignStock(
-  { stock, threads }: StockDeps,
+  { stock, threads, isAnothersKey }: StockDeps,
   { self, keyId, stockId, inbox, send }: CeremonyRun,
   modulusBits: number,
 ): Promise<CompletedShare | undefined> {
   const taken = await stock.take(stockId);
   // before the others hear of it: what cannot be used here must not be attested there
-  const own =
+  const found =
     taken &&
     (await threads.reseal({
       from: { keyId: stockId, version: KEY_VERSION, ...taken },
       to: { keyId, version: KEY_VERSION },
       modulusBits,
     }));
+  // the owner of the database can bring back what was assigned before
+  const own = found && !isAnothersKey(keyId, found.publicKey) ? found : undefined;
   const word = own?.transcriptHash ?? MISSING;
   await Promise.all(otherParties(self.party).map((party) => send(party, 'stock', word)));
   const words = [...(await inbox.collect('stock')).values()];

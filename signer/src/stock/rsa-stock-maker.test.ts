@@ -76,6 +76,7 @@ function openParty(party: PartyNumber, options: Options = {}) {
       close: async () => undefined,
     },
     logger: { info: note, warn: note, error: note } as unknown as Logger,
+    alarms: { raise: note },
     now: Date.now,
     async send(to, message) {
       if (message.kind !== 'ceremony') return;
@@ -315,7 +316,7 @@ describe('a run that a party spoils', () => {
     if (party === 2) maker.receive(REPLICAS[0]!, startOf('one'));
     await pass(LOOK_MS);
     expect(alarms).toEqual([
-      { event: 'party_misbehaved', party: 3, reason: expect.stringContaining('another one') },
+      { kind: 'party_misbehaved', party: 3, reason: expect.stringContaining('another one') },
     ]);
   });
 
@@ -406,6 +407,7 @@ describe('three parties', () => {
           close: async () => undefined,
         },
         logger: { info: () => undefined, warn: () => undefined } as unknown as Logger,
+        alarms: { raise: () => undefined },
         now: Date.now,
         async send(to, message) {
           if (message.kind !== 'ceremony') return;

@@ -4,8 +4,11 @@
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { PartCommitments, RsaPublicValues } from './rsa-public-values.js';
+import type { SealPurpose } from './seal-domains.js';
 import type { SealedShare } from './sealed-share.js';
 import type { RsaGenerationErrorCode } from './generation-error.js';
+
+export type GeneratedSharePurpose = Extract<SealPurpose, 'key share' | 'stock share'>;
 
 /** Given to the thread at its start. */
 export interface GenerationThreadData {
@@ -18,6 +21,8 @@ export interface GenerationThreadData {
   readonly pairKeys: { readonly own: Uint8Array; readonly next: Uint8Array };
   /** The key-encryption key, read inside the thread (`openFileKek`). */
   readonly kekFile: string;
+  /** What the share is made for: a key of the ledger, or stock. */
+  readonly sealedAs: GeneratedSharePurpose;
   /** What the sealed share is bound to, with the party and `RSA_SHARE_SCHEME`. */
   readonly keyId: string;
   readonly version: number;

@@ -87,13 +87,15 @@ export function startRsaGenerationThread(options: GenerationThreadOptions): Gene
 
 /** Nothing but what is known: structured cloning would copy whatever else an object carries. */
 function threadData(options: GenerationThreadData): GenerationThreadData {
-  const { party, modulusBits, runId, pairKeys, kekFile, keyId, version, candidateLimit } = options;
+  const { party, modulusBits, runId, pairKeys, kekFile, version, candidateLimit } = options;
+  const { sealedAs, keyId } = options;
   return {
     party,
     modulusBits,
     runId,
     pairKeys: { own: Uint8Array.from(pairKeys.own), next: Uint8Array.from(pairKeys.next) },
     kekFile,
+    sealedAs,
     keyId,
     version,
     ...(candidateLimit !== undefined && { candidateLimit }),

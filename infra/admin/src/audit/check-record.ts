@@ -20,8 +20,11 @@ export interface TrustedGenesis {
   readonly parties: readonly PartyIdentity[];
 }
 
-/** An export in another order than its vault's is to cost no signature more: trees of a million lines, 10 MB or so. */
-const REMEMBERED_TREES = 32_768;
+/**
+ * In the order of a vault's export a few dozen would do. In any other order a signature is verified again once it is
+ * forgotten: these are the trees of a million lines, which thirty receipts share, in 20 MB of each thread.
+ */
+const REMEMBERED_TREES = 65_536;
 
 /** It remembers the trees that it found signed: one for all lines that one thread checks. */
 export function trustReceipts({ genesisHash, parties }: TrustedGenesis): ReceiptTrust {

@@ -53,9 +53,9 @@ export function parseExportLine(text: string): LedgerLine | RecordLine | undefin
   const { record, receipt: receiptGiven, ...entry } = value as PlacedLine;
   const { chain, seq } = entry;
   const link = { seq, prevHash: entry.prev_hash, hash: entry.hash };
-  const ofLedger = ledgerRecord.safeParse(record);
-  if (ofLedger.success) {
-    if (chain !== 'ledger') return undefined;
+  if (chain === 'ledger') {
+    const ofLedger = ledgerRecord.safeParse(record);
+    if (!ofLedger.success) return undefined;
     const body = Buffer.from(ofLedger.data.body, 'base64');
     const told = 'outcome' in entry ? (entry as unknown as AuditEntryView) : undefined;
     return { kind: 'ledger', ...link, body, entry: told };

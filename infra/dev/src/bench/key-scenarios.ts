@@ -18,6 +18,7 @@ const WARM_UP = { connections: 256, seconds: 10 };
 const HMAC_KEYS = 16;
 const RSA_KEYS = 2;
 const RSA_RUNS = 20;
+const REFUSALS_PER_SECOND = 20;
 const IMPORTS = 1_000;
 const IMPORTS_AT_ONCE = 16;
 
@@ -44,6 +45,27 @@ export async function measureVenueSigning(
       closedLoops,
       'venue sign, HMAC',
     );
+  });
+}
+
+/** What it costs to say no to a caller whom no rule names, and who sends as much as can be sent. */
+export async function measureRefusals(open: OpenVault, seconds: number): Promise<Measured> {
+  return withAdmin(open, async (admin) => {
+    const { id } = await (await createImporter(open, admin)).importKey();
+    const callers = await createCallers(admin, 'stranger');
+    const job = {
+      port: open.port,
+      kind: 'stuffed',
+      callers,
+      targets: [`/v1/keys/${id}/sign`],
+    } as const;
+    const load = (duration: number) =>
+      runLoad(
+        { ...job, rate: REFUSALS_PER_SECOND, connections: 16, seconds: duration },
+        open.groups,
+      );
+    await load(2);
+    return { name: '403 of a 64 KiB order', load: await load(seconds) };
   });
 }
 

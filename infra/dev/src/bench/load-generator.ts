@@ -123,6 +123,8 @@ function bodyOf(kind: LoadJob['kind'], index: number): object {
   switch (kind) {
     case 'venue':
       return { venue_request: binanceOrder(index) };
+    case 'stuffed':
+      return { venue_request: stuffedOrder(index) };
     case 'key':
       return { message, message_encoding: 'base64' };
     default:
@@ -134,6 +136,13 @@ function binanceOrder(index: number): object {
   const terms = 'symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.001';
   const query = `${terms}&price=${50_000 + (index % 1_000)}&newClientOrderId=order-${index}`;
   return { channel: 'rest', method: 'POST', path: '/api/v3/order', query };
+}
+
+/** As long as a body for a venue may be, and each of its thousands of names unknown to the venue. */
+function stuffedOrder(index: number): object {
+  const names = Array.from({ length: 10_000 }, (_, n) => `${n.toString(36)}Q=`).join('&');
+  const body = `newClientOrderId=order-${index}&${names}`.slice(0, 65_000);
+  return { channel: 'rest', method: 'POST', path: '/api/v3/order', body };
 }
 
 function signedRequest(

@@ -10,9 +10,9 @@ export interface LoadJob {
   readonly port: number;
   /**
    * `sign`: each request a new signed raw-sign of a wallet; `key`: of a key; `venue`: a new order for a
-   * key to sign. `read`: the same GET again and again.
+   * key to sign; `stuffed`: one with as many parameters as fit. `read`: the same GET again and again.
    */
-  readonly kind: 'sign' | 'key' | 'venue' | 'read';
+  readonly kind: 'sign' | 'key' | 'venue' | 'stuffed' | 'read';
   readonly callers: readonly LoadCaller[];
   /** Used in turn. */
   readonly targets: readonly string[];

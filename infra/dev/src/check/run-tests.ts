@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJestReport, type Tally } from './jest-report.js';
 
-/** Runs Jest, whose progress goes to the reader as it comes; `args` are its own. */
-export async function runTests(args: readonly string[]): Promise<Tally> {
+/** Runs Jest, whose progress goes to the reader as it comes; `args` are its own, `environment` comes to ours. */
+export async function runTests(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-check-'));
   const report = join(folder, 'jest.json');
   const child = spawn(
     process.execPath,
     ['infra/launch.mjs', 'test', '--json', `--outputFile=${report}`, ...args],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...environment } },
   );
   try {
     const [code] = (await once(child, 'close')) as [number | null];

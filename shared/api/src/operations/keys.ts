@@ -54,8 +54,8 @@ export const importKeyOperation = apiOperation({
   path: '/v1/keys/import',
   summary: 'Import a secret that the client split: each part is sealed to one party',
   description:
-    'Brings an existing secret into the vault without the service ever seeing it: the client splits it, seals each part to the key of one party (HPKE, RFC 9180, recipients from `GET /v1/keys/import-recipients`), and sends the three sealed parts. The parties check that their parts fit together and to the public key, and sign once as a test before the key becomes active. ' +
-    'Answers 202 when that takes longer than the wait. Refused with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
+    'Brings an existing secret into the vault without the service ever seeing it: the client splits it, seals each part to the key of one party (HPKE, RFC 9180, recipients from `GET /v1/keys/import-recipients`), and sends the three sealed parts. The parties check that their parts fit together and to the public key, and, unless it is an HMAC secret, sign once as a test before the key becomes active. ' +
+    'Answers 202 when that takes longer than the wait. Refused with 409 when the public key is, or ever was, that of another key of this vault, or a part was imported before, and with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
   action: 'import_keys',
   body: importKeyBody,
   response: key,

@@ -26,7 +26,7 @@ const DECIDED =
   'The gateway and two parties each decide for themselves: the first rule that fits in the signing policies of the security groups decides, and the answer carries a receipt that both parties signed. Answers 202 when the signature is not there within the wait; a request that no party signed within its time-to-live expires. ';
 
 const REFUSED =
-  'Refused with 403 when a rule denies it, no rule allows it, or the system, vault, wallet, venue or key is frozen; ';
+  'Refused with 403 when a rule denies it, no rule allows it, or the system, vault, wallet, venue or key is frozen; a caller whom no allowing rule names and who has no `view_system_resources` gets that one answer whatever is there; ';
 
 const MESSAGE = 'aGVsbG8sIHZhdWx0';
 
@@ -37,7 +37,7 @@ export const signOperation = apiOperation({
   method: 'POST',
   path: '/v1/vaults/{vault_id}/wallets/{address}/sign',
   summary: 'Sign a transaction: decoded first, refused when it does not decode',
-  description: `Signs one transaction with the key of a wallet, for a network of that wallet. ${DECIDED}${REFUSED}with 404 when the vault has no such wallet; with 422 when the network is not one that the wallet has or is disabled, the transaction does not decode or is of a network that this release cannot decode (use raw-sign), or the wallet is not one of its signers.`,
+  description: `Signs one transaction with the key of a wallet, for a network of that wallet. ${DECIDED}${REFUSED}others with 404 when the vault has no such wallet; with 422 when the network is not one that the wallet has or is disabled, the transaction does not decode or is of a network that this release cannot decode (use raw-sign), or the wallet is not one of its signers.`,
   action: 'signing_policy',
   params: { vault_id: vaultId, address },
   body: signBody,
@@ -59,7 +59,7 @@ export const rawSignOperation = apiOperation({
   method: 'POST',
   path: '/v1/vaults/{vault_id}/wallets/{address}/raw-sign',
   summary: 'Sign bytes as they are: denied unless a rule names raw_sign',
-  description: `Signs 1 to 65536 bytes with the key of a wallet without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Refused with 404 when the vault has no such wallet.`,
+  description: `Signs 1 to 65536 bytes with the key of a wallet without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Others are refused with 404 when the vault has no such wallet.`,
   action: 'signing_policy',
   params: { vault_id: vaultId, address },
   body: rawSignBody,
@@ -81,7 +81,7 @@ export const rawSignWithKeyOperation = apiOperation({
   method: 'POST',
   path: '/v1/keys/{key_id}/raw-sign',
   summary: 'Sign bytes as they are with a key: denied unless a rule names raw_sign',
-  description: `Signs 1 to 65536 bytes with a key that stands by itself, without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Refused with 403 when the key belongs to a wallet (sign through the wallet) or is disabled or destroyed, with 404 when there is no such key, and with 422 when keys of this type do not sign with the scheme.`,
+  description: `Signs 1 to 65536 bytes with a key that stands by itself, without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Others are refused with 403 when the key belongs to a wallet (sign through the wallet) or is disabled or destroyed, with 404 when there is no such key, and with 422 when keys of this type do not sign with the scheme.`,
   action: 'signing_policy',
   params: { key_id: keyId },
   body: keyRawSignBody,
@@ -99,7 +99,7 @@ export const signWithKeyOperation = apiOperation({
   method: 'POST',
   path: '/v1/keys/{key_id}/sign',
   summary: 'Sign a venue request: classified first; the vault sets clock and nonce',
-  description: `Reads a request to an exchange, finds out what it does there, adds clock, nonce and headers, and answers with the complete signed request, ready to be sent as it stands. ${DECIDED}${REFUSED}with 403 also when the key belongs to a wallet or is disabled or destroyed; with 404 when there is no such key; with 422 when the key is for no venue (use raw-sign) or has no \`venue_api_key\`, or when the request is malformed, ambiguous or states something that the vault sets itself. What the table of the venue does not know is of class \`unknown\`, and denied unless a rule names that class.`,
+  description: `Reads a request to an exchange, finds out what it does there, adds clock, nonce and headers, and answers with the complete signed request, ready to be sent as it stands. ${DECIDED}${REFUSED}others also with 403 when the key belongs to a wallet or is disabled or destroyed; with 404 when there is no such key; with 422 when the key is for no venue (use raw-sign) or has no \`venue_api_key\`, or when the request is malformed, ambiguous or states something that the vault sets itself. What the table of the venue does not know is of class \`unknown\`, and denied unless a rule names that class.`,
   action: 'signing_policy',
   params: { key_id: keyId },
   body: venueSignBody,

@@ -30,7 +30,7 @@ export const createUserOperation = apiOperation({
   description:
     'Creates a machine user, which signs its requests with its own Ed25519 key, or a human user, who enrols a passkey. ' +
     'The answer shows the API key of a machine or the enrolment code of a human this once: whoever creates a user passes it on. ' +
-    'Naming groups also needs `manage_user_groups`, and nobody can create a user with more administrative rights than their own (403). ' +
+    'Naming groups also needs `manage_user_groups`, and nobody can create a user with more administrative rights than their own, nor one who could sign, by the initiators of a rule, what they may not, unless they may change that signing policy (403). ' +
     'Refused with 409 when the email is taken, and with 422 when a group is unknown, the public key is not a canonical Ed25519 key or `expires_at` is past.',
   action: 'manage_users',
   body: createUserBody,
@@ -57,7 +57,7 @@ export const updateUserOperation = apiOperation({
   summary: 'Update a user; rotate its API key',
   description:
     'Changes the fields that are given and leaves the others as they are; type and email never change. With `rotate_api_key` the old API key stops working at once and the answer shows the new one, this once. ' +
-    'Changing groups also needs `manage_user_groups`; changing credentials or groups is refused (403) when the user would then hold administrative rights that the caller does not hold. ' +
+    'Changing groups also needs `manage_user_groups`; changing credentials, groups or expiry is refused (403) when the user holds administrative rights that the caller does not hold; changing credentials or groups also when the user would then hold such, or could sign, by the initiators of a rule, what the caller may not, unless the caller may change that signing policy. ' +
     'Refused with 404 when there is no such user, with 409 when nobody would be left who can change the administrative policy, and with 422 when a group is unknown or a human user is given a key or an expiry.',
   action: 'manage_users',
   params: { user_id: userId },
@@ -79,7 +79,7 @@ export const deleteUsersOperation = apiOperation({
   summary: 'Delete users: all of them or none',
   description:
     'Deletes every named user; their credentials stop working at once. ' +
-    'Refused as a whole with 404 when one of them does not exist, and with 409 when the caller is among them or nobody would be left who can change the administrative policy.',
+    'Refused as a whole with 403 when one of them holds administrative rights that the caller does not hold, with 404 when one of them does not exist, and with 409 when the caller is among them or nobody would be left who can change the administrative policy.',
   action: 'manage_users',
   query: userIdsQuery,
   response: deletedView,

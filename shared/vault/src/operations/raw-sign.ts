@@ -4,7 +4,7 @@ import { refuse } from '@countersign/core/errors.js';
 import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { schemeOfKey } from '../catalogues/open-values.js';
 import { CATALOGUES } from '../catalogues/todays-catalogues.js';
-import { findKeyTarget, findWalletTarget } from './signing-targets.js';
+import { findKeyTarget, findWalletTarget, refuseKeyTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
 
 /**
@@ -35,6 +35,7 @@ export const rawSignWithKey = signingOperation({
   ...rawSignWithKeyOperation,
   name: 'raw_sign',
   findTarget: findKeyTarget,
+  refuseTarget: refuseKeyTarget,
   prepare(_state, { key }, { body }) {
     const scheme = body.scheme ?? schemeOfKey(key, CATALOGUES);
     if (!schemesOf(key.type).includes(scheme)) {

@@ -6,7 +6,14 @@ import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
+import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
+import {
+  canBeAllowed,
+  isNamedByRule,
+  NO_RULE,
+  type SigningStanding,
+} from '../policy/signing-rights.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
@@ -65,7 +72,10 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Ap
   Body
 > {
   readonly name: SigningOperationName;
+  /** What the path names, whatever its condition; 404 when it names nothing. */
   findTarget(state: VaultState, params: Readonly<Record<string, string>>): SigningTarget | Refusal;
+  /** Why nothing is signed with it by this operation, whoever asks. */
+  refuseTarget?(target: SigningTarget): Refusal | undefined;
   prepare(
     state: VaultState,
     target: SigningTarget,
@@ -108,32 +118,70 @@ export interface MatchedSigning {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Freeze, form and policy of a signing request whose caller is known. */
+/**
+ * Rights, freeze, form and policy of a signing request whose caller is known. What needs no reading comes
+ * first: who may not sign here costs as little as can be, however large a body they send.
+ */
 export function evaluateSigning(
   state: VaultState,
   { operation, params }: MatchedSigning,
   evidence: Evidence,
   initiator: User,
 ): ReadySigning | Refusal {
+  const target = findAllowableTarget(state, operation, params, initiator);
+  if (isRefusal(target)) return target;
   const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
   if (isRefusal(input)) return input;
-  const target = operation.findTarget(state, params);
-  if (isRefusal(target)) return target;
-  const frozen = refuseFrozen(state, target);
-  if (frozen !== undefined) return frozen;
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
-  const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
-    operation: operation.name,
-    initiator,
+  const decision = decideSigning(state, memberIdOf(target), {
+    ...standingOf(operation, target, initiator),
     networkId: prepared.networkId,
-    venueId: target.key.venueId ?? undefined,
     venue: prepared.venue?.facts,
   });
   if (decision.outcome === 'deny' || decision.policy === undefined) {
     return refuse('forbidden', decision.reason, decision.policy);
   }
   return { ...prepared, ...target, operation, input, policy: decision.policy };
+}
+
+/**
+ * The target, unless this request can come to nothing there, whatever it holds. A caller whom no rule of the
+ * target names, and who may not look at the vault's resources either, gets one answer, so that it tells nothing:
+ * not whether there is such a wallet or key, nor its condition.
+ */
+function findAllowableTarget(
+  state: VaultState,
+  operation: SigningOperation,
+  params: Readonly<Record<string, string>>,
+  initiator: User,
+): SigningTarget | Refusal {
+  const target = operation.findTarget(state, params);
+  const isNamed = !isRefusal(target) && isNamedByRule(state, memberIdOf(target), initiator);
+  if (!isNamed && isRefusal(authorizeAdmin(state, initiator, 'view_system_resources'))) {
+    return NO_RULE;
+  }
+  if (isRefusal(target)) return target;
+  const refused = operation.refuseTarget?.(target) ?? refuseFrozen(state, target);
+  if (refused !== undefined) return refused;
+  const standing = standingOf(operation, target, initiator);
+  if (canBeAllowed(state, memberIdOf(target), standing)) return target;
+  // without its content: no rule allows it, and one that denies whatever it holds is named
+  const { reason, policy } = decideSigning(state, memberIdOf(target), standing);
+  return refuse('forbidden', reason, policy);
+}
+
+/** Its id as security groups name it: a wallet's key has none of its own. */
+function memberIdOf({ key, wallet }: SigningTarget): string {
+  return wallet?.id ?? key.walletId ?? key.id;
+}
+
+function standingOf(
+  { name }: SigningOperation,
+  { key }: SigningTarget,
+  initiator: User,
+): SigningStanding {
+  return { operation: name, initiator, venueId: key.venueId ?? undefined };
 }
 
 /** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */

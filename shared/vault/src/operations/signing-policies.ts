@@ -155,7 +155,7 @@ function policyVaults(state: VaultState, { params }: Input<unknown, unknown>): r
   return policy === undefined ? [] : vaultsOfGroup(state, policy.securityGroupId);
 }
 
-function vaultsOfGroup(state: VaultState, groupId: string): readonly string[] {
+export function vaultsOfGroup(state: VaultState, groupId: string): readonly string[] {
   return state.securityGroups.rows.get(groupId)?.vaultIds ?? [];
 }
 

@@ -14,14 +14,19 @@ export function findWalletTarget(state: VaultState, params: Params): SigningTarg
   return isRefusal(key) ? key : { key, wallet };
 }
 
-/** A key that stands by itself. A wallet's key signs through its wallet, or its policies would not hold. */
+/** A key, or 404. Takes `key_id`. */
 export function findKeyTarget(state: VaultState, params: Params): SigningTarget | Refusal {
   const key = findVisibleKey(state, params['key_id']);
-  if (isRefusal(key)) return key;
+  return isRefusal(key) ? key : { key, wallet: undefined };
+}
+
+/**
+ * 403 unless the key stands by itself and is active. A wallet's key signs through its wallet, or its policies
+ * would not hold.
+ */
+export function refuseKeyTarget({ key }: SigningTarget): Refusal | undefined {
   if (key.walletId !== null) {
     return refuse('forbidden', 'the key belongs to a wallet: sign through the wallet');
   }
-  return key.status === 'active'
-    ? { key, wallet: undefined }
-    : refuse('forbidden', `the key is ${key.status}`);
+  return key.status === 'active' ? undefined : refuse('forbidden', `the key is ${key.status}`);
 }

@@ -33,6 +33,6 @@ function credentialChanges(before: User | undefined, after: User): boolean {
   return before.publicKey !== after.publicKey || before.apiKeySha256 !== after.apiKeySha256;
 }
 
-function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+export function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id) => b.includes(id));
 }

@@ -4,7 +4,7 @@ import type { Key } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenuePlan, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { refuseEncoding } from '../checks/venue-key-faults.js';
-import { findKeyTarget } from './signing-targets.js';
+import { findKeyTarget, refuseKeyTarget } from './signing-targets.js';
 import { signingOperation, type SignedTarget } from './signing-operation.js';
 
 /**
@@ -15,6 +15,7 @@ export const venueSign = signingOperation({
   ...signWithKeyOperation,
   name: 'sign',
   findTarget: findKeyTarget,
+  refuseTarget: refuseKeyTarget,
   prepare(_state, { key }, { body }) {
     const plan = planForKey(key, body.venue_request);
     if (isRefusal(plan)) return plan;

@@ -5,21 +5,22 @@
  * Within a security group the first enabled rule whose every stated condition holds decides. A member
  * of several groups needs one that allows and none that denies. No rule, no signature.
  */
-import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { RuleReference } from '@countersign/core/errors.js';
-import type { Rule, SecurityGroup, SigningPolicy, User, VaultState } from '../state/state.js';
+import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
-import { isSubject } from './admin-policy.js';
+import {
+  coversOperation,
+  isForVenue,
+  namesInitiator,
+  NO_RULE,
+  type SigningStanding,
+} from './signing-rights.js';
 import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
-export interface SigningFacts {
-  readonly operation: SigningOperationName;
-  readonly initiator: User;
+export interface SigningFacts extends SigningStanding {
   /** Absent for raw signing, which has no network. */
   readonly networkId?: string | undefined;
-  /** The venue that the key is for. */
-  readonly venueId?: string | undefined;
   /** What a venue request comes to; absent for everything else. */
   readonly venue?: VenueFacts | undefined;
 }
@@ -55,7 +56,7 @@ export function decideSigning(
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: 'no signing policy rule allows this request', trace };
+    return { outcome: 'deny', reason: NO_RULE.message, trace };
   }
   const policy = {
     id: verdict.policy.id,
@@ -118,12 +119,9 @@ function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
 }
 
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
-  const { operations, initiators, networks, venueIds } = rule.when;
-  // raw signing is a bypass of every content rule: a rule must name it, silence never covers it
-  const covered = operations?.includes(facts.operation) ?? facts.operation !== 'raw_sign';
-  if (!covered) return 'operations';
-  if (initiators !== undefined && !isSubject(initiators, facts.initiator)) return 'initiators';
+  const { networks } = rule.when;
+  if (!coversOperation(rule, facts.operation)) return 'operations';
+  if (!namesInitiator(rule, facts.initiator)) return 'initiators';
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
-  if (venueIds !== undefined && !venueIds.includes(facts.venueId ?? '')) return 'venue_ids';
-  return undefined;
+  return isForVenue(rule, facts.venueId) ? undefined : 'venue_ids';
 }

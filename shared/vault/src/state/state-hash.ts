@@ -22,7 +22,7 @@ function withoutIndexes(state: VaultState): object {
 
 /**
  * These indexes are hashed under names and in forms of their own: recorded hashes of recorded ledgers
- * hold them so. An index that is not here follows from the rows and goes unhashed.
+ * hold them so. An index that is not here follows from the rows, as they are and were, and goes unhashed.
  */
 function lookups({ users, wallets, keys, securityGroups }: VaultState): object {
   return {

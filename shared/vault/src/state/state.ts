@@ -15,7 +15,8 @@ import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
-import { listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
+import { haveSameMarks, marksOf } from './key-marks.js';
+import { firstForGood, listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
 
 export interface Stamps {
   readonly createdAt: number;
@@ -261,6 +262,8 @@ const NO_KEYS = indexedTable<Key>()({
   byGeneratedPublicKey: uniqueForGood(({ custody, publicKey }) =>
     custody === 'mpc' && publicKey !== '' ? publicKey : undefined,
   ),
+  /** Whose a mark is for good, see {@link marksOf}: the first key's that had it. */
+  byMark: firstForGood<Key>(marksOf, haveSameMarks),
 });
 
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({

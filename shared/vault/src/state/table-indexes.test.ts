@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
+import { firstForGood, listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
 import { deleteRow, indexedTable, insertRow, listingOf, replaceRow, sliceTable } from './table.js';
 
 interface Row {
@@ -144,5 +144,31 @@ describe('a list', () => {
 
   it('does not let a row go to another: its place is a cursor of somebody', () => {
     expect(() => replaceRow(table, row('b', { shelf: 'low' }))).toThrow(/cannot change its group/);
+  });
+});
+
+describe('marks that belong to the first row that had them', () => {
+  const hasSameParts = (a: Row, b: Row) => a.parts === b.parts;
+  const marked = indexedTable<Row>()({
+    byMark: firstForGood<Row>(({ parts }) => parts.map(({ id }) => id), hasSameParts),
+  });
+  const held = (table: typeof marked) => table.indexes.byMark.toJS();
+
+  it('stay with it when it changes, when it goes, and when another has them too', () => {
+    const one = insertRow(marked, row('one', { parts: partsOf('a', 'b') }));
+    expect(held(one)).toEqual({ a: 'one', b: 'one' });
+    const two = insertRow(one, row('two', { parts: partsOf('b', 'c') }));
+    expect(held(two)).toEqual({ a: 'one', b: 'one', c: 'two' });
+    const bare = replaceRow(two, row('one'));
+    expect(held(deleteRow(bare, 'one'))).toEqual({ a: 'one', b: 'one', c: 'two' });
+  });
+
+  it('are looked at only where a row has changed in them', () => {
+    const parts = partsOf('a');
+    const one = insertRow(marked, row('one', { parts }));
+    const renamed = replaceRow(one, row('one', { parts, name: 'renamed' }));
+    expect(renamed.indexes).toBe(one.indexes);
+    const more = replaceRow(renamed, row('one', { parts: partsOf('a', 'z') }));
+    expect(held(more)).toEqual({ a: 'one', z: 'one' });
   });
 });

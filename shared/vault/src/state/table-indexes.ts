@@ -38,6 +38,25 @@ export function uniqueForGood<Row extends Identified>(
   };
 }
 
+/**
+ * By each of a row's marks the first row that ever had it, for good: also when that row has it no longer, and
+ * when another comes to it. `haveSameMarks` spares what a change of the row has not touched.
+ */
+export function firstForGood<Row extends Identified>(
+  marksOf: (row: Row) => readonly string[],
+  haveSameMarks: (a: Row, b: Row) => boolean,
+): IndexRule<Row, Map<string, string>> {
+  return {
+    empty: Map(),
+    keep(ids, before, after) {
+      if (after === undefined) return ids;
+      if (before !== undefined && haveSameMarks(before, after)) return ids;
+      const fresh = marksOf(after).filter((mark) => !ids.has(mark));
+      return fresh.reduce((kept, mark) => kept.set(mark, after.id), ids);
+    },
+  };
+}
+
 /** Keys may be personal (an email) or stand for credentials: the error names rows alone. */
 function taken(ids: Map<string, string>, key: string, id: string): Map<string, string> {
   const owner = ids.get(key) ?? id;

@@ -156,7 +156,8 @@ function pathKey(channel: VenueChannel, path: string): string {
 /** Whether a path, already checked for form, is the template with its placeholders filled. */
 export function matchesTemplate(template: string, path: string): boolean {
   const wanted = template.split('/');
-  const given = path.split('/');
+  // no further than it can fit: a path may have thousands of segments, and a table hundreds of templates
+  const given = path.split('/', wanted.length + 1);
   return (
     wanted.length === given.length &&
     wanted.every((segment, at) => segment === given[at] || /^\{\w+\}$/.test(segment))

@@ -1,6 +1,7 @@
 /** Orders that stand inside a request, as objects under a name: their parameters are read as strictly. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
+import { isWrittenAlike } from '@countersign/core/written-json.js';
 import { isJsonObject } from './request-body.js';
 import { entriesIn, type Entry, type ReadEntries } from './request-facts.js';
 import { invalid } from './wire-form.js';
@@ -27,7 +28,9 @@ export function ordersIn(name: string, names: string): ReadEntries {
 function withoutRepeats(beside: Entry, list: readonly unknown[]): unknown {
   return list.map((order: unknown) =>
     isJsonObject(order)
-      ? Object.fromEntries(Object.entries(order).filter(([key, value]) => beside[key] !== value))
+      ? Object.fromEntries(
+          Object.entries(order).filter(([key, value]) => !isWrittenAlike(beside[key], value)),
+        )
       : order,
   );
 }

@@ -1,8 +1,10 @@
 /** Reads a request's body: strict form, or strict JSON. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import { parseStrictJson } from '@countersign/core/strict-json.js';
+import { parseWrittenJson } from '@countersign/core/strict-json.js';
+import { JsonNumber } from '@countersign/core/written-json.js';
 import { invalid, parseParameters, type Parameter } from './wire-form.js';
 
+/** Numbers in it are {@link JsonNumber}s: what is compared is what the venue is sent. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type RequestBody =
@@ -60,14 +62,19 @@ export function parseJson(
   if (!printable.test(raw) || raw.includes('\\u')) {
     return invalid('JSON for a venue must be printable ASCII without \\u escapes');
   }
-  const parsed = parseStrictJson(Buffer.from(raw, 'utf8'));
+  const parsed = parseWrittenJson(Buffer.from(raw, 'utf8'));
   if (isRefusal(parsed)) return invalid(parsed.message);
   if (!hasDistinctKeys(parsed.value)) return invalid('the body has a duplicate key');
   return { json: parsed.value };
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof JsonNumber)
+  );
 }
 
 /** No object holds two keys that differ in letter case only: some servers fold case. */

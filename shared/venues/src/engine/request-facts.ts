@@ -1,6 +1,7 @@
 /** What policy may look at in a request: symbols, sides and amounts, read by name from its entries. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
+import { writtenText } from '@countersign/core/written-json.js';
 import type { VenueFacts } from './venue.js';
 import { isJsonObject, parseJson, type JsonObject } from './request-body.js';
 import { invalid } from './wire-form.js';
@@ -193,10 +194,10 @@ export function parseSide(value: unknown): 'buy' | 'sell' | undefined {
   return folded === 'buy' || folded === 'sell' ? folded : undefined;
 }
 
-/** A plain decimal, as text or as a JSON number that prints as one: no sign, exponent or blank. */
+/** A plain decimal, as text or as a JSON number that is written as one: no sign, exponent or blank. */
 export function parseAmount(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && PLAIN_DECIMAL.test(text) ? text : undefined;
+  const text = writtenText(value);
+  return text !== undefined && PLAIN_DECIMAL.test(text) ? text : undefined;
 }
 
 /**

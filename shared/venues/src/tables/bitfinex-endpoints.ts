@@ -1,5 +1,6 @@
 /** Bitfinex v2: endpoints and where their facts are. Alerts and pulse are not in the table. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { writtenText } from '@countersign/core/written-json.js';
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { findStranger, namesIn } from '../engine/nested-orders.js';
 import { isJsonObject } from '../engine/request-body.js';
@@ -28,9 +29,14 @@ export const BITFINEX_FIELDS: FactFields = {
 
 const CLOSE_FLAG = 512;
 
-/** The flag `close` ends a whole position, whatever the amount. */
+/** Whole numbers that a binary fraction holds exactly. */
+const FLAGS = /^[0-9]{1,15}$/;
+
+/** The flag `close` ends a whole position, whatever the amount; so may what is no sum of flags. */
 function closesPosition({ flags }: Entry): boolean {
-  return flags !== undefined && (Number(flags) & CLOSE_FLAG) !== 0;
+  if (flags === undefined || flags === null) return false;
+  const sum = writtenText(flags);
+  return sum === undefined || !FLAGS.test(sum) || (Number(sum) & CLOSE_FLAG) !== 0;
 }
 
 const SIGNED_AMOUNT = /^-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?$/;
@@ -56,8 +62,8 @@ interface SignedAmount {
 
 function readAmount({ amount }: Entry): SignedAmount | Refusal | undefined {
   if (amount === undefined) return undefined;
-  const text = typeof amount === 'number' ? String(amount) : amount;
-  if (typeof text !== 'string' || !SIGNED_AMOUNT.test(text)) {
+  const text = writtenText(amount);
+  if (text === undefined || !SIGNED_AMOUNT.test(text)) {
     return invalid('the amount must be a plain decimal, with or without a minus');
   }
   const isNegative = text.startsWith('-');

@@ -1,4 +1,5 @@
 /** Gate API v4: orders, cancellations, leverage, margin loans, and where the facts of each request are. */
+import { writtenText } from '@countersign/core/written-json.js';
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { orderIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
@@ -46,10 +47,9 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9][0-9]{0,17})$/;
 
 /** The side that the sign of `size` stands for. */
 const sideBySize: ReadEntries = (order) => {
-  const { size } = order;
-  if (size === undefined) return [order];
-  const isNumber = typeof size === 'number' || typeof size === 'string';
-  if (!isNumber || !WHOLE_NUMBER.test(String(size))) return invalid('size must be a whole number');
+  if (order['size'] === undefined) return [order];
+  const size = writtenText(order['size']);
+  if (size === undefined || !WHOLE_NUMBER.test(size)) return invalid('size must be a whole number');
   if (Number(size) === 0) return [order];
   return [{ ...order, side: Number(size) > 0 ? 'buy' : 'sell' }];
 };

@@ -81,7 +81,7 @@ describe('key generation', () => {
     const message = Buffer.from('first use');
     for (const absent of IDENTIFIERS) {
       const pair = results.filter((result) => result.identifier !== absent);
-      const nonces = pair.map((result) => commit(result.signingShare));
+      const nonces = pair.map((result) => commit(result.signingShare, new Uint8Array()));
       const commitments = pair.map(({ identifier }, index) => ({
         identifier,
         commitment: nonces[index]?.commitment ?? new Uint8Array(),

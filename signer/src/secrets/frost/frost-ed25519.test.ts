@@ -69,9 +69,11 @@ function isEd25519Signature(signature: Uint8Array, message: Uint8Array, key: Uin
   return verify(null, message, publicKey, signature);
 }
 
+const USE = new Uint8Array();
+
 /** A pair's commitments and nonces, as after round one. */
 function roundOne(key: TestKey, pair: readonly number[], message: Uint8Array) {
-  const nonces = new Map(pair.map((n) => [n, commit(shareOf(key, n))]));
+  const nonces = new Map(pair.map((n) => [n, commit(shareOf(key, n), USE)]));
   const commitments = pair.map((identifier) => ({
     identifier,
     commitment: nonces.get(identifier)?.commitment ?? fail(),

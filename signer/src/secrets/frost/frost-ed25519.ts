@@ -88,6 +88,8 @@ const PREHASHED_MESSAGE_PREFIX = Buffer.from(`${CONTEXT}ph`);
 const COMMITMENTS_PREFIX = Buffer.from(`${CONTEXT}com`);
 const NO_PREFIX = new Uint8Array(0);
 const NONCE_RANDOMNESS_BYTES = 32;
+const USE_DIGEST_BYTES = 64;
+const MIN_HEDGE_BYTES = 32;
 
 // id(i) for i = 1..3: RFC 9591 encodes an identifier as a scalar.
 const IDENTIFIER_SCALARS = IDENTIFIERS.map((identifier) => {
@@ -175,14 +177,24 @@ function h5(...parts: readonly Uint8Array[]): Uint8Array {
  * `hedgeSecret` is any secret of at least 32 bytes. RFC 9591 hashes the signing share into each nonce so
  * that a weak random source alone does not reveal it; the nonce does not otherwise depend on the key, so
  * a pool that serves many keys passes a secret of the process instead.
+ *
+ * `use` says what the nonces are for, as far as it is known: it goes behind the secret, hashed. A random source
+ * that gives the same twice (a virtual machine that is set back) then gives other nonces for another use. For the
+ * same use it gives the same nonces again, so a use must name all that a signature share depends on, or be
+ * one that never comes again: the same share twice tells nothing that it did not tell once.
  */
-export function commit(hedgeSecret: Uint8Array): SigningNonces {
+export function commit(hedgeSecret: Uint8Array, use: Uint8Array): SigningNonces {
   const randomness = new Uint8Array(2 * NONCE_RANDOMNESS_BYTES);
+  const boundSecret = new Uint8Array(hedgeSecret.length + USE_DIGEST_BYTES);
   try {
+    requireHedge(hedgeSecret);
     sodium.randombytes_buf(randomness);
-    return commitFromRandomness(randomness, hedgeSecret);
+    boundSecret.set(hedgeSecret);
+    boundSecret.set(sha512(NO_PREFIX, [use]), hedgeSecret.length);
+    return commitFromRandomness(randomness, boundSecret);
   } finally {
     sodium.sodium_memzero(randomness);
+    sodium.sodium_memzero(boundSecret);
   }
 }
 
@@ -195,7 +207,7 @@ export function commitFromRandomness(
   hedgeSecret: Uint8Array,
 ): SigningNonces {
   requireLength(randomness, 2 * NONCE_RANDOMNESS_BYTES, 'randomness');
-  if (hedgeSecret.length < 32) throw new FrostError('invalid_input', 'hedge secret under 32 bytes');
+  requireHedge(hedgeSecret);
   const hiding = h3(randomness.subarray(0, NONCE_RANDOMNESS_BYTES), hedgeSecret);
   const binding = h3(randomness.subarray(NONCE_RANDOMNESS_BYTES), hedgeSecret);
   const commitment = new Uint8Array(COMMITMENT_BYTES);
@@ -203,6 +215,12 @@ export function commitFromRandomness(
   sodium.crypto_scalarmult_ed25519_base_noclamp(commitment.subarray(0, POINT_BYTES), hiding);
   sodium.crypto_scalarmult_ed25519_base_noclamp(commitment.subarray(POINT_BYTES), binding);
   return { hiding, binding, commitment };
+}
+
+function requireHedge(secret: Uint8Array): void {
+  if (secret.length < MIN_HEDGE_BYTES) {
+    throw new FrostError('invalid_input', 'hedge secret under 32 bytes');
+  }
 }
 
 export function wipeNonces(nonces: SigningNonces): void {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { sodium } from '@countersign/custody/sodium.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { NoncePool } from './nonce-pool.js';
 import { createNoncePoolMemory } from '../../threads/nonce-memory.js';
@@ -26,6 +27,26 @@ describe('a nonce pool', () => {
     ] as const) {
       const value = ed25519.Point.Fn.fromBytes(Uint8Array.from(scalar ?? []));
       expect(Buffer.from(ed25519.Point.BASE.multiply(value).toBytes())).toEqual(Buffer.from(point));
+    }
+  });
+
+  test('makes other nonces for each slot and serial, also when the random source repeats itself', () => {
+    const repeats = jest.spyOn(sodium, 'randombytes_buf').mockImplementation((bytes) => {
+      bytes.fill(7);
+    });
+    try {
+      const { pool } = openPool(2);
+      const uses = [
+        [0, 1],
+        [1, 1],
+        [0, 2],
+        [1, 2],
+      ];
+      const made = uses.map((use) => Buffer.from(pool.fill(use[0]!, use[1]!)).toString('hex'));
+      expect(new Set(made).size).toBe(uses.length);
+      expect(repeats).toHaveBeenCalledTimes(uses.length);
+    } finally {
+      repeats.mockRestore();
     }
   });
 

@@ -6,6 +6,7 @@
  * serial is never handed out or filled again. Nothing is kept on disk, in Redis or in a message: a crash
  * loses the pool, which costs only new nonces.
  */
+import { ByteWriter } from '@countersign/core/bytes.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { commit, wipeNonces, type SigningNonces } from './frost-ed25519.js';
 import { FrostError } from './frost-error.js';
@@ -19,6 +20,8 @@ const EMPTY = 0n;
 const FILLING = 1n;
 const READY = 2n;
 const TAKING = 3n;
+
+const USE_DOMAIN = 'countersign pool nonce v1';
 
 /** One thread's view of the pool. Every thread makes its own over the same memory. */
 export class NoncePool {
@@ -66,7 +69,8 @@ export class NoncePool {
         `nonce slot ${slot}: serial ${serial} cannot be filled`,
       );
     }
-    const nonces = commit(this.#hedgeSecret);
+    // made before it is known what for: a slot's serial never comes again while the process lives
+    const nonces = commit(this.#hedgeSecret, useOf(slot, serial));
     const record = this.#record(slot);
     record.set(nonces.hiding, 0);
     record.set(nonces.binding, SCALAR_BYTES);
@@ -116,4 +120,8 @@ export class NoncePool {
   #record(slot: number): Uint8Array {
     return this.#records.subarray(slot * RECORD_BYTES, (slot + 1) * RECORD_BYTES);
   }
+}
+
+function useOf(slot: number, serial: number): Uint8Array {
+  return new ByteWriter().field(USE_DOMAIN).u32(slot).u64(serial).bytes();
 }

@@ -1,4 +1,5 @@
 /** Two-party FROST over an opened share, in the form in which threads exchange it. */
+import { ByteWriter } from '@countersign/core/bytes.js';
 import type { NoncePool } from '../frost/nonce-pool.js';
 import {
   commit,
@@ -15,6 +16,7 @@ import type { LeadMathsInput, PartnerMathsInput } from '../../threads/thread-tas
 import { MathsRefusal } from './maths-refusal.js';
 
 const SHARE_BYTES = 32;
+const USE_DOMAIN = 'countersign partner nonce v1';
 
 /** Own commitment D ‖ E (64 bytes) ‖ signature share (32 bytes). */
 export function frostContribution(
@@ -26,7 +28,7 @@ export function frostContribution(
   if (leadCommitment.length !== COMMITMENT_BYTES) throw new MathsRefusal('commitment');
   const share = keyShareOf(party, opened, input);
   // Made and used in one go, so a partner has no nonces that could be asked for twice.
-  const nonces = commit(share.signingShare);
+  const nonces = commit(share.signingShare, useOf(party, input));
   const own = { identifier: party, commitment: nonces.commitment };
   const lead = { identifier: leadParty as Identifier, commitment: leadCommitment };
   const signatureShare = refusing(() =>
@@ -44,6 +46,23 @@ export function frostContribution(
   contribution.set(nonces.commitment);
   contribution.set(signatureShare, COMMITMENT_BYTES);
   return contribution;
+}
+
+/**
+ * All that a partner's signature share depends on besides its secret and its nonces. A random state that comes
+ * again gives the same share for the same message, key, lead and commitment, and other nonces for any other.
+ */
+function useOf(party: Identifier, input: PartnerMathsInput): Uint8Array {
+  const { leadParty, leadCommitment, key, scheme, message } = input;
+  return new ByteWriter()
+    .field(USE_DOMAIN)
+    .u8(party)
+    .u8(leadParty)
+    .fixed(leadCommitment)
+    .field(key.publicKey)
+    .field(scheme)
+    .field(message)
+    .bytes();
 }
 
 /** 64 bytes, verified under the group public key. The nonces of the slot are used up in any case. */

@@ -1,11 +1,15 @@
 /**
  * HMAC with a secret that is split in three, replicated: payload = x_1 ⊕ x_2 ⊕ x_3, and party i holds
- * x_i and x_next(i). The partner gives the one part that the lead lacks; the lead joins the three inside
- * this thread, for one use, and wipes them.
+ * x_i and x_next(i). The partner gives the one part that the lead lacks; the lead holds it against what the
+ * importing client committed to, joins the three inside this thread, for one use, and wipes them.
  */
 import { createHmac } from 'node:crypto';
 import { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
-import { decodeHmacPayload, nextParty } from '@countersign/custody/import-package.js';
+import {
+  decodeHmacPayload,
+  nextParty,
+  partCommitment,
+} from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import type {
@@ -28,11 +32,24 @@ export interface HmacKeyShare {
   readonly party: PartyNumber;
   /** x_i and x_next(i), of equal length. Secret. */
   readonly parts: readonly [Uint8Array, Uint8Array];
+  /**
+   * `partCommitment` of the part that this party lacks, 32 bytes. Undefined in shares from before it was kept:
+   * there a wrong part shows by the checksum of the whole alone.
+   */
+  readonly missingCommitment: Uint8Array | undefined;
 }
 
-/** party ‖ parts, each with its length. Secret: the caller wipes it. */
-export function encodeHmacKeyShare({ party, parts }: HmacKeyShare): Uint8Array {
-  return new ByteWriter().u8(party).field(parts[0]).field(parts[1]).bytes();
+const COMMITMENT_BYTES = 32;
+
+/** party ‖ parts, each with its length ‖ commitment, if there is one. Secret: the caller wipes it. */
+export function encodeHmacKeyShare(share: HmacKeyShare): Uint8Array {
+  const { party, parts, missingCommitment = new Uint8Array() } = share;
+  return new ByteWriter()
+    .u8(party)
+    .field(parts[0])
+    .field(parts[1])
+    .fixed(missingCommitment)
+    .bytes();
 }
 
 /** Views into `bytes`. Throws `MathsRefusal` `share` when it is another party's or malformed. */
@@ -41,8 +58,11 @@ function decodeHmacKeyShare(party: PartyNumber, bytes: Uint8Array): HmacKeyShare
     const reader = new ByteReader(bytes);
     const owner = reader.u8();
     const parts = [reader.field(), reader.field()] as const;
+    const missingCommitment = reader.isAtEnd ? undefined : reader.fixed(COMMITMENT_BYTES);
     reader.end();
-    if (owner === party && parts[0].length === parts[1].length) return { party, parts };
+    if (owner === party && parts[0].length === parts[1].length) {
+      return { party, parts, missingCommitment };
+    }
   } catch (cause) {
     throw new MathsRefusal('share', { cause });
   }
@@ -56,11 +76,19 @@ export function hmacContribution(
   { leadParty }: PartnerMathsInput,
 ): Uint8Array {
   const { parts } = decodeHmacKeyShare(party, opened);
-  const missing = nextParty(nextParty(leadParty as PartyNumber));
+  const missing = partThatLacks(leadParty as PartyNumber);
   return Uint8Array.from(missing === party ? parts[0] : parts[1]);
 }
 
-/** Throws `MathsRefusal` `partner-share` when the parts do not make the payload that was imported. */
+/** The index of the part that this party does not hold. */
+export function partThatLacks(party: PartyNumber): PartyNumber {
+  return nextParty(nextParty(party));
+}
+
+/**
+ * Throws `MathsRefusal` `partner-share` when the partner's part is not the one that was imported, and `share` when
+ * it is and the three make no secret all the same: then the importing client split something else.
+ */
 export function hmacSignature(
   party: PartyNumber,
   opened: Uint8Array,
@@ -68,10 +96,11 @@ export function hmacSignature(
 ): CombinedSignature {
   const hash = HASHES[scheme];
   if (hash === undefined) throw new MathsRefusal('fault');
-  const { parts } = decodeHmacKeyShare(party, opened);
+  const { parts, missingCommitment } = decodeHmacKeyShare(party, opened);
+  if (missingCommitment !== undefined) requireCommitted(party, contribution, missingCommitment);
   const payload = joinParts(parts[0], parts[1], contribution);
   try {
-    const joined = decodePayload(payload);
+    const joined = decodePayload(payload, missingCommitment === undefined);
     return {
       signature: Uint8Array.from(createHmac(hash, joined.secret).update(message).digest()),
       passphrase:
@@ -93,11 +122,17 @@ function joinParts(a: Uint8Array, b: Uint8Array, c: Uint8Array): Uint8Array {
   return joined;
 }
 
+function requireCommitted(party: PartyNumber, part: Uint8Array, commitment: Uint8Array): void {
+  if (!partCommitment(partThatLacks(party), part).equals(commitment)) {
+    throw new MathsRefusal('partner-share');
+  }
+}
+
 /** This party's own parts were checked against the import's commitments when they were stored. */
-function decodePayload(payload: Uint8Array) {
+function decodePayload(payload: Uint8Array, isPartnersPartUnchecked: boolean) {
   try {
     return decodeHmacPayload(payload);
   } catch {
-    throw new MathsRefusal('partner-share');
+    throw new MathsRefusal(isPartnersPartUnchecked ? 'partner-share' : 'share');
   }
 }

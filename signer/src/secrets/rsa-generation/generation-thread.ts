@@ -65,12 +65,12 @@ async function generate(data: GenerationThreadData): Promise<GeneratedRsaKey> {
 
 async function sealAndWipe(
   kek: KeyEncryptionKey,
-  { keyId, party, version }: GenerationThreadData,
+  { sealedAs: purpose, keyId, party, version }: GenerationThreadData,
   share: RsaKeyShare,
 ): Promise<{ wrappedDek: Uint8Array; sealed: Uint8Array }> {
   const secret = encodeRsaKeyShare(share);
   try {
-    const aad = { keyId, party, scheme: RSA_SHARE_SCHEME, version };
+    const aad = { purpose, keyId, party, scheme: RSA_SHARE_SCHEME, version };
     const { wrappedDek, sealed } = await sealShare({ kek, aad, secret });
     return { wrappedDek: ownBytes(wrappedDek), sealed: ownBytes(sealed) };
   } finally {

@@ -70,6 +70,9 @@ export class SigningModexp {
  * PKCS#8 Diffie-Hellman key with generator `base` is imported, its public value read back. No primality
  * test is made on the way. Results 1 and N − 1 are possible here.
  *
+ * It leaves the exponent in a BigInt and in a key object, which nobody can wipe: for a thread that ends, never for
+ * signing.
+ *
  * `base`: below the modulus; `exponent` positive. Throws `RsaError`: `invalid_input` for an even modulus
  * or a base out of range, `modexp` when OpenSSL refuses.
  */

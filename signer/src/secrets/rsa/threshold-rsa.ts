@@ -11,7 +11,7 @@ import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { encodeRsaMessage, RSA_SCHEME_FORMS, type RsaMessage } from './emsa.js';
 import { bitLengthOfBytes, toBigInt, toBytes } from '@countersign/core/big-integers.js';
-import { addIntegers, powerOnce, type SigningModexp } from './modexp.js';
+import { addIntegers, SigningModexp } from './modexp.js';
 import { RsaError } from './rsa-error.js';
 import { hasItsCommittedParts, type RsaKeyShare } from './rsa-key-share.js';
 
@@ -36,8 +36,9 @@ export function partnerPartial(input: {
  * (`rsaPublicKey` of the share's values, kept by the caller) before it is returned.
  *
  * When it does not verify, the lead makes sure of its own side before it blames: its parts must match
- * the commitments that all three parties attested, and a second, independent exponentiation must give the
- * same half. If not, `RsaError` `own-share`. If so, `partner-share` with the partner as culprit: it sent
+ * the commitments that all three parties attested, and a second exponentiation, by a context that nothing else has
+ * used, must give the same half. That one too wipes the exponent: whoever sends wrong partials must not be able to
+ * have copies of it left in memory. If not, `RsaError` `own-share`. If so, `partner-share` with the partner as culprit: it sent
  * a wrong partial, or computed for another message, salt or key. That conclusion rests on the key being
  * good, which every pair showed by a trial signature before the key became active, and it is the lead's
  * own: to everybody else a lead that lies about a good partial looks the same. See `identifyCulprit`.
@@ -62,8 +63,7 @@ export function leadCombine(input: {
     if (!hasItsCommittedParts(share)) {
       throw new RsaError('own-share', 'own parts are not those that were committed to');
     }
-    const [n, x, em] = [toBigInt(share.modulus), toBigInt(exponent), toBigInt(encoded)];
-    if (!toBytes(powerOnce(n, x, em), share.modulus.length).equals(half)) {
+    if (!new SigningModexp(1).power(share.modulus, exponent, encoded).equals(half)) {
       throw new RsaError('own-share', 'own partial is not reproducible');
     }
     throw new RsaError('partner-share', `party ${partner} sent a wrong partial`, {

@@ -13,8 +13,16 @@ import {
   type KeyEncryptionKey,
   type ShareContext,
 } from './share-seal.js';
+import { SEAL_DOMAINS, type SealPurpose } from '../../threads/seal-domains.js';
 
-const context: ShareContext = { keyId: 'key-1', party: 2, scheme: 'frost-ed25519', version: 3 };
+const context: ShareContext = {
+  purpose: 'key share',
+  keyId: 'key-1',
+  party: 2,
+  scheme: 'frost-ed25519',
+  version: 3,
+};
+const PURPOSES = Object.keys(SEAL_DOMAINS) as SealPurpose[];
 const secret = Uint8Array.from(Buffer.from('the secret share of a key'));
 
 let directory: string;
@@ -53,6 +61,7 @@ describe('a sealed share', () => {
   });
 
   test.each<[string, Partial<ShareContext>]>([
+    ['purpose', { purpose: 'stock share' }],
     ['key', { keyId: 'key-2' }],
     ['party', { party: 1 }],
     ['scheme', { scheme: 'rsa' }],
@@ -114,7 +123,13 @@ describe('a sealed share', () => {
 
   test('has associated data that no other context gives', () => {
     const text = fc.oneof(fc.constantFrom('', 'a', 'aa', '1', '\u00001'), fc.string());
-    const contexts = fc.record({ keyId: text, party: fc.nat(), scheme: text, version: fc.nat() });
+    const contexts = fc.record({
+      purpose: fc.constantFrom(...PURPOSES),
+      keyId: text,
+      party: fc.nat(),
+      scheme: text,
+      version: fc.nat(),
+    });
     fc.assert(
       fc.property(contexts, contexts, (one, two) => {
         const equal = JSON.stringify(one) === JSON.stringify(two);
@@ -122,6 +137,32 @@ describe('a sealed share', () => {
         expect(Buffer.compare(first, second) === 0).toBe(equal);
       }),
     );
+  });
+});
+
+describe('purposes', () => {
+  test('each have a domain of their own, for good', () => {
+    expect(SEAL_DOMAINS).toEqual({
+      'key share': 'countersign share seal v1',
+      'stock share': 'countersign stock share seal v1',
+      'import recipient': 'countersign import recipient seal v1',
+    });
+  });
+
+  test('keep apart what is the same otherwise: nothing opens for another purpose', async () => {
+    for (const purpose of PURPOSES) {
+      const sealed = await sealShare({ kek, aad: { ...context, purpose }, secret });
+      for (const other of PURPOSES.filter((one) => one !== purpose)) {
+        const opened = openShare({ kek, aad: { ...context, purpose: other }, ...sealed });
+        await expect(opened).rejects.toThrow('does not open');
+      }
+    }
+  });
+
+  test('leave the bytes of a key share as they were before there were others', () => {
+    const field = (text: string) => [Buffer.from([0, 0, 0, text.length]), Buffer.from(text)];
+    const fields = ['countersign share seal v1', 'key-1', '2', 'frost-ed25519', '3'];
+    expect(encodeShareContext(context)).toEqual(Buffer.concat(fields.flatMap(field)));
   });
 });
 

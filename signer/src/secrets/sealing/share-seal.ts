@@ -4,15 +4,18 @@
  *
  * Both layers authenticate which share this is. Somebody who can write to the database can then destroy
  * a share but not pass one off for another: not another key's, another party's, another scheme's or an
- * older version of the same key.
+ * older version of the same key; and nothing that was sealed for another purpose (`SEAL_DOMAINS`).
  */
 import { randomBytes, type KeyObject } from 'node:crypto';
 import { BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from '@countersign/core/aead-box.js';
 import { sodium } from '@countersign/custody/sodium.js';
+import { SEAL_DOMAINS, type SealPurpose } from '../../threads/seal-domains.js';
 import type { SealedShare } from '../../threads/sealed-share.js';
 
 /** What a sealed share is bound to. */
 export interface ShareContext {
+  readonly purpose: SealPurpose;
+  /** Names what is sealed, among all of its purpose. */
   readonly keyId: string;
   /** The party's number. */
   readonly party: number;
@@ -43,7 +46,6 @@ export class ShareSealError extends Error {
 }
 
 export const DEK_BYTES = 32;
-const DOMAIN = 'countersign share seal v1';
 
 /** Seals a secret. The caller still owns `secret` and wipes it. */
 export async function sealShare(input: {
@@ -84,12 +86,12 @@ export async function openShare(
 }
 
 /**
- * The associated data of both layers: a domain string, key id, party, scheme and version, each as its
+ * The associated data of both layers: the purpose's domain, key id, party, scheme and version, each as its
  * length (4 bytes, big-endian) and its UTF-8 text, so that no two contexts give the same bytes.
  */
 export function encodeShareContext(context: ShareContext): Uint8Array {
   const fields = [
-    DOMAIN,
+    SEAL_DOMAINS[context.purpose],
     context.keyId,
     String(context.party),
     context.scheme,

@@ -23,8 +23,8 @@ import {
   requireWellFormed,
 } from '../rsa/rsa-key-share.js';
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
-import { encodeHmacKeyShare } from '../maths/hmac-maths.js';
-import { openShare, sealShare } from '../sealing/share-seal.js';
+import { encodeHmacKeyShare, partThatLacks } from '../maths/hmac-maths.js';
+import { openShare, sealShare, type ShareContext } from '../sealing/share-seal.js';
 import { SHARE_SCHEMES } from './sign-items.js';
 import type { ThreadState } from './thread-state.js';
 import type {
@@ -82,7 +82,8 @@ export async function openImport(
     }
     secret = shareOf(state.party, imported, input.publicKey);
     const scheme = SHARE_SCHEMES[input.type];
-    const aad = { keyId: input.keyId, party: state.party, scheme, version: input.version };
+    const { keyId, version } = input;
+    const aad = { purpose: 'key share', keyId, party: state.party, scheme, version } as const;
     const sealed = await sealShare({ kek: state.kek, aad, secret });
     const transcriptHash = Uint8Array.from(publicPackageHash(imported.common));
     return { ok: true, ...sealed, scheme, publicKey: input.publicKey, transcriptHash };
@@ -121,8 +122,9 @@ async function openSealedPart(
   }
 }
 
-function recipientContext(state: ThreadState, recipientId: string) {
+function recipientContext(state: ThreadState, recipientId: string): ShareContext {
   return {
+    purpose: 'import recipient',
     keyId: recipientId,
     party: state.party,
     scheme: RECIPIENT_SCHEME,
@@ -227,7 +229,8 @@ function hmacShareOf(
     partCommitment(party, own).equals(partCommitments[party - 1]!) &&
     partCommitment(nextParty(party), next).equals(partCommitments[nextParty(party) - 1]!);
   if (!isCommitted) throw new PartFault('the part does not fit its commitments');
-  return encodeHmacKeyShare({ party, parts });
+  const missingCommitment = partCommitments[partThatLacks(party) - 1]!;
+  return encodeHmacKeyShare({ party, parts, missingCommitment });
 }
 
 /** Memory of its own, as WebCrypto's types want it. */

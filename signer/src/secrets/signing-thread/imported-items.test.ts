@@ -6,6 +6,7 @@ import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import {
   sealPackage,
   splitHmac,
+  splitHmacPayload,
   splitRsa,
   type SplitSecret,
 } from '../../../../test/support/split-secrets.js';
@@ -19,7 +20,12 @@ import {
   type Party,
   type ThreadParties,
 } from '../../../../test/support/thread-parties.js';
+import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
+import type { SealedShare } from '../../threads/sealed-share.js';
 import type { LeadItem, LeadResult, StoredKey } from '../../threads/thread-tasks.js';
+import { encodeRsaKeyShare } from '../rsa/rsa-key-share.js';
+import { openFileKek } from '../sealing/file-kek.js';
+import { sealShare } from '../sealing/share-seal.js';
 
 const SECRET = randomBytes(40);
 const PASSPHRASE = 'third £ secret';
@@ -150,6 +156,23 @@ describe('an HMAC secret in three parts', () => {
     );
     expect(results).toEqual(wrong.map(() => ({ ok: false, reason: 'partner-share', culprit: 1 })));
     expect(reasonOf((await leads(3, [item]))[0])).toBe('ok');
+  });
+
+  test('with parts of another import by its partner signs nothing, and names the partner', async () => {
+    const other = await importKey('hmac-key', 'hmac', splitHmac(SECRET, PASSPHRASE));
+    const item = await leadItem(1, 2, hmac, 'hmac_sha256');
+    const { contribution } = await leadItem(1, 2, other, 'hmac_sha256');
+    const [result] = await leads(1, [{ ...item, contribution }]);
+    expect(result).toEqual({ ok: false, reason: 'partner-share', culprit: 2 });
+  });
+
+  test('that its importer did not make of a secret signs nothing, and names nobody', async () => {
+    const split = splitHmacPayload(randomBytes(200));
+    const noSecret = await importKey('no-secret', 'hmac', split);
+    for (const pair of PAIRS) {
+      const item = await leadItem(...pair, noSecret, 'hmac_sha256');
+      expect(await leads(pair[0], [item])).toEqual([{ ok: false, reason: 'share' }]);
+    }
   });
 
   test('is refused, item by item, as every key is', async () => {
@@ -292,17 +315,46 @@ test('a batch of all types comes back in order, as partner and as lead', async (
   expect(await leads(1, [])).toEqual([]);
 });
 
-test('a share sealed anew for another key signs as that key, and no more as the one it was', async () => {
-  const to = { keyId: 'ledger-key', version: 1 };
-  const resealed = await Promise.all(
-    rsa.map(async (key, index): Promise<StoredKey> => {
-      const pool = parties.poolsOf((index + 1) as Party);
-      return storedAs('ledger-key', 'rsa', await pool.reseal({ from: key, to, modulusBits: 2048 }));
+/** What each party would have in stock of the RSA key, had it been made ahead. */
+async function stocked(stockId: string): Promise<SealedShare[]> {
+  return Promise.all(
+    splitRsa(rsaPair.privateKey).map(async ({ party, common, part }) => {
+      if (common.type !== 'rsa' || part.type !== 'rsa') throw new Error('not an RSA key');
+      const [own, next] = part.parts;
+      const secret = encodeRsaKeyShare({ ...common, party, own, next });
+      const form = { party, scheme: RSA_SHARE_SCHEME, version: 1 };
+      const kek = openFileKek(parties.siblingOptionsOf(party).kekFile);
+      return sealShare({ kek, aad: { purpose: 'stock share', keyId: stockId, ...form }, secret });
     }),
   );
-  const item = await leadItem(1, 2, resealed, 'rsa_pkcs1_sha256');
-  const asBefore = { ...item, key: { ...item.key, keyId: 'rsa-key' } };
-  expect((await leads(1, [item, asBefore])).map(reasonOf)).toEqual(['ok', 'share']);
+}
+
+describe('a share sealed anew for a key of the ledger', () => {
+  const to = { keyId: 'ledger-key', version: 1 };
+  const reseal = (party: Party, from: SealedShare & { keyId: string }) =>
+    parties.poolsOf(party).reseal({ from: { version: 1, ...from }, to, modulusBits: 2048 });
+
+  test('signs as that key, and no more as the one in stock', async () => {
+    const inStock = await stocked('stock-id');
+    const resealed = await Promise.all(
+      inStock.map(async (share, index) => {
+        const made = await reseal((index + 1) as Party, { keyId: 'stock-id', ...share });
+        return storedAs('ledger-key', 'rsa', made);
+      }),
+    );
+    const item = await leadItem(1, 2, resealed, 'rsa_pkcs1_sha256');
+    const inStockYet = { ...item.key, ...present(inStock[0]), keyId: 'stock-id' };
+    const asBefore = { ...item, key: { ...item.key, keyId: 'stock-id' } };
+    const results = await leads(1, [item, asBefore, { ...item, key: inStockYet }]);
+    expect(results.map(reasonOf)).toEqual(['ok', 'share', 'share']);
+  });
+
+  test('is none of a key of the ledger: that one would come back as another', async () => {
+    for (const party of [1, 2, 3] as const) {
+      const { keyId, wrappedDek, sealed } = present(rsa[party - 1]);
+      await expect(reseal(party, { keyId, wrappedDek, sealed })).rejects.toThrow('does not open');
+    }
+  });
 });
 
 describe('a trial signature', () => {
@@ -343,7 +395,6 @@ describe('a trial signature', () => {
   const cases = () =>
     [
       [ed25519, 'ed25519'],
-      [hmac, 'hmac_sha512'],
       [rsa, 'rsa_pss_sha256'],
     ] as const;
 
@@ -360,12 +411,29 @@ describe('a trial signature', () => {
     }
   });
 
-  test('does not when the two parts are of different secrets', async () => {
-    const other = await importKey('hmac-key', 'hmac', splitHmac(randomBytes(40)));
-    const mixed = [present(hmac[0]), present(other[1]), present(hmac[2])];
-    expect(await tryPair(1, 2, mixed, 'hmac_sha256')).toBe(false);
-    expect(await tryPair(2, 3, mixed, 'hmac_sha256')).toBe(false);
-    expect(await tryPair(1, 3, mixed, 'hmac_sha256')).toBe(true);
+  test('does not when the two parts are of different keys', async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const spki = pair.publicKey.export({ format: 'der', type: 'spki' });
+    const other = await importKey('rsa-key', 'rsa', splitRsa(pair.privateKey), spki);
+    const mixed = [present(rsa[0]), present(other[1]), present(rsa[2])];
+    expect(await tryPair(1, 2, mixed, 'rsa_pss_sha256')).toBe(false);
+    expect(await tryPair(2, 3, mixed, 'rsa_pss_sha256')).toBe(false);
+    expect(await tryPair(1, 3, mixed, 'rsa_pss_sha256')).toBe(true);
+  });
+
+  test('is not made of an HMAC secret: no party is given a part, and none joins them', async () => {
+    await expect(tryPair(1, 2, hmac, 'hmac_sha256')).rejects.toThrow('no trial signature');
+    const part = (await leadItem(1, 2, hmac, 'hmac_sha256')).contribution;
+    const joins = parties.poolsOf(1).leadTrial({
+      key: present(hmac[0]),
+      scheme: 'hmac_sha256',
+      trial,
+      partnerParty: 2,
+      contribution: part,
+      slot: 0,
+      serial: 0,
+    });
+    await expect(joins).rejects.toThrow('no trial signature');
   });
 
   test('is of one key and one run: the other party must mean the same', async () => {
@@ -410,7 +478,6 @@ describe('a trial signature', () => {
 
   test("is over a text of its own: a partner's contribution to it signs no request", async () => {
     for (const [keys, scheme] of cases()) {
-      if (keys === hmac) continue; // the part of an HMAC secret is the same for every message
       const item = await leadItem(1, 2, keys, scheme);
       const slots = parties.freshSlots(1);
       const commitment = await parties.poolsOf(1).commit(slots);

@@ -24,8 +24,15 @@ const split = splitRsa(pair.privateKey);
 const { common } = split[0]!;
 
 /** What party 2 holds of the key, in stock. */
-const STOCKED = { keyId: 'in stock', party: 2, scheme: RSA_SHARE_SCHEME, version: 1 } as const;
+const STOCKED = {
+  purpose: 'stock share',
+  keyId: 'in stock',
+  party: 2,
+  scheme: RSA_SHARE_SCHEME,
+  version: 1,
+} as const;
 const ASSIGNED = { keyId: 'of the ledger', version: 1 };
+const ASSIGNED_CONTEXT = { ...STOCKED, ...ASSIGNED, purpose: 'key share' } as const;
 
 let directory: string;
 let kek: KeyEncryptionKey;
@@ -79,7 +86,7 @@ function flip(bytes: Uint8Array): Uint8Array {
 describe('a share made ahead', () => {
   it('is the same secret under another key id', async () => {
     const { wrappedDek, sealed } = await reseal();
-    const opened = await openShare({ kek, aad: { ...STOCKED, ...ASSIGNED }, wrappedDek, sealed });
+    const opened = await openShare({ kek, aad: { ...ASSIGNED_CONTEXT }, wrappedDek, sealed });
     expect(Buffer.from(opened)).toEqual(encodeRsaKeyShare(shareOf(2)));
     const asBefore = openShare({ kek, aad: STOCKED, wrappedDek, sealed });
     await expect(asBefore).rejects.toThrow('does not open');
@@ -93,7 +100,9 @@ describe('a share made ahead', () => {
     expect(Buffer.from(transcriptHash)).toEqual(publicPackageHash(common));
   });
 
-  it.each([
+  it.each<[string, Partial<ShareContext>]>([
+    ['a key of the ledger', { purpose: 'key share' }],
+    ['an import recipient', { purpose: 'import recipient' }],
     ['another key', { keyId: 'another' }],
     ['another party', { party: 3 }],
     ['another form', { scheme: 'hmac-replicated-v1' }],

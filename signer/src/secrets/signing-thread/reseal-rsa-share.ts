@@ -1,6 +1,7 @@
 /**
  * An RSA share made ahead, sealed anew for a key that the ledger names. What the party then attests is
- * read from inside the seal: whoever writes the database chooses which share this is, and nothing of it.
+ * read from inside the seal: whoever writes the database chooses which share in stock this is, and nothing of
+ * it. A share that was sealed for a key of the ledger does not open here: it would come back as another key.
  */
 import { publicPackageHash } from '@countersign/custody/import-package.js';
 import { sodium } from '@countersign/custody/sodium.js';
@@ -20,8 +21,9 @@ export async function resealRsaShare(
   { from, to, modulusBits }: ResealInput,
 ): Promise<CompletedShare> {
   const { wrappedDek, sealed, keyId, version } = from;
-  const seal = { party, scheme: RSA_SHARE_SCHEME };
-  const secret = await openShare({ kek, aad: { ...seal, keyId, version }, wrappedDek, sealed });
+  const form = { party, scheme: RSA_SHARE_SCHEME };
+  const inStock = { ...form, purpose: 'stock share', keyId, version } as const;
+  const secret = await openShare({ kek, aad: inStock, wrappedDek, sealed });
   try {
     const share = decodeRsaKeyShare(secret, [modulusBits]);
     if (share.party !== party || !hasItsCommittedParts(share)) {
@@ -29,7 +31,7 @@ export async function resealRsaShare(
     }
     const publicKey = rsaPublicKey(share).export({ format: 'der', type: 'spki' });
     return {
-      ...(await sealShare({ kek, aad: { ...seal, ...to }, secret })),
+      ...(await sealShare({ kek, aad: { ...form, purpose: 'key share', ...to }, secret })),
       scheme: RSA_SHARE_SCHEME,
       publicKey: Uint8Array.from(publicKey),
       transcriptHash: Uint8Array.from(publicPackageHash({ type: 'rsa', ...share })),

@@ -128,7 +128,8 @@ async function withOpenedShare<T>(
   { keyId, version, type, wrappedDek, sealed }: StoredKey,
   use: (opened: Uint8Array) => T,
 ): Promise<T> {
-  const aad = { keyId, party: state.party, scheme: SHARE_SCHEMES[type], version };
+  const scheme = SHARE_SCHEMES[type];
+  const aad = { purpose: 'key share', keyId, party: state.party, scheme, version } as const;
   let opened: Uint8Array;
   try {
     opened = await openShare({ kek: state.kek, aad, wrappedDek, sealed });

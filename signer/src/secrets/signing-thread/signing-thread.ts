@@ -87,7 +87,7 @@ async function finishDkg(state: ThreadState, task: DkgRound3Input): Promise<Comp
   try {
     const sealed = await sealShare({
       kek: state.kek,
-      aad: { keyId, party: state.party, scheme: FROST_SCHEME, version },
+      aad: { purpose: 'key share', keyId, party: state.party, scheme: FROST_SCHEME, version },
       secret: encoded,
     });
     return {

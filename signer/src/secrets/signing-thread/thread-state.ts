@@ -1,5 +1,6 @@
 /** What a signing thread holds while it lives: its party's secrets, and what it keeps between tasks. */
 import { createHmac } from 'node:crypto';
+import { threadId } from 'node:worker_threads';
 import { sodium } from '@countersign/custody/sodium.js';
 import { isIdentifier, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
 import { NoncePool } from '../frost/nonce-pool.js';
@@ -14,7 +15,7 @@ import { randomSecret, type KeyEncryptionKey } from '../sealing/share-seal.js';
 import type { ThreadData } from '../../threads/thread-tasks.js';
 
 const SEED_BYTES = 32;
-const HEDGE_DOMAIN = 'countersign nonce hedge v1';
+const HEDGE_DOMAIN = 'countersign nonce hedge v2';
 const DKG_SESSION_LIMIT = 64;
 const DKG_SESSION_LIFETIME_MS = 120_000;
 const MODULI_KEPT = 1_000;
@@ -59,10 +60,11 @@ export function openThreadState(data: ThreadData): ThreadState {
 
 /**
  * The secret hashed into pool nonces, where RFC 9591 has the signing share. It rests on the identity seed,
- * so that it stays secret should the random source fail, and on fresh randomness, so that no two threads
- * share it.
+ * so that it stays secret should the random source fail; and on fresh randomness and the moment of this
+ * thread's start, so that no two threads share it, nor two starts that found the random source in one state.
  */
 function deriveHedgeSecret(seed: Uint8Array): Uint8Array {
   const freshness = randomSecret(32);
-  return createHmac('sha512', seed).update(HEDGE_DOMAIN).update(freshness).digest();
+  const start = [Date.now(), process.hrtime.bigint(), process.pid, threadId].join(' ');
+  return createHmac('sha512', seed).update(HEDGE_DOMAIN).update(freshness).update(start).digest();
 }

@@ -2,11 +2,15 @@
  * A signature that no caller asked for, by which a pair of parties shows that an imported key works. Its
  * message is made here and begins with a text that no request, transaction or venue message begins with:
  * whoever can order trials can have nothing else signed.
+ *
+ * Of an HMAC secret there is none: what its partner contributes is its part, whatever the message, and the lead
+ * would have the whole secret before anybody has asked for a signature.
  */
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { combine, contribute, reasonOf } from './sign-items.js';
 import type { ThreadState } from './thread-state.js';
 import type {
+  StoredKey,
   TrialLeadInput,
   TrialPartnerInput,
   TrialSubject,
@@ -17,6 +21,7 @@ export async function contributeToTrial(
   state: ThreadState,
   input: TrialPartnerInput,
 ): Promise<Uint8Array | undefined> {
+  refuseHmac(input);
   try {
     return await contribute(state, { ...input, message: trialMessage(input.trial) });
   } catch (error) {
@@ -27,6 +32,7 @@ export async function contributeToTrial(
 
 /** Whether the signature of this pair verifies. Rejects when that cannot be told. */
 export async function leadTrial(state: ThreadState, input: TrialLeadInput): Promise<boolean> {
+  refuseHmac(input);
   try {
     await combine(state, { ...input, message: trialMessage(input.trial) });
     return true;
@@ -34,6 +40,10 @@ export async function leadTrial(state: ThreadState, input: TrialLeadInput): Prom
     if (isFailedTrial(error)) return false;
     throw error;
   }
+}
+
+function refuseHmac({ key }: { readonly key: Pick<StoredKey, 'type'> }): void {
+  if (key.type === 'hmac') throw new Error('an HMAC secret makes no trial signature');
 }
 
 /**

@@ -1,0 +1,26 @@
+/**
+ * Refusals that do not wait for the request's body. What still comes of it is thrown away as it comes, and the
+ * connection ends once it has come or a few seconds are over: to close at once would make the caller's system
+ * drop an answer that it has not read.
+ */
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ERR_STATUS, type Refusal } from '@countersign/core/errors.js';
+import { errorBody, sendRefusal } from './error-response.js';
+import { writeJsonHead } from './send-json.js';
+
+const LINGER_MS = 5_000;
+
+/** A request that has come whole keeps its connection. Resolves once the answer is on its way. */
+export async function sendEarlyRefusal(response: ServerResponse, refusal: Refusal): Promise<void> {
+  const { req: request } = response;
+  request.resume();
+  if (!request.complete) await nextTurn();
+  if (request.complete) return sendRefusal(response, refusal);
+  if (response.socket?.writable !== true) return; // it broke off, or was answered as malformed
+  response.setHeader('connection', 'close');
+  response.write(writeJsonHead(response, ERR_STATUS[refusal.refused], errorBody(refusal)));
+  const timer = setTimeout(() => response.end(), LINGER_MS);
+  request.once('end', () => response.end());
+  response.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,119 @@
+/**
+ * JSON values that keep their numbers as they were written. `0.01` and `0.010000000000000000001` are one
+ * binary fraction and two amounts: a limit that compared the fraction would let the second pass, and a venue
+ * that reads decimals would take more than the rule allows.
+ */
+
+/** A number of a JSON text. As text it is what stood there; JSON.stringify makes a binary fraction of it. */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): number {
+    return Number(this.text);
+  }
+}
+
+/** The characters of a text, or of a number as it was written; undefined for any other value. */
+export function writtenText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof JsonNumber ? value.text : undefined;
+}
+
+/** Whether two values are the same text, truth value or null, or numbers that were written alike. */
+export function isWrittenAlike(one: unknown, other: unknown): boolean {
+  if (one instanceof JsonNumber && other instanceof JsonNumber) return one.text === other.text;
+  return one === other;
+}
+
+interface Reading {
+  readonly text: string;
+  at: number;
+}
+
+const NUMBER = /[-+.0-9eE]+/y;
+const LITERALS = { t: true, f: false, n: null } as const;
+
+/** The value of a text that JSON.parse has taken and that is not nested deeply: only such a text may be given. */
+export function readWrittenJson(text: string): unknown {
+  return readValue({ text, at: 0 });
+}
+
+function readValue(from: Reading): unknown {
+  const first = nextChar(from);
+  if (first === '{') return readObject(from);
+  if (first === '[') return readList(from);
+  if (first === '"') return readString(from);
+  if (first in LITERALS) {
+    from.at += first === 'f' ? 5 : 4;
+    return LITERALS[first as keyof typeof LITERALS];
+  }
+  NUMBER.lastIndex = from.at;
+  const [written = ''] = NUMBER.exec(from.text) ?? [];
+  from.at += written.length;
+  return new JsonNumber(written);
+}
+
+function readObject(from: Reading): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  from.at += 1;
+  while (nextChar(from) === '"') {
+    const name = readString(from);
+    nextChar(from);
+    from.at += 1; // the colon
+    object[name] = readValue(from);
+    skip(from, ',');
+  }
+  from.at += 1;
+  return object;
+}
+
+function readList(from: Reading): unknown[] {
+  const list: unknown[] = [];
+  from.at += 1;
+  for (let next = nextChar(from); next !== ']' && next !== ''; next = nextChar(from)) {
+    list.push(readValue(from));
+    skip(from, ',');
+  }
+  from.at += 1;
+  return list;
+}
+
+function readString(from: Reading): string {
+  const start = from.at;
+  const end = endOfString(from.text, start);
+  from.at = end + 1;
+  return stringBetween(from.text, start, end);
+}
+
+function skip(from: Reading, char: string): void {
+  if (nextChar(from) === char) from.at += 1;
+}
+
+/** The next character that is no white space; empty at the end. */
+function nextChar(from: Reading): string {
+  while (' \n\r\t'.includes(from.text[from.at] ?? '-')) from.at += 1;
+  return from.text[from.at] ?? '';
+}
+
+/** Where the string that begins at `start` has its closing quote; -1 when it has none. */
+export function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  }
+  return -1;
+}
+
+/** What the string between two quotes says. Throws SyntaxError for an escape that is none. */
+export function stringBetween(text: string, start: number, end: number): string {
+  const plain = text.slice(start + 1, end);
+  return plain.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
+}

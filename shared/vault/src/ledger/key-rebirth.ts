@@ -1,0 +1,41 @@
+import { toBase64, type Bytes } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { claimsOf, haveSameMarks, publicKeyPrint } from '../state/key-marks.js';
+import type { Key, VaultState } from '../state/state.js';
+
+/**
+ * 409 when one of the keys comes to a mark that is another's: a public key that was once a key's, whatever became
+ * of that one, or the ciphertext of an import that was made. What a key has already stays as it is: a vault may
+ * hold one key twice from the time before version 2 of the rules.
+ */
+export function refuseRebirth(
+  before: VaultState,
+  after: VaultState,
+  keyIds: readonly string[],
+): Refusal | undefined {
+  const isReborn = keyIds.some((id) => {
+    const key = after.keys.rows.get(id);
+    return key !== undefined && comesToAnothers(before, before.keys.rows.get(id), key);
+  });
+  return isReborn
+    ? refuse('resource_conflict', 'the key is, or was, another key of this vault')
+    : undefined;
+}
+
+/** Whether this public key is or was another key's: then no party vouches for it as this one's. */
+export function isAnothersKey(
+  { keys }: VaultState,
+  { id, type }: Pick<Key, 'id' | 'type'>,
+  publicKey: Bytes,
+): boolean {
+  const owner = keys.indexes.byMark.get(publicKeyPrint(type, toBase64(publicKey)));
+  return owner !== undefined && owner !== id;
+}
+
+function comesToAnothers({ keys }: VaultState, was: Key | undefined, is: Key): boolean {
+  if (was !== undefined && haveSameMarks(was, is)) return false;
+  const had = new Set(was === undefined ? [] : claimsOf(was));
+  return claimsOf(is).some(
+    (mark) => !had.has(mark) && (keys.indexes.byMark.get(mark) ?? is.id) !== is.id,
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * The second rules: the first, and of what the first accept two things are refused. A key that is or was another
+ * key does not come back, and managing users is no way to sign or to take rights from somebody who has more.
+ */
+import type { Refusal } from '@countersign/core/errors.js';
+import { refuseTakeover } from '../operations/user-standing.js';
+import type { VaultState } from '../state/state.js';
+import type { EntryFacts } from './entry-outcome.js';
+import type { Judgement, Rules } from './judging.js';
+import { refuseRebirth } from './key-rebirth.js';
+import { rulesVersion1 } from './rules-version-1.js';
+
+export const rulesVersion2: Rules = {
+  version: 2,
+  judge(state, entry, moment) {
+    const judgement = rulesVersion1.judge(state, entry, moment);
+    const { state: after, facts } = judgement;
+    if (after === undefined) return judgement;
+    const refusal =
+      refuseRebirth(state, after, facts.subject?.keyIds ?? []) ??
+      refuseTakeovers(state, after, facts);
+    return refusal === undefined ? judgement : refused(facts, refusal);
+  },
+};
+
+/** An accepted request names every user that it changes. Parties, which are no users, change none. */
+function refuseTakeovers(
+  before: VaultState,
+  after: VaultState,
+  { actorId, subject }: EntryFacts,
+): Refusal | undefined {
+  const actor = before.users.rows.get(actorId ?? '');
+  if (actor === undefined) return undefined;
+  for (const id of subject?.userIds ?? []) {
+    const [was, is] = [before, after].map(({ users }) => users.rows.get(id));
+    const refusal = refuseTakeover(before, actor, was, is);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** As the first rules leave a refusal: what a request was about is told of accepted ones alone. */
+function refused(facts: EntryFacts, refusal: Refusal): Judgement {
+  const { subject, policy: _allowedBy, ...known } = facts;
+  const isRequest = facts.operation !== undefined;
+  return { facts: { ...known, refusal, ...(!isRequest && { subject }) } };
+}

@@ -1,0 +1,79 @@
+/**
+ * What managing users must not come to, by version 2 of the rules. A user's standing is what they may administer
+ * and what they may sign. `refuseEscalation` keeps a manager from giving somebody more to administer than the
+ * manager has; here they are kept from taking it from somebody who has more, and from coming to sign, through
+ * any user whose credential they set, what they may not sign themselves.
+ */
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
+import type { Rule, SigningPolicy, User, VaultState } from '../state/state.js';
+import { vaultsOfGroup } from './signing-policies.js';
+import { sameMembers } from './user-rights.js';
+
+/**
+ * 403 when `actor` may not change or delete this user so. `before` is undefined for a user who is being created,
+ * `after` for one who is deleted. Freezing changes no standing and is not refused: whoever may freeze can stop
+ * everybody anyway, by a freeze of the system.
+ */
+export function refuseTakeover(
+  state: VaultState,
+  actor: User,
+  before: User | undefined,
+  after: User | undefined,
+): Refusal | undefined {
+  const isSet = after !== undefined && isNewlySet(before, after);
+  const isTaken = before !== undefined && (after === undefined || isSet || isTimed(before, after));
+  if (isTaken && !holdsRightsOf(state, actor, before)) {
+    return refuse('forbidden', 'the user holds administrative rights that you do not hold');
+  }
+  const above = isSet ? findPolicyAbove(state, actor, after) : undefined;
+  return above === undefined
+    ? undefined
+    : refuse(
+        'forbidden',
+        `the user could sign by signing policy ${above.id} what you may not sign, and you may not change that policy`,
+      );
+}
+
+/** Whether groups or credentials are others: who sets them decides who the user is. */
+function isNewlySet(before: User | undefined, after: User): boolean {
+  if (before === undefined) return true;
+  if (!sameMembers(before.userGroupIds, after.userGroupIds)) return true;
+  if (before.type !== 'machine' || after.type !== 'machine') return false;
+  return before.publicKey !== after.publicKey || before.apiKeySha256 !== after.apiKeySha256;
+}
+
+function isTimed(before: User, after: User): boolean {
+  return (
+    before.type === 'machine' && after.type === 'machine' && before.expiresAt !== after.expiresAt
+  );
+}
+
+/**
+ * The first policy by which `user` may sign more than `actor`, which `actor` may not change. Rules are compared
+ * by whom they name and nothing else: whoever is allowed by fewer of them and denied by more can never sign
+ * what the other cannot, in whatever order they stand.
+ */
+function findPolicyAbove(state: VaultState, actor: User, user: User): SigningPolicy | undefined {
+  return [...state.signingPolicies.rows.values()].find(
+    (policy) =>
+      policy.rules.some((rule) => favours(rule, user, actor)) && !mayChange(state, actor, policy),
+  );
+}
+
+/** A rule that is switched off counts: whoever switches it on does not look at who is in its groups. */
+function favours(rule: Rule, user: User, actor: User): boolean {
+  return rule.then === 'allow'
+    ? names(rule, user) && !names(rule, actor)
+    : names(rule, actor) && !names(rule, user);
+}
+
+function names({ when: { initiators } }: Rule, user: User): boolean {
+  return initiators === undefined || isSubject(initiators, user);
+}
+
+/** Whoever may change the policy could name anybody in it. */
+function mayChange(state: VaultState, actor: User, policy: SigningPolicy): boolean {
+  const vaultIds = vaultsOfGroup(state, policy.securityGroupId);
+  return !isRefusal(authorizeAdmin(state, actor, 'manage_signing_policies', vaultIds));
+}

@@ -1,0 +1,111 @@
+/** Receipts that were made once, as this code, the page for third parties, and the program on it take them. */
+import { spawnSync } from 'node:child_process';
+import { createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findFaultOfReceipt } from '@countersign/client/verify-receipt.js';
+import { parsePinnedVault } from '@countersign/client/pinned-vault.js';
+import { contributionLeaf, provenReceiptOf, signatureLeaf } from '@countersign/api/receipt.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { sha256 } from '@countersign/core/hash.js';
+import { leafHash, rootOfPath } from '@countersign/core/merkle-tree.js';
+import { makeReceiptVectors, type ReceiptVectors } from '../support/receipt-vectors.ts';
+
+const vectors = JSON.parse(readFileSync('test/vectors/receipts.json', 'utf8')) as ReceiptVectors;
+const page = readFileSync('docs/RECEIPTS.md', 'utf8');
+const { genesis, other_genesis: otherGenesis, good, bad } = vectors;
+const vault = parsePinnedVault(genesis)!;
+const otherVault = parsePinnedVault(otherGenesis)!;
+
+test('the vectors come out as they were made', () => {
+  expect(makeReceiptVectors()).toEqual(vectors);
+});
+
+test('the vectors are of trees of 1, 2, 3, 7 and 64, and each bad one is bad in its own way', () => {
+  const sizes = new Set(good.map(({ receipt }) => receipt.signatures[0]!.tree_size));
+  expect([...sizes]).toEqual([1, 2, 3, 7, 64]);
+  expect(new Set(bad.map(({ receipt }) => JSON.stringify(receipt))).size).toBe(bad.length);
+  expect(bad.length).toBeGreaterThan(35);
+});
+
+describe.each(good)('$name', ({ receipt, ...expected }) => {
+  test('holds for its genesis, and for no other', () => {
+    expect(findFaultOfReceipt(receipt, vault)).toBeUndefined();
+    expect(findFaultOfReceipt(receipt, otherVault)).toMatch(/^was not signed by party \d$/);
+  });
+
+  test('comes about as the vectors say', () => {
+    const proven = provenReceiptOf(receipt);
+    const leaves = [signatureLeaf(proven.receipt, proven), contributionLeaf(proven.receipt)];
+    expect(leaves.map(toHex)).toEqual(expected.leaf_hex);
+    const roots = leaves.map((leaf, at) => rootOfPath(leafHash(leaf), proven.proofs[at]!)!);
+    expect(roots.map(toHex)).toEqual(expected.root_hex);
+    const [message, signature] = [expected.message_hex, expected.signature_hex].map((hex) =>
+      Buffer.from(hex, 'hex'),
+    );
+    expect(toHex(sha256(message!))).toBe(receipt.message_sha256);
+    expect(toHex(sha256(signature!))).toBe(receipt.signature_sha256);
+    const x = Buffer.from(vectors.key.public_key, 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, message!, key, signature!)).toBe(expected.name !== 'an HMAC');
+  });
+});
+
+test.each(bad)('$name: does not hold', ({ receipt }) => {
+  expect(findFaultOfReceipt(receipt, vault)).toEqual(expect.any(String));
+});
+
+describe('the program on the page', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'receipts-page-'));
+    writeFileSync(join(folder, 'verify-receipt.mjs'), programOf(page));
+    writeJson('genesis.json', genesis);
+    writeJson('other-genesis.json', otherGenesis);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function programOf(text: string): string {
+    const [, program] = /```js\n([\s\S]*?)```/.exec(text)!;
+    return program!;
+  }
+
+  function writeJson(name: string, value: unknown): string {
+    writeFileSync(join(folder, name), JSON.stringify(value));
+    return name;
+  }
+
+  function verdicts(genesisFile: string, receipts: readonly unknown[]) {
+    const files = receipts.map((receipt, at) => writeJson(`receipt-${at}.json`, receipt));
+    const args = ['verify-receipt.mjs', genesisFile, ...files];
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    const said = stdout.trim().split('\n');
+    return { status, said: said.map((line) => line.replace(/^receipt-\d+\.json: /, '')) };
+  }
+
+  test('is about sixty lines, and needs nothing but Node', () => {
+    const program = programOf(page);
+    expect(program.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(64);
+    const imported = [...program.matchAll(/from '([^']+)'/g)].map(([, name]) => name);
+    expect(imported).toEqual(['node:assert/strict', 'node:crypto', 'node:fs']);
+  });
+
+  test('says of every vector what we say', () => {
+    const goodOnes = good.map(({ receipt }) => receipt);
+    const all = (verdict: string, list: readonly unknown[]) => list.map(() => verdict);
+    expect(verdicts('genesis.json', goodOnes)).toEqual({ status: 0, said: all('holds', good) });
+    const refused = { status: 1, said: all('does not hold', good) };
+    expect(verdicts('other-genesis.json', goodOnes)).toEqual(refused);
+    const badOnes = bad.map(({ receipt }) => receipt);
+    expect(verdicts('genesis.json', badOnes)).toEqual({
+      status: 1,
+      said: all('does not hold', bad),
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import Sequencer from '@jest/test-sequencer';
+
+/**
+ * Seconds of files that take longest, about, on two cores: a clean clone remembers no run, and a long file begun at
+ * the end keeps one worker busy while the other has nothing left to do. What is not named takes less.
+ */
+const SECONDS = {
+  'test/keys/ceremony-outage.test.ts': 105,
+  'test/keys/rsa-stock.test.ts': 95,
+  'test/party-outage.test.ts': 75,
+  'test/governance/proof-and-commit.test.ts': 75,
+  'test/crash.test.ts': 70,
+  'test/forged-ledger.test.ts': 65,
+  'test/keys/secret-sweep.test.ts': 60,
+  'test/audit-export.test.ts': 55,
+  'test/governance/two-logs.test.ts': 55,
+  'test/store-outage.test.ts': 55,
+  'test/governance/governance-bounds.test.ts': 50,
+  'test/governance/pin-before-word.test.ts': 45,
+  'test/keys/ceremony-give-up.test.ts': 45,
+  'test/races/live-freeze.test.ts': 45,
+  'infra/dev/src/embedded/embedded.servers.test.ts': 40,
+  'test/governance/withheld-and-misdated.test.ts': 40,
+  'test/governance/absent-parties.test.ts': 35,
+  'test/keys/key-life.test.ts': 30,
+  'test/ledger-bounds.test.ts': 30,
+  'test/governance/another-genesis.test.ts': 25,
+  // of those that need no server
+  'test/ledger/chain.test.ts': 10,
+  'test/races/freeze-races.test.ts': 10,
+  'signer/src/secrets/rsa-generation/lying-generation.test.ts': 10,
+  'shared/chains/src/solana-transaction.test.ts': 9,
+  'test/ledger/state-indexes.test.ts': 7,
+  'signer/src/ceremonies/perform-ceremony.test.ts': 6,
+  'test/ledger/any-request.test.ts': 6,
+  'client/src/keys/read-key-file.test.ts': 6,
+  'signer/src/threads/thread-pools.test.ts': 6,
+  'client/src/keys/key-file-errors.test.ts': 5,
+  'test/model/countersigned-model.test.ts': 5,
+  'test/ledger/countersignatures.test.ts': 4,
+  'test/model/dropped-rules.test.ts': 4,
+};
+
+/** Tests with servers before those without, the longest of each first. */
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const isUnit = ({ context }) => context.config.displayName?.name !== 'servers';
+    const seconds = ({ path, context }) =>
+      SECONDS[path.slice(context.config.rootDir.length + 1)] ?? 0;
+    return super.sort(tests).toSorted((a, b) => isUnit(a) - isUnit(b) || seconds(b) - seconds(a));
+  }
+}
