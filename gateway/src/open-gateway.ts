@@ -10,6 +10,7 @@ import {
   type RecordedAlarms,
 } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
+import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -197,7 +198,7 @@ function openSigning(
   { refusals, trust, results }: Results & { readonly refusals: RefusalRecorder },
 ): Signing {
   const { gatewayId, evidenceKeys: keys, logger, alarms, life, now, pool } = ground;
-  const queues = createSignQueues(redis.commands);
+  const queues = createSignQueues(redis.commands, now);
   life.onStop(() => queues.close());
   const dispatcher = createDispatcher({
     gatewayId,
@@ -210,7 +211,13 @@ function openSigning(
     logger,
     now,
   });
-  const presence = openPresence(redis.commands, now, () => dispatcher.pump());
+  const presence = openPresence({
+    redis: redis.commands,
+    now,
+    alarms: createSeldomAlarms(alarms, now),
+    vault: () => ledger.follower.state,
+    onChange: () => dispatcher.pump(),
+  });
   life.onStop(() => presence.stop());
   life.onStop(() => dispatcher.stop());
   const receive = dispatcher.receive;

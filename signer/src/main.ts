@@ -14,6 +14,7 @@ import {
   type PartyProcess,
 } from './open-party.js';
 import { openKeyWork } from './open-key-work.js';
+import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
@@ -28,7 +29,16 @@ async function main(config: SignerConfig): Promise<void> {
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
   const connections = await connectParties(own, ground, threads);
-  const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
+  const heard = new HeardReplicas();
+  connections.channel.onMessage((from) => heard.note(from));
+  const presence = openOwnPresence({
+    ...ground,
+    redis: connections.redis,
+    now: own.now,
+    genesisHash: ground.follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
+    isHeard: (replica) => heard.has(replica),
+  });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const requests = await openRequestMemory(own);
@@ -41,13 +51,13 @@ async function main(config: SignerConfig): Promise<void> {
     presence,
     kekFile: ground.files.kek,
     shares: signing.context.shares,
-    lender: signing.lender,
+    lender: signing.lender.trials,
     isSigning: signing.recent.isSigning,
   });
   life.onStop(() => keyWork.stop());
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
-  presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
+  await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });

@@ -13,7 +13,7 @@ import { openRecipientKeeper } from './imports/recipient-keeper.js';
 import { createRecipientStore, type RecipientStore } from './imports/recipient-store.js';
 import type { OwnPresence } from './party/own-presence.js';
 import type { ShareStore } from './records/share-store.js';
-import type { CommitmentLender } from './signing/commitment-lender.js';
+import type { TrialCommitments } from './signing/commitment-lender.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 import { createCeremonyInboxes } from './ceremonies/ceremony-inbox.js';
 import { createKeyAttester } from './ceremonies/key-attester.js';
@@ -38,7 +38,7 @@ export interface KeyWorkDeps {
   readonly ledger: LedgerStore;
   readonly threads: ThreadPools;
   readonly shares: ShareStore;
-  readonly lender: CommitmentLender;
+  readonly lender: TrialCommitments;
   readonly presence: OwnPresence;
   readonly logger: Logger;
   readonly alarms: Alarms;
@@ -62,7 +62,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   const stock = createRsaStockStore(pool, party);
   const common = {
     ...deps,
-    inboxes: createCeremonyInboxes(party),
+    inboxes: createCeremonyInboxes(party, deps.now),
     lock,
     findReplicas: () => presence.findReplicas(),
   };

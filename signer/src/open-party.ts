@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { alarmMessage } from '@countersign/core/alarm-word.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
@@ -27,7 +29,8 @@ import { createFold } from '@countersign/vault/ledger/fold.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
-import { encodeMessage, type PartyMessage } from './channel/messages.js';
+import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
+import { encodeMessage, type Contribution, type PartyMessage } from './channel/messages.js';
 import { openRedis, openWorkerRedis, subscribe } from './channel/open-redis.js';
 import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
@@ -70,6 +73,7 @@ import { dispatchPartyMessage } from './signing/dispatch-party-message.js';
 import type { PartyMessageReceivers } from './signing/dispatch-party-message.js';
 import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
+import { createLeadWithLoans } from './signing/lead-with-loans.js';
 import type { PartyContext } from './signing/party-context.js';
 import { createRecordedDenials } from './signing/recorded-denials.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
@@ -355,8 +359,11 @@ export interface PartySigning {
   readonly context: PartyContext;
   readonly lender: CommitmentLender;
   readonly borrowed: BorrowedCommitments;
-  readonly inbox: LeadInbox;
+  readonly inbox: LeadInbox<Contribution>;
   readonly recent: RecentSigning;
+  readonly quotas: MessageQuotas;
+  /** Of what other parties do: each kind once a minute and party. */
+  readonly alarms: Alarms;
 }
 
 function openSigningStores(
@@ -376,8 +383,10 @@ export function openSigning(
     PartyConnections &
     PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
 ): PartySigning {
-  const { self, follower, alarms, evidenceKeys, threads, redis, send } = deps;
+  const { self, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
+  const bounds = openBounds(deps, now);
+  const { threads } = bounds;
   const { records, shares, nonces } = openSigningStores(deps, now);
   life.onStop(() => records.drain());
   const context: PartyContext = {
@@ -395,7 +404,7 @@ export function openSigning(
     verifyParty: createVerifyParty(follower.state.parties),
     evidenceKeys,
     logger,
-    alarms,
+    alarms: deps.alarms,
     now,
     send,
   };
@@ -408,16 +417,27 @@ export function openSigning(
     genesisHash: follower.state.genesisHash,
     sign: (batch, contribution) => signAsLead(context, batch, contribution),
     signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
-    forget: (lender) => borrowed.forget(lender),
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
   };
-  const inbox = createLeadInbox(
+  const inbox = createLeadInbox<Contribution>(
     (batch, contribution) => void leadBatch(leading, batch, contribution),
     now,
   );
-  const lender = createCommitmentLender(threads, NONCE_SLOTS);
-  return { context, lender, borrowed, inbox, recent: createRecentSigning(now) };
+  return { ...bounds, context, borrowed, inbox, recent: createRecentSigning(now) };
+}
+
+/** What holds the other parties within what they may have this one do. */
+function openBounds(
+  deps: Pick<PartyGround, 'self' | 'alarms'> & { readonly threads: ThreadPools },
+  now: () => number,
+): Pick<PartySigning, 'lender' | 'quotas' | 'alarms'> & { readonly threads: ThreadPools } {
+  const { self, threads } = deps;
+  const alarms = createSeldomAlarms(deps.alarms, now);
+  const lender = createCommitmentLender(threads, { slots: NONCE_SLOTS, self: self.party, now });
+  const lead = createLeadWithLoans((items) => threads.lead(items), lender, alarms);
+  const quotas = createMessageQuotas(alarms, now);
+  return { lender, quotas, alarms, threads: { ...threads, lead } };
 }
 
 /** From now on this replica hears the other parties, and takes batches from its queue. */

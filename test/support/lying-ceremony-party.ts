@@ -63,6 +63,9 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     self,
     isKeeper: false,
     now: Date.now,
+    genesisHash: follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
+    isHeard: () => false,
   });
   const keyWork = openKeyWork({
     ...parts,
@@ -77,7 +80,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     }),
     kekFile: parts.files.kek,
     shares: createShareStore(parts.pool, 2),
-    lender: createCommitmentLender(threads, NONCE_SLOTS),
+    lender: createCommitmentLender(threads, { slots: NONCE_SLOTS, self: 2, now: Date.now }).trials,
     presence,
     now: Date.now,
     send: (to, message) => channel.send(to, encodeMessage(twisted(to.party, message))),
@@ -90,6 +93,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     if (tag === KEY_START) runs.set(keyId, liar.runsOf(keyId) + 1);
     keyWork.receive(from, message);
   });
-  presence.announce(() => true);
+  await presence.announce(() => true);
   return liar;
 }

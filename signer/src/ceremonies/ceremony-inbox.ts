@@ -1,15 +1,15 @@
 /** The messages of the two other parties in the runs of key ceremonies, as they arrive. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { FirstWords } from './first-words.js';
+import { PartyRooms } from '../channel/party-rooms.js';
+import { FirstWords, type Word } from './first-words.js';
 
 const MESSAGE_TIMEOUT_MS = 10_000;
-/** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
+/** What of one party may wait for a reader in a run. */
 const MAX_WAITING = 4_096;
 const MAX_WAITING_BYTES = 4_194_304;
-/** Runs that one party began and nobody here has opened, and what one party says to such runs in all. */
-const MAX_EARLY_SESSIONS = 64;
-const MAX_EARLY_BYTES = 4_194_304;
+/** What of one party may wait for runs to be opened: a run that nobody takes part in must not fill the memory. */
+const EARLY = { entries: 4_096, bytes: 4_194_304, keepMs: 60_000 } as const;
 
 type Listener = (from: PartyNumber, tag: string, payload: Bytes) => void;
 
@@ -73,47 +73,28 @@ export interface CeremonyInboxes {
   drop(session: string): void;
 }
 
-/** Of a run that nobody here has opened. */
-interface EarlyInbox {
-  readonly inbox: CeremonyInbox;
-  readonly begunBy: PartyNumber;
-  /** That wait, by party. */
-  readonly bytes: Map<PartyNumber, number>;
-}
-
-export function createCeremonyInboxes(self: PartyNumber): CeremonyInboxes {
+export function createCeremonyInboxes(self: PartyNumber, now: () => number): CeremonyInboxes {
   const opened = new Map<string, CeremonyInbox>();
-  const early = new Map<string, EarlyInbox>();
-
-  /** A party that invents sessions pushes out others that it began and nobody has opened, and none of another party. */
-  function begin(session: string, by: PartyNumber): EarlyInbox {
-    const ofParty = [...early].filter(([, inbox]) => inbox.begunBy === by);
-    if (ofParty.length >= MAX_EARLY_SESSIONS) early.delete(ofParty[0]![0]);
-    const fresh = { inbox: createCeremonyInbox(self), begunBy: by, bytes: new Map() };
-    early.set(session, fresh);
-    return fresh;
-  }
-
-  function putEarly(session: string, tag: string, from: PartyNumber, payload: Bytes): void {
-    let held = 0;
-    for (const { bytes } of early.values()) held += bytes.get(from) ?? 0;
-    if (held + payload.length > MAX_EARLY_BYTES) return;
-    const { inbox, bytes } = early.get(session) ?? begin(session, from);
-    bytes.set(from, (bytes.get(from) ?? 0) + payload.length);
-    inbox.put(tag, from, payload);
-  }
+  // whoever invents sessions pushes out what it said itself, and nothing of a run that is under way
+  const early = new PartyRooms<Word & { readonly session: string }>(EARLY, now);
 
   return {
     open(session) {
-      const inbox = opened.get(session) ?? early.get(session)?.inbox ?? createCeremonyInbox(self);
-      early.delete(session);
+      const known = opened.get(session);
+      if (known !== undefined) return known;
+      const inbox = createCeremonyInbox(self);
+      for (const party of PARTY_NUMBERS) {
+        const words = early.takeAll(party, (word) => word.session === session);
+        for (const { tag, from, payload } of words) inbox.put(tag, from, payload);
+      }
       opened.set(session, inbox);
       return inbox;
     },
     put(session, tag, from, payload) {
       const inbox = opened.get(session);
-      if (inbox === undefined) putEarly(session, tag, from, payload);
-      else inbox.put(tag, from, payload);
+      if (inbox !== undefined) return inbox.put(tag, from, payload);
+      const word = { session, tag, from, payload: Buffer.from(payload) };
+      early.add(from, JSON.stringify([session, tag]), word, payload.length);
     },
     drop(session) {
       opened.delete(session);

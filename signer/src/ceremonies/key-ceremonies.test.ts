@@ -98,7 +98,7 @@ function openParty(
   const log: string[] = [];
   const sent: { to: Replica; message: CeremonyMessage }[] = [];
   const runs: CeremonyRun[] = [];
-  const inboxes = createCeremonyInboxes(party);
+  const inboxes = createCeremonyInboxes(party, Date.now);
   const shares = {
     deleteOtherSessions: async (keyId: string, session: string) =>
       void log.push(`keep of ${keyId} only ${session}`),

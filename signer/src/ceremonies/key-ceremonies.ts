@@ -17,6 +17,7 @@ import { CallSchedule, laneOf } from './call-schedule.js';
 import { createKeyRuns, type KeyRuns, type KeyRunsDeps } from './key-runs.js';
 import { isProtocolFault } from './rsa-ceremony.js';
 import type { KeyLock } from '../party/key-lock.js';
+import { StartPace } from './start-pace.js';
 import { sweepShares, tidyShares } from './share-sweep.js';
 
 const CALLER = 1;
@@ -54,6 +55,7 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   const logFailure = failureLog(deps);
   const runs = createKeyRuns(deps);
   const schedule = new CallSchedule();
+  const pace = new StartPace();
   let isStopped = false;
 
   function check(): void {
@@ -79,7 +81,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   return {
     receive(from, message) {
       if (from.party !== CALLER || self.party === CALLER) return;
-      join(follower, runs, message).catch(logFailure(message.keyId));
+      if (!pace.begin(message.keyId, now())) return;
+      join(follower, runs, message)
+        .catch(logFailure(message.keyId))
+        .finally(() => pace.end());
     },
     onOutcomes(outcomes) {
       for (const { kind, keyId } of keysOf(outcomes)) {

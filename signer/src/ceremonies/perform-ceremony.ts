@@ -2,7 +2,7 @@
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
-import type { CommitmentLender } from '../signing/commitment-lender.js';
+import type { TrialCommitments } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
@@ -23,7 +23,7 @@ const NO_PUBLIC_KEY = new Uint8Array();
 export interface PerformerDeps {
   readonly genesisHash: string;
   readonly threads: ThreadPools;
-  readonly lender: CommitmentLender;
+  readonly lender: TrialCommitments;
   readonly recipients: RecipientStore;
   readonly kekFile: string;
   readonly progress: ProgressReporter;

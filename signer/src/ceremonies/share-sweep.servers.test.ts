@@ -84,7 +84,7 @@ function openParty(change: (store: ShareStore) => ShareStore = (store) => store)
     self: startReplica(3, 'a'),
     follower,
     shares: change(createShareStore(partyPool, 3)),
-    inboxes: createCeremonyInboxes(3),
+    inboxes: createCeremonyInboxes(3, Date.now),
     attester: { keep: nothing, attest: nothing, refuse: nothing },
     lock: { acquire: async () => false, release: nothing, close: nothing },
     logger: createLogger('test', 'silent'),

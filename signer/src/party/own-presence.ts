@@ -4,6 +4,7 @@ import {
   isSameReplica,
   parsePresence,
   presenceEntry,
+  presenceMessage,
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
@@ -13,7 +14,7 @@ const INTERVAL_MS = 500;
 
 export interface OwnPresence {
   /** From now on, whenever it is fit: once this replica hears what is said to it. */
-  announce(isFit: () => boolean): void;
+  announce(isFit: () => boolean): Promise<void>;
   /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
   findKeeper(): Promise<Replica | undefined>;
   /** Every other live replica, of all parties. */
@@ -28,13 +29,19 @@ export interface OwnPresenceDeps {
   readonly self: Replica;
   readonly isKeeper: boolean;
   readonly now: () => number;
+  readonly genesisHash: string;
+  /** With the party's identity key: 64 bytes. */
+  sign(message: Uint8Array): Promise<Uint8Array>;
+  /** Whether a message of it has opened here: of others anybody may have written. */
+  isHeard(replica: Replica): boolean;
 }
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   const { redis, self, isKeeper, now } = deps;
-  const renew = (isFit: () => boolean) => {
+  const renew = (isFit: () => boolean, signature: Uint8Array) => {
     if (!isFit()) return;
-    redis.hset(PRESENCE_KEY, ...presenceEntry(self, now(), isKeeper)).catch(() => undefined);
+    const entry = presenceEntry(self, now(), isKeeper, signature);
+    redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
   async function findAlive() {
@@ -46,15 +53,26 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     });
   }
 
+  /** One that was heard, if there is one; of others another one each time. */
+  function choose(replicas: readonly Replica[]): Replica | undefined {
+    turn += 1;
+    return replicas.find(deps.isHeard) ?? replicas[turn % replicas.length];
+  }
+
+  let turn = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    announce(isFit) {
-      renew(isFit);
-      timer = setInterval(renew, INTERVAL_MS, isFit);
+    async announce(isFit) {
+      const signature = await deps.sign(presenceMessage(self, isKeeper, deps.genesisHash));
+      renew(isFit, signature);
+      timer = setInterval(renew, INTERVAL_MS, isFit, signature);
     },
     async findKeeper() {
       const alive = await findAlive();
-      return alive.find((entry) => entry.isKeeper && entry.replica.party === self.party)?.replica;
+      const keepers = alive.filter(
+        ({ isKeeper, replica }) => isKeeper && replica.party === self.party,
+      );
+      return choose(keepers.map(({ replica }) => replica));
     },
     async findOthers() {
       const alive = (await findAlive()).map(({ replica }) => replica);
@@ -63,7 +81,7 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     async findReplicas() {
       const alive = (await findAlive()).map(({ replica }) => replica);
       const chosen = PARTY_NUMBERS.map((party) =>
-        party === self.party ? self : alive.find((replica) => replica.party === party),
+        party === self.party ? self : choose(alive.filter((replica) => replica.party === party)),
       );
       return chosen.every((replica) => replica !== undefined) ? chosen : undefined;
     },

@@ -47,7 +47,7 @@ function openParty(party: PartyNumber, options: Options = {}) {
     heldByOthers: undefined as readonly string[] | undefined,
     silent: undefined as PartyNumber | undefined,
   };
-  const inboxes = createCeremonyInboxes(party);
+  const inboxes = createCeremonyInboxes(party, Date.now);
   const note = (entry: object) => void alarms.push(entry);
 
   function untilTold(signal: AbortSignal): Promise<CompletedShare> {
@@ -386,7 +386,7 @@ describe('a share that not all three have', () => {
 describe('three parties', () => {
   it('have the same stock again, whatever was left at one of them', async () => {
     const stocks = [[], ['x'], ['x', 'y']].map((ids) => [...ids]);
-    const inboxes = REPLICAS.map(({ party }) => createCeremonyInboxes(party));
+    const inboxes = REPLICAS.map(({ party }) => createCeremonyInboxes(party, Date.now));
     const makers = REPLICAS.map((self, index) => {
       const stock = stocks[index]!;
       return openRsaStockMaker({
