@@ -7,12 +7,10 @@ import {
   openAnchors,
   openLedger,
   openOwnThreads,
-  openRequestMemory,
-  openSigning,
   openTrust,
-  startListening,
   type PartyProcess,
 } from './open-party.js';
+import { openRequestMemory, openSigning, startListening } from './open-signing.js';
 import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';

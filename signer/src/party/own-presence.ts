@@ -44,15 +44,6 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
     redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
-  async function findAlive() {
-    const entries = await redis.hgetall(PRESENCE_KEY);
-    const oldest = now() - PRESENCE_TTL_MS;
-    return Object.entries(entries).flatMap(([field, value]) => {
-      const entry = parsePresence(field, value);
-      return entry !== undefined && entry.seenAt > oldest ? [entry] : [];
-    });
-  }
-
   /** One that was heard, if there is one; of others another one each time. */
   function choose(replicas: readonly Replica[]): Replica | undefined {
     turn += 1;
@@ -68,18 +59,18 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
       timer = setInterval(renew, INTERVAL_MS, isFit, signature);
     },
     async findKeeper() {
-      const alive = await findAlive();
+      const alive = await findAlive(deps);
       const keepers = alive.filter(
         ({ isKeeper, replica }) => isKeeper && replica.party === self.party,
       );
       return choose(keepers.map(({ replica }) => replica));
     },
     async findOthers() {
-      const alive = (await findAlive()).map(({ replica }) => replica);
+      const alive = (await findAlive(deps)).map(({ replica }) => replica);
       return alive.filter((replica) => !isSameReplica(replica, self));
     },
     async findReplicas() {
-      const alive = (await findAlive()).map(({ replica }) => replica);
+      const alive = (await findAlive(deps)).map(({ replica }) => replica);
       const chosen = PARTY_NUMBERS.map((party) =>
         party === self.party ? self : choose(alive.filter((replica) => replica.party === party)),
       );
@@ -91,4 +82,13 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
   };
+}
+
+async function findAlive({ redis, now }: Pick<OwnPresenceDeps, 'redis' | 'now'>) {
+  const entries = await redis.hgetall(PRESENCE_KEY);
+  const oldest = now() - PRESENCE_TTL_MS;
+  return Object.entries(entries).flatMap(([field, value]) => {
+    const entry = parsePresence(field, value);
+    return entry !== undefined && entry.seenAt > oldest ? [entry] : [];
+  });
 }
