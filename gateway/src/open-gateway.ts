@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import {
+  readEvidenceKeys,
+  withoutDistrusted,
+  type EvidenceKeys,
+} from '@countersign/core/evidence-key.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
   openRecordedAlarms,
@@ -36,6 +40,7 @@ import { createReceiptTrust } from './results/receipt-trust.js';
 import { createDispatcher, type Dispatcher } from './signing/dispatcher.js';
 import { openPresence, type Presence } from './signing/presence.js';
 import { createReplyChecks } from './signing/reply-checks.js';
+import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { subscribeToReplies } from './signing/reply-subscription.js';
 import { createSignQueues } from './signing/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
@@ -221,8 +226,10 @@ function openSigning(
   life.onStop(() => presence.stop());
   life.onStop(() => dispatcher.stop());
   const receive = dispatcher.receive;
-  subscribeToReplies({ subscriber: redis.subscriber, gatewayId, keys, logger, alarms, receive });
   const state = () => ledger.follower.state;
+  const trusted = withoutDistrusted(keys, (id) => isWithdrawnEvidenceKey(state(), id));
+  const heard = { subscriber: redis.subscriber, gatewayId, keys: trusted };
+  subscribeToReplies({ ...heard, logger, alarms, receive });
   const signingRequests = createSigningRequests({ pool, keys, state, alarms });
   const requests = signingRequests;
   const sweeper = openSweeper({ requests, results, dispatcher, refusals, logger, now });

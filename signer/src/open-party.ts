@@ -4,7 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { alarmMessage } from '@countersign/core/alarm-word.js';
-import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import {
+  readEvidenceKeys,
+  readWithdrawnKeyIds,
+  type EvidenceKeys,
+} from '@countersign/core/evidence-key.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
@@ -42,6 +46,7 @@ import { requireOwnIdentity } from './party/own-identity.js';
 import { partyKeyFiles, type PartyKeyFiles } from './party/party-keys.js';
 import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
+import { withdrawEvidenceKeys } from './party/withdraw-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
 import { openAnchorKeeper } from './records/anchor-keeper.js';
 import { noteAnchors } from './records/anchored-heads.js';
@@ -168,10 +173,10 @@ function openAlarms(
 
 /**
  * The threads that hold this party's secrets: from now on its alarms are written. Then the ledger says which evidence
- * keys it holds.
+ * keys it holds, and which it trusts no longer.
  */
 export async function openOwnThreads(
-  { config, life, now }: PartyProcess,
+  { config, logger, life, now }: PartyProcess,
   { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
 ): Promise<ThreadPools> {
   const threads = await openThreadPools({
@@ -190,7 +195,10 @@ export async function openOwnThreads(
     sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
   });
   life.onStop(() => alarms.stop());
-  await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
+  const withdrawn = readWithdrawnKeyIds(config.EVIDENCE_KEY_FILE);
+  const speaker = { party: self.party, follower, ledger, threads, now };
+  await vouchForEvidenceKeys({ ...speaker, held: evidenceKeys.ids, withdrawn });
+  await withdrawEvidenceKeys({ ...speaker, withdrawn, logger });
   return threads;
 }
 

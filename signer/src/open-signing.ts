@@ -10,6 +10,8 @@ import type { OwnPresence } from './party/own-presence.js';
 import { openDurableMessages } from './requests/durable-messages.js';
 import { openTakenUntil } from './requests/taken-until.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
+import { withoutDistrusted } from '@countersign/core/evidence-key.js';
+import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
@@ -165,7 +167,9 @@ export async function startListening(
   const worker = openSignWorker({
     self: context.self,
     redis: workerRedis,
-    evidenceKeys: context.evidenceKeys,
+    evidenceKeys: withoutDistrusted(context.evidenceKeys, (id) =>
+      isWithdrawnEvidenceKey(context.follower.state, id),
+    ),
     logger,
     alarms: context.alarms,
     lead: (batch) => {

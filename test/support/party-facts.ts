@@ -4,12 +4,17 @@ import { keyRefusalMessage } from '@countersign/core/attestation.js';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { uuidFromHash } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
+import {
+  evidenceKeyMessage,
+  evidenceKeyWithdrawalMessage,
+} from '@countersign/core/evidence-key.js';
 import {
   encodeEvidenceKey,
+  encodeEvidenceKeyWithdrawal,
   encodeKeyRefusal,
   encodeRecipient,
   type EvidenceKeyAttestation,
+  type EvidenceKeyWithdrawal,
   type KeyRefusal,
   type RecipientAttestation,
 } from '@countersign/vault/ledger/entry.js';
@@ -93,6 +98,19 @@ export function appendEvidenceKey(
   fact: EvidenceKeyAttestation,
 ): EntryOutcome {
   return ledger.append(encodeEvidenceKey(ledger.now, fact));
+}
+
+export function signedWithdrawal(
+  ledger: LedgerBuilder,
+  party: PartyNumber,
+  evidenceKeyId: string,
+): EvidenceKeyWithdrawal {
+  const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, ledger.state.genesisHash);
+  return { party, evidenceKeyId, signature: signedBy(party, message) };
+}
+
+export function appendWithdrawal(ledger: LedgerBuilder, fact: EvidenceKeyWithdrawal): EntryOutcome {
+  return ledger.append(encodeEvidenceKeyWithdrawal(ledger.now, fact));
 }
 
 function signedBy(party: PartyNumber, message: Uint8Array): Buffer {

@@ -37,7 +37,7 @@ function judgeOne(
   row: EntryRow,
   keys: EvidenceKeys,
 ): EntryFacts & Pick<RecordedEntry, 'kind' | 'state'> {
-  const entry = readEntry(row, keys);
+  const entry = readEntry(row, keys, 1);
   if (entry === undefined) {
     return { kind: 'unreadable', state, refusal: refuse('parse_error', 'unreadable entry') };
   }

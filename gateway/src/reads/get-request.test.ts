@@ -321,7 +321,7 @@ describe('a request that waits in the ledger', () => {
   const evidence = { ...unsigned, assertion: sign(null, digest, asked.privateKey) };
   const row = { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6) };
   const body = encodeEvidenceEntry(1_000, evidence, keys);
-  const entry = readEntry({ ...row, body }, keys)!;
+  const entry = readEntry({ ...row, body }, keys, 1)!;
   const id = requestIdOf(digest);
 
   test('is queued, and expires with the time of its caller', async () => {

@@ -71,7 +71,7 @@ const idOf = (evidence: Evidence) => requestIdOf(digestOf(evidence));
 
 function logged(evidence: Evidence, sealedWith: EvidenceKeys = keys): LoggedEntry {
   const body = encodeEvidenceEntry(NOW, evidence, sealedWith);
-  return readEntry({ seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6), body }, keys)!;
+  return readEntry({ seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6), body }, keys, 1)!;
 }
 
 describe('a request that waits for two parties', () => {

@@ -17,7 +17,7 @@ import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { LoggedRequest } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
-import { isDeclaredEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
+import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
@@ -138,7 +138,7 @@ export function findWaitingRequest(
 /** Anybody may append what does not open. */
 function isReadable(state: VaultState, { sealedCredential, open }: LoggedRequest): boolean {
   try {
-    if (!isDeclaredEvidenceKey(state, evidenceKeyIdOf(sealedCredential))) return false;
+    if (!isUsableEvidenceKey(state, evidenceKeyIdOf(sealedCredential))) return false;
     open();
     return true;
   } catch {

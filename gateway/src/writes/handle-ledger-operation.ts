@@ -6,7 +6,7 @@ import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
-import { isDeclaredEvidenceKey } from '@countersign/vault/state/state.js';
+import { isUsableEvidenceKey } from '@countersign/vault/state/state.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type pg from 'pg';
 import { refuseCaller } from '../refusals/refuse-caller.js';
@@ -68,9 +68,11 @@ export async function handleLedgerOperation(
 /** What the fold would say to this request now, and what this release's catalogues say, without writing anything. */
 function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | undefined {
   const { state } = deps.follower;
-  if (state.seq > 0 && !isDeclaredEvidenceKey(state, deps.evidenceKeys.ids[0])) {
+  if (state.seq > 0 && !isUsableEvidenceKey(state, deps.evidenceKeys.ids[0])) {
     throw new ApiError('gateway_timeout', 'the ledger cannot be written', {
-      cause: new Error(`evidence key ${deps.evidenceKeys.ids[0]} is not declared in the ledger`),
+      cause: new Error(
+        `evidence key ${deps.evidenceKeys.ids[0]} is not declared in the ledger, or withdrawn`,
+      ),
     });
   }
   const refusal = rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());

@@ -209,7 +209,7 @@ export const auditEntry = z
     action: z
       .string()
       .describe(
-        'Id of the operation, e.g. `create-user`; or `genesis`, `key_attestation`, `key_refusal`, `import_recipient`, `evidence_key`, `unreadable`.',
+        'Id of the operation, e.g. `create-user`; or `genesis`, `key_attestation`, `key_refusal`, `import_recipient`, `evidence_key`, `evidence_key_withdrawal`, `unreadable`.',
       ),
     resource: z
       .strictObject({

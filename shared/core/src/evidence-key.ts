@@ -30,6 +30,8 @@ export const KEY_ID_BYTES = 8;
 const keyFileSchema = z.strictObject({
   current: z.string(),
   keys: z.record(z.string(), z.base64()),
+  /** Names of keys that are trusted no longer. They stay among the keys: what was judged under them is read again. */
+  withdrawn: z.array(z.string()).optional(),
 });
 
 export interface EvidenceKeys {
@@ -41,6 +43,11 @@ export interface EvidenceKeys {
   sealEntry(plaintext: Bytes, associatedData: Bytes): Buffer;
   /** What either of them sealed. Throws EvidenceSealError when the seal does not open. */
   open(sealed: Bytes, associatedData: Bytes): Buffer;
+  /**
+   * The id (hex) by which the ledger knows the key that a seal of either form names, whether or not that key made it.
+   * Throws EvidenceSealError and UnknownEvidenceKeyError.
+   */
+  declaredIdOf(sealed: Bytes): string;
   /** 32 bytes, the same on every node that holds the key named in `sealed`. */
   derive(sealed: Bytes, label: string, context: Bytes): Buffer;
 }
@@ -92,9 +99,28 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
         throw new EvidenceSealError('evidence seal does not open', { cause });
       }
     },
+    declaredIdOf: (sealed) => toHex(keyOf(sealed).id),
     derive(sealed, label, context) {
       const input = new ByteWriter().field('countersign derived secret v1').field(label);
       return createHmac('sha256', keyOf(sealed).raw).update(input.field(context).bytes()).digest();
+    },
+  };
+}
+
+/**
+ * The same keys, that open nothing which a distrusted one sealed (`isDistrusted`: by its id in the ledger). For what is
+ * said now; what is at rest may have been sealed while the key was trusted.
+ */
+export function withoutDistrusted(
+  keys: EvidenceKeys,
+  isDistrusted: (declaredId: string) => boolean,
+): EvidenceKeys {
+  return {
+    ...keys,
+    open(sealed, associatedData) {
+      const id = keys.declaredIdOf(sealed);
+      if (isDistrusted(id)) throw new EvidenceSealError(`evidence key ${id} was withdrawn`);
+      return keys.open(sealed, associatedData);
     },
   };
 }
@@ -130,8 +156,29 @@ export function evidenceKeyIdOf(sealed: Bytes): string {
  * so, entries sealed under it count. `genesisHash` and `keyId`: hex.
  */
 export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHash: string): Buffer {
+  return partyWordOf('countersign evidence key v1', keyId, party, genesisHash);
+}
+
+/**
+ * What a party signs with its identity key to say that it trusts an evidence key no longer. Once two have said so,
+ * nothing new that is sealed under it counts. `genesisHash` and `keyId`: hex.
+ */
+export function evidenceKeyWithdrawalMessage(
+  keyId: string,
+  party: PartyNumber,
+  genesisHash: string,
+): Buffer {
+  return partyWordOf('countersign evidence key withdrawal v1', keyId, party, genesisHash);
+}
+
+function partyWordOf(
+  domain: string,
+  keyId: string,
+  party: PartyNumber,
+  genesisHash: string,
+): Buffer {
   return new ByteWriter()
-    .field('countersign evidence key v1')
+    .field(domain)
     .field(genesisHash)
     .u8(party)
     .fixed(Buffer.from(keyId, 'hex'))
@@ -140,14 +187,37 @@ export function evidenceKeyMessage(keyId: string, party: PartyNumber, genesisHas
 
 /** Reads the key file; throws when it is missing, malformed, or readable by others. */
 export function readEvidenceKeys(path: string): EvidenceKeys {
+  const file = readKeyFile(path);
+  const current = keyNamed(file, path, file.current);
+  const others = Object.entries(file.keys).filter(([name]) => name !== file.current);
+  return createEvidenceKeys([current, ...others.map(([, key]) => asKey(path, key))]);
+}
+
+/** Ids (hex) of the keys that the key file calls withdrawn; throws as {@link readEvidenceKeys} does. */
+export function readWithdrawnKeyIds(path: string): string[] {
+  const file = readKeyFile(path);
+  const { withdrawn = [] } = file;
+  return withdrawn.map((name) => toHex(holdKey(keyNamed(file, path, name)).id));
+}
+
+type KeyFile = z.infer<typeof keyFileSchema>;
+
+function readKeyFile(path: string): KeyFile {
   assertPrivateFile(path);
   const file = keyFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  const current = file.keys[file.current];
-  if (current === undefined) throw new Error(`${path}: no key named ${file.current}`);
-  const others = Object.entries(file.keys).filter(([name]) => name !== file.current);
-  return createEvidenceKeys(
-    [current, ...others.map(([, key]) => key)].map((key) => asKey(path, key)),
-  );
+  for (const name of file.withdrawn ?? []) {
+    const key = keyNamed(file, path, name);
+    if (key.equals(keyNamed(file, path, file.current))) {
+      throw new Error(`${path}: the current key cannot be a withdrawn one`);
+    }
+  }
+  return file;
+}
+
+function keyNamed({ keys }: KeyFile, path: string, name: string): Buffer {
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+  if (key === undefined) throw new Error(`${path}: no key named ${name}`);
+  return asKey(path, key);
 }
 
 /** Makes a key file (mode 0600) with one fresh key; throws when the file exists. */

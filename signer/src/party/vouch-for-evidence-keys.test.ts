@@ -17,10 +17,11 @@ beforeEach(() => {
 });
 
 /** Party 2 starts with these rows in the ledger. */
-async function start(evidenceKeys: readonly EvidenceKeyRow[]) {
+async function start(evidenceKeys: readonly EvidenceKeyRow[], withdrawn: readonly string[] = []) {
   await vouchForEvidenceKeys({
     party: 2,
-    evidenceKeys: keys,
+    held: keys.ids,
+    withdrawn,
     follower: {
       state: { ...EMPTY_STATE, genesisHash: 'abcd', evidenceKeys },
       catchUp: async () => undefined,
@@ -64,6 +65,13 @@ describe('a party that starts', () => {
     ]);
     expect(entries.map(({ content }) => content)).toMatchObject([
       { evidenceKey: { evidenceKeyId: other } },
+    ]);
+  });
+
+  it('does not vouch for a key that it trusts no longer', async () => {
+    const entries = await start([], [other!]);
+    expect(entries.map(({ content }) => content)).toMatchObject([
+      { evidenceKey: { evidenceKeyId: current } },
     ]);
   });
 

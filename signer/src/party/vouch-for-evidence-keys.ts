@@ -2,7 +2,7 @@
  * Says in the ledger which evidence keys this party holds: once all three parties hold a new one, what is
  * sealed under it counts. Run at each start, so that a rotation is: add the key everywhere, restart.
  */
-import { evidenceKeyMessage, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
 import { encodeEvidenceKey } from '@countersign/vault/ledger/entry.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
@@ -11,7 +11,10 @@ import type { ThreadPools } from '../threads/thread-pools.js';
 
 export interface VouchDeps {
   readonly party: PartyNumber;
-  readonly evidenceKeys: Pick<EvidenceKeys, 'ids'>;
+  /** Ids (hex) of the keys in its file. */
+  readonly held: readonly string[];
+  /** Those of them that it trusts no longer. */
+  readonly withdrawn: readonly string[];
   readonly follower: Pick<LedgerFollower, 'state' | 'catchUp'>;
   readonly ledger: Pick<LedgerStore, 'append'>;
   readonly threads: Pick<ThreadPools, 'signIdentity'>;
@@ -23,7 +26,8 @@ export async function vouchForEvidenceKeys(deps: VouchDeps): Promise<void> {
   const { evidenceKeys, genesisHash } = follower.state;
   const isVouchedFor = (keyId: string) =>
     evidenceKeys.some(({ id, heldBy }) => id === keyId && heldBy.includes(party));
-  const fresh = deps.evidenceKeys.ids.filter((keyId) => !isVouchedFor(keyId));
+  const trusted = deps.held.filter((keyId) => !deps.withdrawn.includes(keyId));
+  const fresh = trusted.filter((keyId) => !isVouchedFor(keyId));
   if (fresh.length === 0) return;
   const signatures = await deps.threads.signIdentity(
     fresh.map((keyId) => evidenceKeyMessage(keyId, party, genesisHash)),

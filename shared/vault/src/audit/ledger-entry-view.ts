@@ -64,6 +64,8 @@ export function ledgerAction({
       return 'import_recipient';
     case 'evidence-key':
       return 'evidence_key';
+    case 'evidence-key-withdrawal':
+      return 'evidence_key_withdrawal';
     case 'evidence':
       return operation?.id ?? 'unreadable';
     case 'countersignature':

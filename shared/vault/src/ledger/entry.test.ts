@@ -12,6 +12,7 @@ import {
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeEvidenceKey,
+  encodeEvidenceKeyWithdrawal,
   encodeGenesis,
   encodeKeyRefusal,
   encodeRecipient,
@@ -22,6 +23,7 @@ import {
   MAX_TIME_MS,
   type Genesis,
   type EvidenceKeyAttestation,
+  type EvidenceKeyWithdrawal,
   type KeyAttestation,
   type KeyRefusal,
   type RecipientAttestation,
@@ -94,6 +96,12 @@ const evidenceKey: EvidenceKeyAttestation = {
   signature: randomBytes(64),
 };
 
+const withdrawal: EvidenceKeyWithdrawal = {
+  party: 3,
+  evidenceKeyId: randomBytes(8).toString('hex'),
+  signature: randomBytes(64),
+};
+
 const head = { seq: 2 ** 40, hash: randomBytes(32), signature: randomBytes(64) };
 
 const countersignature: Signed<Countersignature> = {
@@ -122,6 +130,7 @@ const bodies = {
   'key-refusal': encodeKeyRefusal(AT, refusal),
   recipient: encodeRecipient(AT, recipient),
   'evidence-key': encodeEvidenceKey(AT, evidenceKey),
+  'evidence-key-withdrawal': encodeEvidenceKeyWithdrawal(AT, withdrawal),
   countersignature: encodeCountersignature(AT, countersignature),
   acknowledgement: encodeAcknowledgement(AT, acknowledgement),
   anchor: encodeAnchor(AT, anchor),
@@ -148,6 +157,10 @@ describe('an entry body', () => {
     expect(decodeEntryBody(bodies['evidence-key'])).toEqual({
       appendedAt: AT,
       content: { kind: 'evidence-key', evidenceKey },
+    });
+    expect(decodeEntryBody(bodies['evidence-key-withdrawal'])).toEqual({
+      appendedAt: AT,
+      content: { kind: 'evidence-key-withdrawal', withdrawal },
     });
     expect(decodeEntryBody(bodies.countersignature)).toEqual({
       appendedAt: AT,
@@ -176,6 +189,7 @@ describe('an entry body', () => {
     'key-refusal',
     'recipient',
     'evidence-key',
+    'evidence-key-withdrawal',
     'countersignature',
     'acknowledgement',
     'anchor',
@@ -194,7 +208,7 @@ describe('an entry body', () => {
     expect(() => decodeEntryBody(Buffer.concat([body, Buffer.alloc(1)]))).toThrow('trailing');
   });
 
-  it.each([0, 10, 255])('of kind %d is unreadable', (kind) => {
+  it.each([0, 11, 255])('of kind %d is unreadable', (kind) => {
     const body = Buffer.concat([Buffer.from([kind]), bodies.attestation.subarray(1)]);
     expect(() => decodeEntryBody(body)).toThrow('unknown entry kind');
   });

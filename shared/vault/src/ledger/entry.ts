@@ -119,6 +119,15 @@ export interface EvidenceKeyAttestation {
   readonly signature: Bytes;
 }
 
+/** A party's word that it trusts a declared evidence key no longer. */
+export interface EvidenceKeyWithdrawal {
+  readonly party: PartyNumber;
+  /** 8 bytes, hex. */
+  readonly evidenceKeyId: string;
+  /** Ed25519 over {@link import('@countersign/core/evidence-key.js').evidenceKeyWithdrawalMessage}, 64 bytes. */
+  readonly signature: Bytes;
+}
+
 /** A party's word about the ledger, with its Ed25519 signature (64 bytes) over the word's message. */
 export type Signed<Word> = Word & { readonly signature: Bytes };
 
@@ -129,6 +138,7 @@ export type EntryContent =
   | { readonly kind: 'key-refusal'; readonly refusal: KeyRefusal }
   | { readonly kind: 'recipient'; readonly recipient: RecipientAttestation }
   | { readonly kind: 'evidence-key'; readonly evidenceKey: EvidenceKeyAttestation }
+  | { readonly kind: 'evidence-key-withdrawal'; readonly withdrawal: EvidenceKeyWithdrawal }
   | { readonly kind: 'countersignature'; readonly word: Signed<Countersignature> }
   | { readonly kind: 'acknowledgement'; readonly word: Signed<Acknowledgement> }
   | { readonly kind: 'anchor'; readonly word: Signed<Anchor> };
@@ -148,6 +158,7 @@ const KIND = {
   countersignature: 7,
   acknowledgement: 8,
   anchor: 9,
+  'evidence-key-withdrawal': 10,
 } as const;
 
 export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
@@ -194,7 +205,21 @@ export function encodeRecipient(appendedAt: number, fact: RecipientAttestation):
 }
 
 export function encodeEvidenceKey(appendedAt: number, fact: EvidenceKeyAttestation): Buffer {
-  return header(KIND['evidence-key'], appendedAt)
+  return writeEvidenceKeyWord(header(KIND['evidence-key'], appendedAt), fact);
+}
+
+export function encodeEvidenceKeyWithdrawal(
+  appendedAt: number,
+  fact: EvidenceKeyWithdrawal,
+): Buffer {
+  return writeEvidenceKeyWord(header(KIND['evidence-key-withdrawal'], appendedAt), fact);
+}
+
+function writeEvidenceKeyWord(
+  writer: ByteWriter,
+  fact: EvidenceKeyAttestation | EvidenceKeyWithdrawal,
+): Buffer {
+  return writer
     .u8(fact.party)
     .fixed(Buffer.from(fact.evidenceKeyId, 'hex'))
     .fixed(fact.signature)
@@ -263,14 +288,9 @@ function decodeContent(kind: number, reader: ByteReader): EntryContent {
         },
       };
     case KIND['evidence-key']:
-      return {
-        kind: 'evidence-key',
-        evidenceKey: {
-          party: readParty(reader),
-          evidenceKeyId: toHex(reader.fixed(KEY_ID_BYTES)),
-          signature: reader.fixed(64),
-        },
-      };
+      return { kind: 'evidence-key', evidenceKey: readEvidenceKeyWord(reader) };
+    case KIND['evidence-key-withdrawal']:
+      return { kind: 'evidence-key-withdrawal', withdrawal: readEvidenceKeyWord(reader) };
     case KIND.countersignature:
       return { kind: 'countersignature', word: readCountersignature(reader) };
     case KIND.acknowledgement:
@@ -286,6 +306,14 @@ function readEvidence(reader: ByteReader): SealedEvidence {
   const evidence = decodeSealedEvidence(reader.field());
   if (evidence.timestampMs > MAX_TIME_MS) throw new RangeError('a time out of range');
   return evidence;
+}
+
+function readEvidenceKeyWord(reader: ByteReader): EvidenceKeyAttestation & EvidenceKeyWithdrawal {
+  return {
+    party: readParty(reader),
+    evidenceKeyId: toHex(reader.fixed(KEY_ID_BYTES)),
+    signature: reader.fixed(64),
+  };
 }
 
 function readCountersignature(reader: ByteReader): Signed<Countersignature> {

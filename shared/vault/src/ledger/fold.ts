@@ -139,7 +139,7 @@ class Folding {
 
   take(row: EntryRow): void {
     checkLink(this.#state, row);
-    const entry = readEntry(row, this.#keys);
+    const entry = readEntry(row, this.#keys, this.#rules.version);
     this.outcomes.expect(row, entry?.content.kind ?? 'unreadable');
     if (entry === undefined) this.#settle(row.seq, { refusal: UNREADABLE });
     else this.#takeEntry(entry);

@@ -27,10 +27,26 @@ export interface LoggedRequest {
   secret(label: string): Buffer;
 }
 
-/** Undefined for a row that cannot be read. */
-export function readEntry(row: EntryRow, keys: EvidenceKeys): LoggedEntry | undefined {
+/**
+ * The rules with which a kind of entry came. Under earlier ones it cannot be read, as releases that have no others
+ * cannot read it: what waits, and for how long, must be the same at all nodes.
+ */
+const FIRST_RULES: Partial<Record<EntryContent['kind'], number>> = { 'evidence-key-withdrawal': 2 };
+
+/** `rules`: their version. */
+export function isReadableUnder(rules: number, kind: EntryContent['kind']): boolean {
+  return rules >= (FIRST_RULES[kind] ?? 0);
+}
+
+/** Undefined for a row that cannot be read under this version of the rules. */
+export function readEntry(
+  row: EntryRow,
+  keys: EvidenceKeys,
+  rules: number,
+): LoggedEntry | undefined {
   try {
     const { appendedAt, content } = decodeEntryBody(row.body);
+    if (!isReadableUnder(rules, content.kind)) return undefined;
     const { seq, prevHash, hash } = row;
     const request = content.kind === 'evidence' ? requestOf(content, hash, keys) : undefined;
     return { seq, prevHash, hash, size: row.body.length, appendedAt, content, request };

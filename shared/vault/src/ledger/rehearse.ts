@@ -20,7 +20,7 @@ export function rehearseRequest(
 ): Refusal | undefined {
   const body = encodeEvidenceEntry(now, evidence, keys);
   const row = { seq: state.seq + 1, prevHash: NO_HASH, hash: NO_HASH, body };
-  const entry = readEntry(row, keys);
+  const entry = readEntry(row, keys, rules);
   if (entry === undefined) throw new Error('evidence that cannot be read again');
   const inForce = RULES.find(({ version }) => version === rules) ?? RULES[0]!;
   return inForce.judge(state, entry, { clock: now, at: now }).facts.refusal;

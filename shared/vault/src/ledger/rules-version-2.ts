@@ -1,11 +1,13 @@
 /**
- * The second rules: the first, and of what the first accept two things are refused. A key that is or was another
- * key does not come back, and managing users is no way to sign or to take rights from somebody who has more.
+ * The second rules: the first, and of what the first accept three things are refused. A key that is or was another
+ * key does not come back, managing users is no way to sign or to take rights from somebody who has more, and what is
+ * sealed under an evidence key that two parties withdrew does not count.
  */
 import type { Refusal } from '@countersign/core/errors.js';
 import { refuseTakeover } from '../operations/user-standing.js';
 import type { VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
+import { judgeWithdrawal, refuseWithdrawnSeal } from './evidence-key-withdrawal.js';
 import type { Judgement, Rules } from './judging.js';
 import { refuseRebirth } from './key-rebirth.js';
 import { rulesVersion1 } from './rules-version-1.js';
@@ -13,6 +15,12 @@ import { rulesVersion1 } from './rules-version-1.js';
 export const rulesVersion2: Rules = {
   version: 2,
   judge(state, entry, moment) {
+    const { content, request } = entry;
+    if (content.kind === 'evidence-key-withdrawal') {
+      return judgeWithdrawal(state, content.withdrawal);
+    }
+    const withdrawn = request && refuseWithdrawnSeal(state, request);
+    if (withdrawn !== undefined) return { facts: { refusal: withdrawn } };
     const judgement = rulesVersion1.judge(state, entry, moment);
     const { state: after, facts } = judgement;
     if (after === undefined) return judgement;

@@ -100,12 +100,17 @@ export interface ImportRecipient {
   readonly signature: string;
 }
 
+/** One party alone must not be able to stop all changes. */
+const WITHDRAWALS_NEEDED = 2;
+
 /** A key under which evidence may be sealed. */
 export interface EvidenceKeyRow {
   /** 8 bytes, hex. */
   readonly id: string;
   /** Who said that they hold it, in order: it counts when all three have. */
   readonly heldBy: readonly PartyNumber[];
+  /** Who said that they trust it no longer, in order: it is withdrawn when two have. Absent where nobody has. */
+  readonly withdrawnBy?: readonly PartyNumber[];
 }
 
 export interface Attestation {
@@ -334,6 +339,17 @@ export function isSameVault(a: VaultState, b: VaultState): boolean {
 export function isDeclaredEvidenceKey(state: VaultState, keyId: string): boolean {
   const row = state.evidenceKeys.find(({ id }) => id === keyId);
   return row !== undefined && row.heldBy.length === PARTY_NUMBERS.length;
+}
+
+/** Whether two parties have said that they trust this evidence key no longer. */
+export function isWithdrawnEvidenceKey(state: VaultState, keyId: string): boolean {
+  const row = state.evidenceKeys.find(({ id }) => id === keyId);
+  return row !== undefined && (row.withdrawnBy ?? []).length >= WITHDRAWALS_NEEDED;
+}
+
+/** Whether something new may be sealed under this evidence key. */
+export function isUsableEvidenceKey(state: VaultState, keyId: string): boolean {
+  return isDeclaredEvidenceKey(state, keyId) && !isWithdrawnEvidenceKey(state, keyId);
 }
 
 /** A wallet's address is unique within its vault. */

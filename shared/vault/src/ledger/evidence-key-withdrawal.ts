@@ -1,0 +1,90 @@
+/** How an evidence key that was stolen stops to count: two parties say that they trust it no longer. */
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import {
+  evidenceKeyIdOf,
+  evidenceKeyWithdrawalMessage,
+  KEY_ID_BYTES,
+} from '@countersign/core/evidence-key.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import {
+  isDeclaredEvidenceKey,
+  isUsableEvidenceKey,
+  isWithdrawnEvidenceKey,
+  type VaultState,
+} from '../state/state.js';
+import type { EvidenceKeyWithdrawal } from './entry.js';
+import type { Judgement } from './judging.js';
+import type { LoggedRequest } from './logged-entry.js';
+import { isSignedByParty } from './party-word.js';
+
+export function judgeWithdrawal(state: VaultState, fact: EvidenceKeyWithdrawal): Judgement {
+  const { party, evidenceKeyId } = fact;
+  const facts = {
+    actorId: `party_${party}`,
+    subject: { resourceType: 'evidence_key', resourceIds: [evidenceKeyId] },
+  };
+  const refusal = refuseForged(state, fact) ?? refuseWithdrawal(state, party, evidenceKeyId);
+  if (refusal !== undefined) return { facts: { ...facts, refusal } };
+  return { state: withWithdrawal(state, fact), facts };
+}
+
+/**
+ * Why a party cannot withdraw an evidence key, or undefined where it can. Each party has one word for each declared
+ * key; and one key is always left, without which nothing could be changed any more, nor a new key come into use.
+ */
+export function refuseWithdrawal(
+  state: VaultState,
+  party: PartyNumber,
+  keyId: string,
+): Refusal | undefined {
+  if (!isDeclaredEvidenceKey(state, keyId)) {
+    return refuse('resource_not_found', 'no such evidence key is declared');
+  }
+  if (isWithdrawnEvidenceKey(state, keyId)) {
+    return refuse('resource_conflict', 'the evidence key is withdrawn');
+  }
+  const row = state.evidenceKeys.find(({ id }) => id === keyId);
+  if (row?.withdrawnBy?.includes(party) === true) {
+    return refuse('resource_conflict', 'the party has withdrawn that evidence key');
+  }
+  const isOtherUsable = state.evidenceKeys.some(
+    ({ id }) => id !== keyId && isUsableEvidenceKey(state, id),
+  );
+  return isOtherUsable
+    ? undefined
+    : refuse('resource_conflict', 'the last evidence key cannot be withdrawn');
+}
+
+/** Whatever the request is: the credential in it is known to whoever has the key. */
+export function refuseWithdrawnSeal(
+  state: VaultState,
+  { sealedCredential }: LoggedRequest,
+): Refusal | undefined {
+  // what is too short to name a key is refused for that
+  if (sealedCredential.length < KEY_ID_BYTES) return undefined;
+  return isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealedCredential))
+    ? refuse('unauthorized', 'sealed under an evidence key that was withdrawn')
+    : undefined;
+}
+
+function refuseForged(
+  { parties, genesisHash }: VaultState,
+  { party, evidenceKeyId, signature }: EvidenceKeyWithdrawal,
+): Refusal | undefined {
+  const message = evidenceKeyWithdrawalMessage(evidenceKeyId, party, genesisHash);
+  return isSignedByParty(parties, party, message, signature)
+    ? undefined
+    : refuse('unauthorized', 'the withdrawal is not signed by that party');
+}
+
+function withWithdrawal(
+  state: VaultState,
+  { party, evidenceKeyId }: EvidenceKeyWithdrawal,
+): VaultState {
+  const evidenceKeys = state.evidenceKeys.map((row) => {
+    if (row.id !== evidenceKeyId) return row;
+    const said = [...(row.withdrawnBy ?? []), party];
+    return { ...row, withdrawnBy: PARTY_NUMBERS.filter((one) => said.includes(one)) };
+  });
+  return { ...state, evidenceKeys };
+}
