@@ -1,10 +1,16 @@
-/** A new evidence key: added everywhere, vouched for by the parties as they restart, then used. */
+/**
+ * A new evidence key: added everywhere, vouched for by the parties as they restart, then used. Then the old one, which
+ * somebody stole, is withdrawn.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { evidenceKeyIdOf, readEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { decodeEntryBody } from '@countersign/vault/ledger/entry.js';
+import { replyChannel } from '@countersign/runtime/jobs/names.js';
+import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { sealReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import { decodeEntryBody, encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   startGateway,
@@ -12,6 +18,8 @@ import {
   type StackOptions,
 } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
+import { findReplicas, openRedisAttacker, type RedisAttacker } from './support/attacker.ts';
+import { rawSignRequest, signedRequest } from './support/signed-request.ts';
 import { query, shootMany, statusesOf } from './support/signing-load.ts';
 import { eventually, expectOk, openTestVault } from './support/test-vault.ts';
 import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
@@ -23,20 +31,25 @@ let bot: TestUser;
 let wallet: TestWallet;
 /** The old key, and beside it a new one that is current. */
 let rotated: StackOptions;
+/** As that, and the old key is withdrawn. */
+let withdrawing: StackOptions;
 let gateway: VaultProcess;
 const started: VaultProcess[] = [];
+/** Of each party, the process that runs. */
+const parties = new Map<PartyNumber, VaultProcess>();
 
 beforeAll(async () => {
   vault = await openTestVault();
   bot = await vault.createMachine();
   wallet = await vault.createWallet({ initiators: [bot.id] });
-  const evidenceKeyFile = join(vault.servers.home, 'rotated.key');
-  const { keys } = JSON.parse(readFileSync(vault.prepared.evidenceKeyFile, 'utf8')) as {
+  const { current, keys } = JSON.parse(readFileSync(vault.prepared.evidenceKeyFile, 'utf8')) as {
+    current: string;
     keys: Record<string, string>;
   };
   const file = { current: 'new', keys: { ...keys, new: randomBytes(32).toString('base64') } };
-  writeFileSync(evidenceKeyFile, JSON.stringify(file), { mode: 0o600 });
-  rotated = { ...vault.options, vault: { ...vault.prepared, evidenceKeyFile } };
+  rotated = withKeyFile('rotated.key', file);
+  withdrawing = withKeyFile('withdrawing.key', { ...file, withdrawn: [current] });
+  for (const party of PARTY_NUMBERS) parties.set(party, vault.stack.signers[party - 1]!);
 }, 60_000);
 
 afterAll(async () => {
@@ -44,10 +57,21 @@ afterAll(async () => {
   await vault?.close();
 }, 60_000);
 
+function withKeyFile(name: string, file: object): StackOptions {
+  const evidenceKeyFile = join(vault.servers.home, name);
+  writeFileSync(evidenceKeyFile, JSON.stringify(file), { mode: 0o600 });
+  return { ...vault.options, vault: { ...vault.prepared, evidenceKeyFile } };
+}
+
+/** Through the gateway that has the new key: the vault's own stops at the first entry under it. */
+const adminOfNew = () => vault.clientFor(vault.adminCredential, `http://127.0.0.1:${gateway.port}`);
+
 const createVault = () =>
-  vault
-    .clientFor(vault.adminCredential, `http://127.0.0.1:${gateway.port}`)
-    .send({ method: 'POST', target: '/v1/vaults', body: { display_name: 'after the rotation' } });
+  adminOfNew().send({
+    method: 'POST',
+    target: '/v1/vaults',
+    body: { display_name: 'after the rotation' },
+  });
 
 /** Bodies of the ledger's entries from `seq` on. */
 async function entriesAfter(seq: number) {
@@ -64,9 +88,11 @@ async function head(): Promise<number> {
   return info.ledger_head.seq;
 }
 
-async function restartWithNewKey(party: PartyNumber): Promise<void> {
-  await vault.stack.signers[party - 1]!.stop();
-  started.push(await startSigner(rotated, party));
+async function restart(party: PartyNumber, options: StackOptions): Promise<void> {
+  await parties.get(party)!.stop();
+  const process = await startSigner(options, party);
+  started.push(process);
+  parties.set(party, process);
 }
 
 describe('a rotation of the evidence key', () => {
@@ -75,7 +101,7 @@ describe('a rotation of the evidence key', () => {
     started.push(gateway);
     const before = await head();
     expect((await createVault()).status).toBe(504);
-    for (const party of [1, 2] as const) await restartWithNewKey(party);
+    for (const party of [1, 2] as const) await restart(party, rotated);
     expect((await createVault()).status).toBe(504);
     expect(gateway.output()).toContain('is not declared in the ledger');
     const kinds = (await entriesAfter(before)).map(({ kind }) => kind);
@@ -84,7 +110,7 @@ describe('a rotation of the evidence key', () => {
   });
 
   it('is complete once all three parties hold the key: it seals what is written then', async () => {
-    await restartWithNewKey(3);
+    await restart(3, rotated);
     const before = await head();
     // the third word reaches the gateway's fold a moment after it is in the ledger
     await eventually(async () => (await createVault()).status === 200);
@@ -102,5 +128,93 @@ describe('a rotation of the evidence key', () => {
       'SELECT 1 FROM ledger_entry WHERE get_byte(body, 0) = 6',
     );
     expect(said).toHaveLength(PARTY_NUMBERS.length);
+  });
+});
+
+describe('whoever stole the old key, and holds Redis and the role of a gateway', () => {
+  let thief: RedisAttacker;
+  const keys = () => readEvidenceKeys(vault.prepared.evidenceKeyFile);
+
+  beforeAll(() => {
+    thief = openRedisAttacker(vault.servers.redis.url);
+  });
+  afterAll(() => thief?.close());
+
+  /** A good request of an administrator: what it comes to is up to the seal alone. */
+  async function appendVault(name: string): Promise<void> {
+    const target = ['POST', '/v1/vaults', { display_name: name }] as const;
+    const { evidence } = signedRequest(vault.adminCredential, ...target);
+    const body = encodeEvidenceEntry(Date.now(), evidence, keys());
+    const append = 'SELECT countersign_append($1)';
+    await query(vault.servers.roleUrls.gateway, append, [[body]]);
+    // whatever is judged behind it
+    expect((await createVault()).status).toBe(200);
+  }
+
+  async function isVault(name: string): Promise<boolean> {
+    const { results } = await expectOk<{ results: { display_name: string }[] }>(
+      adminOfNew(),
+      'GET',
+      '/v1/vaults',
+    );
+    return results.some(({ display_name }) => display_name === name);
+  }
+
+  /** A good request of a user who may sign, to parties 1 and 2; answers what they say to it. */
+  async function addJob() {
+    const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
+    const heard = await thief.tap(replyChannel(gatewayId));
+    const [lead, partner] = await findReplicas(thief.redis);
+    const info = await expectOk<{ ledger_head: { seq: number; hash: string } }>(
+      adminOfNew(),
+      'GET',
+      '/v1/info',
+    );
+    const item = {
+      submission: randomBytes(16).toString('hex'),
+      receivedAt: Date.now(),
+      nonce: 0n,
+      evidence: rawSignRequest(bot.credential, wallet.path, randomBytes(32)).evidence,
+    };
+    const batch = {
+      ...{ batchId: randomBytes(16).toString('hex'), gatewayId, lead, partner, items: [item] },
+      ...{ ledgerSeq: info.ledger_head.seq, ledgerHash: info.ledger_head.hash },
+    };
+    const sealed = sealSignBatch(batch, keys()).toString('base64');
+    for (const party of [lead, partner]) await thief.addJob(party, { sealed });
+    return heard;
+  }
+
+  it('is heard while one party alone has withdrawn the key', async () => {
+    await restart(1, withdrawing);
+    await appendVault('before');
+    expect(await isVault('before')).toBe(true);
+    await eventually(async () => {
+      const heard = await addJob();
+      return eventually(() => heard.length > 0, 5_000).catch(() => false);
+    });
+  });
+
+  it('brings in no entry once two have, while the vault works on', async () => {
+    await restart(2, withdrawing);
+    await appendVault('after');
+    expect(await isVault('after')).toBe(false);
+    expect(await isVault('before')).toBe(true);
+  });
+
+  it('brings in no job and no reply', async () => {
+    const replies = await thief.tap(replyChannel('*'));
+    // over a head behind the withdrawal: each party has folded it
+    const url = `http://127.0.0.1:${gateway.port}`;
+    expect(statusesOf(await shootMany(url, bot, wallet, 9))).toEqual([200]);
+    const heard = await addJob();
+    for (const party of [1, 2] as const) {
+      await eventually(() => parties.get(party)!.output().includes('was withdrawn'));
+    }
+    expect(heard).toEqual([]);
+    const gatewayId = replies[0]!.channel.slice(replyChannel('').length);
+    const reply = { batchId: randomBytes(16).toString('hex'), outcomes: [] };
+    await thief.redis.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, keys()));
+    await eventually(() => gateway.output().includes('was withdrawn'));
   });
 });
