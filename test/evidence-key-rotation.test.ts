@@ -64,6 +64,7 @@ function withKeyFile(name: string, file: object): StackOptions {
 }
 
 /** Through the gateway that has the new key: the vault's own stops at the first entry under it. */
+const urlOfNew = () => `http://127.0.0.1:${gateway.port}`;
 const adminOfNew = () => vault.clientFor(vault.adminCredential, urlOfNew());
 
 const createVault = () =>
