@@ -19,6 +19,8 @@ export interface ReplayPlan {
   readonly replays: number;
   /** What breaks meanwhile, in this order, at even distances. */
   readonly breaks: readonly Break[];
+  /** After each of these: what was seen so far. */
+  onFigures?(figures: ReplayFigures): void;
 }
 
 export interface Break {
@@ -65,6 +67,7 @@ interface ReplayState {
   readonly replays: { jobs: number; http: number; messages: number };
   readonly breaks: { restart: number; flush: number; rollback: number };
   readonly httpStatuses: Record<string, number>;
+  readonly startedAt: number;
   isOver: boolean;
 }
 
@@ -86,17 +89,17 @@ export async function runReplays(
     replays: { jobs: 0, http: 0, messages: 0 },
     breaks: { restart: 0, flush: 0, rollback: 0 },
     httpStatuses: {},
+    startedAt: Date.now(),
     isOver: false,
   };
-  const startedAt = Date.now();
   try {
     const capturing = capture(state);
     await Promise.all([breakThings(state), ...Array.from({ length: LANES }, () => replay(state))]);
-    const seconds = (Date.now() - startedAt) / 1_000;
+    const { perSecond } = figuresOf(state);
     state.isOver = true;
     await capturing;
     await given.readRows();
-    return figuresOf(state, seconds);
+    return { ...figuresOf(state), perSecond };
   } finally {
     state.isOver = true;
     await jobs.close();
@@ -104,7 +107,8 @@ export async function runReplays(
   }
 }
 
-function figuresOf(state: ReplayState, seconds: number): ReplayFigures {
+function figuresOf(state: ReplayState): ReplayFigures {
+  const seconds = (Date.now() - state.startedAt) / 1_000;
   const { replays, breaks, ids, given, jobs, httpStatuses } = state;
   return {
     replays,
@@ -238,5 +242,6 @@ async function breakThings(state: ReplayState): Promise<void> {
     if (kind === 'rollback') await given.rollBack();
     await run?.();
     breaks[kind] += 1;
+    plan.onFigures?.(figuresOf(state));
   }
 }

@@ -27,8 +27,8 @@ export interface RecordedMessage {
 }
 
 export interface JobReplayer {
-  /** How many items were answered, the lead's words for some of them. */
-  readonly answered: { readonly signed: number; readonly denied: number; readonly retry: number };
+  /** How many items were answered, by what the lead said of them. */
+  readonly answered: Readonly<Record<string, number>>;
   /** Of the newest messages between parties. */
   readonly messages: readonly RecordedMessage[];
   /** The replicas that said last that they are alive. */
@@ -54,7 +54,7 @@ export async function openJobReplayer(
   const attacker = openRedisAttacker(servers.redis.url);
   const subscriber = openTestRedis(servers.redis.url);
   const waiting = new Map<string, () => void>();
-  const answered = { signed: 0, denied: 0, retry: 0 };
+  const answered: Record<string, number> = {};
   const messages: RecordedMessage[] = [];
   let pairs: readonly Pair[] = [];
 
@@ -63,7 +63,10 @@ export async function openJobReplayer(
     for (const { outcome } of outcomes) onOutcome(outcome);
     const settle = waiting.get(batchId);
     if (settle === undefined) return;
-    for (const { outcome } of outcomes) answered[outcome.outcome] += 1;
+    for (const { outcome } of outcomes) {
+      const said = outcome.outcome === 'retry' ? outcome.reason : outcome.outcome;
+      answered[said] = (answered[said] ?? 0) + 1;
+    }
     settle();
   }
 
