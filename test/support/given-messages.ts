@@ -33,7 +33,7 @@ export interface GivenMessages {
   rollBack(): Promise<void>;
   /** How many requests have a signed message. */
   countSigned(): number;
-  /** Of requests whose rows were never taken away, and of those whose rows were. */
+  /** Of requests as long as no rows were taken away, and of those whose rows were. */
   most(): { readonly kept: MostMessages; readonly forgotten: MostMessages };
   close(): Promise<void>;
 }
@@ -59,6 +59,7 @@ export async function openGivenMessages(
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   const requests = new Map<string, OfRequest>();
+  let kept: MostMessages = { signed: 0, ofParty: 0, ofReplica: 0 };
 
   function ofRequest(requestId: string): OfRequest | undefined {
     if (!isOfTest(requestId)) return undefined;
@@ -97,26 +98,32 @@ export async function openGivenMessages(
     }
   };
 
+  const all = () => [...requests.values()];
+  const mostOfKept = () => larger(kept, mostOf(all().filter(({ isForgotten }) => !isForgotten)));
+  function forget(): void {
+    for (const found of all()) found.isForgotten = true;
+  }
+
   return {
     ...given,
     async readRows() {
       noteRows(await readAll(owner, (table) => `TABLE ${table}`));
     },
     async rollBack() {
+      noteRows(await readAll(owner, (table) => `TABLE ${table}`));
+      kept = mostOfKept();
+      forget();
       // for this session alone, triggers that refuse changes are off
       await owner.query('SET session_replication_role = replica');
       noteRows(await readAll(owner, (table) => `DELETE FROM ${table} RETURNING *`));
       await owner.query('DELETE FROM signing_request');
-      for (const found of requests.values()) found.isForgotten = true;
+      forget(); // those that came meanwhile
     },
-    countSigned: () => [...requests.values()].filter(({ signed }) => signed.size > 0).length,
-    most() {
-      const all = [...requests.values()];
-      return {
-        kept: mostOf(all.filter(({ isForgotten }) => !isForgotten)),
-        forgotten: mostOf(all.filter(({ isForgotten }) => isForgotten)),
-      };
-    },
+    countSigned: () => all().filter(({ signed }) => signed.size > 0).length,
+    most: () => ({
+      kept: mostOfKept(),
+      forgotten: mostOf(all().filter(({ isForgotten }) => isForgotten)),
+    }),
     close: () => owner.end(),
   };
 }
@@ -155,5 +162,13 @@ function mostOf(requests: readonly OfRequest[]): MostMessages {
     signed: largest(({ signed }) => [signed]),
     ofParty: largest(({ byParty }) => byParty.values()),
     ofReplica: largest(({ byReplica }) => byReplica.values()),
+  };
+}
+
+function larger(a: MostMessages, b: MostMessages): MostMessages {
+  return {
+    signed: Math.max(a.signed, b.signed),
+    ofParty: Math.max(a.ofParty, b.ofParty),
+    ofReplica: Math.max(a.ofReplica, b.ofReplica),
   };
 }
