@@ -25,7 +25,7 @@ export interface LyingParty {
 
 export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   const parts = await openPartyInTest(vault, LIAR);
-  const { evidenceKeys, follower, logger, pool, threads } = parts;
+  const { evidenceKeys, logger, pool, threads } = parts;
   const workerRedis = openTestRedis(vault.servers.redis.url);
   const records = createRecordWriter(pool, 2, `liar-${Date.now()}`, Date.now);
   const liar: LyingParty = {

@@ -170,9 +170,10 @@ async function replay(state: ReplayState): Promise<void> {
     count(state) >= plan.replays &&
     breaks.restart + breaks.flush + breaks.rollback === plan.breaks.length;
   while (!isDone() && !state.isOver) {
+    const kind = chance.next();
     if (state.captured.length === 0) await setTimeout(20);
-    else if (chance.happens(0.7)) await replayJob(state);
-    else if (chance.happens(0.7)) await replayMessages(state);
+    else if (kind < 0.7) await replayJob(state);
+    else if (kind < 0.91) await replayMessages(state);
     else await replayOverHttp(state);
   }
 }
