@@ -160,7 +160,7 @@ async function send(state: ReplayState, request: SignedRequest): Promise<void> {
 
 /** A gateway that was killed answers nobody; an answer that is against the API description is an error. */
 function isNoAnswer(error: unknown): undefined {
-  if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return undefined;
+  if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return undefined;
   throw error;
 }
 
