@@ -42,7 +42,8 @@ describe('countersign', () => {
     const parties: string[] = [];
     for (const party of [1, 2, 3]) {
       const keys = join(folder, `keys-${party}`);
-      const { stdout } = await run(process.execPath, ['signer/dist/create-keys.js', keys]);
+      const program = ['signer/dist/secrets/create-keys.js', keys, String(party)];
+      const { stdout } = await run(process.execPath, program);
       parties.push(join(folder, `party-${party}.json`));
       writeFileSync(parties.at(-1)!, stdout);
     }

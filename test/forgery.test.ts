@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { AlarmView } from '@countersign/api/alarm-schema.js';
 import { createEvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { presenceEntry, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
@@ -53,6 +54,11 @@ afterAll(async () => {
 
 const rawSign = (options?: { now?: number }) =>
   rawSignRequest(bot.credential, wallet.path, randomBytes(32), options);
+
+async function listAlarms(query: string): Promise<readonly AlarmView[]> {
+  const path = `/v1/alarms?${query}`;
+  return (await expectOk<{ results: AlarmView[] }>(vault.admin, 'GET', path)).results;
+}
 
 async function countSigned(requestId?: string): Promise<number> {
   const [row] = await query<{ count: string }>(
@@ -147,6 +153,20 @@ describe('whoever holds Redis', () => {
     });
     for (const signer of vault.stack.signers) {
       await eventually(() => signer.output().includes('forged_job'));
+    }
+  });
+
+  it('is told on by each party in words of its own, in a few rows however much was forged', async () => {
+    for (const party of [1, 2, 3]) {
+      const told = await eventually(async () => {
+        const page = await listAlarms(`kind=forged_job&accuser=party_${party}&limit=100`);
+        return page.length > 0 ? page : undefined;
+      });
+      expect(told.length).toBeLessThanOrEqual(10);
+      for (const alarm of told) {
+        expect(alarm).toMatchObject({ party: null, is_verified: true, request_id: null });
+      }
+      expect(told.some(({ evidence }) => evidence !== null)).toBe(true);
     }
   });
 

@@ -11,6 +11,7 @@ import {
   dumpDatabase,
   dumpRedis,
   openStoredShare,
+  partySecret,
   sweep,
   wholeScalar,
 } from './support/secret-sweep.ts';
@@ -86,8 +87,9 @@ async function collectSecrets(): Promise<void> {
   const shares: Buffer[] = [];
   for (const party of PARTY_NUMBERS) {
     const folder = prepared.keyDir(party);
-    for (const file of ['identity.seed', 'exchange.key', 'kek.key']) {
-      secrets.set(`${file} of party ${party}`, readFileSync(join(folder, file)));
+    secrets.set(`KEK of party ${party}`, readFileSync(join(folder, 'kek.key')));
+    for (const purpose of ['identity', 'exchange'] as const) {
+      secrets.set(`${purpose} key of party ${party}`, partySecret(vault, party, purpose));
     }
     const opened = await openStoredShare(vault, party, wallet.keyId, FROST_SCHEME);
     const share = Buffer.from(decodeKeyShare(opened).signingShare);

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import {
   openLedgerFollower,
@@ -64,6 +65,7 @@ async function follow(options: Partial<FollowerOptions> = {}): Promise<LedgerFol
     store,
     fold: createFold({ keys: ledger.keys }),
     logger,
+    alarms: createLoggedAlarms(logger),
     connectionString: servers.roleUrls.gateway,
     now: Date.now,
     pollMs: 60_000,
@@ -151,6 +153,7 @@ describe('a node that follows the ledger', () => {
       },
       fold: createFold({ keys: ledger.keys }),
       logger,
+      alarms: createLoggedAlarms(logger),
       connectionString: servers.roleUrls.gateway,
       now: Date.now,
       pollMs: 60_000,

@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { createLoggedAlarms, type Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import {
+  openRecordedAlarms,
+  tellBeforeFailing,
+  type RecordedAlarms,
+} from '@countersign/runtime/alarms/recorded-alarms.js';
+import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
+import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -16,7 +23,7 @@ import { createNonceStore, type NonceStore } from './authentication/nonce-store.
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
-import { watchGovernance } from './ledger/governance-watch.js';
+import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
 import { createCursors, type Cursors } from './reads/cursor.js';
@@ -35,6 +42,7 @@ import { createSigningRequests, type SigningRequests } from './signing/signing-r
 import { openSweeper } from './signing/sweeper.js';
 
 const POSTGRES_CONNECTIONS = 8;
+const GOVERNANCE_LOOK_MS = 1_000;
 
 /** What everything else stands on. */
 interface Ground {
@@ -46,11 +54,11 @@ interface Ground {
   readonly gatewayId: string;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
+  readonly alarms: RecordedAlarms;
 }
 
 /** What the parties say became of requests, and whether it is so. */
 interface Results {
-  readonly alarms: Alarms;
   readonly trust: () => ReceiptTrust;
   readonly results: CheckedResults;
 }
@@ -71,7 +79,7 @@ export async function openGateway(
   life: ProcessLife,
 ): Promise<Express> {
   const startedAt = Date.now();
-  const ground = openGround(config, logger, life);
+  const ground = await openGround(config, logger, life);
   const { now, evidenceKeys, pool } = ground;
   const ledger = await openGatewayLedger(ground);
   const { follower } = ledger;
@@ -101,7 +109,7 @@ export async function openGateway(
       presence: signing.presence,
       redis: redis.commands,
       nonces,
-      governance: watchGovernance(follower, now),
+      governance: openGovernanceWatch(ground, ledger),
       startedAt,
       isStopping: () => life.isStopping,
       now,
@@ -110,28 +118,49 @@ export async function openGateway(
   });
 }
 
-function openGround(config: GatewayConfig, logger: Logger, life: ProcessLife): Ground {
+async function openGround(
+  config: GatewayConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Promise<Ground> {
   const gatewayId = `gateway-${randomBytes(8).toString('hex')}`;
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
   life.onStop(() => pool.end());
-  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool };
+  const accuser = 'gateway';
+  const file = openUnwrittenAlarms(`${config.PIN_FILE}.alarms`, accuser);
+  const alarms = await openRecordedAlarms({ accuser, logger, now: Date.now, file });
+  life.onStop(() => alarms.stop());
+  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, alarms };
 }
 
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
-  const { config, pool, evidenceKeys: keys, logger, now, life } = ground;
-  const ledger = await openLedger({
+  const { config, pool, evidenceKeys: keys, logger, alarms, now, life } = ground;
+  const opening = openLedger({
     pool,
     connectionString: config.DATABASE_URL,
     pollMs: config.LEDGER_POLL_MS,
     keys,
     logger,
+    alarms,
     now,
     genesisHash: readTrustedGenesis(config),
     pinFile: openPinFile(config.PIN_FILE),
   });
+  const ledger = await tellBeforeFailing(alarms, opening);
   life.onStop(() => ledger.follower.stop());
+  alarms.writeBy({ store: createAlarmStore(pool) });
   return ledger;
+}
+
+function openGovernanceWatch(
+  { now, alarms, life }: Ground,
+  ledger: GatewayLedger,
+): GovernanceWatch {
+  const watch = watchGovernance(ledger.follower, now, alarms);
+  const timer = setInterval(() => watch.look(), GOVERNANCE_LOOK_MS);
+  life.onStop(() => clearInterval(timer));
+  return watch;
 }
 
 function openGatewayRedis({ config, logger, life }: Ground): RedisConnections {
@@ -153,13 +182,12 @@ function openNonces(
 }
 
 function openResults(
-  { pool, evidenceKeys: keys, logger }: Ground,
+  { pool, evidenceKeys: keys, alarms }: Ground,
   { follower }: GatewayLedger,
 ): Results {
-  const alarms = createLoggedAlarms(logger);
   const state = () => follower.state;
   const trust = createReceiptTrust(state);
-  return { alarms, trust, results: createCheckedResults({ pool, keys, state, trust, alarms }) };
+  return { trust, results: createCheckedResults({ pool, keys, state, trust, alarms }) };
 }
 
 /** The way to the parties and back: queues, dispatcher, presence, replies, and the sweep of what was left. */
@@ -167,10 +195,10 @@ function openSigning(
   ground: Ground,
   ledger: GatewayLedger,
   redis: RedisConnections,
-  { refusals, alarms, trust, results }: Results & { readonly refusals: RefusalRecorder },
+  { refusals, trust, results }: Results & { readonly refusals: RefusalRecorder },
 ): Signing {
-  const { gatewayId, evidenceKeys: keys, logger, life, now, pool } = ground;
-  const queues = createSignQueues(redis.commands);
+  const { gatewayId, evidenceKeys: keys, logger, alarms, life, now, pool } = ground;
+  const queues = createSignQueues(redis.commands, now);
   life.onStop(() => queues.close());
   const dispatcher = createDispatcher({
     gatewayId,
@@ -183,7 +211,13 @@ function openSigning(
     logger,
     now,
   });
-  const presence = openPresence(redis.commands, now, () => dispatcher.pump());
+  const presence = openPresence({
+    redis: redis.commands,
+    now,
+    alarms: createSeldomAlarms(alarms, now),
+    vault: () => ledger.follower.state,
+    onChange: () => dispatcher.pump(),
+  });
   life.onStop(() => presence.stop());
   life.onStop(() => dispatcher.stop());
   const receive = dispatcher.receive;

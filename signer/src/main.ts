@@ -7,13 +7,12 @@ import {
   openAnchors,
   openLedger,
   openOwnThreads,
-  openRequestMemory,
-  openSigning,
   openTrust,
-  startListening,
   type PartyProcess,
 } from './open-party.js';
+import { openRequestMemory, openSigning, startListening } from './open-signing.js';
 import { openKeyWork } from './open-key-work.js';
+import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
@@ -27,8 +26,17 @@ async function main(config: SignerConfig): Promise<void> {
   const ground = await openLedger(own);
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
-  const connections = connectParties(own, ground);
-  const presence = openOwnPresence({ ...ground, redis: connections.redis, now: own.now });
+  const connections = await connectParties(own, ground, threads);
+  const heard = new HeardReplicas();
+  connections.channel.onMessage((from) => heard.note(from));
+  const presence = openOwnPresence({
+    ...ground,
+    redis: connections.redis,
+    now: own.now,
+    genesisHash: ground.follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
+    isHeard: (replica) => heard.has(replica),
+  });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const requests = await openRequestMemory(own);
@@ -41,14 +49,13 @@ async function main(config: SignerConfig): Promise<void> {
     presence,
     kekFile: ground.files.kek,
     shares: signing.context.shares,
-    lender: signing.lender,
+    lender: signing.lender.trials,
     isSigning: signing.recent.isSigning,
-    pairSecret: (peer, purpose) => connections.channel.pairSecret(peer, purpose),
   });
   life.onStop(() => keyWork.stop());
 
-  await startListening(own, { ...connections, ...trust, ...signing, keyWork });
-  presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
+  await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
+  await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });

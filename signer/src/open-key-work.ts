@@ -1,9 +1,9 @@
 /** Everything a party does about keys besides signing with them: completing, importing, making ahead. */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { isAnothersKey } from '@countersign/vault/ledger/key-rebirth.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 import type pg from 'pg';
@@ -13,7 +13,7 @@ import { openRecipientKeeper } from './imports/recipient-keeper.js';
 import { createRecipientStore, type RecipientStore } from './imports/recipient-store.js';
 import type { OwnPresence } from './party/own-presence.js';
 import type { ShareStore } from './records/share-store.js';
-import type { CommitmentLender } from './signing/commitment-lender.js';
+import type { TrialCommitments } from './signing/commitment-lender.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 import { createCeremonyInboxes } from './ceremonies/ceremony-inbox.js';
 import { createKeyAttester } from './ceremonies/key-attester.js';
@@ -38,12 +38,12 @@ export interface KeyWorkDeps {
   readonly ledger: LedgerStore;
   readonly threads: ThreadPools;
   readonly shares: ShareStore;
-  readonly lender: CommitmentLender;
+  readonly lender: TrialCommitments;
   readonly presence: OwnPresence;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly now: () => number;
   send(to: Replica, message: PartyMessage): Promise<void>;
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
   /** Whether requests are being signed: keys that nobody waits for can wait. */
   isSigning(): boolean;
 }
@@ -62,7 +62,7 @@ export function openKeyWork(deps: KeyWorkDeps): KeyWork {
   const stock = createRsaStockStore(pool, party);
   const common = {
     ...deps,
-    inboxes: createCeremonyInboxes(party),
+    inboxes: createCeremonyInboxes(party, deps.now),
     lock,
     findReplicas: () => presence.findReplicas(),
   };
@@ -120,7 +120,6 @@ function openPerformer(
     assignStock: (run, modulusBits) =>
       assignStock({ stock, threads, isAnothersKey: isAnothersRsaKey }, run, modulusBits),
     isAnothersKey: (key, publicKey) => isAnothersKey(follower.state, key, publicKey),
-    pairSecret: (peer, purpose) => deps.pairSecret(peer, purpose),
     progress: createProgressReporter(redis, now),
   });
 }

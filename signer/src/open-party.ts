@@ -1,12 +1,18 @@
 /**
  * What a replica of a party is made of, in the order in which it can be opened: each step takes what those
- * before it gave, and says what is to be done when the process stops.
+ * before it gave, and says what is to be done when the process stops. How it signs is open-signing.ts.
  */
 import { existsSync } from 'node:fs';
+import { alarmMessage } from '@countersign/core/alarm-word.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { readSecretFile } from '@countersign/custody/secret-file.js';
 import type { ChainHead } from '@countersign/core/party-words.js';
-import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import {
+  openRecordedAlarms,
+  tellBeforeFailing,
+  type RecordedAlarms,
+} from '@countersign/runtime/alarms/recorded-alarms.js';
+import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -19,10 +25,11 @@ import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
-import type pg from 'pg';
 import { encodeMessage, type PartyMessage } from './channel/messages.js';
-import { openRedis, openWorkerRedis } from './channel/open-redis.js';
+import { openRedis } from './channel/open-redis.js';
+import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
+import { x25519Key } from './channel/x25519.js';
 import {
   KEEPER_TRUST,
   openVouchedTrust,
@@ -32,56 +39,29 @@ import {
 import { isFreezeInForce, openKeeper } from './party/keeper.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
-import {
-  partyKeyFiles,
-  x25519PrivateKey,
-  x25519PublicKeyObject,
-  type PartyKeyFiles,
-} from './party/party-keys.js';
+import { partyKeyFiles, type PartyKeyFiles } from './party/party-keys.js';
 import { createReplicaVouching, UNDER_WAY_MS } from './party/vouch-for-replicas.js';
 import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
 import { openAnchorKeeper } from './records/anchor-keeper.js';
 import { noteAnchors } from './records/anchored-heads.js';
 import { createRecordHeads } from './records/record-heads.js';
-import { openDurableMessages } from './requests/durable-messages.js';
-import { openTakenUntil } from './requests/taken-until.js';
-import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
-import { createVerifyParty } from '@countersign/api/signed-tree.js';
-import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
-import { createRecordWriter } from './records/record-writer.js';
-import { createShareStore } from './records/share-store.js';
-import { createNonceStore } from './records/venue-nonce-store.js';
-import {
-  createBorrowedCommitments,
-  type BorrowedCommitments,
-} from './signing/borrowed-commitments.js';
-import { createCommitmentLender, type CommitmentLender } from './signing/commitment-lender.js';
 import {
   createGivenContributions,
   type GivenContributions,
 } from './signing/given-contributions.js';
 import { createReleaseGate, type ReleaseGate } from './signing/release-gate.js';
-import { dispatchPartyMessage } from './signing/dispatch-party-message.js';
-import type { PartyMessageReceivers } from './signing/dispatch-party-message.js';
-import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
-import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
-import type { PartyContext } from './signing/party-context.js';
-import { createRecordedDenials } from './signing/recorded-denials.js';
-import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
-import { signAsLead } from './signing/sign-as-lead.js';
-import { signAsPartner } from './signing/sign-as-partner.js';
-import { openSignWorker } from './signing/sign-worker.js';
 import type { SignerConfig } from './signer-config.js';
 import { createNoncePoolMemory } from './threads/nonce-memory.js';
 import { openThreadPools, type ThreadPools } from './threads/thread-pools.js';
+import type pg from 'pg';
 
 /** Connections to PostgreSQL. */
 const POOL_SIZE = 4;
 const RECORD_POOL_SIZE = 2;
 /** A commit that takes longer is given up by the server: until then its party cannot say that it obeys a freeze. */
 const COMMIT_WITHIN_MS = 2_000;
-const NONCE_SLOTS = 16_384;
+export const NONCE_SLOTS = 16_384;
 
 export interface PartyProcess {
   readonly config: SignerConfig;
@@ -106,6 +86,7 @@ export interface PartyGround {
   readonly recordPool: pg.Pool;
   readonly ledger: LedgerStore;
   readonly follower: LedgerFollower;
+  readonly alarms: RecordedAlarms;
   /** Where the party's chains of records stood when it anchored them last, by chain. */
   readonly anchored: Map<string, ChainHead>;
 }
@@ -122,16 +103,15 @@ export async function openLedger({
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   let newestFreeze = 0;
-  const pool = openPool(config.DATABASE_URL, POOL_SIZE, logger);
-  life.onStop(() => pool.end());
-  const recordPool = openPool(config.DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
-  life.onStop(() => recordPool.end());
+  const { pool, recordPool } = openPools(config, logger, life);
   const ledger = createLedgerStore(pool);
+  const alarms = await openAlarms(self, config, logger, now);
   const anchored = new Map<string, ChainHead>();
-  const follower = await openLedgerFollower({
+  const opening = openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: config.DATABASE_URL,
     now,
     pollMs: config.LEDGER_POLL_MS,
@@ -142,6 +122,7 @@ export async function openLedger({
       noteAnchors(anchored, self.party, outcomes);
     },
   });
+  const follower = await tellBeforeFailing(alarms, opening);
   life.onStop(() => follower.stop());
   await waitForGenesis(follower, logger);
   return {
@@ -155,24 +136,60 @@ export async function openLedger({
     recordPool,
     ledger,
     follower,
+    alarms,
     anchored,
   };
 }
 
-/** The threads that hold this party's secrets; then the ledger says which evidence keys it holds. */
+function openPools(
+  { DATABASE_URL }: SignerConfig,
+  logger: Logger,
+  life: ProcessLife,
+): Pick<PartyGround, 'pool' | 'recordPool'> {
+  const pool = openPool(DATABASE_URL, POOL_SIZE, logger);
+  life.onStop(() => pool.end());
+  const recordPool = openPool(DATABASE_URL, RECORD_POOL_SIZE, logger, COMMIT_WITHIN_MS);
+  life.onStop(() => recordPool.end());
+  return { pool, recordPool };
+}
+
+/** They wait, beside the pin where the party has one here, until the process can sign for its party. */
+function openAlarms(
+  { party }: Replica,
+  { PIN_FILE }: SignerConfig,
+  logger: Logger,
+  now: () => number,
+): Promise<RecordedAlarms> {
+  const accuser = `party_${party}` as const;
+  const file =
+    PIN_FILE === undefined ? undefined : openUnwrittenAlarms(`${PIN_FILE}.alarms`, accuser);
+  return openRecordedAlarms({ accuser, logger, now, file });
+}
+
+/**
+ * The threads that hold this party's secrets: from now on its alarms are written. Then the ledger says which evidence
+ * keys it holds.
+ */
 export async function openOwnThreads(
   { config, life, now }: PartyProcess,
-  { self, files, evidenceKeys, ledger, follower }: PartyGround,
+  { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
 ): Promise<ThreadPools> {
   const threads = await openThreadPools({
     party: self.party,
     kekFile: files.kek,
-    identitySeedFile: files.identitySeed,
+    identityFile: files.identity,
+    exchangeFile: files.exchange,
     nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
     maxThreads: config.SIGNING_THREADS,
   });
   life.onStop(() => threads.close());
   requireOwnIdentity(follower.state, self.party, threads.identityPublicKey);
+  const { genesisHash } = follower.state;
+  alarms.writeBy({
+    store: createAlarmStore(pool),
+    sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
+  });
+  life.onStop(() => alarms.stop());
   await vouchForEvidenceKeys({ party: self.party, evidenceKeys, follower, ledger, threads, now });
   return threads;
 }
@@ -186,28 +203,25 @@ export interface PartyConnections {
   send(to: Replica, message: PartyMessage): Promise<void>;
 }
 
-export function connectParties(
-  { config, logger, life }: PartyProcess,
-  { self, files, follower }: PartyGround,
-): PartyConnections {
+export async function connectParties(
+  { config, logger, life, now }: PartyProcess,
+  { self, follower, alarms }: PartyGround,
+  threads: ThreadPools,
+): Promise<PartyConnections> {
   const redis = openRedis(config.REDIS_URL, logger);
   const subscriber = openRedis(config.REDIS_URL, logger);
   for (const connection of [redis, subscriber]) life.onStop(() => connection.disconnect());
-  const exchangeKey = readSecretFile(files.exchangeKey, 32);
   const channel = createPartyChannel({
     self,
-    privateKey: x25519PrivateKey(exchangeKey),
-    publicKeys: new Map(
-      follower.state.parties.map((row) => [
-        row.party,
-        x25519PublicKeyObject(Buffer.from(row.exchangePublicKey, 'base64')),
-      ]),
-    ),
+    own: x25519Key(await threads.openExchangeKey()),
+    publicKeys: exchangePublicKeys(follower.state),
     genesisHash: follower.state.genesisHash,
-    publish: (name, envelope) => redis.publish(name, envelope),
+    publish: (name, frame) => redis.publish(name, frame),
     logger,
+    alarms,
+    now,
   });
-  exchangeKey.fill(0);
+  life.onStop(() => channel.stop());
   return {
     redis,
     subscriber,
@@ -269,11 +283,11 @@ export function openTrust(
  */
 export async function openAnchors(
   { config, logger, life, now }: PartyProcess,
-  { self, isKeeper, anchored, pool, ledger, follower }: PartyGround,
+  { self, isKeeper, anchored, pool, ledger, follower, alarms }: PartyGround,
   threads: ThreadPools,
 ): Promise<void> {
   if (!isKeeper) return;
-  const keeper = await openAnchorKeeper({
+  const opening = openAnchorKeeper({
     party: self.party,
     anchored,
     heads: createRecordHeads(pool, self.party),
@@ -281,126 +295,11 @@ export async function openAnchors(
     ledger,
     threads,
     logger,
+    alarms,
     now,
     everyMs: config.ANCHOR_EVERY_S * 1_000,
-    onLost: () => process.exit(1),
+    onLost: () => void alarms.settle().finally(() => process.exit(1)),
   });
+  const keeper = await tellBeforeFailing(alarms, opening);
   life.onStop(() => keeper.stop());
-}
-
-/** What this process will contribute to, and what the one before it wrote down. */
-export async function openRequestMemory({
-  config,
-  logger,
-  life,
-  now,
-}: PartyProcess): Promise<RequestMemory> {
-  const { PIN_FILE } = config;
-  // without a folder nobody knows what was before: nothing that is older than this process is taken
-  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now() });
-  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now);
-  life.onStop(() => durable.close());
-  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
-  life.onStop(() => taken.stop());
-  return createRequestMemory({
-    takenBefore: taken.before,
-    takesUntil: taken.until,
-    earlier: durable.earlier,
-    durable,
-  });
-}
-
-/** Both roles of this replica in signatures. */
-export interface PartySigning {
-  readonly context: PartyContext;
-  readonly lender: CommitmentLender;
-  readonly borrowed: BorrowedCommitments;
-  readonly inbox: LeadInbox;
-  readonly recent: RecentSigning;
-}
-
-export function openSigning(
-  { logger, life, now }: PartyProcess,
-  deps: PartyGround &
-    PartyConnections &
-    PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
-): PartySigning {
-  const { self, pool, recordPool, follower, evidenceKeys, threads, redis, send } = deps;
-  const { trust, gate, given, requests } = deps;
-  const { party } = self;
-  const chainId = `party_${party}-${self.name}-${self.boot}`;
-  const records = createRecordWriter(recordPool, party, chainId, now);
-  life.onStop(() => records.drain());
-  const shares = createShareStore(pool, party);
-  const nonces = createNonceStore(pool, party);
-  const context: PartyContext = {
-    self,
-    follower,
-    trust,
-    gate,
-    given,
-    threads,
-    shares,
-    nonces,
-    records,
-    requests,
-    denials: createRecordedDenials(),
-    verifyParty: createVerifyParty(follower.state.parties),
-    alarms: createLoggedAlarms(logger),
-    evidenceKeys,
-    logger,
-    now,
-    send,
-  };
-  const borrowed = createBorrowedCommitments((lead, token, count) => {
-    send(lead, { kind: 'need-commitments', token, count }).catch(() => undefined);
-  }, now);
-  const leading: LeadBatchDeps = {
-    evidenceKeys,
-    logger,
-    genesisHash: follower.state.genesisHash,
-    sign: (batch, contribution) => signAsLead(context, batch, contribution),
-    signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
-    forget: (lender) => borrowed.forget(lender),
-    publish: (name, reply) => redis.publish(name, reply),
-    finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
-  };
-  const inbox = createLeadInbox(
-    (batch, contribution) => void leadBatch(leading, batch, contribution),
-    now,
-  );
-  const lender = createCommitmentLender(threads, NONCE_SLOTS);
-  return { context, lender, borrowed, inbox, recent: createRecentSigning(now) };
-}
-
-/** From now on this replica hears the other parties, and takes batches from its queue. */
-export async function startListening(
-  { config, logger, life }: PartyProcess,
-  deps: PartyConnections &
-    PartyTrust &
-    PartySigning & { readonly keyWork: PartyMessageReceivers['ceremonies'] },
-): Promise<void> {
-  const { channel, subscriber, context, borrowed, inbox, recent, keyWork } = deps;
-  const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
-  channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
-  subscriber.on('messageBuffer', (_channel: Buffer, envelope: Buffer) => channel.receive(envelope));
-  await subscriber.subscribe(partyChannel(context.self));
-
-  const workerRedis = openWorkerRedis(config.REDIS_URL);
-  life.onStop(() => workerRedis.disconnect());
-  const worker = openSignWorker({
-    self: context.self,
-    redis: workerRedis,
-    evidenceKeys: context.evidenceKeys,
-    logger,
-    lead: (batch) => {
-      recent.note();
-      inbox.addBatch(batch);
-    },
-    partner: (batch) => {
-      recent.note();
-      return signAsPartner(context, borrowed, batch);
-    },
-  });
-  life.onStop(() => worker.close());
 }

@@ -191,7 +191,7 @@ describe('by party 3 alone: a word for another history', () => {
         .split('\n')
         .filter((line) => line.includes('"other_history"'));
       expect(alarms).toHaveLength(words.length);
-      for (const alarm of alarms) expect(JSON.parse(alarm)).toMatchObject({ party: 'party_3' });
+      for (const alarm of alarms) expect(JSON.parse(alarm)).toMatchObject({ party: 3 });
     }
     await expectOk(vault.admin, 'POST', '/v1/vaults', { display_name: 'after a word' });
     expect(await expectOk(vault.admin, 'GET', '/v1/users?limit=100')).toEqual(before);

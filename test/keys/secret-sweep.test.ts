@@ -12,6 +12,9 @@ import { readKeyFile } from '../../client/dist/keys/read-key-file.js';
 import { decodeKeyShare, FROST_SCHEME } from '../../signer/dist/secrets/frost/frost-key-share.js';
 import { decodeRsaKeyShare } from '../../signer/dist/secrets/rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../signer/dist/threads/rsa-public-values.js';
+import { ChannelAttacker } from '../support/channel-attacker.ts';
+import { readGenesis } from '../support/genesis.ts';
+import { recordParties, type PartyRecorder } from '../support/party-recorder.ts';
 import { importSecret } from '../support/desk-import.ts';
 import {
   allowKeys,
@@ -26,6 +29,7 @@ import {
   dumpDatabase,
   dumpRedis,
   openStoredShare,
+  partySecret,
   sweep,
   wholeScalar,
 } from '../support/secret-sweep.ts';
@@ -43,6 +47,7 @@ const PUBLIC_MARK = `public-${randomBytes(12).toString('hex')}`;
 let vault: TestVault;
 let diagnostics: string;
 let redisTraffic: string;
+let recorder: PartyRecorder;
 const keys: KeyView[] = [];
 const secrets = new Map<string, Buffer>();
 /** One party's parts: its own rows may hold them sealed, and in no other way. */
@@ -52,6 +57,9 @@ beforeAll(async () => {
   diagnostics = mkdtempSync(join(tmpdir(), 'countersign-heap-'));
   vault = await openTestVault({
     logLevel: 'debug',
+    onServers: async ({ redis }) => {
+      recorder = await recordParties(redis.url);
+    },
     execArgv: ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${diagnostics}`],
   });
   const monitor = await openRedisMonitor(vault.servers.redis.url);
@@ -59,6 +67,7 @@ beforeAll(async () => {
   await signWithAll();
   redisTraffic = monitor.traffic;
   monitor.stop();
+  recorder.stop();
   await collectGeneratedSecrets();
 }, RSA_PATIENCE_MS + 300_000);
 afterAll(async () => {
@@ -158,6 +167,16 @@ describe('after fifty keys were made, imported and used', () => {
     expect(sweep(secrets, redisTraffic, ...files, ...stored)).toEqual([]);
     expect(sweep(parts, redisTraffic, ...files, ...stored)).toEqual([]);
   });
+
+  it('what the parties told each other opens with none of their lasting keys', async () => {
+    const { genesisHash } = await readGenesis(vault);
+    const stolen = new Map(PARTIES.map((party) => [party, partySecret(vault, party, 'exchange')]));
+    const loot = new ChannelAttacker(stolen, genesisHash).open(recorder.frames);
+    // each of three parties spoke to both others, and asked each for a key first
+    expect(loot.questionsOpened).toBeGreaterThanOrEqual(6);
+    expect(loot.messages).toBeGreaterThanOrEqual(6);
+    expect(loot.opened).toEqual([]);
+  }, 120_000);
 
   it("no secret is in PostgreSQL, any single party's rows included", async () => {
     const dump = await dumpDatabase(vault.servers.ownerUrl);

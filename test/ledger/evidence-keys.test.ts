@@ -71,6 +71,14 @@ describe('an evidence key', () => {
     expect(ledger.state.vaults.rows.size).toBe(0);
   });
 
+  it('means nothing in the ledger in the form in which everything else is sealed', () => {
+    const evidence = ledger.evidenceOf(ledger.admin, ...NEW_VAULT);
+    const keys = { sealEntry: ledger.keys.seal };
+    const { refusal } = ledger.append(encodeEvidenceEntry(ledger.now, evidence, keys));
+    expect(refusal?.message).toMatch(/not declared/);
+    expect(ledger.state.vaults.rows.size).toBe(0);
+  });
+
   it("does not move the vault's time by a word's own date", () => {
     const { now } = ledger;
     const fact = signedEvidenceKey(ledger, 1, newId);

@@ -195,8 +195,10 @@ describe('a refused entry changes nothing', () => {
   it('whose sealed credential was moved from another request', () => {
     const ledger = createLedgerBuilder();
     const [one, two] = [1, 2].map(() => ledger.evidenceOf(ledger.admin, ...NEW_VAULT));
-    const { sealedCredential } = decodeSealedEvidence(sealEvidence(one!, ledger.keys));
-    const seals = { ...ledger.keys, seal: () => sealedCredential };
+    const { sealedCredential } = decodeSealedEvidence(
+      sealEvidence(one!, { seal: ledger.keys.sealEntry }),
+    );
+    const seals = { sealEntry: () => sealedCredential };
     const body = encodeEvidenceEntry(ledger.now, two!, seals);
     expectRefused(ledger, () => ledger.append(body), 'unauthorized', /does not open/);
   });

@@ -82,7 +82,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     self,
     follower,
     partner(batch) {
-      signAsPartner(context, { ...borrowed, receive: ignore, forget: ignore }, batch).catch(ignore);
+      signAsPartner(context, { ...borrowed, receive: ignore }, batch).catch(ignore);
     },
     lead(batch, contribution) {
       const tell = (outcomes: readonly SignOutcome[]) => {

@@ -30,6 +30,8 @@ export interface RaceOptions {
   readonly stopsRedis?: boolean;
   /** The store shows one party a log without the freeze. */
   readonly hidesFreeze?: boolean;
+  /** Every replica beside a keeper reads the ledger late, by nearly a lease. */
+  readonly hasDullReplicas?: boolean;
   readonly weaken?: Weaken;
 }
 
@@ -70,6 +72,7 @@ class FreezeRace {
   readonly #scope: Scope;
   readonly #blinded: PartyNumber | undefined;
   /** A replica whose connection to the store is slow. */
+  readonly #hasDullReplicas: boolean;
   readonly #laggard: { readonly id: string; readonly lag: number };
   readonly #freezeAt: number;
   readonly #redisStopsAt: number;
@@ -86,6 +89,7 @@ class FreezeRace {
     this.#weather = createWeather(this.#time, chance);
     this.#scope = chance.pick(SCOPES);
     this.#blinded = options.hidesFreeze === true ? chance.pick(PARTY_NUMBERS) : undefined;
+    this.#hasDullReplicas = options.hasDullReplicas === true;
     this.#laggard = {
       id: chance.pick(['1b', '2b', '3b', '1a', 'none', 'none']),
       lag: chance.between(200, 950),
@@ -187,6 +191,11 @@ class FreezeRace {
     this.#planTrouble();
   }
 
+  #isDull(party: PartyNumber, name: string): boolean {
+    if (this.#hasDullReplicas && name === 'b') return true;
+    return this.#laggard.id === `${party}${name}`;
+  }
+
   #startReplica(party: PartyNumber, name: string): void {
     const process: SimulatedProcess = { isGone: false, pausedUntil: 0 };
     const place: ReplicaPlace = {
@@ -194,7 +203,7 @@ class FreezeRace {
       name,
       folder: name === 'a' ? this.#folders.get(party) : undefined,
       isBlinded: party === this.#blinded,
-      lag: this.#laggard.id === `${party}${name}` ? this.#laggard.lag : 0,
+      lag: this.#isDull(party, name) ? this.#laggard.lag : 0,
     };
     this.#time.as(process, () => {
       void openSimulatedReplica(this.#surroundings, place, process).then((replica) => {

@@ -13,6 +13,7 @@ describe('a freeze against work in flight', () => {
     ['', {}, howMany(50)],
     [' while Redis stops', { stopsRedis: true }, howMany(25)],
     [' while the store hides the freeze from one party', { hidesFreeze: true }, howMany(25)],
+    [' while all replicas but keepers are dull', { hasDullReplicas: true }, howMany(15)],
   ])(
     'is answered, and nothing is signed from then on%s',
     async (_where, options, count) => {
@@ -25,12 +26,13 @@ describe('a freeze against work in flight', () => {
 });
 
 describe('a safeguard that is missing', () => {
-  it.each<[string, Weaken, number]>([
-    ['what is under way in a replica', withoutGate, 3],
-    ['that all replicas are cleared before the keeper says so', withoutClearing, 3],
-    ['that a replica lives by its keeper', withoutVouching, 123],
-  ])('is found out: %s', async (_what, weaken, first) => {
-    const { failures } = await runFreezeRaces(desk, { weaken }, { first, count: 1 });
-    expect(failures.join()).toContain('late');
+  it.each<[string, Weaken]>([
+    ['what is under way in a replica', withoutGate],
+    ['that all replicas are cleared before the keeper says so', withoutClearing],
+    ['that a replica lives by its keeper', withoutVouching],
+  ])('is found out: %s', async (_what, weaken) => {
+    const dull = { weaken, hasDullReplicas: true };
+    const { failures } = await runFreezeRaces(desk, dull, { first: 1, count: 8 });
+    expect(failures.filter((failure) => failure.includes('late')).length).toBeGreaterThan(1);
   });
 });

@@ -7,8 +7,10 @@ import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
-import { openSigning, openTrust } from '../../signer/dist/open-party.js';
-import type { PartyTrust, PartySigning } from '../../signer/dist/open-party.js';
+import { openTrust } from '../../signer/dist/open-party.js';
+import { openSigning } from '../../signer/dist/open-signing.js';
+import type { PartyTrust } from '../../signer/dist/open-party.js';
+import type { PartySigning } from '../../signer/dist/open-signing.js';
 import { isFreezeInForce } from '../../signer/dist/party/keeper.js';
 import { createRequestMemory } from '../../signer/dist/requests/request-memory.js';
 import { roleIn } from '../../signer/dist/signing/batch-role.js';

@@ -1,5 +1,4 @@
 /** One party that has gone over to the attacker: it signs whatever it is asked to, with its real identity key. */
-import { readFileSync } from 'node:fs';
 import { sign } from 'node:crypto';
 import { recipientMessage } from '@countersign/core/import-recipient.js';
 import { evidenceKeyMessage } from '@countersign/core/evidence-key.js';
@@ -19,8 +18,8 @@ import {
   type EntryRow,
   type RecipientAttestation,
 } from '@countersign/vault/ledger/entry.js';
-import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { privateKeyOfSeed } from './ledger-builder.ts';
+import { partySecret } from './secret-sweep.ts';
 import type { TestVault } from './test-vault.ts';
 
 /** What it writes are bodies of entries; nothing is appended. */
@@ -44,8 +43,7 @@ export function dishonestParty(
   party: PartyNumber,
   genesisHash: string,
 ): DishonestParty {
-  const { identitySeed } = partyKeyFiles(vault.prepared.keyDir(party));
-  const privateKey = privateKeyOfSeed(readFileSync(identitySeed));
+  const privateKey = privateKeyOfSeed(partySecret(vault, party, 'identity'));
   const signed = (message: Uint8Array) => sign(null, message, privateKey);
   return {
     countersign({ seq, hash }, given = {}, appendedAt = Date.now()) {

@@ -3,19 +3,18 @@
  * for what it likes, as often as it likes, takes every contribution and keeps what comes of it for itself.
  */
 import { randomBytes } from 'node:crypto';
-import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { sealSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Contribution } from '../../signer/dist/channel/messages.js';
 import type { RequestMemory } from '../../signer/dist/requests/request-memory.js';
 import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
 import { dispatchPartyMessage } from '../../signer/dist/signing/dispatch-party-message.js';
-import { createLeadInbox } from '../../signer/dist/signing/lead-inbox.js';
+import { createLeadInbox, type LeadInbox } from '../../signer/dist/signing/lead-inbox.js';
 import type { PartyContext } from '../../signer/dist/signing/party-context.js';
 import { signAsLead } from '../../signer/dist/signing/sign-as-lead.js';
 import { openRedisAttacker, type ForgedItem } from './attacker.ts';
 import { openPartyInTest } from './party-in-test.ts';
-import { openTestRedis } from './restart-redis.ts';
 import { signingContext } from './signing-in-test.ts';
 import type { TestVault } from './test-vault.ts';
 
@@ -26,7 +25,7 @@ export interface ForgetfulLead {
 }
 
 /** For what both partners borrow ahead. */
-const NONCE_SLOTS = 2_048;
+const NONCE_SLOTS = 6_144;
 const ANSWER_MS = 3_000;
 
 /** It knows no request, and so none is known to it by another message. */
@@ -52,12 +51,12 @@ export async function openForgetfulLead(vault: TestVault): Promise<ForgetfulLead
   };
   const attacker = openRedisAttacker(vault.servers.redis.url);
   const settles = new Map<string, (outcome: SignOutcome) => void>();
-  const inbox = createLeadInbox((batch, contribution) => {
+  const inbox = createLeadInbox<Contribution>((batch, contribution) => {
     void signAsLead(context, batch, contribution).then(([outcome]) =>
       settles.get(batch.batchId)?.(outcome!),
     );
   }, Date.now);
-  const subscriber = await hearPartners(vault, context, parts.channel, inbox.addContribution);
+  hearPartners(context, parts.channel, inbox);
 
   return {
     async ask(partner, { evidence, receivedAt = Date.now(), submission, nonce = 0n }) {
@@ -80,7 +79,6 @@ export async function openForgetfulLead(vault: TestVault): Promise<ForgetfulLead
       return outcome;
     },
     async close() {
-      subscriber.disconnect();
       await attacker.close();
       await parts.close();
     },
@@ -88,23 +86,22 @@ export async function openForgetfulLead(vault: TestVault): Promise<ForgetfulLead
 }
 
 /** Lends commitments to whoever asks, and hears contributions. */
-async function hearPartners(
-  vault: TestVault,
-  { self, threads, logger, send }: PartyContext,
+function hearPartners(
+  { self, threads, logger, alarms, send }: PartyContext,
   channel: Awaited<ReturnType<typeof openPartyInTest>>['channel'],
-  addContribution: ReturnType<typeof createLeadInbox>['addContribution'],
-) {
+  inbox: LeadInbox<Contribution>,
+): void {
   const nothing = { receive: () => undefined, finish: () => undefined };
   const receivers = {
-    ...{ self, logger, send, inbox: { addContribution } },
-    lender: createCommitmentLender(threads, NONCE_SLOTS),
+    ...{ self, logger, alarms, send, inbox, quotas: { admit: () => true } },
+    lender: createCommitmentLender(threads, {
+      slots: NONCE_SLOTS,
+      self: self.party,
+      now: Date.now,
+    }),
     ...{ borrowed: nothing, given: nothing, vouching: nothing, ceremonies: nothing },
   };
   channel.onMessage((from, message) => dispatchPartyMessage(receivers, from, message));
-  const subscriber = openTestRedis(vault.servers.redis.url);
-  subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
-  await subscriber.subscribe(partyChannel(self));
-  return subscriber;
 }
 
 function randomHex(): string {

@@ -2,7 +2,6 @@
  * Party 2 gone bad in key ceremonies: a replica with its real keys and its real code, save for what the
  * test puts in the place of its messages to the other parties.
  */
-import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -15,7 +14,6 @@ import { openOwnPresence } from '../../signer/dist/party/own-presence.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
 import { NONCE_SLOTS, openPartyInTest } from './party-in-test.ts';
-import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
 
 /** One message of a run, of party 2 to another. */
@@ -50,7 +48,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     async close() {
       await presence.stop();
       await keyWork.stop();
-      subscriber.disconnect();
       await parts.close();
     },
   };
@@ -66,6 +63,9 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     self,
     isKeeper: false,
     now: Date.now,
+    genesisHash: follower.state.genesisHash,
+    sign: async (message) => (await threads.signIdentity([message]))[0]!,
+    isHeard: () => false,
   });
   const keyWork = openKeyWork({
     ...parts,
@@ -80,11 +80,10 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     }),
     kekFile: parts.files.kek,
     shares: createShareStore(parts.pool, 2),
-    lender: createCommitmentLender(threads, NONCE_SLOTS),
+    lender: createCommitmentLender(threads, { slots: NONCE_SLOTS, self: 2, now: Date.now }).trials,
     presence,
     now: Date.now,
     send: (to, message) => channel.send(to, encodeMessage(twisted(to.party, message))),
-    pairSecret: (peer, purpose) => channel.pairSecret(peer, purpose),
     isSigning: () => false,
   });
   channel.onMessage((from, bytes) => {
@@ -94,9 +93,6 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
     if (tag === KEY_START) runs.set(keyId, liar.runsOf(keyId) + 1);
     keyWork.receive(from, message);
   });
-  const subscriber = openTestRedis(vault.servers.redis.url);
-  subscriber.on('messageBuffer', (_channel, envelope) => channel.receive(envelope));
-  await subscriber.subscribe(partyChannel(self));
-  presence.announce(() => true);
+  await presence.announce(() => true);
   return liar;
 }

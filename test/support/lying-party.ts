@@ -25,7 +25,7 @@ export interface LyingParty {
 
 export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   const parts = await openPartyInTest(vault, LIAR);
-  const { evidenceKeys, logger, pool, threads } = parts;
+  const { evidenceKeys, logger, alarms, pool, threads } = parts;
   const workerRedis = openTestRedis(vault.servers.redis.url);
   const records = createRecordWriter(pool, 2, `liar-${Date.now()}`, Date.now);
   const liar: LyingParty = {
@@ -47,6 +47,7 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
     redis: workerRedis,
     evidenceKeys,
     logger,
+    alarms,
     lead: () => undefined,
     partner: (batch: SignBatch) => signAsPartner(context, borrowed, batch),
   });

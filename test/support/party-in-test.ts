@@ -1,5 +1,6 @@
 /** One party's replica in the test's own process, as built code over its real keys: for parties gone bad. */
 import { createFold } from '@countersign/vault/ledger/fold.js';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
@@ -9,12 +10,11 @@ import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { createPartyChannel } from '../../signer/dist/channel/party-channel.js';
 import { createNoncePoolMemory } from '../../signer/dist/threads/nonce-memory.js';
-import {
-  partyKeyFiles,
-  x25519PrivateKey,
-  x25519PublicKeyObject,
-} from '../../signer/dist/party/party-keys.js';
-import { readSecretFile } from '@countersign/custody/secret-file.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { subscribe } from '../../signer/dist/channel/open-redis.js';
+import { exchangePublicKeys } from '../../signer/dist/channel/channel-keys.js';
+import { x25519Key } from '../../signer/dist/channel/x25519.js';
+import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { openThreadPools } from '../../signer/dist/threads/thread-pools.js';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
@@ -25,6 +25,7 @@ export const NONCE_SLOTS = 64;
 export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlots = NONCE_SLOTS) {
   const { party } = self;
   const logger = createLogger(`party_${party}-${self.name}`, 'silent');
+  const alarms = createLoggedAlarms(logger);
   const evidenceKeys = readEvidenceKeys(vault.prepared.evidenceKeyFile);
   const databaseUrl = vault.servers.roleUrls[`party_${party}`];
   const pool = openPool(databaseUrl, 4, logger);
@@ -33,6 +34,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
     logger,
+    alarms,
     connectionString: databaseUrl,
     now: Date.now,
     pollMs: 100,
@@ -43,26 +45,29 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
   const threads = await openThreadPools({
     party,
     kekFile: files.kek,
-    identitySeedFile: files.identitySeed,
+    identityFile: files.identity,
+    exchangeFile: files.exchange,
     nonceMemory: createNoncePoolMemory(nonceSlots),
   });
   const redis = openTestRedis(vault.servers.redis.url);
   const channel = createPartyChannel({
     self,
-    privateKey: x25519PrivateKey(readSecretFile(files.exchangeKey, 32)),
-    publicKeys: new Map(
-      follower.state.parties.map((row) => [
-        row.party,
-        x25519PublicKeyObject(Buffer.from(row.exchangePublicKey, 'base64')),
-      ]),
-    ),
+    own: x25519Key(await threads.openExchangeKey()),
+    publicKeys: exchangePublicKeys(follower.state),
     genesisHash: follower.state.genesisHash,
-    publish: (name, envelope) => redis.publish(name, envelope),
+    publish: (name, frame) => redis.publish(name, frame),
     logger,
+    alarms,
+    now: Date.now,
   });
+  // it hears as well: whoever speaks is answered with a key first
+  const subscriber = openTestRedis(vault.servers.redis.url);
+  subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
+  await subscribe(subscriber, partyChannel(self));
   return {
     self,
     logger,
+    alarms,
     evidenceKeys,
     databaseUrl,
     pool,
@@ -73,10 +78,11 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
     redis,
     channel,
     async close(): Promise<void> {
+      channel.stop();
       await threads.close();
       await follower.stop();
       await pool.end();
-      redis.disconnect();
+      for (const connection of [subscriber, redis]) connection.disconnect();
     },
   };
 }

@@ -4,7 +4,6 @@
  * lies at once about everything that it is asked, in replies and in rows.
  */
 import { randomBytes, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256 } from '@countersign/core/hash.js';
@@ -22,7 +21,7 @@ import {
   type SignedOutcome,
   type SignOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
-import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
+import { partySecret } from './secret-sweep.ts';
 import { Worker } from 'bullmq';
 import { openRedisAttacker } from './attacker.ts';
 import { privateKeyOfSeed } from './ledger-builder.ts';
@@ -118,8 +117,7 @@ export const INSERT_ROW = `INSERT INTO request_result
 
 /** Signs with the key of party 3, in whosever name. */
 function proverOf(vault: TestVault, genesisHash: string): Prover {
-  const { identitySeed } = partyKeyFiles(vault.prepared.keyDir(3));
-  const key = privateKeyOfSeed(readFileSync(identitySeed));
+  const key = privateKeyOfSeed(partySecret(vault, 3, 'identity'));
   return { genesisHash, sign: (_party, message) => sign(null, message, key) };
 }
 

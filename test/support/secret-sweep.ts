@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
+import { readSealedKey } from '../../signer/dist/secrets/sealing/sealed-key-file.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
 import type { Secrets } from './process-memory.ts';
 import { query } from './signing-load.ts';
@@ -61,6 +63,17 @@ export async function dumpRedis(
   }
   redis.disconnect();
   return { files, stored };
+}
+
+/** A lasting private key of a party, as only that party can open it. */
+export function partySecret(
+  vault: TestVault,
+  party: PartyNumber,
+  purpose: 'identity' | 'exchange',
+): Buffer {
+  const files = partyKeyFiles(vault.prepared.keyDir(party));
+  const context = { kek: openFileKek(files.kek), party, purpose };
+  return Buffer.from(readSealedKey(files[purpose], context));
 }
 
 /** A party's share as only that party can open it: with the KEK from its own folder. */

@@ -16,7 +16,7 @@ export function signingContext(
   parts: Awaited<ReturnType<typeof openPartyInTest>>,
   records: RecordWriter,
 ): PartyContext {
-  const { self, follower, threads, pool, evidenceKeys, logger, channel } = parts;
+  const { self, follower, threads, pool, evidenceKeys, logger, alarms, channel } = parts;
   return {
     self,
     follower,
@@ -30,7 +30,7 @@ export function signingContext(
     requests: createRequestMemory({ takenBefore: 0 }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
-    alarms: { raise: () => undefined },
+    alarms,
     evidenceKeys,
     logger,
     now: Date.now,

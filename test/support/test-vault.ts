@@ -67,14 +67,18 @@ export async function openTestVault({
   execArgv = [],
   rsaStock = 0,
   anchorEveryS = 3_600,
+  onServers = async () => undefined,
 }: {
   logLevel?: string;
   execArgv?: readonly string[];
   rsaStock?: number;
   /** Hardly ever by default: then nothing is in the ledger but what a test asked for. */
   anchorEveryS?: number;
+  /** Before anything else uses them. */
+  onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
   const servers = await openTestServers();
+  await onServers(servers);
   const { prepared, options, stack } = await openStackOn(servers, {
     logLevel,
     execArgv,

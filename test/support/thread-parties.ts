@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
+import { openFileKek } from '../../signer/src/secrets/sealing/file-kek.js';
+import { writeSealedKey } from '../../signer/src/secrets/sealing/sealed-key-file.js';
 import { createNoncePoolMemory } from '../../signer/src/threads/nonce-memory.js';
 import type { RoundOnePackages } from '../../signer/src/threads/dkg-packages.js';
 import type { ThreadPools } from '../../signer/src/threads/thread-pools.js';
@@ -89,11 +91,19 @@ export async function openThreadParties() {
     return path;
   }
 
+  function keyFile(party: Party, purpose: 'identity' | 'exchange', prefix: string): string {
+    const path = join(directory, `${prefix}${purpose}-${party}`);
+    const kek = openFileKek(join(directory, `${prefix}kek-${party}`));
+    writeSealedKey(path, { kek, party, purpose }, randomBytes(32));
+    return path;
+  }
+
   function optionsOf(party: Party, prefix = '') {
     return {
       party,
       kekFile: secretFile(`${prefix}kek-${party}`),
-      identitySeedFile: secretFile(`${prefix}seed-${party}`),
+      identityFile: keyFile(party, 'identity', prefix),
+      exchangeFile: keyFile(party, 'exchange', prefix),
       nonceMemory: createNoncePoolMemory(BATCH),
     };
   }

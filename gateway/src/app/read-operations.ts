@@ -1,6 +1,7 @@
 import { getAdminPolicy, listAdminPolicies } from '../reads/read-admin-policies.js';
 import { getRequest } from '../reads/get-request.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
+import { listAlarms } from '../alarms/list-alarms.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
 import type { ReadOperation } from '../reads/read-operation.js';
 import { getSecurityGroup, listSecurityGroups } from '../reads/read-security-groups.js';
@@ -34,4 +35,5 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSystemSettings,
   getRequest,
   listAuditLogs,
+  listAlarms,
 ];

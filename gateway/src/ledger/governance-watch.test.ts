@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import type { OutcomeListener } from '@countersign/runtime/ledger/followed-fold.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import { watchGovernance } from './governance-watch.js';
@@ -12,8 +13,11 @@ function openWatch(...waiting: number[]) {
     view: viewOf(waiting),
     onOutcomes: (listener: OutcomeListener) => void (tell = listener),
   };
-  const watch = watchGovernance(follower, () => world.now);
-  return { world, watch, show: (...seqs: number[]) => tell([], viewOf(seqs)) };
+  const alarms: Alarm[] = [];
+  const watch = watchGovernance(follower, () => world.now, {
+    raise: (alarm) => void alarms.push(alarm),
+  });
+  return { world, watch, alarms, show: (...seqs: number[]) => tell([], viewOf(seqs)) };
 }
 
 describe('the parties judge what is appended', () => {
@@ -38,5 +42,20 @@ describe('the parties judge what is appended', () => {
       world.now = 1e9;
       expect(watch.isAlive).toBe(true);
     }
+  });
+
+  it('or an alarm is raised, once for each change that others wait behind', () => {
+    const { world, watch, alarms, show } = openWatch(5);
+    watch.look();
+    expect(alarms).toEqual([]);
+    world.now = 10_000;
+    for (let i = 0; i < 3; i++) watch.look();
+    const reason = 'entry 5 waits for two parties that judge it';
+    expect(alarms).toEqual([{ kind: 'governance_stuck', reason }]);
+    show(6);
+    watch.look();
+    world.now = 20_000;
+    watch.look();
+    expect(alarms).toHaveLength(2);
   });
 });

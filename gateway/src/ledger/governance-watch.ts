@@ -1,3 +1,4 @@
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 
 /** Longer than two live parties ever take. */
@@ -6,23 +7,34 @@ const STUCK_AFTER_MS = 10_000;
 export interface GovernanceWatch {
   /** Whether two parties judge what is appended: nothing has waited for them for long. */
   readonly isAlive: boolean;
+  /** Raises the alarm, once for each change that others wait behind. */
+  look(): void;
 }
 
 /** Sees since when the oldest change waits that two parties have not judged. */
 export function watchGovernance(
   follower: Pick<LedgerFollower, 'view' | 'onOutcomes'>,
   now: () => number,
+  alarms: Alarms,
 ): GovernanceWatch {
   let oldest = follower.view.pending[0]?.seq;
   let since = now();
+  let told: number | undefined;
   follower.onOutcomes((_outcomes, { pending }) => {
     if (pending[0]?.seq === oldest) return;
     oldest = pending[0]?.seq;
     since = now();
   });
+  const isAlive = () => oldest === undefined || now() - since < STUCK_AFTER_MS;
   return {
     get isAlive() {
-      return oldest === undefined || now() - since < STUCK_AFTER_MS;
+      return isAlive();
+    },
+    look() {
+      if (isAlive() || told === oldest) return;
+      told = oldest;
+      const reason = `entry ${oldest} waits for two parties that judge it`;
+      alarms.raise({ kind: 'governance_stuck', reason });
     },
   };
 }

@@ -12,7 +12,7 @@ import { createLedgerWriter, type LedgerWriter } from './ledger-writer.js';
 
 export interface LedgerOptions extends Pick<
   FollowerOptions,
-  'connectionString' | 'pollMs' | 'logger' | 'now' | 'genesisHash' | 'pinFile'
+  'connectionString' | 'pollMs' | 'logger' | 'alarms' | 'now' | 'genesisHash' | 'pinFile'
 > {
   readonly pool: pg.Pool;
   readonly keys: EvidenceKeys;

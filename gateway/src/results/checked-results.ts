@@ -103,14 +103,14 @@ function createRowCheck({ alarms, ...deps }: CheckedResultsDeps) {
   const tellOnce = createTellOnce(alarms);
   return (row: ResultRow): CheckedResult | undefined => {
     const { request_id: requestId, lead: party } = row;
-    const setApart = (kind: 'unreadable_row' | 'forged_result', reason: string) =>
+    const setApart = (kind: 'unreadable_row' | 'forged_result', reason: string): undefined => {
       tellOnce(`${requestId} ${party}`, { kind, party, requestId, reason });
+    };
     const claim = readClaim(row, deps);
-    if (typeof claim === 'string') return void setApart('unreadable_row', claim);
+    if (typeof claim === 'string') return setApart('unreadable_row', claim);
     const fault = findRowFault(row, claim, deps);
     if (fault === undefined) return claim;
-    if (!isAhead(claim, fault, deps)) setApart('forged_result', fault.reason);
-    return undefined;
+    return isAhead(claim, fault, deps) ? undefined : setApart('forged_result', fault.reason);
   };
 }
 

@@ -1,21 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
-import { choosePair, type Pair } from './choose-pair.js';
+import { choosePair, type Choice } from './choose-pair.js';
+import type { Standing } from './pair-standings.js';
 
 const [one, two, three] = [startReplica(1, 'a'), startReplica(2, 'a'), startReplica(3, 'a')];
 const oneB = startReplica(1, 'b');
-const nobody = () => false;
+
+const candidatesOf = (alive: readonly Replica[], newcomer?: Replica) =>
+  PARTY_NUMBERS.flatMap((party) => {
+    const replicas = alive.filter((replica) => replica.party === party);
+    const own = newcomer?.party === party ? newcomer : undefined;
+    return replicas.length === 0 ? [] : [{ party, replicas, newcomer: own }];
+  });
+
+/** Pairs by their parties, `12` for 1 and 2; the others are good. */
+const standingsOf =
+  (standings: Record<string, Standing>) =>
+  (a: PartyNumber, b: PartyNumber): Standing =>
+    standings[[Math.min(a, b), Math.max(a, b)].join('')] ?? 'good';
 
 function turns(
   count: number,
   alive: readonly Replica[],
-  isSuspect: (replica: Replica) => boolean = nobody,
-): (Pair | undefined)[] {
-  return Array.from({ length: count }, (_, turn) => choosePair(alive, isSuspect, turn));
+  standings: Record<string, Standing> = {},
+  newcomer?: Replica,
+): (Choice | undefined)[] {
+  const candidates = candidatesOf(alive, newcomer);
+  const standing = standingsOf(standings);
+  return Array.from({ length: count }, (_, turn) => choosePair({ candidates, standing, turn }));
 }
 
 /** How often each pair, as lead and partner, was chosen. */
-function tally(pairs: readonly (Pair | undefined)[]): Record<string, number> {
+function tally(pairs: readonly (Choice | undefined)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const pair of pairs) {
     const name = `${pair!.lead.party}${pair!.lead.name} ${pair!.partner.party}${pair!.partner.name}`;
@@ -24,17 +41,22 @@ function tally(pairs: readonly (Pair | undefined)[]): Record<string, number> {
   return counts;
 }
 
+const trialsOf = (pairs: readonly (Choice | undefined)[]) => [
+  ...new Set(pairs.map((pair) => pair!.trial)),
+];
+
 describe('the pair that signs', () => {
   it('is of two parties, and none while fewer are alive', () => {
-    expect(choosePair([], nobody, 1)).toBeUndefined();
-    expect(choosePair([one, oneB], nobody, 1)).toBeUndefined();
+    expect(turns(1, [])).toEqual([undefined]);
+    expect(turns(1, [one, oneB])).toEqual([undefined]);
     for (const pair of turns(12, [one, oneB, two])) {
       expect(pair!.lead.party).not.toBe(pair!.partner.party);
     }
   });
 
   it('is every pair of parties in turn, and each leads as often as the other', () => {
-    expect(tally(turns(12, [one, two, three]))).toEqual({
+    const pairs = turns(12, [one, two, three]);
+    expect(tally(pairs)).toEqual({
       '1a 2a': 2,
       '1a 3a': 2,
       '2a 1a': 2,
@@ -42,6 +64,7 @@ describe('the pair that signs', () => {
       '3a 1a': 2,
       '3a 2a': 2,
     });
+    expect(trialsOf(pairs)).toEqual([undefined]);
   });
 
   it('takes the replicas of a party in turn', () => {
@@ -50,17 +73,34 @@ describe('the pair that signs', () => {
     expect(chosen.filter((replica) => replica === oneB)).toHaveLength(6);
   });
 
-  it('has no suspect while there are others: another replica, or another party', () => {
-    const suspects = (...some: Replica[]) => some.includes.bind(some);
-    for (const pair of turns(12, [one, oneB, two, three], suspects(one))) {
-      expect([pair!.lead, pair!.partner]).not.toContain(one);
-    }
-    expect(tally(turns(12, [one, two, three], suspects(one)))).toEqual({ '2a 3a': 6, '3a 2a': 6 });
+  it('is none that is left out while another is good', () => {
+    const out = { '13': 'left out', '23': 'left out' } as const;
+    expect(tally(turns(12, [one, two, three], out))).toEqual({ '1a 2a': 6, '2a 1a': 6 });
+    expect(tally(turns(12, [one, two, three], { '12': 'left out' }))).toEqual({
+      '1a 3a': 3,
+      '2a 3a': 3,
+      '3a 1a': 3,
+      '3a 2a': 3,
+    });
   });
 
-  it('has suspects where there is nobody else: a signature is tried all the same', () => {
-    expect(tally(turns(12, [one, two], () => true))).toEqual({ '1a 2a': 6, '2a 1a': 6 });
-    const pairs = turns(12, [one, two, three], (replica) => replica !== one);
-    expect(Object.keys(tally(pairs))).toHaveLength(6);
+  it('is one that is to be tried, as a trial, while another is good', () => {
+    const pairs = turns(12, [one, two, three], { '13': 'to be tried', '23': 'left out' });
+    expect(tally(pairs)).toEqual({ '1a 3a': 6, '3a 1a': 6 });
+    expect(trialsOf(pairs)).toEqual(['pair']);
+  });
+
+  it('is any where none is good, and no trial: a signature is tried all the same', () => {
+    const pairs = turns(12, [one, two], { '12': 'left out' });
+    expect(tally(pairs)).toEqual({ '1a 2a': 6, '2a 1a': 6 });
+    expect(trialsOf(pairs)).toEqual([undefined]);
+    const all = { '12': 'left out', '13': 'to be tried', '23': 'left out' } as const;
+    expect(tally(turns(12, [one, two, three], all))).toEqual({ '1a 3a': 6, '3a 1a': 6 });
+  });
+
+  it('has a newcomer lead that is to be tried, with a partner that is none', () => {
+    const pairs = turns(3, [one, two, three], {}, oneB);
+    expect(tally(pairs)).toEqual({ '1b 2a': 3 });
+    expect(trialsOf(pairs)).toEqual(['lead']);
   });
 });

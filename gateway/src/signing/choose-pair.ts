@@ -1,6 +1,8 @@
 /** Whom to ask for a signature. */
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { Standing } from './pair-standings.js';
+import type { Candidates } from './seen-replicas.js';
 
 /** Replicas of two parties: the one that leads the signature, and the one that signs with it. */
 export interface Pair {
@@ -9,36 +11,48 @@ export interface Pair {
 }
 
 /**
- * Two of those alive, of two parties; undefined with fewer than two parties alive. Successive turns go
- * through replicas, leads and partners evenly. Suspects are chosen only where there are no others.
+ * `trial`: of a pair that failed, or of a lead that has never answered and may be nobody. What is tried gets a single
+ * request.
  */
-export function choosePair(
-  alive: readonly Replica[],
-  isSuspect: (replica: Replica) => boolean,
-  turn: number,
-): Pair | undefined {
-  const candidates = PARTY_NUMBERS.flatMap((party) => {
-    const replicas = preferTrusted(
-      alive.filter((replica) => replica.party === party),
-      1,
-      isSuspect,
-    );
-    return replicas.length === 0 ? [] : [replicas[turn % replicas.length]!];
-  });
-  if (candidates.length < 2) return undefined;
-  const pool = preferTrusted(candidates, 2, isSuspect);
-  const lead = pool[turn % pool.length]!;
-  const others = pool.filter((replica) => replica !== lead);
-  const partner = others[Math.floor(turn / pool.length) % others.length]!;
-  return { lead, partner };
+export interface Choice extends Pair {
+  readonly trial: 'pair' | 'lead' | undefined;
 }
 
-/** Those that are no suspects, where there are enough of them. */
-function preferTrusted(
-  replicas: readonly Replica[],
-  enough: number,
-  isSuspect: (replica: Replica) => boolean,
-): readonly Replica[] {
-  const trusted = replicas.filter((replica) => !isSuspect(replica));
-  return trusted.length >= enough ? trusted : replicas;
+/** `standing`: of two parties with each other. */
+export interface Choosing {
+  readonly candidates: readonly Candidates[];
+  standing(a: PartyNumber, b: PartyNumber): Standing;
+  readonly turn: number;
+}
+
+type Places = readonly [lead: Candidates, partner: Candidates];
+
+/**
+ * Two replicas of two parties; undefined with fewer than two parties alive. Successive turns go through pairs of
+ * parties, leads, partners and replicas evenly. Pairs that are left out are chosen where there are no others.
+ */
+export function choosePair({ candidates, standing, turn }: Choosing): Choice | undefined {
+  const pairs = candidates.flatMap((lead) =>
+    candidates.filter((partner) => partner !== lead).map((partner): Places => [lead, partner]),
+  );
+  const of = (wanted: Standing) =>
+    pairs.filter(([lead, partner]) => standing(lead.party, partner.party) === wanted);
+  const good = of('good');
+  const due = good.length === 0 ? [] : of('to be tried');
+  if (due.length > 0) return { ...replicasOf(due, turn), trial: 'pair' };
+  const [pool] = [good, of('to be tried'), pairs].filter(({ length }) => length > 0);
+  if (pool === undefined) return undefined;
+  const newcomer = pool.find(([lead]) => lead.newcomer !== undefined);
+  if (newcomer === undefined) return { ...replicasOf(pool, turn), trial: undefined };
+  const { partner } = replicasOf([newcomer], turn);
+  return { lead: newcomer[0].newcomer!, partner, trial: 'lead' };
+}
+
+function replicasOf(pool: readonly Places[], turn: number): Pair {
+  const [lead, partner] = pool[turn % pool.length]!;
+  const round = Math.floor(turn / pool.length);
+  return {
+    lead: lead.replicas[round % lead.replicas.length]!,
+    partner: partner.replicas[round % partner.replicas.length]!,
+  };
 }

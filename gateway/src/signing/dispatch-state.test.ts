@@ -33,7 +33,7 @@ const RETRY: RetryOutcome = {
 };
 const FAULT = { reason: 'as a test says', accused: 1 } as const;
 const ASKED = {} as AskedRequest;
-const pair = { lead: startReplica(1, 'a'), partner: startReplica(2, 'a') };
+const pair = { lead: startReplica(1, 'a'), partner: startReplica(2, 'a'), trial: undefined };
 const NOW = 1_000_000;
 const FULL_WINDOW = 4 * MAX_BATCH;
 
@@ -60,7 +60,7 @@ function enqueueMany(count: number, name = 'item'): void {
 /** Takes the next batch and sends it off; its id. */
 function leave(now = NOW): string {
   const batchId = `batch ${batches++}`;
-  launch(state, batchId, takeBatch(state, now).batch, pair);
+  launch(state, batchId, takeBatch(state, pair, now).batch, pair, now);
   return batchId;
 }
 
@@ -107,7 +107,7 @@ describe('a batch is due', () => {
 describe('the next batch', () => {
   it('has the oldest requests, in their order, and 64 at most', () => {
     enqueueMany(100);
-    const { batch, ended } = takeBatch(state, NOW);
+    const { batch, ended } = takeBatch(state, pair, NOW);
     expect(namesOf(batch)).toEqual(Array.from({ length: MAX_BATCH }, (_, at) => `item ${at}`));
     expect(ended).toEqual([]);
     expect(state.waiting).toHaveLength(100 - MAX_BATCH);
@@ -118,7 +118,7 @@ describe('the next batch', () => {
     enqueueOne('pauses');
     enqueueOne('goes');
     state.waiting[1]!.notBefore = NOW + 1;
-    const { batch, ended } = takeBatch(state, NOW);
+    const { batch, ended } = takeBatch(state, pair, NOW);
     expect(namesOf(batch)).toEqual(['goes']);
     expect(ended.map(({ task, outcome }) => [task.item.submission, outcome])).toEqual([
       ['over', undefined],
@@ -133,7 +133,7 @@ describe('the next batch', () => {
     leave();
     enqueueMany(8, 'second');
     expect(isBatchDue(state)).toBe(true);
-    expect(takeBatch(state, NOW).batch).toHaveLength(2);
+    expect(takeBatch(state, pair, NOW).batch).toHaveLength(2);
   });
 });
 
@@ -143,11 +143,11 @@ describe('a reply', () => {
     const batchId = leave();
     const first = replyTo(batchId, [1, 1, 7])!;
     expect(namesOf(first.ended.map(({ task }) => task))).toEqual(['item 1']);
-    expect(first).toMatchObject({ pair, isComplete: false });
+    expect(first).toMatchObject({ pair, note: undefined });
     expect(state.underWay).toBe(2);
     const second = replyTo(batchId, [0, 1])!;
     expect(namesOf(second.ended.map(({ task }) => task))).toEqual(['item 0']);
-    expect(second.isComplete).toBe(true);
+    expect(second.note).toEqual({ launchedAt: NOW, end: 'answered', isPartnerAtFault: false });
     expect(state).toMatchObject({ underWay: 0, open: new Set(), flights: new Map() });
   });
 
@@ -161,10 +161,13 @@ describe('a reply', () => {
 
   it('that asks for a retry leaves the request open, to be sent after a pause', () => {
     enqueueMany(1);
-    expect(replyTo(leave(), [0], RETRY)).toMatchObject({ ended: [], isComplete: true });
+    expect(replyTo(leave(), [0], RETRY)).toMatchObject({
+      ended: [],
+      note: { launchedAt: NOW, end: 'retried', isPartnerAtFault: false },
+    });
     expect(state.open.size).toBe(1);
-    expect(takeBatch(state, NOW + RETRY_PAUSE_MS - 1).batch).toEqual([]);
-    expect(takeBatch(state, NOW + RETRY_PAUSE_MS).batch).toHaveLength(1);
+    expect(takeBatch(state, pair, NOW + RETRY_PAUSE_MS - 1).batch).toEqual([]);
+    expect(takeBatch(state, pair, NOW + RETRY_PAUSE_MS).batch).toHaveLength(1);
   });
 
   it('that asks again and again is asked less and less often', () => {
@@ -254,10 +257,17 @@ describe('a batch that is given up', () => {
     const batchId = leave();
     replyTo(batchId, [1]);
     enqueueMany(1, 'new');
-    expect(giveUp(state, batchId, NOW)).toEqual({ pair, unanswered: 2 });
+    expect(giveUp(state, batchId, NOW)).toEqual({
+      pair,
+      unanswered: 2,
+      note: { launchedAt: NOW, end: 'lost', isPartnerAtFault: false },
+    });
     expect(namesOf(state.waiting)).toEqual(['new 0', 'item 0', 'item 2']);
-    expect(namesOf(takeBatch(state, NOW).batch)).toEqual(['new 0']);
-    expect(namesOf(takeBatch(state, NOW + RETRY_PAUSE_MS).batch)).toEqual(['item 0', 'item 2']);
+    expect(namesOf(takeBatch(state, pair, NOW).batch)).toEqual(['new 0']);
+    expect(namesOf(takeBatch(state, pair, NOW + RETRY_PAUSE_MS).batch)).toEqual([
+      'item 0',
+      'item 2',
+    ]);
     expect(state.underWay).toBe(0);
   });
 
@@ -303,4 +313,41 @@ it('what is forgotten is no longer in flight: replies to it are nothing', () => 
   forgetFlights(state);
   expect(state.underWay).toBe(0);
   expect(replyTo(batchId, [0])).toBeUndefined();
+});
+
+describe('a trial', () => {
+  const trial = { ...pair, trial: 'pair' } as const;
+
+  it('gets a single request, however many wait', () => {
+    enqueueMany(100);
+    expect(takeBatch(state, trial, NOW).batch).toHaveLength(1);
+    expect(takeBatch(state, pair, NOW).batch).toHaveLength(MAX_BATCH);
+  });
+
+  it('that fails has no fewer requests kept under way', () => {
+    enqueueMany(3);
+    launch(state, 'trial', takeBatch(state, trial, NOW).batch, trial, NOW);
+    expect(giveUp(state, 'trial', NOW)).toMatchObject({ pair: trial, unanswered: 1 });
+    expect(state.window).toBe(FULL_WINDOW);
+    giveUp(state, leave(), NOW);
+    expect(state.window).toBe(FULL_WINDOW / 2);
+  });
+});
+
+describe('what a batch came to', () => {
+  it.each([
+    [0, 'answered'],
+    [2, 'answered'],
+    [3, 'retried'],
+    [8, 'retried'],
+  ] as const)('with %d of 8 to be tried again counts as %s', (retried, end) => {
+    enqueueMany(8);
+    const batchId = leave();
+    const places = Array.from({ length: 8 }, (_, index) => index);
+    if (retried > 0) replyTo(batchId, places.slice(0, retried), RETRY);
+    const last = retried < 8 ? replyTo(batchId, places.slice(retried)) : undefined;
+    if (last !== undefined)
+      expect(last.note).toEqual({ launchedAt: NOW, end, isPartnerAtFault: false });
+    expect(state.flights.size).toBe(0);
+  });
 });

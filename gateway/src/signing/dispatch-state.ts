@@ -14,13 +14,16 @@ import type {
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { AskedRequest } from '../results/asked-request.js';
 import type { ResultFault } from '../results/result-fault.js';
-import type { Pair } from './choose-pair.js';
+import type { Choice } from './choose-pair.js';
+import type { BatchNote } from './pair-standings.js';
 
 const MAX_IN_FLIGHT = 4;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
 /** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
 export const RETRY_PAUSE_MS = 25;
+/** A batch of which more is to be tried again counts as wasted work. */
+const RETRIED_OF_BATCH = 1 / 4;
 const LONGEST_PAUSE_MS = 800;
 
 /** So many outcomes that do not hold, and the rest of a reply is not looked at: checking is work, too. */
@@ -49,7 +52,12 @@ export interface Ended {
 interface Flight {
   /** In the order of the batch; undefined once answered. */
   readonly tasks: (Task | undefined)[];
-  readonly pair: Pair;
+  readonly pair: Choice;
+  /** ms */
+  readonly launchedAt: number;
+  /** Places that were to be tried again. */
+  retried: number;
+  isPartnerAtFault: boolean;
 }
 
 /** An outcome that does not hold. */
@@ -60,7 +68,7 @@ export interface Forged {
 
 /** What a reply comes to. */
 export interface AcceptedReply {
-  readonly pair: Pair;
+  readonly pair: Choice;
   readonly ended: readonly Ended[];
   readonly forged: readonly Forged[];
   /** Whether anything of it held. */
@@ -69,6 +77,8 @@ export interface AcceptedReply {
   readonly isComplete: boolean;
   /** Its lead says that its partner's part was wrong. */
   readonly isPartnerAtFault: boolean;
+  /** What the batch came to, once it is over. */
+  readonly note: BatchNote | undefined;
 }
 
 /** Why an outcome is not what became of the request; undefined when it holds. */
@@ -131,12 +141,17 @@ function isWorthABatch({ waiting, flights, underWay }: DispatchState): boolean {
   return flights.size === 0 || waiting.length * 2 * flights.size >= underWay;
 }
 
-/** Takes the next batch out of those that wait; on the way there, those whose time is over. */
-export function takeBatch(state: DispatchState, now: number): { batch: Task[]; ended: Ended[] } {
+/** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */
+export function takeBatch(
+  state: DispatchState,
+  { trial }: Pick<Choice, 'trial'>,
+  now: number,
+): { batch: Task[]; ended: Ended[] } {
   const { waiting } = state;
   const batch: Task[] = [];
   const ended: Ended[] = [];
-  const most = Math.min(MAX_BATCH, state.window - state.underWay);
+  const room = Math.min(MAX_BATCH, state.window - state.underWay);
+  const most = trial === undefined ? room : Math.min(1, room);
   for (let index = 0; index < waiting.length && batch.length < most;) {
     const task = waiting[index]!;
     if (task.expiresAt <= now) {
@@ -164,8 +179,20 @@ export function takeExpired(state: DispatchState, now: number): Ended[] {
 }
 
 /** A batch has left for its pair. */
-export function launch(state: DispatchState, batchId: string, tasks: Task[], pair: Pair): void {
-  state.flights.set(batchId, { tasks: [...tasks], pair });
+export function launch(
+  state: DispatchState,
+  batchId: string,
+  tasks: Task[],
+  pair: Choice,
+  now: number,
+): void {
+  state.flights.set(batchId, {
+    tasks: [...tasks],
+    pair,
+    launchedAt: now,
+    retried: 0,
+    isPartnerAtFault: false,
+  });
   state.underWay += tasks.length;
 }
 
@@ -198,13 +225,21 @@ export function acceptReply(
     flight.tasks[index] = undefined;
     state.window = Math.min(MAX_UNDER_WAY, state.window + 1);
     if (outcome.outcome === 'retry') {
+      flight.retried += 1;
       isPartnerAtFault ||= outcome.isPartnerAtFault;
       retry(state, task, outcome, now);
     } else ended.push(end(state, task, outcome));
   }
+  flight.isPartnerAtFault ||= isPartnerAtFault;
   const isComplete = flight.tasks.every((task) => task === undefined);
   if (isComplete) close(state, batchId, flight);
-  return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault };
+  const note = isComplete ? noteOf(flight) : undefined;
+  return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault, note };
+}
+
+function noteOf({ tasks, retried, launchedAt, isPartnerAtFault }: Flight): BatchNote {
+  const isWasted = isPartnerAtFault || retried > tasks.length * RETRIED_OF_BATCH;
+  return { launchedAt, end: isWasted ? 'retried' : 'answered', isPartnerAtFault };
 }
 
 /** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */
@@ -212,14 +247,22 @@ export function giveUp(
   state: DispatchState,
   batchId: string,
   now: number,
-): { pair: Pair; unanswered: number } | undefined {
+): { pair: Choice; unanswered: number; note: BatchNote } | undefined {
   const flight = state.flights.get(batchId);
   if (flight === undefined) return undefined;
   const unanswered = flight.tasks.filter((task) => task !== undefined);
   close(state, batchId, flight);
-  state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
+  const { pair, launchedAt } = flight;
+  // that a trial fails says nothing of how much the others can do
+  if (pair.trial === undefined) {
+    state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
+  }
   for (const task of unanswered) wait(state, task, now + RETRY_PAUSE_MS);
-  return { pair: flight.pair, unanswered: unanswered.length };
+  return {
+    pair,
+    unanswered: unanswered.length,
+    note: { launchedAt, end: 'lost', isPartnerAtFault: false },
+  };
 }
 
 /** Forgets what is in flight: replies to it are ignored from now on. */

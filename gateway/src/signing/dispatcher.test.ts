@@ -36,6 +36,7 @@ const PARTIES = ([1, 2, 3] as const).map((party): Replica => startReplica(party,
 
 let sent: { to: Replica; batch: SignBatch }[];
 let suspects: Set<string>;
+let notes: string[];
 let alive: readonly Replica[];
 let sendFails: boolean;
 let alarms: Alarm[];
@@ -49,10 +50,16 @@ const presence: Presence = {
     const ranked = alive.toSorted(
       (a, b) => Number(suspects.has(replicaId(a))) - Number(suspects.has(replicaId(b))),
     );
-    return { lead: ranked[0]!, partner: ranked[1]! };
+    return { lead: ranked[0]!, partner: ranked[1]!, trial: undefined };
   },
-  suspect: (replica) => void suspects.add(replicaId(replica)),
-  trust: (replica) => void suspects.delete(replicaId(replica)),
+  note({ lead, partner }, note) {
+    notes.push(note.end);
+    for (const replica of [lead, partner]) {
+      if (note.end === 'answered') suspects.delete(replicaId(replica));
+      if (note.end === 'lost') suspects.add(replicaId(replica));
+    }
+    if (note.isPartnerAtFault) suspects.add(replicaId(partner));
+  },
   stop: () => undefined,
 };
 
@@ -60,6 +67,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   sent = [];
   suspects = new Set();
+  notes = [];
   alive = PARTIES;
   sendFails = false;
   alarms = [];
@@ -141,6 +149,7 @@ describe('batching', () => {
     answer(batches()[0]!);
     expect(await outcome).toMatchObject(DENIED);
     expect(dispatcher.pending).toBe(0);
+    expect(notes).toEqual(['answered']);
   });
 
   it('gathers requests while four batches are under way, and sends them as one', async () => {

@@ -111,12 +111,12 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
   while (isBatchDue(state)) {
     const pair = deps.presence().choosePair();
     if (pair === undefined) return;
-    const { batch, ended } = takeBatch(state, deps.now());
+    const { batch, ended } = takeBatch(state, pair, deps.now());
     tellCallers(ended);
     if (batch.length === 0) return;
     const batchId = randomBytes(16).toString('hex');
     const items = batch.map(({ item, nonce }) => ({ ...item, nonce }));
-    launch(state, batchId, batch, pair);
+    launch(state, batchId, batch, pair, deps.now());
     carrier.send(batchId, items, pair);
   }
 }
@@ -128,7 +128,7 @@ function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean
   tellCallers(accepted.ended);
   raiseForged(deps, accepted);
   if (accepted.isComplete) carrier.close(reply.batchId);
-  if (accepted.isAnswer) trustPair(deps.presence(), accepted);
+  if (accepted.note !== undefined) deps.presence().note(accepted.pair, accepted.note);
   return accepted.isAnswer;
 }
 
@@ -148,12 +148,6 @@ function raiseForged({ alarms }: DispatcherDeps, { forged }: AcceptedReply): voi
   alarms.raise({ kind: 'forged_result', party, requestId, reason });
 }
 
-function trustPair(presence: Presence, { pair, isPartnerAtFault }: AcceptedReply): void {
-  presence.trust(pair.lead);
-  if (isPartnerAtFault) presence.suspect(pair.partner);
-  else presence.trust(pair.partner);
-}
-
 /** Whether the batch was in flight until now. */
 function loseBatch({ deps, state, carrier }: Running, batchId: string, reason: string): boolean {
   const lost = giveUp(state, batchId, deps.now());
@@ -163,8 +157,7 @@ function loseBatch({ deps, state, carrier }: Running, batchId: string, reason: s
     { event: 'sign_batch_abandoned', batch_id: batchId, count: lost.unanswered, reason },
     'signing batch abandoned',
   );
-  deps.presence().suspect(lost.pair.lead);
-  deps.presence().suspect(lost.pair.partner);
+  deps.presence().note(lost.pair, lost.note);
   return true;
 }
 

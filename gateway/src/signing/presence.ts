@@ -1,54 +1,111 @@
 /**
- * Which replicas of which parties are alive, as they say in Redis. A hint for choosing whom to ask;
- * whoever forges it gains nothing but a delay.
+ * Which replicas of which parties are alive, as they say in Redis, and how well they work together. A hint for
+ * choosing whom to ask; whoever forges it gains nothing but a delay.
  */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
-import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
-import { choosePair, type Pair } from './choose-pair.js';
-import { noteReplicas, type SeenReplicas } from './seen-replicas.js';
+import { choosePair, type Choice } from './choose-pair.js';
+import { PairStandings, type BatchNote } from './pair-standings.js';
+import { SeenReplicas } from './seen-replicas.js';
 
 const REFRESH_MS = 500;
-const SUSPECT_MS = 2_000;
 
 export interface Presence {
   isAlive(party: PartyNumber): boolean;
   /** Another lead and partner at each call, from two parties; undefined with fewer than two alive. */
-  choosePair(): Pair | undefined;
-  /** It did not answer: choose others for a while. */
-  suspect(replica: Replica): void;
-  trust(replica: Replica): void;
+  choosePair(): Choice | undefined;
+  /** What a batch came to that a pair was chosen for. */
+  note(pair: Choice, note: BatchNote): void;
   stop(): void;
 }
 
-/** Looks at once and then all the time; `onChange` is called after each look, whatever it showed. */
-export function openPresence(redis: Redis, now: () => number, onChange: () => void): Presence {
-  const seen: SeenReplicas = new Map();
-  let alive: readonly Replica[] = [];
-  /** Until when, by replica id. */
-  const suspects = new Map<string, number>();
-  let turn = 0;
+export interface PresenceDeps {
+  readonly redis: Pick<Redis, 'hgetall'>;
+  readonly now: () => number;
+  readonly alarms: Alarms;
+  /** As this gateway has folded them. */
+  readonly vault: () => Pick<VaultState, 'parties' | 'genesisHash'>;
+  /** Called after each look, whatever it showed. */
+  onChange(): void;
+}
+
+/** Looks at once and then all the time. */
+export function openPresence({ redis, now, alarms, vault, onChange }: PresenceDeps): Presence {
+  const seen = new SeenReplicas((entry) => isSignedByParty(entry, vault()));
+  const parties = createPartyChoice(seen, alarms, now);
 
   async function refresh(): Promise<void> {
-    const entries = await redis.hgetall(PRESENCE_KEY).catch(() => ({}));
-    noteReplicas(seen, entries, now());
-    alive = [...seen.values()].map(({ replica }) => replica);
+    seen.look(await redis.hgetall(PRESENCE_KEY).catch(() => ({})), now());
     onChange();
   }
 
   void refresh();
   const timer = setInterval(() => void refresh(), REFRESH_MS);
+  return {
+    isAlive: (party) => seen.isAlive(party),
+    ...parties,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Whether its party says so. */
+export function isSignedByParty(
+  { replica, isKeeper, signature }: PresenceEntry,
+  { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
+): boolean {
+  const identity = parties.find(({ party }) => party === replica.party);
+  if (identity === undefined || signature === undefined) return false;
+  const publicKey = Buffer.from(identity.identityPublicKey, 'base64');
+  return verifyEd25519(publicKey, presenceMessage(replica, isKeeper, genesisHash), signature);
+}
+
+/** Chooses pairs by what earlier ones came to. */
+export function createPartyChoice(
+  seen: SeenReplicas,
+  alarms: Alarms,
+  now: () => number,
+): Pick<Presence, 'choosePair' | 'note'> {
+  const standings = new PairStandings();
+  let named: PartyNumber | undefined;
+  let turn = 0;
+
+  function nameWasteful(): void {
+    const party = standings.findWasteful();
+    if (party !== undefined && party !== named) {
+      alarms.raise({ kind: 'party_wastes_work', party, reason: standings.figures });
+    }
+    named = party;
+  }
 
   return {
-    isAlive: (party) => alive.some((replica) => replica.party === party),
     choosePair() {
       turn += 1;
-      const isSuspect = (replica: Replica) => (suspects.get(replicaId(replica)) ?? 0) >= now();
-      return choosePair(alive, isSuspect, turn);
+      const at = now();
+      const choice = choosePair({
+        candidates: seen.candidates(at),
+        standing: (a, b) => standings.standing(a, b, at),
+        turn,
+      });
+      if (choice?.trial === 'lead') seen.beginTrial(choice.lead, at);
+      if (choice?.trial === 'pair')
+        standings.beginTrial(choice.lead.party, choice.partner.party, at);
+      return choice;
     },
-    suspect: (replica) => void suspects.set(replicaId(replica), now() + SUSPECT_MS),
-    trust: (replica) => void suspects.delete(replicaId(replica)),
-    stop: () => clearInterval(timer),
+    note({ lead, partner, trial }, note) {
+      const isNobody = trial === 'lead' && note.end !== 'answered';
+      if (isNobody) return seen.noteFailure(lead, now());
+      for (const replica of [lead, partner]) {
+        if (note.end === 'answered') seen.noteAnswer(replica);
+        if (note.end === 'lost') seen.noteFailure(replica, now());
+      }
+      if (note.isPartnerAtFault) seen.noteFailure(partner, now());
+      standings.note(lead.party, partner.party, note, now());
+      nameWasteful();
+    },
   };
 }

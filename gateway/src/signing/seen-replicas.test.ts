@@ -1,45 +1,197 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { presenceEntry, startReplica } from '@countersign/runtime/jobs/replica.js';
-import { noteReplicas, type SeenReplicas } from './seen-replicas.js';
+import { presenceEntry, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { SeenReplicas } from './seen-replicas.js';
 
 const NOW = 1_000_000;
 const replica = startReplica(2, 'a');
 
 let seen: SeenReplicas;
 beforeEach(() => {
-  seen = new Map();
+  seen = new SeenReplicas(() => true);
 });
 
-const replicas = () => [...seen.values()].map((entry) => entry.replica);
-const said = (at: number) => Object.fromEntries([presenceEntry(replica, at, false)]);
+const replicas = (now = NOW) => seen.candidates(now).flatMap((candidates) => candidates.replicas);
+const newcomers = (now = NOW) => seen.candidates(now).flatMap(({ newcomer }) => newcomer ?? []);
+const said = (at: number, ...some: Replica[]) =>
+  Object.fromEntries(
+    (some.length > 0 ? some : [replica]).map((one) => presenceEntry(one, at, false)),
+  );
+const fakes = (count: number, at = NOW) =>
+  said(at, ...Array.from({ length: count }, (_, index) => startReplica(2, `fake-${index}`)));
 
 describe('a replica is taken to be alive', () => {
   it('for three seconds after it was last heard of', () => {
-    noteReplicas(seen, said(NOW), NOW);
-    noteReplicas(seen, said(NOW), NOW + PRESENCE_TTL_MS - 1);
+    seen.look(said(NOW), NOW);
+    seen.look(said(NOW), NOW + PRESENCE_TTL_MS - 1);
     expect(replicas()).toEqual([replica]);
-    noteReplicas(seen, said(NOW), NOW + PRESENCE_TTL_MS);
+    expect([1, 2, 3].map((party) => seen.isAlive(party as 1 | 2 | 3))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    seen.look(said(NOW), NOW + PRESENCE_TTL_MS);
     expect(replicas()).toEqual([]);
+    expect(seen.isAlive(2)).toBe(false);
   });
 
   it('so long too while Redis says nothing of it', () => {
-    noteReplicas(seen, said(NOW), NOW);
-    noteReplicas(seen, {}, NOW + PRESENCE_TTL_MS - 1);
+    seen.look(said(NOW), NOW);
+    seen.look({}, NOW + PRESENCE_TTL_MS - 1);
     expect(replicas()).toEqual([replica]);
-    noteReplicas(seen, {}, NOW + PRESENCE_TTL_MS);
+    seen.look({}, NOW + PRESENCE_TTL_MS);
     expect(replicas()).toEqual([]);
   });
 
   it('no longer for a time that is ahead of ours', () => {
-    noteReplicas(seen, said(NOW + 3_600_000), NOW);
-    noteReplicas(seen, {}, NOW + PRESENCE_TTL_MS);
+    seen.look(said(NOW + 3_600_000), NOW);
+    seen.look({}, NOW + PRESENCE_TTL_MS);
     expect(replicas()).toEqual([]);
   });
 
   it('not at all for an entry that no party writes', () => {
     const [field, value] = presenceEntry(replica, NOW, false);
-    noteReplicas(seen, { [field]: 'soon', '4:a:00': value, ['__proto__']: value }, NOW);
+    seen.look({ [field]: 'soon', '4:a:00': value, ['__proto__']: value }, NOW);
     expect(replicas()).toEqual([]);
+  });
+});
+
+describe('replicas to choose from', () => {
+  it('are all of a party until one has answered', () => {
+    const other = startReplica(2, 'b');
+    seen.look(said(NOW, replica, other), NOW);
+    expect(replicas()).toEqual([replica, other]);
+    seen.noteAnswer(other);
+    expect(replicas()).toEqual([other]);
+    expect(newcomers()).toEqual([replica]);
+    seen.noteAnswer(replica);
+    expect(replicas()).toEqual([replica, other]);
+    expect(newcomers()).toEqual([]);
+  });
+
+  it('are those that did not fail just now, where there are any', () => {
+    const other = startReplica(2, 'b');
+    seen.look(said(NOW, replica, other), NOW);
+    for (const one of [replica, other]) seen.noteAnswer(one);
+    seen.noteFailure(replica, NOW);
+    expect(replicas(NOW + 1_999)).toEqual([other]);
+    seen.noteFailure(other, NOW + 1);
+    expect(replicas(NOW + 1_999)).toEqual([replica, other]);
+    expect(replicas(NOW + 2_000)).toEqual([replica]);
+  });
+
+  it('are sixteen of a party at most', () => {
+    seen.look(fakes(1_000), NOW);
+    expect(replicas()).toHaveLength(16);
+  });
+
+  it('are those that answered, however many are invented beside them', () => {
+    seen.look(said(NOW), NOW);
+    seen.noteAnswer(replica);
+    for (let look = 1; look < 100; look++) {
+      const at = NOW + look * 500;
+      seen.look({ ...fakes(200, at), ...said(at) }, at);
+      expect(replicas(at)).toEqual([replica]);
+    }
+  });
+
+  it('are those that answered also while somebody writes another process under their name', () => {
+    seen.look(said(NOW), NOW);
+    seen.noteAnswer(replica);
+    for (let look = 1; look < 100; look++) {
+      const at = NOW + look * 500;
+      seen.look(said(at, startReplica(2, replica.name)), at);
+      expect(replicas(at)).toEqual([replica]);
+    }
+  });
+
+  it('are those that were there first while none has answered: what is invented later comes after them', () => {
+    const other = startReplica(2, 'b');
+    seen.look(said(NOW, replica, other), NOW);
+    const look = () =>
+      seen.look({ ...fakes(200, NOW + 500), ...said(NOW + 500, replica, other) }, NOW + 500);
+    look();
+    expect(replicas()).toEqual([replica, other]);
+    seen.noteFailure(replica, NOW + 500);
+    expect(replicas()).toEqual([other]);
+    seen.noteFailure(other, NOW + 500);
+    expect(replicas()).not.toContainEqual(replica);
+  });
+
+  it('are found among many that are invented, before any has answered', () => {
+    let found = 0;
+    for (let look = 1; look < 200 && found === 0; look++) {
+      const at = NOW + look * 500;
+      seen.look({ ...fakes(200, at), ...said(at) }, at);
+      for (const one of replicas(at)) {
+        if (one.name === replica.name) found = look;
+        else seen.noteFailure(one, at);
+      }
+    }
+    expect(found).toBeGreaterThan(0);
+  });
+
+  it('are others once one that answered has failed three times: the same name may be another process', () => {
+    const successor = startReplica(2, 'a');
+    seen.look(said(NOW), NOW);
+    seen.noteAnswer(replica);
+    seen.look(said(NOW + 500, successor), NOW + 500);
+    for (let count = 0; count < 3; count++) seen.noteFailure(replica, NOW + 500);
+    expect(replicas(NOW + 500)).toEqual([successor]);
+  });
+});
+
+describe('one that has not answered yet', () => {
+  it('is tried ever more seldom while such trials fail, and at once after one has answered', () => {
+    const other = startReplica(2, 'b');
+    const third = startReplica(2, 'c');
+    const look = (at: number) => seen.look(said(at, replica, other, third), at);
+    look(NOW);
+    seen.noteAnswer(replica);
+    const tried: number[] = [];
+    for (let at = NOW; at < NOW + 30_000; at += 500) {
+      look(at);
+      const [newcomer] = newcomers(at);
+      if (newcomer === undefined) continue;
+      seen.beginTrial(newcomer, at);
+      seen.noteFailure(newcomer, at);
+      tried.push((at - NOW) / 1_000);
+    }
+    expect(tried).toEqual([0, 1, 3, 7, 15]);
+    look(NOW + 60_000);
+    seen.noteAnswer(replica);
+    seen.beginTrial(other, NOW + 60_000);
+    seen.noteAnswer(other);
+    look(NOW + 61_000);
+    expect(newcomers(NOW + 120_000)).toEqual([third]);
+  });
+});
+
+describe('a replica that its party has not signed for', () => {
+  const onlyOurs = ({ replica: { name } }: { replica: Replica }) => !name.startsWith('fake');
+
+  it('is nobody, however many there are, and keeps nobody else from being found', () => {
+    seen = new SeenReplicas(onlyOurs);
+    let found = 0;
+    for (let look = 1; look <= 20; look++) {
+      const at = NOW + look * 500;
+      seen.look({ ...fakes(200, at), ...said(at) }, at);
+      if (replicas(at).length > 0) found += 1;
+      expect(replicas(at).every(({ name }) => name === replica.name)).toBe(true);
+    }
+    expect(found).toBeGreaterThan(0);
+  });
+
+  it('costs 64 checks a look at most, and one that is known costs none', () => {
+    let checks = 0;
+    seen = new SeenReplicas((entry) => {
+      checks += 1;
+      return onlyOurs(entry);
+    });
+    seen.look(said(NOW), NOW);
+    seen.look(said(NOW + 500), NOW + 500);
+    expect(checks).toBe(1);
+    seen.look(fakes(1_000, NOW + 1_000), NOW + 1_000);
+    expect(checks).toBe(65);
   });
 });

@@ -1,26 +1,195 @@
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { parsePresence, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  parsePresence,
+  replicaId,
+  type PresenceEntry,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
 
-/** Who was heard of, and when, by field of the presence hash. */
-export type SeenReplicas = Map<string, { readonly replica: Replica; readonly seenAt: number }>;
+/** Of one party: it can invent any number of them. */
+const MAX_REPLICAS = 16;
+/** One that gave no answer is not asked for so long where there are others, ms. */
+const SUSPECT_MS = 2_000;
+/** An answer says that a replica is real until so many batches in a row came to nothing. */
+const FAILURES_UNTIL_UNPROVEN = 3;
+/** Between batches for replicas that have never answered, where one of their party has, ms. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+/** Signatures that are checked in one look, of replicas that are not known yet. */
+const MAX_CHECKS = 64;
+
+interface Seen {
+  readonly replica: Replica;
+  /** When Redis said so first, and last, ms. */
+  readonly firstSeenAt: number;
+  seenAt: number;
+  /** Whether it has answered: what Redis says of others is worth less than that. */
+  isProven: boolean;
+  failures: number;
+  suspectUntil: number;
+}
+
+interface PartySeen {
+  /** By replica id. */
+  readonly replicas: Map<string, Seen>;
+  /** For replicas that have never answered. */
+  tryAt: number;
+  pauseMs: number;
+}
+
+/** A party's replicas to choose from. `newcomer`: one that is to be tried, and may be nobody. */
+export interface Candidates {
+  readonly party: PartyNumber;
+  readonly replicas: readonly Replica[];
+  readonly newcomer: Replica | undefined;
+}
 
 /**
- * Adds what Redis says now, and drops whoever was last heard of too long ago. It is remembered from one time to
- * the next, so that a Redis that forgets does not make every party look dead.
- *
- * @param entries the presence hash; a field that does not parse is left out
+ * Who is taken to be alive. What Redis says of a replica counts with its party's signature alone; and since a party
+ * can sign for as many as it likes, few of each are believed, those that answered before, and one that has not
+ * answered yet gets a single batch now and then.
  */
-export function noteReplicas(
-  seen: SeenReplicas,
-  entries: Readonly<Record<string, string>>,
-  now: number,
-): void {
-  for (const [field, value] of Object.entries(entries)) {
-    const entry = parsePresence(field, value);
-    if (entry === undefined) continue;
-    // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
-    seen.set(field, { replica: entry.replica, seenAt: Math.min(entry.seenAt, now) });
+export class SeenReplicas {
+  readonly #parties: ReadonlyMap<PartyNumber, PartySeen> = new Map(
+    PARTY_NUMBERS.map((party) => [
+      party,
+      { replicas: new Map<string, Seen>(), tryAt: 0, pauseMs: FIRST_PAUSE_MS },
+    ]),
+  );
+  readonly #isGenuine: (entry: PresenceEntry) => boolean;
+  #looks = 0;
+  #checks = 0;
+
+  /** `isGenuine`: whether its party has signed it. */
+  constructor(isGenuine: (entry: PresenceEntry) => boolean) {
+    this.#isGenuine = isGenuine;
   }
-  const oldest = now - PRESENCE_TTL_MS;
-  for (const [field, { seenAt }] of seen) if (seenAt <= oldest) seen.delete(field);
+
+  /**
+   * Adds what Redis says now, and drops whoever was last heard of too long ago. It is remembered from one time to
+   * the next, so that a Redis that forgets does not make every party look dead. `now`: ms, here and below.
+   *
+   * @param entries the presence hash; a field that does not parse is left out
+   */
+  look(entries: Readonly<Record<string, string>>, now: number): void {
+    const said = inTurn(Object.entries(entries), this.#looks++ * MAX_REPLICAS);
+    this.#checks = 0;
+    for (const [field, value] of said) {
+      const entry = parsePresence(field, value);
+      if (entry === undefined) continue;
+      // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
+      this.#note(entry, Math.min(entry.seenAt, now), now);
+    }
+    for (const { replicas } of this.#parties.values()) {
+      for (const [id, { seenAt }] of replicas) {
+        if (seenAt <= now - PRESENCE_TTL_MS) replicas.delete(id);
+      }
+    }
+  }
+
+  isAlive(party: PartyNumber): boolean {
+    return this.#parties.get(party)!.replicas.size > 0;
+  }
+
+  /** Of the parties that have any, in order. */
+  candidates(now: number): Candidates[] {
+    return PARTY_NUMBERS.flatMap((party) => {
+      const { replicas, tryAt } = this.#parties.get(party)!;
+      const all = [...replicas.values()];
+      if (all.length === 0) return [];
+      const proven = all.filter(({ isProven }) => isProven);
+      const chosen = unsuspected(proven.length > 0 ? proven : likeliest(all), now);
+      const newcomer =
+        proven.length === 0 || now < tryAt ? undefined : all.find(({ isProven }) => !isProven);
+      return [
+        { party, replicas: chosen.map(({ replica }) => replica), newcomer: newcomer?.replica },
+      ];
+    });
+  }
+
+  /** A batch leaves for a replica that has not answered yet, of a party that has others. */
+  beginTrial({ party }: Replica, now: number): void {
+    const seen = this.#parties.get(party)!;
+    seen.tryAt = now + seen.pauseMs;
+    seen.pauseMs = Math.min(seen.pauseMs * 2, MAX_PAUSE_MS);
+  }
+
+  noteAnswer(replica: Replica): void {
+    const party = this.#parties.get(replica.party)!;
+    const seen = party.replicas.get(replicaId(replica));
+    if (seen === undefined) return;
+    if (!seen.isProven) party.pauseMs = FIRST_PAUSE_MS;
+    seen.isProven = true;
+    seen.failures = 0;
+    seen.suspectUntil = 0;
+  }
+
+  noteFailure(replica: Replica, now: number): void {
+    const { replicas } = this.#parties.get(replica.party)!;
+    const seen = replicas.get(replicaId(replica));
+    if (seen === undefined) return;
+    seen.failures += 1;
+    seen.suspectUntil = now + SUSPECT_MS;
+    if (seen.failures >= FAILURES_UNTIL_UNPROVEN) seen.isProven = false;
+  }
+
+  #note(entry: PresenceEntry, seenAt: number, now: number): void {
+    const { replica } = entry;
+    const { replicas } = this.#parties.get(replica.party)!;
+    // under its name somebody may write another process: one that answered is alive as long as it does
+    for (const seen of replicas.values()) {
+      if (seen.isProven && seen.replica.name === replica.name) {
+        seen.seenAt = Math.max(seen.seenAt, seenAt);
+      }
+    }
+    const id = replicaId(replica);
+    const known = replicas.get(id);
+    if (known !== undefined) {
+      known.seenAt = Math.max(known.seenAt, seenAt);
+    } else if (seenAt > now - PRESENCE_TTL_MS && this.#check(entry) && makeRoom(replicas)) {
+      replicas.set(id, {
+        replica,
+        firstSeenAt: now,
+        seenAt,
+        isProven: false,
+        failures: 0,
+        suspectUntil: 0,
+      });
+    }
+  }
+
+  #check(entry: PresenceEntry): boolean {
+    this.#checks += 1;
+    return this.#checks <= MAX_CHECKS && this.#isGenuine(entry);
+  }
+}
+
+/** Whether there is room for another: one that has failed and never answered makes way. */
+function makeRoom(replicas: Map<string, Seen>): boolean {
+  if (replicas.size < MAX_REPLICAS) return true;
+  for (const [id, { isProven, failures }] of replicas) {
+    if (!isProven && failures > 0) return replicas.delete(id);
+  }
+  return false;
+}
+
+/** Of some that never answered: those that failed least, and of these the ones that were there first. */
+function likeliest(replicas: readonly Seen[]): readonly Seen[] {
+  const failures = Math.min(...replicas.map((seen) => seen.failures));
+  const least = replicas.filter((seen) => seen.failures === failures);
+  const first = Math.min(...least.map(({ firstSeenAt }) => firstSeenAt));
+  return least.filter(({ firstSeenAt }) => firstSeenAt === first);
+}
+
+/** Those that did not fail a moment ago, where there are any. */
+function unsuspected(replicas: readonly Seen[], now: number): readonly Seen[] {
+  const trusted = replicas.filter(({ suspectUntil }) => suspectUntil <= now);
+  return trusted.length > 0 ? trusted : replicas;
+}
+
+/** From another one on each time: among many that are invented everybody has a turn. */
+function inTurn<Item>(items: readonly Item[], start: number): readonly Item[] {
+  const at = items.length === 0 ? 0 : start % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
 }

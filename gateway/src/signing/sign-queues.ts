@@ -1,37 +1,43 @@
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { SendBatch } from './batch-carrier.js';
+import { createBoundedQueues, type JobQueue } from './bounded-queues.js';
 
 /** Nobody reads a batch back: the parties' records are the truth, so Redis keeps nothing. */
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;
+/** Jobs that are deleted at once. */
+const MAX_DROPPED = 1_000;
 
-/** One BullMQ queue per replica: commitments and the lead's part belong to one process. */
-export function createSignQueues(redis: Redis): { send: SendBatch; close(): Promise<void> } {
-  const queues = new Map<string, Queue>();
-
-  function queueOf(replica: Replica): Queue {
-    const name = signQueueName(replica);
-    const known = queues.get(name);
-    if (known !== undefined) return known;
-    const queue = new Queue(name, {
-      connection: redis,
-      skipVersionCheck: true,
-      skipWaitingForReady: true,
-      streams: { events: { maxLen: 10 } },
-    });
-    queue.on('error', () => undefined); // the connection's own handler logs it
-    queues.set(name, queue);
-    return queue;
-  }
-
+/** One BullMQ queue per replica: commitments and the lead's part belong to one process. `now`: ms. */
+export function createSignQueues(
+  redis: Redis,
+  now: () => number,
+): { send: SendBatch; close(): Promise<void> } {
+  const queues = createBoundedQueues((name) => openJobQueue(redis, name), now);
   return {
-    async send(replica, sealed) {
-      await queueOf(replica).add('batch', { sealed: sealed.toString('base64') }, JOB_OPTIONS);
+    send: (replica, sealed) =>
+      queues.add(signQueueName(replica), { sealed: sealed.toString('base64') }),
+    close: () => queues.close(),
+  };
+}
+
+export function openJobQueue(redis: Redis, name: string): JobQueue {
+  const queue = new Queue(name, {
+    connection: redis,
+    skipVersionCheck: true,
+    skipWaitingForReady: true,
+    streams: { events: { maxLen: 10 } },
+  });
+  queue.on('error', () => undefined); // the connection's own handler logs it
+  return {
+    async add(data) {
+      await queue.add('batch', data, JOB_OPTIONS);
     },
-    async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    countWaiting: () => queue.getWaitingCount(),
+    async dropOlderThan(ms) {
+      await queue.clean(ms, MAX_DROPPED, 'wait');
     },
+    close: () => queue.close(),
   };
 }

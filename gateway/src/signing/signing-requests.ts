@@ -148,8 +148,9 @@ function createItemReader({ keys, state, alarms }: SigningRequestsDeps) {
   const tellOnce = createTellOnce(alarms);
   return (row: ItemRow): AcceptedItem | undefined => {
     const requestId = row.request_id;
-    const setApart = (reason: string) =>
-      void tellOnce(requestId, { kind: 'unreadable_row', requestId, reason });
+    const setApart = (reason: string): undefined => {
+      tellOnce(requestId, { kind: 'unreadable_row', requestId, reason });
+    };
     try {
       const evidence = openEvidence(decodeSealedEvidence(row.evidence), keys);
       const asked = askedBefore(evidence, state);

@@ -14,7 +14,8 @@ const dateTimeText = z.iso.datetime({ offset: true });
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-const instant = z
+/** A moment in a query, ms. */
+export const instant = z
   .string()
   .superRefine((text, context) => {
     const message = findInstantFault(text);

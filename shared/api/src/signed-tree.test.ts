@@ -69,6 +69,10 @@ describe('what a party signs of a tree', () => {
 
   it('is none for no leaf', () => {
     expect(() => plantTree(1, [], genesisHash)).toThrow(RangeError);
+    const tree = plantTree(1, [Buffer.from('a leaf')], genesisHash);
+    for (const index of [-1, 1, NaN]) {
+      expect(() => tree.proofOf(index, new Uint8Array(64))).toThrow(RangeError);
+    }
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
-import { inclusionPath, leafHash, rootOfPath, treeRoot } from '@countersign/core/merkle-tree.js';
+import { leafHash, merkleTree, rootOfPath } from '@countersign/core/merkle-tree.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 
 /** A leaf's place in a tree, and the party's signature of the tree. */
@@ -46,11 +46,15 @@ export function plantTree(
   leaves: readonly Bytes[],
   genesisHash: string,
 ): ReceiptTree {
-  const hashes = leaves.map(leafHash);
-  const size = hashes.length;
+  const { root, paths } = merkleTree(leaves.map(leafHash));
+  const size = leaves.length;
   return {
-    message: treeMessage(party, { size, root: treeRoot(hashes) }, genesisHash),
-    proofOf: (index, signature) => ({ index, size, path: inclusionPath(hashes, index), signature }),
+    message: treeMessage(party, { size, root }, genesisHash),
+    proofOf(index, signature) {
+      const path = paths[index];
+      if (path === undefined) throw new RangeError('no such leaf');
+      return { index, size, path, signature };
+    },
   };
 }
 

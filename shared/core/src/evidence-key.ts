@@ -5,6 +5,15 @@
  *
  * What it does not do: it authorises nothing. Whoever holds it can read credentials and withhold
  * work; a caller's signature is still needed for every effect.
+ *
+ * Two forms of seal, told apart by the key id that they begin with:
+ *
+ * - of an entry of the ledger: under the key itself, with a random nonce. What an entry means is the same in every
+ *   release, so this form stays. AES-256-GCM takes 2^32 such seals of one key, and the ledger counts them: one for
+ *   each request that changes the vault (and one more for its rehearsal, which leaves no process). A ledger of that
+ *   length would take a terabyte, and days to fold: rotate the key long before.
+ * - of everything else, which signing makes by the thousand a second: `salted-seal.ts`, without a bound that matters.
+ *   It means nothing in the ledger: nobody declares its key id.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +23,7 @@ import { ByteWriter, toHex, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
 import type { PartyNumber } from './parties.js';
 import { assertPrivateFile } from './private-file.js';
+import { createSaltedSeals, type SaltedSeals } from './salted-seal.js';
 
 export const KEY_ID_BYTES = 8;
 
@@ -25,9 +35,11 @@ const keyFileSchema = z.strictObject({
 export interface EvidenceKeys {
   /** Ids (hex) of all keys held, the one that seals first. */
   readonly ids: readonly [string, ...string[]];
-  /** key id (8 bytes) ‖ GCM nonce (12) ‖ ciphertext ‖ tag (16). */
+  /** Id of the key's salted seals (8 bytes) ‖ a seal of {@link SaltedSeals}. For all but entries of the ledger. */
   seal(plaintext: Bytes, associatedData: Bytes): Buffer;
-  /** Throws EvidenceSealError when the seal does not open. */
+  /** Key id (8 bytes) ‖ GCM nonce (12) ‖ ciphertext ‖ tag (16). For entries of the ledger alone. */
+  sealEntry(plaintext: Bytes, associatedData: Bytes): Buffer;
+  /** What either of them sealed. Throws EvidenceSealError when the seal does not open. */
   open(sealed: Bytes, associatedData: Bytes): Buffer;
   /** 32 bytes, the same on every node that holds the key named in `sealed`. */
   derive(sealed: Bytes, label: string, context: Bytes): Buffer;
@@ -39,14 +51,23 @@ export class EvidenceSealError extends Error {}
 /** The key that made this seal is not in our key file: an operator's mistake, never a caller's. */
 export class UnknownEvidenceKeyError extends Error {}
 
-export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
-  const byId = new Map(keys.map((key) => [toHex(keyIdOf(key)), key]));
-  const [current] = keys;
-  if (current === undefined) throw new Error('an evidence key is needed');
-  const currentId = keyIdOf(current);
-  const otherIds = [...byId.keys()].filter((id) => id !== toHex(currentId));
+interface HeldKey {
+  readonly raw: Buffer;
+  readonly salted: SaltedSeals;
+  /** What its seals in the ledger begin with. */
+  readonly id: Buffer;
+  /** What all its other seals begin with. */
+  readonly saltedId: Buffer;
+}
 
-  function keyOf(sealed: Bytes): Buffer {
+export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
+  const held = keys.map(holdKey);
+  const [current] = held;
+  if (current === undefined) throw new Error('an evidence key is needed');
+  const byId = new Map(held.flatMap((key) => [key.id, key.saltedId].map((id) => [toHex(id), key])));
+  const [currentId, ...otherIds] = new Set(held.map(({ id }) => toHex(id)));
+
+  function keyOf(sealed: Bytes): HeldKey {
     const id = evidenceKeyIdOf(sealed);
     const key = byId.get(id);
     if (key === undefined) throw new UnknownEvidenceKeyError(`evidence key ${id} is not held here`);
@@ -54,32 +75,51 @@ export function createEvidenceKeys(keys: readonly Buffer[]): EvidenceKeys {
   }
 
   return {
-    ids: [toHex(currentId), ...otherIds],
+    ids: [currentId!, ...otherIds],
     seal(plaintext, associatedData) {
+      return Buffer.concat([current.saltedId, current.salted.seal(plaintext, associatedData)]);
+    },
+    sealEntry(plaintext, associatedData) {
       const nonce = randomBytes(BOX_NONCE_BYTES);
-      return Buffer.concat([currentId, nonce, sealBox(current, nonce, plaintext, associatedData)]);
+      const box = sealBox(current.raw, nonce, plaintext, associatedData);
+      return Buffer.concat([current.id, nonce, box]);
     },
     open(sealed, associatedData) {
       const key = keyOf(sealed);
-      const boxStart = KEY_ID_BYTES + BOX_NONCE_BYTES;
-      if (sealed.length < boxStart + BOX_TAG_BYTES) {
-        throw new EvidenceSealError('evidence seal too short');
-      }
       try {
-        const nonce = sealed.subarray(KEY_ID_BYTES, boxStart);
-        return openBox(key, nonce, sealed.subarray(boxStart), associatedData);
+        return openSeal(key, sealed, associatedData);
       } catch (cause) {
         throw new EvidenceSealError('evidence seal does not open', { cause });
       }
     },
     derive(sealed, label, context) {
       const input = new ByteWriter().field('countersign derived secret v1').field(label);
-      return createHmac('sha256', keyOf(sealed)).update(input.field(context).bytes()).digest();
+      return createHmac('sha256', keyOf(sealed).raw).update(input.field(context).bytes()).digest();
     },
   };
 }
 
-/** Hex id of the key that made a seal. Throws EvidenceSealError for what is too short to name one. */
+function holdKey(raw: Buffer): HeldKey {
+  return {
+    raw,
+    salted: createSaltedSeals(raw),
+    id: keyIdOf('countersign evidence key id v1', raw),
+    saltedId: keyIdOf('countersign evidence key id of salted seals v1', raw),
+  };
+}
+
+/** Throws for what `key` did not seal. */
+function openSeal(key: HeldKey, sealed: Bytes, associatedData: Bytes): Buffer {
+  const rest = sealed.subarray(KEY_ID_BYTES);
+  if (key.saltedId.equals(sealed.subarray(0, KEY_ID_BYTES))) {
+    return key.salted.open(rest, associatedData);
+  }
+  if (rest.length < BOX_NONCE_BYTES + BOX_TAG_BYTES) throw new RangeError('seal too short');
+  const nonce = rest.subarray(0, BOX_NONCE_BYTES);
+  return openBox(key.raw, nonce, rest.subarray(BOX_NONCE_BYTES), associatedData);
+}
+
+/** The id (hex) that a seal begins with. Throws EvidenceSealError for what is too short to name one. */
 export function evidenceKeyIdOf(sealed: Bytes): string {
   if (sealed.length < KEY_ID_BYTES) throw new EvidenceSealError('evidence seal too short');
   return toHex(sealed.subarray(0, KEY_ID_BYTES));
@@ -113,7 +153,7 @@ export function readEvidenceKeys(path: string): EvidenceKeys {
 /** Makes a key file (mode 0600) with one fresh key; throws when the file exists. */
 export function createEvidenceKeyFile(path: string): void {
   const key = randomBytes(32);
-  const id = keyIdOf(key).toString('hex');
+  const id = toHex(keyIdOf('countersign evidence key id v1', key));
   const file = { current: id, keys: { [id]: key.toString('base64') } };
   writeFileSync(path, JSON.stringify(file, null, 2) + '\n', { mode: 0o600, flag: 'wx' });
 }
@@ -124,6 +164,6 @@ function asKey(path: string, base64: string): Buffer {
   return key;
 }
 
-function keyIdOf(key: Buffer): Buffer {
-  return sha256('countersign evidence key id v1', key).subarray(0, KEY_ID_BYTES);
+function keyIdOf(domain: string, key: Buffer): Buffer {
+  return sha256(domain, key).subarray(0, KEY_ID_BYTES);
 }

@@ -11,7 +11,12 @@ import {
   sealEvidence,
   type Evidence,
 } from './evidence.js';
-import { createEvidenceKeys, EvidenceSealError, UnknownEvidenceKeyError } from './evidence-key.js';
+import {
+  createEvidenceKeys,
+  EvidenceSealError,
+  evidenceKeyIdOf,
+  UnknownEvidenceKeyError,
+} from './evidence-key.js';
 
 const KEY_ID_BYTES = 8;
 const keys = createEvidenceKeys([randomBytes(32)]);
@@ -159,6 +164,34 @@ describe('evidence keys', () => {
     expect(derive(after)).toEqual(derive(before));
     const renewed = after.seal(Buffer.from('secret'), Buffer.from('context'));
     expect(() => before.open(renewed, Buffer.from('context'))).toThrow(UnknownEvidenceKeyError);
+  });
+
+  it.each([
+    [
+      'of the ledger, as the first release made it',
+      '3b13d947d16cdaeca489e2c1fcd9a438dc6dbf2307275fc19eaeccd38df840212a17a9a1cc1a9020082a5294d7e2',
+    ],
+    [
+      'of everything else',
+      'd170cb4b94740574a15ef9c8f32edf9677232e3837fcb2d0433cb5ea82b25a9f000000007e3e511d8da1252a7b417b112852fc595a50da9a1cc344b45605',
+    ],
+  ])('open a recorded seal %s, and derive the same from it', (_what, hex) => {
+    const held = createEvidenceKeys([fresh, Buffer.alloc(32, 7)]);
+    const sealed = Buffer.from(hex, 'hex');
+    expect(held.open(sealed, Buffer.from('context')).toString()).toBe('credential');
+    expect(held.derive(sealed, 'label', Buffer.from('entry')).toString('hex')).toBe(
+      '96e7588c134cc4a53d37b596e1b3dbb3d0d348e0bf86f83dc7ab6394461e6770',
+    );
+  });
+
+  it('seal entries of the ledger under the id that is declared there, and nothing else', () => {
+    const held = createEvidenceKeys([fresh, old]);
+    const [nothing, context] = [Buffer.alloc(0), Buffer.from('context')];
+    expect(evidenceKeyIdOf(held.sealEntry(nothing, context))).toBe(held.ids[0]);
+    expect(held.ids).not.toContain(evidenceKeyIdOf(held.seal(nothing, context)));
+    expect(held.open(held.sealEntry(Buffer.from('secret'), context), context).toString()).toBe(
+      'secret',
+    );
   });
 
   it('derive another secret for another label, entry or key', () => {

@@ -28,8 +28,8 @@ export function decodeEvidence(bytes: Bytes): Evidence {
   return { ...rest, credential: credential.toString('latin1') };
 }
 
-/** As {@link encodeEvidence}, with the credential sealed under the evidence key: the ledger's form. */
-export function sealEvidence(evidence: Evidence, keys: EvidenceKeys): Buffer {
+/** As {@link encodeEvidence}, with the credential sealed under the evidence key. */
+export function sealEvidence(evidence: Evidence, keys: Pick<EvidenceKeys, 'seal'>): Buffer {
   const credential = Buffer.from(evidence.credential, 'latin1');
   return encode(evidence, keys.seal(credential, credentialContext(evidence)));
 }

@@ -14,23 +14,27 @@ function nodeHash(left: Bytes, right: Bytes): Buffer {
   return sha256(Buffer.concat([NODE, left, right]));
 }
 
-/** The tree's hash (MTH) over the hashes of its leaves, of which there is at least one. Throws RangeError. */
-export function treeRoot(leaves: readonly Bytes[]): Bytes {
-  if (leaves.length === 0) throw new RangeError('a tree without leaves');
-  if (leaves.length === 1) return leaves[0]!;
-  const left = splitOf(leaves.length);
-  return nodeHash(treeRoot(leaves.slice(0, left)), treeRoot(leaves.slice(left)));
+export interface MerkleTree {
+  /** The tree's hash (MTH), section 2.1.1. */
+  readonly root: Bytes;
+  /** Section 2.1.3.1: the inclusion path of each leaf, from the leaf up. */
+  readonly paths: readonly (readonly Bytes[])[];
 }
 
-/** Section 2.1.3.1: the inclusion path of a leaf, from the leaf up. Throws RangeError. */
-export function inclusionPath(leaves: readonly Bytes[], index: number): Bytes[] {
-  if (!(index >= 0 && index < leaves.length)) throw new RangeError('no such leaf');
-  if (leaves.length === 1) return [];
-  const split = splitOf(leaves.length);
-  const [left, right] = [leaves.slice(0, split), leaves.slice(split)];
-  return index < split
-    ? [...inclusionPath(left, index), treeRoot(right)]
-    : [...inclusionPath(right, index - split), treeRoot(left)];
+/** Over the hashes of its leaves, of which there is at least one; each node is hashed once. Throws RangeError. */
+export function merkleTree(leaves: readonly Bytes[]): MerkleTree {
+  if (leaves.length === 0) throw new RangeError('a tree without leaves');
+  const paths = leaves.map((): Bytes[] => []);
+
+  function grow(from: number, to: number): Bytes {
+    if (to - from === 1) return leaves[from]!;
+    const split = from + splitOf(to - from);
+    const [left, right] = [grow(from, split), grow(split, to)];
+    for (let index = from; index < to; index++) paths[index]!.push(index < split ? right : left);
+    return nodeHash(left, right);
+  }
+
+  return { root: grow(0, leaves.length), paths };
 }
 
 /** Section 2.1.3.2: the root that the path leads to; undefined when it is no path in a tree of that size. */

@@ -127,7 +127,7 @@ describe('an inbox that is piped', () => {
 
 describe('the inboxes of a replica', () => {
   it('are one for each session, and a fresh one after it was dropped', async () => {
-    const inboxes = createCeremonyInboxes(1);
+    const inboxes = createCeremonyInboxes(1, Date.now);
     inboxes.put('s', 'tag', 2, bytes('early'));
     expect(inboxes.open('s')).toBe(inboxes.open('s'));
     expect(inboxes.open('t')).not.toBe(inboxes.open('s'));
@@ -137,23 +137,57 @@ describe('the inboxes of a replica', () => {
     expect(await failureOf(inboxes.open('s').receive('tag', 2))).toContain('in time');
   });
 
-  it('forget sessions that nobody runs beyond 64, and never one that is open', async () => {
-    const inboxes = createCeremonyInboxes(1);
+  it('of a party that invents sessions forget what that party said, and nothing of another', async () => {
+    const inboxes = createCeremonyInboxes(1, Date.now);
     const open = inboxes.open('under way');
     inboxes.put('first', 'tag', 2, bytes('x'));
-    for (let count = 0; count < 64; count++) inboxes.put(`invented ${count}`, 'tag', 2, bytes('x'));
+    inboxes.put('first', 'tag', 3, bytes('y'));
+    for (let count = 0; count < 10_000; count++) {
+      inboxes.put(`invented ${count}`, 'tag', 2, bytes('x'));
+      inboxes.put('under way', `invented ${count}`, 2, bytes('x'));
+    }
     expect(inboxes.open('under way')).toBe(open);
-    inboxes.put('under way', 'tag', 2, bytes('heard'));
-    expect(await open.receive('tag', 2)).toEqual(bytes('heard'));
+    inboxes.put('under way', 'tag', 3, bytes('heard'));
+    expect(await open.receive('tag', 3)).toEqual(bytes('heard'));
+    expect(await inboxes.open('first').receive('tag', 3)).toEqual(bytes('y'));
     expect(await failureOf(inboxes.open('first').receive('tag', 2))).toContain('in time');
-    expect(await inboxes.open('invented 63').receive('tag', 2)).toEqual(bytes('x'));
+    expect(await inboxes.open('invented 9999').receive('tag', 2)).toEqual(bytes('x'));
   });
 
-  it('keep no more than 4 MiB for a run', async () => {
-    const inboxes = createCeremonyInboxes(1);
+  it('keep no more than 4 MiB of a party for runs that are not open, and for a minute', async () => {
+    const inboxes = createCeremonyInboxes(1, Date.now);
+    for (let count = 0; count < 5; count++) {
+      inboxes.put(`s${count}`, 'tag', 2, Buffer.alloc(1_048_576));
+    }
+    expect(await failureOf(inboxes.open('s0').receive('tag', 2))).toContain('in time');
+    expect((await inboxes.open('s1').receive('tag', 2)).length).toBe(1_048_576);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await failureOf(inboxes.open('s2').receive('tag', 2))).toContain('in time');
+  });
+
+  it('keep no more than 4 MiB of a party for a run', async () => {
+    const inboxes = createCeremonyInboxes(1, Date.now);
+    inboxes.open('s');
     inboxes.put('s', 'huge', 2, Buffer.alloc(4_194_304));
     inboxes.put('s', 'more', 2, bytes('x'));
+    inboxes.put('s', 'more', 3, bytes('x'));
+    expect(await inboxes.open('s').receive('more', 3)).toEqual(bytes('x'));
     expect((await inboxes.open('s').receive('huge', 2)).length).toBe(4_194_304);
     expect(await failureOf(inboxes.open('s').receive('more', 2))).toContain('in time');
+  });
+
+  it("keep no more of one party than 4 MiB for all runs that nobody opened, and another's beside it", async () => {
+    const inboxes = createCeremonyInboxes(1, Date.now);
+    for (let count = 0; count < 16_050; count++) {
+      inboxes.put(`invented ${count % 60}`, `tag ${count}`, 3, Buffer.alloc(16_384));
+    }
+    inboxes.put('called', 'start', 2, bytes('of an honest party'));
+    for (let count = 0; count < 100; count++) inboxes.put(`more ${count}`, 'start', 3, bytes(''));
+    let kept = 0;
+    for (let count = 0; count < 60; count++) {
+      inboxes.open(`invented ${count}`).pipe((_from, _tag, payload) => (kept += payload.length));
+    }
+    expect(kept).toBeLessThanOrEqual(4_194_304);
+    expect(await inboxes.open('called').receive('start', 2)).toEqual(bytes('of an honest party'));
   });
 });

@@ -1,13 +1,15 @@
 /** The messages of the two other parties in the runs of key ceremonies, as they arrive. */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { FirstWords } from './first-words.js';
+import { PartyRooms } from '../channel/party-rooms.js';
+import { FirstWords, type Word } from './first-words.js';
 
 const MESSAGE_TIMEOUT_MS = 10_000;
-/** What may wait for a reader: a run that nobody takes part in must not fill the memory. */
+/** What of one party may wait for a reader in a run. */
 const MAX_WAITING = 4_096;
 const MAX_WAITING_BYTES = 4_194_304;
-const MAX_EARLY_SESSIONS = 64;
+/** What of one party may wait for runs to be opened: a run that nobody takes part in must not fill the memory. */
+const EARLY = { entries: 4_096, bytes: 4_194_304, keepMs: 60_000 } as const;
 
 type Listener = (from: PartyNumber, tag: string, payload: Bytes) => void;
 
@@ -71,29 +73,28 @@ export interface CeremonyInboxes {
   drop(session: string): void;
 }
 
-export function createCeremonyInboxes(self: PartyNumber): CeremonyInboxes {
+export function createCeremonyInboxes(self: PartyNumber, now: () => number): CeremonyInboxes {
   const opened = new Map<string, CeremonyInbox>();
-  // whoever invents sessions pushes out others that nobody has opened, and none that is under way
-  const early = new Map<string, CeremonyInbox>();
-
-  function earlyInbox(session: string): CeremonyInbox {
-    const known = early.get(session);
-    if (known !== undefined) return known;
-    if (early.size >= MAX_EARLY_SESSIONS) early.delete(early.keys().next().value!);
-    const fresh = createCeremonyInbox(self);
-    early.set(session, fresh);
-    return fresh;
-  }
+  // whoever invents sessions pushes out what it said itself, and nothing of a run that is under way
+  const early = new PartyRooms<Word & { readonly session: string }>(EARLY, now);
 
   return {
     open(session) {
-      const inbox = opened.get(session) ?? early.get(session) ?? createCeremonyInbox(self);
-      early.delete(session);
+      const known = opened.get(session);
+      if (known !== undefined) return known;
+      const inbox = createCeremonyInbox(self);
+      for (const party of PARTY_NUMBERS) {
+        const words = early.takeAll(party, (word) => word.session === session);
+        for (const { tag, from, payload } of words) inbox.put(tag, from, payload);
+      }
       opened.set(session, inbox);
       return inbox;
     },
     put(session, tag, from, payload) {
-      (opened.get(session) ?? earlyInbox(session)).put(tag, from, payload);
+      const inbox = opened.get(session);
+      if (inbox !== undefined) return inbox.put(tag, from, payload);
+      const word = { session, tag, from, payload: Buffer.from(payload) };
+      early.add(from, JSON.stringify([session, tag]), word, payload.length);
     },
     drop(session) {
       opened.delete(session);

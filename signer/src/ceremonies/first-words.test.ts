@@ -28,6 +28,8 @@ describe('first words', () => {
     expect(words.add('b', 2, bytes('1234'))).toBeUndefined();
     expect(words.add('b', 2, bytes('123'))).toBeDefined();
     expect(words.add('c', 2, bytes(''))).toBeUndefined();
+    // another party has its own
+    expect(words.add('a', 3, bytes('12345678'))).toBeDefined();
   });
 
   it('are given away in the order they came', () => {

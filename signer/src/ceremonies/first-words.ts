@@ -7,16 +7,23 @@ export interface Word {
   readonly payload: Bytes;
 }
 
+/** Of each party. */
+export interface WordLimits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
 /**
- * The first message of each party and tag: a second one for the same place would be another face. As many
- * messages and bytes as the limits say are kept, and what comes beyond them is dropped.
+ * The first message of each party and tag: a second one for the same place would be another face. Of each party as
+ * many messages and bytes as the limits say are kept, and what comes beyond them is dropped: whoever says too much
+ * takes no other party's place.
  */
 export class FirstWords {
-  readonly #limits: { readonly messages: number; readonly bytes: number };
+  readonly #limits: WordLimits;
   readonly #words = new Map<string, Word>();
-  #bytes = 0;
+  readonly #kept = new Map<PartyNumber, WordLimits>();
 
-  constructor(limits: { readonly messages: number; readonly bytes: number }) {
+  constructor(limits: WordLimits) {
     this.#limits = limits;
   }
 
@@ -27,9 +34,10 @@ export class FirstWords {
   /** A copy of the payload, or undefined when it was not kept. */
   add(tag: string, from: PartyNumber, payload: Bytes): Bytes | undefined {
     const id = `${from} ${tag}`;
-    if (this.#words.has(id) || this.#words.size >= this.#limits.messages) return undefined;
-    if (this.#bytes + payload.length > this.#limits.bytes) return undefined;
-    this.#bytes += payload.length;
+    const { messages, bytes } = this.#kept.get(from) ?? { messages: 0, bytes: 0 };
+    if (this.#words.has(id) || messages >= this.#limits.messages) return undefined;
+    if (bytes + payload.length > this.#limits.bytes) return undefined;
+    this.#kept.set(from, { messages: messages + 1, bytes: bytes + payload.length });
     const copy = Buffer.from(payload);
     this.#words.set(id, { from, tag, payload: copy });
     return copy;
@@ -39,7 +47,7 @@ export class FirstWords {
   drain(): Word[] {
     const words = [...this.#words.values()];
     this.#words.clear();
-    this.#bytes = 0;
+    this.#kept.clear();
     return words;
   }
 }

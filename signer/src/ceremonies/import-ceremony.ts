@@ -18,7 +18,7 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
 import type { CompletedShare, StoredKey } from '../threads/thread-tasks.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
-import type { CommitmentLender } from '../signing/commitment-lender.js';
+import type { TrialCommitments } from '../signing/commitment-lender.js';
 import { KEY_VERSION, otherParties, type CeremonyRun } from './ceremony-run.js';
 import { KeyRefusedError } from './key-refused-error.js';
 
@@ -29,7 +29,7 @@ export interface ImportDeps {
   readonly genesisHash: string;
   readonly recipients: RecipientStore;
   readonly threads: Pick<ThreadPools, 'openImport' | 'contributeToTrial' | 'leadTrial'>;
-  readonly lender: CommitmentLender;
+  readonly lender: TrialCommitments;
 }
 
 /** Throws `KeyRefusedError` when this party's part does not fit, `TrialFailedError` when a trial fails. */

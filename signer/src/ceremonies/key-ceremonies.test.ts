@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -97,7 +98,7 @@ function openParty(
   const log: string[] = [];
   const sent: { to: Replica; message: CeremonyMessage }[] = [];
   const runs: CeremonyRun[] = [];
-  const inboxes = createCeremonyInboxes(party);
+  const inboxes = createCeremonyInboxes(party, Date.now);
   const shares = {
     deleteOtherSessions: async (keyId: string, session: string) =>
       void log.push(`keep of ${keyId} only ${session}`),
@@ -124,6 +125,7 @@ function openParty(
       close: async () => undefined,
     },
     logger: createLogger('test', 'silent'),
+    alarms: createLoggedAlarms(createLogger('test', 'silent')),
     now: () => Date.now(),
     async send(to, message) {
       if (message.kind === 'ceremony') sent.push({ to, message });

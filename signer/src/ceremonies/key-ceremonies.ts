@@ -4,6 +4,7 @@
  * Party 1 calls the runs; a run that fails is followed by another, unless a party has found that the key
  * can never be: then it says so in the ledger.
  */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -14,7 +15,9 @@ import type { ShareStore } from '../records/share-store.js';
 import { callRun, decodeRunStart, type RunCallerDeps } from './ceremony-run.js';
 import { CallSchedule, laneOf } from './call-schedule.js';
 import { createKeyRuns, type KeyRuns, type KeyRunsDeps } from './key-runs.js';
+import { isProtocolFault } from './rsa-ceremony.js';
 import type { KeyLock } from '../party/key-lock.js';
+import { StartPace } from './start-pace.js';
 import { sweepShares, tidyShares } from './share-sweep.js';
 
 const CALLER = 1;
@@ -34,6 +37,7 @@ export interface KeyCeremoniesDeps extends RunCallerDeps, KeyRunsDeps {
   readonly shares: ShareStore;
   readonly lock: KeyLock;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly now: () => number;
   /** A key made ahead that may become this one; empty for none. */
   findStock(keyId: string): Promise<string>;
@@ -48,9 +52,10 @@ export interface KeyCeremonies {
 
 export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   const { self, follower, shares, now } = deps;
-  const logFailure = failureLog(deps.logger);
+  const logFailure = failureLog(deps);
   const runs = createKeyRuns(deps);
   const schedule = new CallSchedule();
+  const pace = new StartPace();
   let isStopped = false;
 
   function check(): void {
@@ -76,7 +81,10 @@ export function openKeyCeremonies(deps: KeyCeremoniesDeps): KeyCeremonies {
   return {
     receive(from, message) {
       if (from.party !== CALLER || self.party === CALLER) return;
-      join(follower, runs, message).catch(logFailure(message.keyId));
+      if (!pace.begin(message.keyId, now())) return;
+      join(follower, runs, message)
+        .catch(logFailure(message.keyId))
+        .finally(() => pace.end());
     },
     onOutcomes(outcomes) {
       for (const { kind, keyId } of keysOf(outcomes)) {
@@ -139,9 +147,20 @@ async function join(
 }
 
 /** For each key a function that logs what went wrong with it. */
-function failureLog(logger: Logger): (keyId: string) => (error: unknown) => void {
+function failureLog({
+  logger,
+  alarms,
+}: Pick<KeyCeremoniesDeps, 'logger' | 'alarms'>): (keyId: string) => (error: unknown) => void {
   return (keyId) => (error) => {
     const reason = error instanceof Error ? error.message : String(error);
+    if (isProtocolFault(error)) {
+      const { party } = error;
+      alarms.raise({
+        kind: 'party_misbehaved',
+        party,
+        reason: `spoiled the generation of key ${keyId}: ${reason}`,
+      });
+    }
     logger.warn({ event: 'key_ceremony_failed', key_id: keyId, reason }, 'key ceremony failed');
   };
 }

@@ -76,7 +76,6 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
     assignStock: async () => undefined,
     kekFile: join(directory, 'kek'),
     progress: () => undefined,
-    pairSecret: () => randomBytes(32),
     isAnothersKey: () => false,
     ...changes,
   });
@@ -110,16 +109,18 @@ interface OpenedRun {
   readonly stop: () => void;
 }
 
-/** A run as party 1 takes part in it; nothing that it sends reaches anybody. */
-function openRun(keyId: string): OpenedRun {
+/** A run as party 1 takes part in it; nothing that it sends reaches anybody. Party 3 has said its pair secret. */
+function openRun(keyId: string, pairSecret: Uint8Array = randomBytes(32)): OpenedRun {
   const controller = new AbortController();
+  const inbox = createCeremonyInbox(1);
+  if (pairSecret.length > 0) inbox.put('pair secret', 3, pairSecret);
   const run: CeremonyRun = {
     self: REPLICAS[0]!,
     session: randomBytes(16).toString('hex'),
     keyId,
     replicas: REPLICAS,
     stockId: '',
-    inbox: createCeremonyInbox(1),
+    inbox,
     signal: controller.signal,
     send: async () => undefined,
   };
@@ -176,6 +177,18 @@ const FAULT = expect.objectContaining({ name: 'RsaGenerationError', code: 'malfo
 const GIVEN_UP = { name: 'KeyRefusedError', message: NOT_TOGETHER };
 
 describe('an RSA key', () => {
+  it('is not made with a pair secret of another length', async () => {
+    const { run } = openRun('short', randomBytes(31));
+    expect(await endOf(performer.perform(run, rsaKey('short')))).toEqual(FAULT);
+  });
+
+  it('waits for no pair secret once its run is over', async () => {
+    const { run, stop } = openRun('silent', new Uint8Array());
+    const ended = endOf(performer.perform(run, rsaKey('silent')));
+    stop();
+    expect(await ended).toMatchObject({ code: 'stopped' });
+  });
+
   it('is given up at the fifth run that a party spoiled, and no sooner', async () => {
     expect(await generateTimes(4, 'k', spoiled)).toEqual([FAULT, FAULT, FAULT, FAULT]);
     expect(await generate('k', spoiled)).toEqual(GIVEN_UP);

@@ -1,9 +1,8 @@
 /** Which ceremony a key needs, and after how many failures it is given up. */
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { Key } from '@countersign/vault/state/state.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RecipientStore } from '../imports/recipient-store.js';
-import type { CommitmentLender } from '../signing/commitment-lender.js';
+import type { TrialCommitments } from '../signing/commitment-lender.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { CompletedShare } from '../threads/thread-tasks.js';
 import type { CeremonyRun } from './ceremony-run.js';
@@ -24,11 +23,10 @@ const NO_PUBLIC_KEY = new Uint8Array();
 export interface PerformerDeps {
   readonly genesisHash: string;
   readonly threads: ThreadPools;
-  readonly lender: CommitmentLender;
+  readonly lender: TrialCommitments;
   readonly recipients: RecipientStore;
   readonly kekFile: string;
   readonly progress: ProgressReporter;
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
   /** Whether it is or was the public key of another key than this one. */
   isAnothersKey(key: Key, publicKey: Uint8Array): boolean;
   /** A key made ahead for the one that is asked for; undefined when not all three parties have it. */

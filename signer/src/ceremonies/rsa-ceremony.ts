@@ -3,8 +3,8 @@
  * this carries its messages. A run ends when its caller begins another one, or when nothing has been
  * heard for a while.
  */
+import { randomBytes } from 'node:crypto';
 import { nextParty } from '@countersign/custody/import-package.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
 import { RsaGenerationError } from '../threads/generation-error.js';
 import type { GeneratedRsaKey, GeneratedSharePurpose } from '../threads/generation-messages.js';
 import { startRsaGenerationThread } from '../threads/generation-worker.js';
@@ -15,14 +15,14 @@ import type { ProgressReporter } from './progress-reporter.js';
 
 /** The longest single step of an honest party, with room for a loaded machine. */
 const SILENCE_MS = 15_000;
+const PAIR_SECRET_TAG = 'pair secret';
+const PAIR_SECRET_BYTES = 32;
 /** What an honest run may end with; every other code says that somebody deviates from the protocol. */
 const BENIGN_CODES: readonly string[] = ['stopped', 'peer-aborted', 'invalid-input', 'setup'];
 
 export interface RsaCeremonyDeps {
   readonly kekFile: string;
   readonly progress: ProgressReporter;
-  /** 32 bytes in common with `peer` alone. */
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
 }
 
 export interface WantedRsaShare {
@@ -32,19 +32,13 @@ export interface WantedRsaShare {
 
 export async function runRsaCeremony(
   deps: RsaCeremonyDeps,
-  { self, session, keyId, inbox, signal, send }: CeremonyRun,
+  run: CeremonyRun,
   { modulusBits, sealedAs }: WantedRsaShare,
 ): Promise<CompletedShare> {
-  const { party } = self;
-  const next = nextParty(party);
-  const before = nextParty(next);
-  const purpose = `rsa key generation ${session}`;
-  const pairKeys = {
-    own: deps.pairSecret(before, purpose),
-    next: deps.pairSecret(next, purpose),
-  };
+  const { self, session, keyId, inbox, signal, send } = run;
+  const pairKeys = await agreeOnPairKeys(run);
   const thread = startRsaGenerationThread({
-    party,
+    party: self.party,
     modulusBits,
     runId: session,
     pairKeys,
@@ -64,6 +58,7 @@ export async function runRsaCeremony(
   if (signal.aborted) stop();
   const silence = setTimeout(stop, SILENCE_MS);
   inbox.pipe((from, tag, bytes) => {
+    if (tag === PAIR_SECRET_TAG) return;
     silence.refresh();
     thread.deliver(from, tag, bytes);
   });
@@ -74,6 +69,31 @@ export async function runRsaCeremony(
     signal.removeEventListener('abort', stop);
     stop();
   }
+}
+
+/**
+ * Each party draws the secret that it has in common with the party after it, and tells it over the party channel, whose
+ * keys are fresh: nothing that lasts gives it away later. Rejects when the party before says nothing in time.
+ */
+async function agreeOnPairKeys({ self, inbox, send, signal }: CeremonyRun) {
+  const after = nextParty(self.party);
+  const before = nextParty(after);
+  const next = randomBytes(PAIR_SECRET_BYTES);
+  await send(after, PAIR_SECRET_TAG, next);
+  const own = await Promise.race([inbox.receive(PAIR_SECRET_TAG, before), endOf(signal)]);
+  if (own.length !== PAIR_SECRET_BYTES) {
+    throw new RsaGenerationError('malformed', `pair secret of party ${before}`, { party: before });
+  }
+  return { own, next };
+}
+
+/** Never resolves. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => reject(new RsaGenerationError('stopped', 'the run is over'));
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 function toCompletedShare(generated: GeneratedRsaKey): CompletedShare {

@@ -10,6 +10,7 @@ import {
   it,
   jest,
 } from '@jest/globals';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -83,10 +84,11 @@ function openParty(change: (store: ShareStore) => ShareStore = (store) => store)
     self: startReplica(3, 'a'),
     follower,
     shares: change(createShareStore(partyPool, 3)),
-    inboxes: createCeremonyInboxes(3),
+    inboxes: createCeremonyInboxes(3, Date.now),
     attester: { keep: nothing, attest: nothing, refuse: nothing },
     lock: { acquire: async () => false, release: nothing, close: nothing },
     logger: createLogger('test', 'silent'),
+    alarms: createLoggedAlarms(createLogger('test', 'silent')),
     now: Date.now,
     send: nothing,
     findReplicas: nothing,

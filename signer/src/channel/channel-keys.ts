@@ -1,65 +1,71 @@
-/**
- * What two parties have in common and nobody else: secrets derived from their exchange keys (X25519,
- * static) with HKDF-SHA256 (RFC 5869), bound to the vault by its genesis hash.
- */
-import { diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
-import { ByteWriter } from '@countersign/core/bytes.js';
+/** What the lasting exchange keys (X25519) of two parties are good for: to say who speaks. No message rests on them alone. */
+import { hkdfSync } from 'node:crypto';
+import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type { X25519Key } from './x25519.js';
 
 export interface ExchangeKeys {
-  readonly privateKey: KeyObject;
-  /** Exchange public keys of all parties, from the genesis. */
-  readonly publicKeys: ReadonlyMap<PartyNumber, KeyObject>;
+  /** This party's own. */
+  readonly own: X25519Key;
+  /** Of all parties, 32 bytes each, from the genesis. */
+  readonly publicKeys: ReadonlyMap<PartyNumber, Bytes>;
+  /** Hex. */
   readonly genesisHash: string;
 }
 
-const SECRET_BYTES = 32;
 /** RFC 5869, section 2.2: as many zero bytes as the hash has, when there is no salt. */
 const NO_SALT = Buffer.alloc(32);
+const FRAME_KEY_BYTES = 32;
+
+/** As the genesis has them. */
+export function exchangePublicKeys({
+  parties,
+}: Pick<VaultState, 'parties'>): ReadonlyMap<PartyNumber, Bytes> {
+  return new Map(
+    parties.map((row) => [row.party, Buffer.from(row.exchangePublicKey, 'base64')] as const),
+  );
+}
+
+/** Throws when the genesis does not name the party. */
+export function publicKeyOf({ publicKeys }: ExchangeKeys, party: PartyNumber): Bytes {
+  const publicKey = publicKeys.get(party);
+  if (publicKey === undefined) throw new Error(`no exchange key of party ${party}`);
+  return publicKey;
+}
 
 /**
- * 32 bytes: the key of messages from one process to another. `peer`: the party of the two that is not
- * our own. Throws when the genesis does not name it.
+ * 32 bytes, the same at both parties: the key of the code on handshake frames. It hides nothing. It lets a receiver
+ * drop forged handshakes for the price of a hash, before it computes on a curve for them or remembers anything.
  */
-export function deriveMessageKey(
-  keys: ExchangeKeys,
-  peer: PartyNumber,
-  { from, to }: { readonly from: Replica; readonly to: Replica },
-): Buffer {
+export function deriveFrameKey(keys: ExchangeKeys, self: PartyNumber, peer: PartyNumber): Buffer {
+  const secret = keys.own.exchange(publicKeyOf(keys, peer));
   const info = new ByteWriter()
-    .field('countersign party channel v1')
+    .field('countersign party handshake v1')
     .field(keys.genesisHash)
-    .field(replicaId(from))
-    .field(replicaId(to));
-  return deriveSecret(keys, peer, info);
-}
-
-/** 32 bytes, the same at both parties, for one purpose. The caller wipes them. */
-export function derivePairSecret(
-  keys: ExchangeKeys,
-  { self, peer }: { readonly self: PartyNumber; readonly peer: PartyNumber },
-  purpose: string,
-): Buffer {
-  const [low, high] = peer < self ? [peer, self] : [self, peer];
-  const info = new ByteWriter()
-    .field('countersign pair secret v1')
-    .field(keys.genesisHash)
-    .u8(low)
-    .u8(high)
-    .field(purpose);
-  return deriveSecret(keys, peer, info);
-}
-
-function deriveSecret(
-  { privateKey, publicKeys }: ExchangeKeys,
-  peer: PartyNumber,
-  info: ByteWriter,
-): Buffer {
-  const publicKey = publicKeys.get(peer);
-  if (publicKey === undefined) throw new Error(`no exchange key of party ${peer}`);
-  const secret = diffieHellman({ privateKey, publicKey });
-  const key = Buffer.from(hkdfSync('sha256', secret, NO_SALT, info.bytes(), SECRET_BYTES));
+    .u8(Math.min(self, peer))
+    .u8(Math.max(self, peer))
+    .bytes();
+  const key = Buffer.from(hkdfSync('sha256', secret, NO_SALT, info, FRAME_KEY_BYTES));
   secret.fill(0);
   return key;
+}
+
+/** Which agreement between which two processes of which vault: the `number`-th question of `from`. */
+export interface AgreementName {
+  readonly from: Replica;
+  readonly to: Replica;
+  readonly number: number;
+}
+
+/** What both ends of a handshake must mean alike; boot ids are part of the replicas' ids. */
+export function prologueOf(genesisHash: string, { from, to, number }: AgreementName): Buffer {
+  return new ByteWriter()
+    .field('countersign party channel v2')
+    .field(genesisHash)
+    .field(replicaId(from))
+    .field(replicaId(to))
+    .u64(number)
+    .bytes();
 }

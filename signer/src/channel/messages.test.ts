@@ -3,7 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import type { Receipt } from '@countersign/api/receipt.js';
-import { decodeMessage, encodeMessage, type PartyMessage, type PartnerPart } from './messages.js';
+import {
+  decodeMessage,
+  encodeMessage,
+  kindOf,
+  type PartyMessage,
+  type PartnerPart,
+} from './messages.js';
 
 const receipt: Receipt = {
   requestId: randomUUID(),
@@ -111,12 +117,44 @@ describe('a message between parties', () => {
 
   it('promises no more items than a batch can have', () => {
     const encoded = encodeMessage(messages['commitments']!);
-    encoded.writeUInt32LE(1_025, 1 + 4);
+    encoded.writeUInt32LE(257, 1 + 4);
     expect(() => decodeMessage(encoded)).toThrow('too many');
     const batch = encodeMessage(messages['contribution']!);
     batch.writeUInt32LE(0xffff_ffff, 1 + 16 + 8 + 68);
     expect(() => decodeMessage(batch)).toThrow('too many');
     const greedy = encodeMessage({ kind: 'need-commitments', token: 1, count: 4_000_000_000 });
-    expect(decodeMessage(greedy)).toMatchObject({ count: 1_024 });
+    expect(decodeMessage(greedy)).toMatchObject({ count: 256 });
+  });
+
+  it('has as many parts as a batch can have items, and not one more', () => {
+    const batchId = '00'.repeat(16);
+    const contribution = (count: number): PartyMessage => ({
+      kind: 'contribution',
+      batchId,
+      givenAt: 5,
+      treeSignature: Buffer.alloc(64),
+      parts: Array.from({ length: count }, () => ({ kind: 'retry', reason: '' })),
+    });
+    expect(decodeMessage(encodeMessage(contribution(64)))).toEqual(contribution(64));
+    expect(() => decodeMessage(encodeMessage(contribution(65)))).toThrow('too many');
+  });
+
+  it.each([
+    ['contribution', 524_288],
+    ['ceremony', 1_048_576],
+    ['finished', 1_048_576],
+  ] as const)('%s is refused unread when it is longer than %d bytes', (kind, most) => {
+    const encoded = encodeMessage(messages[kind]!);
+    const padded = (length: number) =>
+      Buffer.concat([encoded, Buffer.alloc(length - encoded.length)]);
+    expect(() => decodeMessage(padded(most))).toThrow('trailing');
+    expect(() => decodeMessage(padded(most + 1))).toThrow('too long');
+  });
+
+  it('is known by its first byte', () => {
+    for (const [kind, message] of Object.entries(messages)) {
+      expect(kindOf(encodeMessage(message).subarray(0, 1))).toBe(kind);
+    }
+    for (const bytes of [[], [0], [8], [255]]) expect(kindOf(Buffer.from(bytes))).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import { decodeReceipt, encodeReceipt, type Receipt } from '@countersign/api/receipt.js';
+import { MAX_BATCH } from '@countersign/runtime/jobs/names.js';
 
 /** A nonce commitment of the lead, given to one partner ahead of time. */
 export interface LentCommitment {
@@ -42,10 +43,10 @@ export type PartyMessage =
       readonly token: number;
       readonly commitments: readonly LentCommitment[];
     }
-  | {
+  | ({
       readonly kind: 'contribution';
       readonly batchId: string;
-    } & Contribution
+    } & Contribution)
   /** The lead has done with a batch: what was contributed to it can come to no signature any more. */
   | { readonly kind: 'finished'; readonly batchId: string }
   /** A replica asks its party's keeper over which head it may sign. */
@@ -83,7 +84,12 @@ const KIND = {
 } as const;
 const PART = { contributed: 1, denied: 2, retry: 3 } as const;
 const ERR_TYPES = Object.keys(ERR_STATUS) as ErrType[];
-const MAX_COMMITMENTS = 1_024;
+const KINDS = Object.keys(KIND) as PartyMessage['kind'][];
+/** More than any honest party lends or asks for at once. */
+export const MAX_COMMITMENTS = 256;
+/** What the longest honest message of a kind has room in, bytes; see {@link decodeMessage}. */
+const MAX_CONTRIBUTION_BYTES = 524_288;
+const MAX_MESSAGE_BYTES = 1_048_576;
 
 export function encodeMessage(message: PartyMessage): Buffer {
   const writer = new ByteWriter().u8(KIND[message.kind]);
@@ -139,8 +145,17 @@ function writePart(writer: ByteWriter, part: PartnerPart): void {
   }
 }
 
-/** Throws RangeError on malformed bytes. */
+/** What bytes say they are; nothing else of them is read. Undefined for none of the kinds. */
+export function kindOf(bytes: Bytes): PartyMessage['kind'] | undefined {
+  return KINDS.find((kind) => KIND[kind] === bytes[0]);
+}
+
+/** Throws RangeError on malformed bytes, and on more than any honest party sends. */
 export function decodeMessage(bytes: Bytes): PartyMessage {
+  const isContribution = kindOf(bytes) === 'contribution';
+  if (bytes.length > (isContribution ? MAX_CONTRIBUTION_BYTES : MAX_MESSAGE_BYTES)) {
+    throw new RangeError('too long');
+  }
   const reader = new ByteReader(bytes);
   const message = readMessage(reader);
   reader.end();
@@ -155,7 +170,7 @@ function readMessage(reader: ByteReader): PartyMessage {
     }
     case KIND.commitments: {
       const token = reader.u32();
-      const commitments = Array.from({ length: bounded(reader.u32()) }, () => ({
+      const commitments = Array.from({ length: bounded(reader, MAX_COMMITMENTS) }, () => ({
         slot: reader.u32(),
         serial: reader.u32(),
         commitment: reader.fixed(64),
@@ -165,7 +180,7 @@ function readMessage(reader: ByteReader): PartyMessage {
     case KIND.contribution: {
       const batchId = reader.fixed(16).toString('hex');
       const [givenAt, treeSignature] = [reader.u64(), reader.field()];
-      const parts = Array.from({ length: bounded(reader.u32()) }, () => readPart(reader));
+      const parts = Array.from({ length: bounded(reader, MAX_BATCH) }, () => readPart(reader));
       return { kind: 'contribution', batchId, givenAt, treeSignature, parts };
     }
     case KIND.finished:
@@ -210,7 +225,8 @@ function readPart(reader: ByteReader): PartnerPart {
   }
 }
 
-function bounded(length: number): number {
-  if (length > MAX_COMMITMENTS) throw new RangeError('too many');
+function bounded(reader: ByteReader, most: number): number {
+  const length = reader.u32();
+  if (length > most) throw new RangeError('too many');
   return length;
 }

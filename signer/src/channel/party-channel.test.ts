@@ -1,126 +1,223 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@countersign/runtime/process/logger.js';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { createPartyChannel, type PartyChannel } from './party-channel.js';
+import {
+  Carrier,
+  exchangeSecrets,
+  openChannelNode,
+  textsOf,
+  type ChannelNode,
+} from '../../../test/support/channel-nodes.ts';
+import type { RecordedFrame } from '../../../test/support/channel-attacker.ts';
+import { MAX_FRAME_BYTES } from './frame.js';
 
-const logger = createLogger('test', 'silent');
-const keys = new Map<PartyNumber, { publicKey: KeyObject; privateKey: KeyObject }>(
-  ([1, 2, 3] as const).map((party) => [party, generateKeyPairSync('x25519')]),
-);
-const publicKeys = new Map([...keys].map(([party, { publicKey }]) => [party, publicKey]));
+let carrier: Carrier;
+let one: ChannelNode;
+let two: ChannelNode;
+const node = (party: PartyNumber, changes = {}) => openChannelNode(carrier, party, changes);
 
-interface Node {
-  readonly self: Replica;
-  readonly channel: PartyChannel;
-  /** Envelopes it sent, with the channel of each. */
-  readonly sent: { to: string; envelope: Buffer }[];
-  readonly received: { from: Replica; text: string }[];
-}
-
-function node(
-  party: PartyNumber,
-  { name = 'a', genesisHash = 'abcd', privateKey = keys.get(party)!.privateKey } = {},
-): Node {
-  const self = startReplica(party, name);
-  const sent: Node['sent'] = [];
-  const received: Node['received'] = [];
-  const channel = createPartyChannel({
-    self,
-    privateKey,
-    publicKeys,
-    genesisHash,
-    publish: async (to, envelope) => sent.push({ to, envelope }),
-    logger,
-  });
-  channel.onMessage((from, message) => received.push({ from, text: message.toString() }));
-  return { self, channel, sent, received };
-}
-
-async function envelope(from: Node, to: Node, text = 'hello'): Promise<Buffer> {
-  await from.channel.send(to.self, Buffer.from(text));
-  return from.sent.at(-1)!.envelope;
-}
-
-let one: Node;
-let two: Node;
 beforeEach(() => {
+  jest.useFakeTimers();
+  carrier = new Carrier();
   one = node(1);
   two = node(2);
 });
+afterEach(() => {
+  carrier.close();
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+const say = (from: ChannelNode, to: ChannelNode, text = 'hello') =>
+  from.channel.send(to.self, Buffer.from(text));
+
+/** Says it and has it arrive. */
+async function tell(from: ChannelNode, to: ChannelNode, text = 'hello'): Promise<void> {
+  await say(from, to, text);
+  await carrier.deliver();
+}
+
+/** The frame of a message between two that have agreed. */
+async function frameOf(from: ChannelNode, to: ChannelNode, text = 'hello'): Promise<Buffer> {
+  from.channel.prepare(to.self);
+  await carrier.deliver();
+  await say(from, to, text);
+  return carrier.take().at(-1)!.bytes;
+}
+
+function pass(ms: number): void {
+  carrier.now += ms;
+  jest.advanceTimersByTime(ms);
+}
 
 describe('a message between two parties', () => {
   it('arrives with its sender authenticated, in both directions', async () => {
-    two.channel.receive(await envelope(one, two, 'there'));
-    one.channel.receive(await envelope(two, one, 'and back'));
-    expect(one.sent[0]!.to).toBe(partyChannel(two.self));
+    await tell(one, two, 'there');
+    await tell(two, one, 'and back');
     expect(two.received).toEqual([{ from: one.self, text: 'there' }]);
     expect(one.received).toEqual([{ from: two.self, text: 'and back' }]);
   });
 
-  it('is not readable in the envelope', async () => {
+  it('is not readable on its way', async () => {
     const secret = 'a share of a nonce';
-    expect((await envelope(one, two, secret)).includes(Buffer.from(secret))).toBe(false);
+    await tell(one, two, secret);
+    expect(textsOf(two)).toEqual([secret]);
+    for (const { bytes } of carrier.recorded) expect(bytes.includes(secret)).toBe(false);
   });
 
   it('may be empty, and may overtake lost ones', async () => {
-    two.channel.receive(await envelope(one, two, ''));
-    await envelope(one, two, 'lost');
-    two.channel.receive(await envelope(one, two, 'third'));
-    expect(two.received.map(({ text }) => text)).toEqual(['', 'third']);
+    await tell(one, two, '');
+    await say(one, two, 'lost');
+    carrier.take();
+    await tell(one, two, 'third');
+    expect(textsOf(two)).toEqual(['', 'third']);
+  });
+
+  it('waits for a key in order with others, and for none where the two agreed ahead', async () => {
+    for (const text of ['a', 'b', 'c']) await say(one, two, text);
+    expect(carrier.recorded).toHaveLength(1);
+    await carrier.deliver();
+    expect(textsOf(two)).toEqual(['a', 'b', 'c']);
+    two.channel.prepare(one.self);
+    await carrier.deliver();
+    const before = carrier.recorded.length;
+    await say(two, one, 'at once');
+    expect(carrier.recorded).toHaveLength(before + 1);
+    await carrier.deliver();
+    expect(textsOf(one)).toEqual(['at once']);
+  });
+
+  it('arrives where both begin at the same moment', async () => {
+    await Promise.all([say(one, two, 'from one'), say(two, one, 'from two')]);
+    await carrier.deliver();
+    expect([textsOf(two), textsOf(one)]).toEqual([['from one'], ['from two']]);
   });
 });
 
-describe('what Redis can do with envelopes', () => {
-  it('drops an envelope with any one byte changed', async () => {
-    const genuine = await envelope(one, two);
-    for (let at = 0; at < genuine.length; at++) {
-      for (const mask of [0x01, 0x80, 0xff]) {
-        const altered = Buffer.from(genuine);
-        altered[at] = altered[at]! ^ mask;
-        two.channel.receive(altered);
+describe('a handshake over a carrier that loses', () => {
+  it('arrives when the question, the answer, or both were lost', async () => {
+    for (const lost of ['question', 'answer']) {
+      const listener = node(2, { name: lost });
+      await say(one, listener, lost);
+      const [question] = carrier.take();
+      if (lost === 'answer') listener.channel.receive(question!.bytes);
+      expect(carrier.take()).toHaveLength(lost === 'answer' ? 1 : 0);
+      pass(100);
+      await carrier.deliver();
+      expect(textsOf(listener)).toEqual([lost]);
+    }
+  });
+
+  it('asks the same again, ever less often, and gives up what waits in the end', async () => {
+    await say(one, two);
+    const asked: RecordedFrame[] = [];
+    const times: number[] = [];
+    for (let ms = 0; ms <= 20_000; ms += 50) {
+      const frames = carrier.take();
+      asked.push(...frames);
+      if (frames.length > 0) times.push(ms);
+      pass(50);
+    }
+    expect(times).toEqual([0, 100, 300, 700, 1_500, 2_500, 3_500, 4_500]);
+    expect(new Set(asked.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
+    expect(one.logged.at(-1)!.reason).toContain('party 2 does not answer: 1 messages dropped');
+    await tell(one, two, 'later');
+    expect(textsOf(two)).toEqual(['later']);
+  });
+
+  it('has so many messages and bytes wait for one party, and for each other one as many', async () => {
+    for (let count = 0; count < 1_024; count++) await say(one, two);
+    await expect(say(one, two)).rejects.toThrow('too much waits for party 2');
+    const sibling = node(2, { name: 'b' });
+    await expect(say(one, sibling)).rejects.toThrow('too much waits');
+    const three = node(3);
+    const big = Buffer.alloc(1_000_000);
+    for (let count = 0; count < 8; count++) await one.channel.send(three.self, big);
+    await expect(one.channel.send(three.self, big)).rejects.toThrow('too much waits for party 3');
+    await carrier.deliver();
+    expect(two.received).toHaveLength(1_024);
+    expect(three.received).toHaveLength(8);
+    await tell(one, three, 'room again');
+    expect(textsOf(three).at(-1)).toBe('room again');
+  });
+
+  it('renews keys in use, and goes on with the old one until it is answered', async () => {
+    const captured = await frameOf(one, two, 'before');
+    two.channel.receive(captured);
+    pass(120_000);
+    await say(one, two, 'meanwhile');
+    const frames = carrier.take();
+    expect(frames).toHaveLength(2);
+    for (const { bytes } of frames) two.channel.receive(bytes);
+    await carrier.deliver();
+    await tell(one, two, 'after');
+    two.channel.receive(captured);
+    for (const { bytes } of frames) two.channel.receive(bytes);
+    expect(textsOf(two)).toEqual(['before', 'meanwhile', 'after']);
+  });
+});
+
+describe('what Redis can do with frames', () => {
+  /** Question, answer and message, each with whom it is for. */
+  async function exchange(): Promise<{ to: ChannelNode; bytes: Buffer }[]> {
+    await tell(one, two);
+    return carrier.recorded.map(({ channel, bytes }) => ({
+      to: channel === partyChannel(one.self) ? one : two,
+      bytes,
+    }));
+  }
+
+  it('changes nothing with any one byte changed, cut or added', async () => {
+    await say(one, two);
+    for (const step of ['question', 'answer', 'message']) {
+      const [frame] = carrier.take();
+      const to = step === 'answer' ? one : two;
+      const { bytes } = frame!;
+      for (let at = 0; at < bytes.length; at++) {
+        for (const mask of [0x01, 0x80, 0xff]) {
+          const altered = Buffer.from(bytes);
+          altered[at]! ^= mask;
+          to.channel.receive(altered);
+        }
+        to.channel.receive(bytes.subarray(0, at));
       }
+      to.channel.receive(Buffer.concat([bytes, Buffer.alloc(1)]));
+      expect(carrier.take()).toEqual([]);
+      expect(two.received).toEqual([]);
+      to.channel.receive(bytes);
     }
-    expect(two.received).toEqual([]);
-    two.channel.receive(genuine);
-    expect(two.received).toHaveLength(1);
+    expect(textsOf(two)).toEqual(['hello']);
   });
 
-  it('drops an envelope cut short at any byte, or with more behind it', async () => {
-    const genuine = await envelope(one, two);
-    for (let length = 0; length < genuine.length; length++) {
-      two.channel.receive(genuine.subarray(0, length));
-    }
-    two.channel.receive(Buffer.concat([genuine, Buffer.from([0])]));
-    expect(two.received).toEqual([]);
-  });
-
-  it('drops a message that comes again, and one that comes after a later one', async () => {
-    const first = await envelope(one, two, 'first');
-    const second = await envelope(one, two, 'second');
+  it('has a message taken once, and none that comes after a later one', async () => {
+    const first = await frameOf(one, two, 'first');
+    const second = await frameOf(one, two, 'second');
     for (const message of [second, first, second, first]) two.channel.receive(message);
-    expect(two.received.map(({ text }) => text)).toEqual(['second']);
+    expect(textsOf(two)).toEqual(['second']);
   });
 
-  it('cannot make a party forget what it has seen by a flood of forged envelopes', async () => {
-    const captured = await envelope(one, two);
-    two.channel.receive(captured);
-    const forged = Buffer.from(captured);
-    const bootAt = 1 + 4 + one.self.name.length;
-    for (let boot = 0; boot < 1_200; boot++) {
-      forged.writeUInt32LE(boot, bootAt);
-      two.channel.receive(forged);
+  it('cannot bring an agreement back, nor end one, by saying all of it again', async () => {
+    const frames = await exchange();
+    pass(121_000);
+    await tell(one, two, 'under a new key');
+    for (let round = 0; round < 3; round++) {
+      for (const { to, bytes } of frames) to.channel.receive(bytes);
+      pass(1_000);
+      await carrier.deliver();
     }
-    two.channel.receive(captured);
-    expect(two.received).toHaveLength(1);
+    await tell(one, two, 'still heard');
+    expect(textsOf(two)).toEqual(['hello', 'under a new key', 'still heard']);
+    expect(one.received).toEqual([]);
   });
 
   it('cannot give a message to another party, another replica, or back to its sender', async () => {
-    const message = await envelope(one, two);
     const strangers = [node(3), node(2, { name: 'b' }), one];
-    for (const { channel } of strangers) channel.receive(message);
+    for (const { bytes } of await exchange()) {
+      for (const { channel } of strangers) channel.receive(bytes);
+    }
+    await carrier.deliver();
     expect(strangers.flatMap(({ received }) => received)).toEqual([]);
   });
 });
@@ -128,91 +225,182 @@ describe('what Redis can do with envelopes', () => {
 describe('a message between two replicas of one party', () => {
   it('arrives with its sender authenticated, and reaches no other one', async () => {
     const [keeper, replica, third] = [one, node(1, { name: 'b' }), node(1, { name: 'c' })];
-    const message = await envelope(replica, keeper, 'vouch');
-    for (const { channel } of [keeper, replica, third, two]) channel.receive(message);
+    await tell(replica, keeper, 'vouch');
+    for (const { bytes } of carrier.recorded) {
+      for (const { channel } of [replica, third, two]) channel.receive(bytes);
+    }
     expect(keeper.received).toEqual([{ from: replica.self, text: 'vouch' }]);
     expect([replica, third, two].flatMap(({ received }) => received)).toEqual([]);
   });
 
   it('is dropped when another party made it', async () => {
-    const impostor = node(1, { name: 'b', privateKey: keys.get(2)!.privateKey });
-    one.channel.receive(await envelope(impostor, one));
+    await tell(node(1, { name: 'b', secret: exchangeSecrets.get(2) }), one);
     expect(one.received).toEqual([]);
   });
 
   it('is never one that a process says to itself', async () => {
-    one.channel.receive(await envelope(one, one));
-    expect(one.received).toEqual([]);
+    await expect(say(one, one)).rejects.toThrow('to this process itself');
+    one.channel.prepare(one.self);
+    expect(carrier.recorded).toEqual([]);
   });
 });
 
 describe('who may speak', () => {
-  it('drops a message made without the private key that the genesis names', async () => {
-    const impostor = node(1, { privateKey: generateKeyPairSync('x25519').privateKey });
-    two.channel.receive(await envelope(impostor, two));
-    const third = node(3, { privateKey: keys.get(1)!.privateKey });
-    two.channel.receive(await envelope(third, two));
+  it('is nobody without the private key that the genesis names', async () => {
+    await tell(node(1, { secret: randomBytes(32) }), two);
+    await tell(node(3, { secret: exchangeSecrets.get(1) }), two);
     expect(two.received).toEqual([]);
   });
 
-  it('drops what was said to the process before it under the same name', async () => {
-    const captured = await envelope(one, two);
+  it('is nobody of another vault', async () => {
+    await tell(node(1, { genesisHash: 'cd'.repeat(32) }), two);
+    expect(two.received).toEqual([]);
+  });
+
+  it('is also a process that restarted; what was said to the one before it opens for none', async () => {
+    await tell(one, two, 'before');
+    const captured = [...carrier.recorded];
     const restarted = node(2);
-    restarted.channel.receive(captured);
+    for (const { bytes } of captured) restarted.channel.receive(bytes);
+    expect(carrier.take()).toEqual([]);
     expect(restarted.received).toEqual([]);
-    restarted.channel.receive(await envelope(one, restarted, 'to this one'));
-    expect(restarted.received.map(({ text }) => text)).toEqual(['to this one']);
+    await tell(one, restarted, 'to this one');
+    await tell(node(1), restarted, 'from a new one');
+    expect(textsOf(restarted)).toEqual(['to this one', 'from a new one']);
   });
 
-  it('drops a message from another vault', async () => {
-    two.channel.receive(await envelope(node(1, { genesisHash: 'other' }), two));
-    expect(two.received).toEqual([]);
-  });
-
-  it('hears a party again after that party restarted', async () => {
-    two.channel.receive(await envelope(one, two, 'before'));
-    two.channel.receive(await envelope(node(1), two, 'after'));
-    expect(two.received.map(({ text }) => text)).toEqual(['before', 'after']);
-  });
-
-  it('sends nothing to a party that the genesis does not name', async () => {
+  it('is nobody that the genesis does not name', async () => {
     const nobody = startReplica(4 as PartyNumber, 'a');
     await expect(one.channel.send(nobody, Buffer.from('x'))).rejects.toThrow('no exchange key');
   });
 });
 
-describe('a secret between two parties', () => {
-  it('is the same at both, 32 bytes, whoever asks and at whichever replica', () => {
-    const secret = one.channel.pairSecret(2, 'generation of s');
-    expect(secret).toHaveLength(32);
-    expect(two.channel.pairSecret(1, 'generation of s')).toEqual(secret);
-    expect(node(2, { name: 'b' }).channel.pairSecret(1, 'generation of s')).toEqual(secret);
-    expect(node(1).channel.pairSecret(2, 'generation of s')).toEqual(secret);
+describe('a flood', () => {
+  /** The head of a frame with the sender's boot id changed. */
+  function asAnother(bytes: Buffer, sender: Replica, boot: number): Buffer {
+    const forged = Buffer.from(bytes);
+    forged.writeUInt32LE(boot, 1 + 1 + 4 + sender.name.length);
+    return forged;
+  }
+
+  it('of forged frames costs no computation on the curve, and pushes nobody out', async () => {
+    const captured = await frameOf(one, two);
+    two.channel.receive(captured);
+    const [question] = carrier.recorded;
+    const before = two.exchanges;
+    for (let boot = 0; boot < 5_000; boot++) {
+      two.channel.receive(asAnother(question!.bytes, one.self, boot));
+      two.channel.receive(asAnother(captured, one.self, boot));
+    }
+    expect(two.exchanges).toBe(before);
+    expect(carrier.take()).toEqual([]);
+    two.channel.receive(captured);
+    expect(two.received).toHaveLength(1);
+    await tell(one, two, 'still heard');
+    expect(textsOf(two)).toEqual(['hello', 'still heard']);
+    expect(two.alarms).toEqual([]);
   });
 
-  it('is another for another pair, purpose and vault', () => {
-    const secrets = [
-      one.channel.pairSecret(2, 'a'),
-      one.channel.pairSecret(2, 'b'),
-      one.channel.pairSecret(3, 'a'),
-      two.channel.pairSecret(3, 'a'),
-      node(1, { genesisHash: 'other' }).channel.pairSecret(2, 'a'),
-    ];
-    expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(secrets.length);
+  async function tellAsFake(count: number): Promise<void> {
+    const fake = node(3, { name: `fake-${count}` });
+    await tell(fake, two, 'I am many');
+    fake.channel.stop();
+  }
+
+  it("of one party's own replicas, slow enough to be answered, pushes out no other party's", async () => {
+    const captured = await frameOf(one, two);
+    two.channel.receive(captured);
+    for (let count = 0; count < 300; count++) {
+      await tellAsFake(count);
+      pass(50);
+    }
+    expect(textsOf(two)).toHaveLength(301);
+    two.channel.receive(captured);
+    await tell(one, two, 'still heard');
+    expect(textsOf(two).filter((text) => text !== 'I am many')).toEqual(['hello', 'still heard']);
+    expect(two.alarms).toEqual([]);
   });
 
-  it("is the caller's own copy: to wipe it wipes no other", () => {
-    const before = Buffer.from(one.channel.pairSecret(2, 'a'));
-    one.channel.pairSecret(2, 'a').fill(0);
-    expect(one.channel.pairSecret(2, 'a')).toEqual(before);
+  it("of one party's own replicas at once is bounded, hurts no other party, and is named once", async () => {
+    const captured = await frameOf(one, two);
+    two.channel.receive(captured);
+    const before = two.exchanges;
+    for (let count = 0; count < 300; count++) await tellAsFake(count);
+    two.channel.receive(captured);
+    await tell(one, two, 'still heard');
+    expect(textsOf(two).filter((text) => text !== 'I am many')).toEqual(['hello', 'still heard']);
+    // an answer takes two computations with the lasting key: es and ss
+    expect(two.exchanges - before).toBeLessThanOrEqual(2 * 128);
+    expect(two.alarms).toEqual([
+      { kind: 'party_floods', party: 3, reason: expect.stringContaining('questions') },
+    ]);
+    pass(60_000);
+    await tell(node(3, { name: 'honest-again' }), two, 'one of few');
+    expect(textsOf(two).at(-1)).toBe('one of few');
   });
 
-  it('is nothing that the third party or anybody without the private key can make', () => {
-    const secret = one.channel.pairSecret(2, 'a');
-    const third = node(3).channel;
-    expect(third.pairSecret(1, 'a')).not.toEqual(secret);
-    expect(third.pairSecret(2, 'a')).not.toEqual(secret);
-    const impostor = node(1, { privateKey: generateKeyPairSync('x25519').privateKey });
-    expect(impostor.channel.pairSecret(2, 'a')).not.toEqual(secret);
+  it('of questions that come again is answered now and then, and computed once', async () => {
+    await say(one, two);
+    const [question] = carrier.take();
+    two.channel.receive(question!.bytes);
+    const [answers, computed] = [carrier.take().length, two.exchanges];
+    for (let count = 0; count < 1_000; count++) two.channel.receive(question!.bytes);
+    expect([answers, carrier.take().length, two.exchanges - computed]).toEqual([1, 0, 0]);
+    pass(50);
+    carrier.take();
+    two.channel.receive(question!.bytes);
+    expect(carrier.take()).toHaveLength(1);
+  });
+
+  it('of malformed bytes is told in a line now and then, with a count, and accuses nobody', () => {
+    for (let count = 0; count < 16_050; count++) one.channel.receive(randomBytes(count % 300));
+    pass(10_000);
+    one.channel.receive(Buffer.alloc(3));
+    expect(one.logged.map(({ count }) => count)).toEqual([1, 16_050]);
+    expect(one.alarms).toEqual([]);
+  });
+
+  it('of malformed messages of a party accuses it, once in a minute', async () => {
+    const picky = node(3);
+    picky.channel.onMessage(() => {
+      throw new RangeError('unknown message');
+    });
+    for (let count = 0; count < 50; count++) await tell(one, picky);
+    pass(60_000);
+    await tell(one, picky);
+    const alarm = {
+      kind: 'party_misbehaved',
+      party: 1,
+      reason: expect.stringContaining('unknown'),
+    };
+    expect(picky.alarms).toEqual([alarm, alarm]);
+    expect(picky.logged.length).toBeLessThanOrEqual(2);
+  });
+
+  it('of listeners in presence is asked no more than so many', () => {
+    for (let count = 0; count < 1_000; count++) one.channel.prepare(startReplica(2, `x-${count}`));
+    expect(carrier.take()).toHaveLength(128);
+  });
+});
+
+describe('a message that is too long', () => {
+  it('is neither sent nor looked at', async () => {
+    await tell(one, two);
+    const long = Buffer.alloc(MAX_FRAME_BYTES);
+    await expect(one.channel.send(two.self, long)).rejects.toThrow('too long');
+    two.channel.receive(Buffer.alloc(MAX_FRAME_BYTES + 1, 3));
+    expect(two.logged.at(-1)!.reason).toContain('too long');
+    await tell(one, two, 'goes on');
+    expect(textsOf(two)).toEqual(['hello', 'goes on']);
+  });
+});
+
+describe('a channel that has stopped', () => {
+  it('hears nothing and says nothing', async () => {
+    const frame = await frameOf(one, two);
+    two.channel.stop();
+    two.channel.receive(frame);
+    expect(two.received).toEqual([]);
+    await expect(say(two, one)).rejects.toThrow('wiped');
   });
 });

@@ -1,105 +1,131 @@
 /**
- * Messages between parties. They cross Redis encrypted and authenticated between the parties' exchange
- * keys (X25519, static): Redis can lose or delay them, and that is all it can do.
+ * Messages between the processes of the parties. They cross Redis encrypted and authenticated: Redis can lose or delay
+ * them, and that is all it can do.
  *
- * Boot ids are drawn when processes start. With the sender's in the key, a counter never comes twice under
- * one key; with the receiver's, what was said to the process before it opens for nobody. A receiver takes
- * counters of one sender in rising order only: a replayed message is dropped.
+ * The genesis says which exchange key a party has. Each process agrees with each other on keys of their own (Noise KK,
+ * `noise-kk.ts`), one for each way, when they first meet and every few minutes again. Genesis hash, both processes and
+ * their boot ids, drawn at their start, are part of what they agree on: what was said to the process before, or in
+ * another vault, opens for nobody, and what was recorded opens for nobody who steals the exchange keys later.
  */
 import type { Bytes } from '@countersign/core/bytes.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
-import { isSameReplica, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import type { Logger } from '@countersign/runtime/process/logger.js';
-import { deriveMessageKey, derivePairSecret, type ExchangeKeys } from './channel-keys.js';
-import { openEnvelope, readEnvelope, sealEnvelope } from './envelope.js';
-
-const MAX_SESSIONS = 1_000;
+import { deriveFrameKey, type ExchangeKeys } from './channel-keys.js';
+import { isAuthentic, readFrame, type Frame, type HandshakeFrame } from './frame.js';
+import { createIncomingSessions, TooManyQuestionsError } from './incoming-sessions.js';
+import { createOutgoingSessions } from './outgoing-sessions.js';
+import { createRefusals, type Refusals, type RefusalsDeps } from './refusals.js';
 
 export interface PartyChannel {
+  /** Resolves once the message is on its way, or waits for a key; rejects when too much waits already. */
   send(to: Replica, message: Bytes): Promise<void>;
-  /** `from` is authenticated. */
-  onMessage(listener: (from: Replica, message: Buffer) => void): void;
-  /** 32 bytes that this party and `peer` alone have in common, for one purpose. The caller wipes them. */
-  pairSecret(peer: PartyNumber, purpose: string): Buffer;
-  /** An envelope from Redis: opened and handed on, or dropped. */
-  receive(envelope: Buffer): void;
+  /** Agrees on a key with a process, so that the first message to it need not wait. */
+  prepare(to: Replica): void;
+  /** `from` is authenticated. A listener throws RangeError for what no honest party sends. */
+  onMessage(listener: Listener): void;
+  /** A frame from Redis: a message is handed on, a question answered, and anything else dropped. */
+  receive(frame: Buffer): void;
+  /** Wipes all keys. */
+  stop(): void;
 }
 
-export interface PartyChannelDeps extends ExchangeKeys {
+type Listener = (from: Replica, message: Buffer) => void;
+
+export interface PartyChannelDeps extends ExchangeKeys, RefusalsDeps {
   readonly self: Replica;
-  publish(channel: string, envelope: Buffer): Promise<unknown>;
-  readonly logger: Logger;
-}
-
-/** `counter`: of the last message. */
-interface Session {
-  readonly key: Buffer;
-  counter: number;
+  publish(channel: string, frame: Buffer): Promise<unknown>;
 }
 
 export function createPartyChannel(deps: PartyChannelDeps): PartyChannel {
-  const { self, logger } = deps;
-  const sending = new Map<string, Session>();
-  const receiving = new Map<string, Session>();
-  const listeners: ((from: Replica, message: Buffer) => void)[] = [];
+  const { self, own } = deps;
+  const listeners: Listener[] = [];
+  const refusals = createRefusals(deps);
+  let isStopped = false;
+  const frameKeys = frameKeysOf(deps);
+  const incoming = createIncomingSessions({ ...deps, frameKeys });
+  const outgoing = createOutgoingSessions({
+    ...deps,
+    frameKeys,
+    onSilence: ({ party }, dropped) =>
+      refusals.refuse(`a process of party ${party} does not answer: ${dropped} messages dropped`),
+  });
 
-  function sessionTo(peer: Replica): Session {
-    const id = replicaId(peer);
-    const known = sending.get(id);
-    if (known !== undefined) return known;
-    const key = deriveMessageKey(deps, peer.party, { from: self, to: peer });
-    const session = { key, counter: 0 };
-    sending.set(id, session);
-    return session;
+  function take(frame: Frame): void {
+    if (isSameReplica(frame.from, self)) throw new RangeError('a message of our own');
+    if (frame.kind === 'message') {
+      const message = incoming.open(frame);
+      for (const listener of listeners) handOn(refusals, listener, frame.from, message);
+      return;
+    }
+    requireAuthentic(frameKeys, frame, self);
+    if (frame.kind === 'answer') return outgoing.finish(frame);
+    const answer = incoming.answer(frame);
+    if (answer === undefined) return;
+    deps.publish(partyChannel(frame.from), answer).catch(() => undefined); // it will ask again
   }
 
   return {
-    async send(to, message) {
-      const session = sessionTo(to);
-      session.counter += 1;
-      const envelope = sealEnvelope(session.key, self, session.counter, message);
-      await deps.publish(partyChannel(to), envelope);
-    },
+    send: (to, message) => outgoing.send(to, message),
+    prepare: (to) => outgoing.prepare(to),
     onMessage(listener) {
       listeners.push(listener);
     },
-    pairSecret: (peer, purpose) => derivePairSecret(deps, { self: self.party, peer }, purpose),
-    receive(envelope) {
-      try {
-        const { from, message } = open(deps, receiving, envelope);
-        for (const listener of listeners) listener(from, message);
-      } catch (error) {
-        logger.warn({ event: 'party_message_refused', reason: String(error) }, 'message dropped');
-      }
+    receive(bytes) {
+      if (isStopped) return;
+      receiveFrame(take, refusals, bytes);
+    },
+    stop() {
+      isStopped = true;
+      incoming.stop();
+      outgoing.stop();
+      for (const key of frameKeys.values()) key.fill(0);
+      own.wipe();
     },
   };
 }
 
-/** Throws for what is no new message of another process to this one. */
-function open(
-  deps: PartyChannelDeps,
-  receiving: Map<string, Session>,
-  bytes: Buffer,
-): { readonly from: Replica; readonly message: Buffer } {
-  const { self } = deps;
-  const envelope = readEnvelope(bytes);
-  const { from, counter } = envelope;
-  if (isSameReplica(from, self)) throw new RangeError('a message of our own');
-  const id = replicaId(from);
-  const known = receiving.get(id);
-  const key = known?.key ?? deriveMessageKey(deps, from.party, { from, to: self });
-  if (counter <= (known?.counter ?? 0)) throw new RangeError('a replayed message');
-  const message = openEnvelope(key, envelope);
-  // only now: forged messages must not push out what is remembered of others
-  remember(receiving, id, { key, counter });
-  return { from, message };
+function frameKeysOf(deps: PartyChannelDeps): ReadonlyMap<PartyNumber, Buffer> {
+  const { self, publicKeys } = deps;
+  return new Map(
+    [...publicKeys.keys()].map((party) => [party, deriveFrameKey(deps, self.party, party)]),
+  );
 }
 
-/** The session that has been known longest makes room for one that is new. */
-function remember(sessions: Map<string, Session>, id: string, session: Session): void {
-  if (!sessions.has(id) && sessions.size >= MAX_SESSIONS) {
-    sessions.delete(sessions.keys().next().value!);
+function receiveFrame(take: (frame: Frame) => void, refusals: Refusals, bytes: Buffer): void {
+  let frame: Frame | undefined;
+  try {
+    frame = readFrame(bytes);
+    take(frame);
+  } catch (error) {
+    note(refusals, frame, error);
   }
-  sessions.set(id, session);
+}
+
+function note(refusals: Refusals, frame: Frame | undefined, error: unknown): void {
+  refusals.refuse(String(error));
+  if (frame === undefined || !(error instanceof TooManyQuestionsError)) return;
+  refusals.accuse('party_floods', frame.from.party, error.message);
+}
+
+function handOn(refusals: Refusals, listener: Listener, from: Replica, message: Buffer): void {
+  try {
+    listener(from, message);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      refusals.accuse('party_misbehaved', from.party, `a malformed message: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function requireAuthentic(
+  frameKeys: ReadonlyMap<PartyNumber, Buffer>,
+  frame: HandshakeFrame,
+  self: Replica,
+): void {
+  const frameKey = frameKeys.get(frame.from.party);
+  if (frameKey === undefined || !isAuthentic(frameKey, frame, self)) {
+    throw new RangeError('a handshake of nobody');
+  }
 }

@@ -130,11 +130,28 @@ describe('another replica of the party', () => {
     own.receive(KEEPER, { kind: 'vouch-request', token, clearedSeq: 8 });
     world.keeper = undefined;
     expect(await covers(8)).toBe(false);
-    answer();
+    answer(0);
     expect(await covers(8)).toBe(true);
     await pass(LEASE_MS);
-    answer();
+    answer(0);
     expect(await covers(8)).toBe(false);
+  });
+
+  it('asks the keeper that answered, whomever Redis names in its place', async () => {
+    const { world, fold, asked, answer } = open();
+    fold();
+    await pass(0);
+    answer();
+    world.keeper = startReplica(KEEPER.party, 'somebody');
+    await pass(ASK_EVERY_MS);
+    expect(asked.slice(1).map(({ to }) => to)).toEqual([KEEPER, world.keeper]);
+    answer(1);
+    expect(await covers(8)).toBe(true);
+    // one that has not answered for long is nobody's keeper any more
+    await pass(10_000);
+    const before = asked.length;
+    await pass(ASK_EVERY_MS);
+    expect(asked.slice(before).map(({ to }) => to)).toEqual([world.keeper]);
   });
 
   it.each([

@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { toHex } from '@countersign/core/bytes.js';
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { PartyMessage } from '../channel/messages.js';
 
@@ -25,6 +25,8 @@ export const KEEPER_TRUST: HeadTrust = { covers: async () => true, isFresh: true
 export const LEASE_MS = 1_000;
 const ASK_EVERY_MS = 300;
 const ANSWER_WITHIN_MS = 500;
+/** A keeper that answered is asked for so long whatever Redis says of others, ms. */
+const KEEPER_KEPT_MS = 10_000;
 
 /** Few: one is asked for several times in a lease. */
 const VOUCHES_KEPT = 16;
@@ -84,20 +86,41 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
   };
 }
 
+/** The keeper that answered last, for a while. */
+function rememberKeeper(now: () => number) {
+  let answered: { readonly keeper: Replica; readonly at: number } | undefined;
+  return {
+    note(keeper: Replica): void {
+      answered = { keeper, at: now() };
+    },
+    /** It and another one, each once, as far as they are. */
+    and(found: Replica | undefined): Replica[] {
+      const isKept = answered !== undefined && now() - answered.at < KEEPER_KEPT_MS;
+      const keepers = [isKept ? answered?.keeper : undefined, found].filter(
+        (keeper) => keeper !== undefined,
+      );
+      const [first, second] = keepers;
+      return first !== undefined && second !== undefined && isSameReplica(first, second)
+        ? [first]
+        : keepers;
+    },
+  };
+}
+
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
-  const { follower, findKeeper, clearedSeq, send } = deps;
+  const { follower, now, findKeeper, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
   const waiting = new Set<() => void>();
 
+  const known = rememberKeeper(now);
+
+  /** Whoever Redis names, and the keeper that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
-    const keeper = await findKeeper();
-    if (keeper === undefined) return;
-    await send(keeper, {
-      kind: 'vouch-request',
-      token: vouches.ask(),
-      clearedSeq: clearedSeq(),
-    });
+    for (const keeper of known.and(await findKeeper())) {
+      const token = vouches.ask();
+      await send(keeper, { kind: 'vouch-request', token, clearedSeq: clearedSeq() });
+    }
   }
   const askQuietly = () => void ask().catch(() => undefined);
 
@@ -126,8 +149,9 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
       await answered;
       return vouches.cover(seq);
     },
-    receive(_from, message) {
+    receive(from, message) {
       if (message.kind !== 'vouch' || !vouches.take(message)) return;
+      known.note(from);
       for (const finish of waiting) finish();
     },
     stop() {

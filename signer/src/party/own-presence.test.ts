@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { presenceEntry, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  isSameReplica,
+  presenceEntry,
+  presenceMessage,
+  startReplica,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
+import { sha256 } from '@countersign/core/hash.js';
 import type { Redis } from 'ioredis';
 import { openOwnPresence, type OwnPresence } from './own-presence.js';
 
@@ -9,9 +16,19 @@ const KEEPER = startReplica(1, 'keeper');
 const [SECOND, THIRD] = [startReplica(2, 'a'), startReplica(3, 'a')];
 const NOW = Date.UTC(2026, 10, 22);
 
+const GENESIS = 'ab'.repeat(32);
+const sign = async (message: Uint8Array) => Buffer.concat([sha256(message), sha256(message)]);
+/** As this replica says it of itself. */
+const ownEntry = (isKeeper: boolean, seenAt = NOW) => {
+  const message = sha256(presenceMessage(SELF, isKeeper, GENESIS));
+  return presenceEntry(SELF, seenAt, isKeeper, Buffer.concat([message, message]));
+};
+
 let hash: Record<string, string>;
 let isFit: boolean;
 let presence: OwnPresence;
+let heard: Replica[];
+const isHeard = (replica: Replica) => heard.some((one) => isSameReplica(one, replica));
 
 const redis = {
   async hset(key: string, field: string, value: string) {
@@ -25,7 +42,15 @@ const redis = {
 } as unknown as Redis;
 
 const open = (isKeeper = false) => {
-  presence = openOwnPresence({ redis, self: SELF, isKeeper, now: Date.now });
+  presence = openOwnPresence({
+    redis,
+    self: SELF,
+    isKeeper,
+    now: Date.now,
+    isHeard,
+    genesisHash: GENESIS,
+    sign,
+  });
   return presence;
 };
 
@@ -37,6 +62,7 @@ function say(replica: Replica, isKeeper: boolean, seenAt = NOW): void {
 beforeEach(() => {
   jest.useFakeTimers({ now: NOW });
   hash = {};
+  heard = [];
   isFit = true;
 });
 afterEach(async () => {
@@ -46,19 +72,22 @@ afterEach(async () => {
 });
 
 describe("a replica's presence", () => {
-  it.each([true, false])('says that it is alive, and whether it is the keeper: %s', (isKeeper) => {
-    open(isKeeper).announce(() => isFit);
-    const [field, value] = presenceEntry(SELF, NOW, isKeeper);
-    expect(hash).toEqual({ [field]: value });
-    jest.advanceTimersByTime(500);
-    expect(hash).toEqual({ [field]: presenceEntry(SELF, NOW + 500, isKeeper)[1] });
-  });
+  it.each([true, false])(
+    'says that it is alive, and whether it is the keeper, signed: %s',
+    async (isKeeper) => {
+      await open(isKeeper).announce(() => isFit);
+      const [field, value] = ownEntry(isKeeper);
+      expect(hash).toEqual({ [field]: value });
+      jest.advanceTimersByTime(500);
+      expect(hash).toEqual({ [field]: ownEntry(isKeeper, NOW + 500)[1] });
+    },
+  );
 
   it('is not renewed while it is not fit, and is taken back when it stops', async () => {
-    open().announce(() => isFit);
+    await open().announce(() => isFit);
     isFit = false;
     jest.advanceTimersByTime(5_000);
-    expect(Object.values(hash)).toEqual([presenceEntry(SELF, NOW, false)[1]]);
+    expect(Object.values(hash)).toEqual([ownEntry(false)[1]]);
     await presence.stop();
     expect(hash).toEqual({});
   });
@@ -83,6 +112,14 @@ describe('the keeper of a party', () => {
   });
 });
 
+describe('all other replicas', () => {
+  it('are those that are alive, of all parties, and never this one', async () => {
+    for (const replica of [SELF, KEEPER, SECOND]) say(replica, false);
+    say(THIRD, false, NOW - PRESENCE_TTL_MS);
+    expect(await open().findOthers()).toEqual([KEEPER, SECOND]);
+  });
+});
+
 describe('one replica of each party', () => {
   it('is known while every other party has one, and is this one for its own', async () => {
     say(KEEPER, true);
@@ -90,5 +127,30 @@ describe('one replica of each party', () => {
     expect(await open().findReplicas()).toBeUndefined();
     say(THIRD, true);
     expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
+  });
+});
+
+describe('among replicas that somebody invented', () => {
+  const invent = (party: 1 | 2 | 3) => {
+    for (let count = 0; count < 20; count++) say(startReplica(party, `fake-${count}`), true);
+  };
+
+  it('those that were heard are chosen', async () => {
+    for (const party of [1, 2, 3] as const) invent(party);
+    for (const replica of [KEEPER, SECOND, THIRD]) say(replica, true);
+    heard = [KEEPER, SECOND, THIRD];
+    for (let count = 0; count < 50; count++) {
+      expect(await open().findKeeper()).toEqual(KEEPER);
+      expect(await presence.findReplicas()).toEqual([SELF, SECOND, THIRD]);
+    }
+  });
+
+  it('everybody has a turn while none was heard', async () => {
+    invent(1);
+    say(KEEPER, true);
+    open();
+    const chosen: (Replica | undefined)[] = [];
+    for (let count = 0; count < 21; count++) chosen.push(await presence.findKeeper());
+    expect(chosen).toContainEqual(KEEPER);
   });
 });

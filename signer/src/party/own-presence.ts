@@ -1,6 +1,12 @@
 /** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { parsePresence, presenceEntry, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  isSameReplica,
+  parsePresence,
+  presenceEntry,
+  presenceMessage,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { Redis } from 'ioredis';
 
@@ -8,9 +14,11 @@ const INTERVAL_MS = 500;
 
 export interface OwnPresence {
   /** From now on, whenever it is fit: once this replica hears what is said to it. */
-  announce(isFit: () => boolean): void;
+  announce(isFit: () => boolean): Promise<void>;
   /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
   findKeeper(): Promise<Replica | undefined>;
+  /** Every other live replica, of all parties. */
+  findOthers(): Promise<Replica[]>;
   /** One live replica of each party, this one for its own; undefined while a party is away. */
   findReplicas(): Promise<Replica[] | undefined>;
   stop(): Promise<void>;
@@ -21,38 +29,50 @@ export interface OwnPresenceDeps {
   readonly self: Replica;
   readonly isKeeper: boolean;
   readonly now: () => number;
+  readonly genesisHash: string;
+  /** With the party's identity key: 64 bytes. */
+  sign(message: Uint8Array): Promise<Uint8Array>;
+  /** Whether a message of it has opened here: of others anybody may have written. */
+  isHeard(replica: Replica): boolean;
 }
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   const { redis, self, isKeeper, now } = deps;
-  const renew = (isFit: () => boolean) => {
+  const renew = (isFit: () => boolean, signature: Uint8Array) => {
     if (!isFit()) return;
-    redis.hset(PRESENCE_KEY, ...presenceEntry(self, now(), isKeeper)).catch(() => undefined);
+    const entry = presenceEntry(self, now(), isKeeper, signature);
+    redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
-  async function findAlive() {
-    const entries = await redis.hgetall(PRESENCE_KEY);
-    const oldest = now() - PRESENCE_TTL_MS;
-    return Object.entries(entries).flatMap(([field, value]) => {
-      const entry = parsePresence(field, value);
-      return entry !== undefined && entry.seenAt > oldest ? [entry] : [];
-    });
+  /** One that was heard, if there is one; of others another one each time. */
+  function choose(replicas: readonly Replica[]): Replica | undefined {
+    turn += 1;
+    return replicas.find(deps.isHeard) ?? replicas[turn % replicas.length];
   }
 
+  let turn = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    announce(isFit) {
-      renew(isFit);
-      timer = setInterval(renew, INTERVAL_MS, isFit);
+    async announce(isFit) {
+      const signature = await deps.sign(presenceMessage(self, isKeeper, deps.genesisHash));
+      renew(isFit, signature);
+      timer = setInterval(renew, INTERVAL_MS, isFit, signature);
     },
     async findKeeper() {
-      const alive = await findAlive();
-      return alive.find((entry) => entry.isKeeper && entry.replica.party === self.party)?.replica;
+      const alive = await findAlive(deps);
+      const keepers = alive.filter(
+        ({ isKeeper, replica }) => isKeeper && replica.party === self.party,
+      );
+      return choose(keepers.map(({ replica }) => replica));
+    },
+    async findOthers() {
+      const alive = (await findAlive(deps)).map(({ replica }) => replica);
+      return alive.filter((replica) => !isSameReplica(replica, self));
     },
     async findReplicas() {
-      const alive = (await findAlive()).map(({ replica }) => replica);
+      const alive = (await findAlive(deps)).map(({ replica }) => replica);
       const chosen = PARTY_NUMBERS.map((party) =>
-        party === self.party ? self : alive.find((replica) => replica.party === party),
+        party === self.party ? self : choose(alive.filter((replica) => replica.party === party)),
       );
       return chosen.every((replica) => replica !== undefined) ? chosen : undefined;
     },
@@ -62,4 +82,13 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
       await redis.hdel(PRESENCE_KEY, field).catch(() => undefined);
     },
   };
+}
+
+async function findAlive({ redis, now }: Pick<OwnPresenceDeps, 'redis' | 'now'>) {
+  const entries = await redis.hgetall(PRESENCE_KEY);
+  const oldest = now() - PRESENCE_TTL_MS;
+  return Object.entries(entries).flatMap(([field, value]) => {
+    const entry = parsePresence(field, value);
+    return entry !== undefined && entry.seenAt > oldest ? [entry] : [];
+  });
 }

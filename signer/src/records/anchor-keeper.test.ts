@@ -82,7 +82,8 @@ function keeperOver(records: ChainHead[], anchored: Map<string, ChainHead>) {
         return messages.map(() => Buffer.alloc(64, 7));
       },
     },
-    logger: { fatal: (event: unknown) => events.push(event) } as unknown as Logger,
+    logger: {} as Logger,
+    alarms: { raise: (alarm) => events.push(alarm) },
     now: () => 1,
     everyMs: 1,
     onLost: () => undefined,
@@ -106,7 +107,8 @@ describe('the keeper', () => {
     const { deps, appended, events } = keeperOver([head('a', 2)], byChain(head('a', 3)));
     await expect(anchorRecords(deps)).rejects.toThrow(LostRecordsError);
     expect(appended).toEqual([]);
-    expect(events).toEqual([{ event: 'records_lost', party: 1, chain: 'a', seq: 3 }]);
+    const reason = 'record 3 of a is not the one that was anchored';
+    expect(events).toEqual([{ kind: 'records_lost', reason, isLasting: true }]);
   });
 
   it('gives a word again that was not appended', async () => {

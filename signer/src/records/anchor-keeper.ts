@@ -6,6 +6,7 @@
  */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { anchorMessage, type ChainHead } from '@countersign/core/party-words.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
@@ -27,6 +28,7 @@ export interface AnchorKeeperDeps {
   readonly ledger: Pick<LedgerStore, 'append'>;
   readonly threads: Pick<ThreadPools, 'signIdentity'>;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   readonly now: () => number;
   readonly everyMs: number;
   /** Ends the party's work for good. */
@@ -76,13 +78,11 @@ export async function anchorRecords(deps: AnchorKeeperDeps): Promise<void> {
   noteHeads(anchored, chains);
 }
 
-async function requireAnchored({ anchored, heads, party, logger }: AnchorKeeperDeps) {
+async function requireAnchored({ anchored, heads, alarms }: AnchorKeeperDeps) {
   const lost = findLostAnchor(anchored, await heads.find(anchored.values()));
   if (lost === undefined) return;
   const { chainId, seq } = lost;
-  logger.fatal(
-    { event: 'records_lost', party, chain: chainId, seq },
-    'records that were anchored are gone or were changed',
-  );
-  throw new LostRecordsError(`record ${seq} of ${chainId} is not the one that was anchored`);
+  const reason = `record ${seq} of ${chainId} is not the one that was anchored`;
+  alarms.raise({ kind: 'records_lost', reason, isLasting: true });
+  throw new LostRecordsError(reason);
 }

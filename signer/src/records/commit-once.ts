@@ -33,10 +33,7 @@ export async function commitOnce(
 }
 
 /** Whether all were written; otherwise none was. */
-async function insertAll(
-  tables: RequestTables,
-  entries: readonly RecordEntry[],
-): Promise<boolean> {
+async function insertAll(tables: RequestTables, entries: readonly RecordEntry[]): Promise<boolean> {
   const ids = entries.flatMap(claimedId);
   if (new Set(ids).size !== ids.length) return false;
   return (await tables.insert(entries)) === undefined;

@@ -69,33 +69,59 @@ describe('borrowed commitments', () => {
     expect(asked.map(({ token }) => token)).toEqual([1, 2, 3, 4]);
   });
 
-  it('count only as the answer to the last request of that lead', async () => {
+  it('count as the answer to a request of that lead, once, also where it was asked again meanwhile', async () => {
     const { borrowed, asked } = openBorrowed();
     const taken = borrowed.take(LEAD, 1, 800);
     await jest.advanceTimersByTimeAsync(250);
     expect(asked).toHaveLength(2);
-    borrowed.receive(LEAD, 1, lent(0, 5));
     borrowed.receive(OTHER, 2, lent(10, 5));
-    borrowed.receive(LEAD, 2, lent(20, 5));
-    borrowed.receive(LEAD, 2, lent(30, 5));
-    expect(serials(await taken)).toEqual([20]);
-    expect(serials(await borrowed.take(LEAD, 4, 800))).toEqual([21, 22, 23, 24]);
-    const none = borrowed.take(LEAD, 1, 0);
-    expect(await none).toEqual([]);
+    borrowed.receive(LEAD, 3, lent(15, 5));
+    borrowed.receive(LEAD, 1, lent(0, 2));
+    borrowed.receive(LEAD, 1, lent(20, 5));
+    borrowed.receive(LEAD, 2, lent(30, 2));
+    borrowed.receive(LEAD, 1, lent(40, 5));
+    expect(serials(await taken)).toEqual([0]);
+    expect(serials(await borrowed.take(LEAD, 3, 0))).toEqual([1, 30, 31]);
+    expect(await borrowed.take(OTHER, 1, 0)).toEqual([]);
   });
 
-  it('of a lead that does not know them any more are forgotten, those of others kept', async () => {
-    const { borrowed, answer } = openBorrowed();
-    for (const [lead, from] of [
-      [LEAD, 0],
-      [OTHER, 1_000],
-    ] as const) {
-      const taken = borrowed.take(lead, 1, 800);
-      answer(from, 256);
-      await taken;
+  it('that were not asked for are left: of one lead no more are kept than an answer beyond what is low', async () => {
+    const { borrowed, asked, answer } = openBorrowed();
+    const taken = borrowed.take(LEAD, 1, 800);
+    answer(1, 100_000);
+    expect(serials(await taken)).toEqual([1]);
+    const rest = await borrowed.take(LEAD, 100_000, 0);
+    expect(serials(rest)).toEqual(Array.from({ length: 255 }, (_, index) => index + 2));
+    // answers to requests of old, kept back and sent at once
+    const tokens = asked.length;
+    const again = borrowed.take(LEAD, 1_000, 2_000);
+    await jest.advanceTimersByTimeAsync(2_000);
+    await again;
+    for (let token = tokens; token <= asked.length; token++) {
+      borrowed.receive(LEAD, token, lent(token * 1_000, 256));
     }
-    borrowed.forget(LEAD);
-    expect(serials(await borrowed.take(OTHER, 1, 0))).toEqual([1_001]);
-    expect(await borrowed.take(LEAD, 1, 0)).toEqual([]);
+    expect((await borrowed.take(LEAD, 100_000, 0)).length).toBe(384);
+  });
+
+  it('are remembered for 64 leads of a party: one that invents replicas pushes out its own alone', async () => {
+    const { borrowed, asked } = openBorrowed();
+    const take = async (lead: Replica) => {
+      const taken = borrowed.take(lead, 1, 800);
+      borrowed.receive(lead, asked.at(-1)!.token, lent(0, 256));
+      return taken;
+    };
+    await take(OTHER);
+    await take(LEAD);
+    for (let count = 0; count < 200; count++) await take(startReplica(1, `fake-${count}`));
+    expect(await borrowed.take(OTHER, 1, 0)).toHaveLength(1);
+    expect(await borrowed.take(LEAD, 1, 0)).toHaveLength(0);
+  });
+
+  it('of a lead that never answers leave nothing behind', async () => {
+    const { borrowed } = openBorrowed();
+    const taken = borrowed.take(LEAD, 1, 800);
+    await jest.advanceTimersByTimeAsync(800);
+    expect(await taken).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -3,44 +3,54 @@
  * is used once; one from a process that is gone is refused by its successor, and the request is tried
  * again.
  */
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
-import type { LentCommitment } from '../channel/messages.js';
+import { MAX_COMMITMENTS, type LentCommitment } from '../channel/messages.js';
 
-const TARGET = 256;
 const LOW = 128;
 const ASK_AGAIN_MS = 250;
+/** What is kept of one lead at most: what is left when more is asked for, and an answer. */
+const MOST = LOW + MAX_COMMITMENTS;
+/** Leads of one party that are remembered: a party has as many as it says. */
+const MAX_LEADS = 64;
 
 export interface BorrowedCommitments {
   /** `count` commitments of this lead, or fewer when they do not come in time. */
   take(lead: Replica, count: number, timeoutMs: number): Promise<LentCommitment[]>;
-  /** Commitments that came from a lead for the request `token`. */
+  /** Commitments that came from a lead for the request `token`. What was not asked for is left. */
   receive(lead: Replica, token: number, commitments: readonly LentCommitment[]): void;
-  /** What was borrowed is no good any more: the lead says it does not know it. */
-  forget(lead: Replica): void;
 }
 
 interface Purse {
   commitments: LentCommitment[];
-  /** Of the request that is not answered yet; 0 for none. */
+  /** Of the last request; 0 for none. */
   token: number;
+  /** Of the last request that was answered. */
+  answered: number;
   askedAt: number;
-  waiting: (() => void)[];
+  readonly waiting: Set<() => void>;
 }
 
 /** Whether to ask for more: `needed` are wanted now, and no request is under way. `now`: ms. */
-function isLow({ commitments, token, askedAt }: Purse, needed: number, now: number): boolean {
-  const isAsking = token !== 0 && now - askedAt < ASK_AGAIN_MS;
+function isLow(
+  { commitments, token, answered, askedAt }: Purse,
+  needed: number,
+  now: number,
+): boolean {
+  const isAsking = token !== answered && now - askedAt < ASK_AGAIN_MS;
   return commitments.length < Math.max(LOW, needed) && !isAsking;
 }
 
 /** Resolves when commitments come, or when it is time to ask again. */
 function untilMore(purse: Purse, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.min(ASK_AGAIN_MS, timeoutMs));
-    purse.waiting.push(() => {
+    const wake = () => {
       clearTimeout(timer);
+      purse.waiting.delete(wake);
       resolve();
-    });
+    };
+    const timer = setTimeout(wake, Math.min(ASK_AGAIN_MS, timeoutMs));
+    purse.waiting.add(wake);
   });
 }
 
@@ -48,15 +58,17 @@ export function createBorrowedCommitments(
   ask: (lead: Replica, token: number, count: number) => void,
   now: () => number,
 ): BorrowedCommitments {
-  const purses = new Map<string, Purse>();
+  const purses = new Map(PARTY_NUMBERS.map((party) => [party, new Map<string, Purse>()]));
   let lastToken = 0;
 
   function purseOf(lead: Replica): Purse {
     const id = replicaId(lead);
-    const known = purses.get(id);
-    if (known !== undefined) return known;
-    const purse: Purse = { commitments: [], token: 0, askedAt: 0, waiting: [] };
-    purses.set(id, purse);
+    const ofParty = purses.get(lead.party)!;
+    const purse = ofParty.get(id) ?? newPurse();
+    // whoever was asked last is last: the one that was not asked for longest makes way
+    ofParty.delete(id);
+    if (ofParty.size >= MAX_LEADS) ofParty.delete(ofParty.keys().next().value!);
+    ofParty.set(id, purse);
     return purse;
   }
 
@@ -65,7 +77,7 @@ export function createBorrowedCommitments(
     lastToken += 1;
     purse.token = lastToken;
     purse.askedAt = now();
-    ask(lead, purse.token, TARGET);
+    ask(lead, purse.token, MAX_COMMITMENTS);
   }
 
   return {
@@ -82,14 +94,17 @@ export function createBorrowedCommitments(
       return taken;
     },
     receive(lead, token, commitments) {
-      const purse = purseOf(lead);
-      if (token !== purse.token) return; // not what was asked for, or an old answer
-      purse.token = 0;
-      purse.commitments.push(...commitments);
-      for (const wake of purse.waiting.splice(0)) wake();
-    },
-    forget(lead) {
-      purseOf(lead).commitments = [];
+      const purse = purses.get(lead.party)!.get(replicaId(lead));
+      // not what was asked for, or answered already; a slow lead may answer what was asked before the last time
+      if (purse === undefined || token <= purse.answered || token > purse.token) return;
+      purse.answered = token;
+      const room = Math.min(MAX_COMMITMENTS, MOST - purse.commitments.length);
+      purse.commitments.push(...commitments.slice(0, room));
+      for (const wake of [...purse.waiting]) wake();
     },
   };
+}
+
+function newPurse(): Purse {
+  return { commitments: [], token: 0, answered: 0, askedAt: 0, waiting: new Set() };
 }

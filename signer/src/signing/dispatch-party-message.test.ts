@@ -16,9 +16,11 @@ function openReceivers(change: Partial<PartyMessageReceivers> = {}) {
   const heard: unknown[][] = [];
   const receivers: PartyMessageReceivers = {
     self: SELF,
+    quotas: { admit: () => true },
+    alarms: { raise: (alarm) => void heard.push(['alarm', alarm.kind, alarm.party]) },
     lender: {
-      async lend(count) {
-        heard.push(['lend', count]);
+      async lend(borrower, count) {
+        heard.push(['lend', borrower, count]);
         return [LENT];
       },
     },
@@ -42,7 +44,7 @@ describe('a message of another party', () => {
     dispatch({ kind: 'need-commitments', token: 7, count: 12 });
     await turn();
     expect(heard).toEqual([
-      ['lend', 12],
+      ['lend', FROM, 12],
       ['send', FROM, { kind: 'commitments', token: 7, commitments: [LENT] }],
     ]);
   });
@@ -70,7 +72,9 @@ describe('a message of another party', () => {
     const parts = [{ kind: 'retry', reason: 'no share' }] as const;
     const given = { givenAt: 5, treeSignature: Buffer.alloc(64, 1), parts };
     dispatch({ kind: 'contribution', batchId: '0b'.repeat(16), ...given });
-    expect(heard).toEqual([['inbox', FROM, '0b'.repeat(16), expect.objectContaining(given)]]);
+    expect(heard).toEqual([
+      ['inbox', FROM, '0b'.repeat(16), expect.objectContaining(given), expect.any(Number)],
+    ]);
   });
 
   it('that says that a batch is over goes to what was contributed to it', () => {
@@ -87,9 +91,31 @@ describe('a message of another party', () => {
     expect(heard).toEqual([['ceremonies', FROM, message]]);
   });
 
-  it('that is malformed reaches nobody', () => {
-    const { receivers, heard } = openReceivers();
-    expect(() => dispatchPartyMessage(receivers, FROM, Buffer.from([9]))).toThrow(RangeError);
+  it.each([[[9]], [[]], [[3, 1]]])(
+    'that is malformed (%j) reaches nobody, and names its sender',
+    (bytes) => {
+      const { receivers, heard } = openReceivers();
+      dispatchPartyMessage(receivers, FROM, Buffer.from(bytes));
+      expect(heard).toEqual([['alarm', 'party_misbehaved', 2]]);
+    },
+  );
+
+  it('that needs commitments where none are lent gets no answer', async () => {
+    const { heard, dispatch } = openReceivers({ lender: { lend: async () => [] } });
+    dispatch({ kind: 'need-commitments', token: 7, count: 12 });
+    await turn();
+    expect(heard).toEqual([]);
+  });
+
+  it('that is more than its party may send is dropped unread', () => {
+    const asked: unknown[][] = [];
+    const admit = (...given: unknown[]) => {
+      asked.push(given);
+      return false;
+    };
+    const { receivers, heard } = openReceivers({ quotas: { admit } });
+    dispatchPartyMessage(receivers, FROM, Buffer.from([3, 9, 9, 9]));
+    expect(asked).toEqual([[2, 'contribution', 4]]);
     expect(heard).toEqual([]);
   });
 });
@@ -121,14 +147,14 @@ describe('messages of the own party and of others', () => {
 
   it.each(vouching)('%j of another party reaches nobody', (message) => {
     const { heard, dispatch } = openReceivers();
-    expect(() => dispatch(message, FROM)).toThrow('not a message for replicas of one party');
-    expect(heard).toEqual([]);
+    dispatch(message, FROM);
+    expect(heard).toEqual([['alarm', 'party_misbehaved', 2]]);
   });
 
   it.each(signing)('$kind of the own party reaches nobody', async (message) => {
     const { heard, dispatch } = openReceivers();
-    expect(() => dispatch(message, SIBLING)).toThrow('not a message for replicas of one party');
+    dispatch(message, SIBLING);
     await turn();
-    expect(heard).toEqual([]);
+    expect(heard).toEqual([['alarm', 'party_misbehaved', 1]]);
   });
 });

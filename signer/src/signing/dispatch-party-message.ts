@@ -1,8 +1,15 @@
 /** What an authenticated message of another party is for. */
 import type { Bytes } from '@countersign/core/bytes.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
-import { decodeMessage, type PartyMessage } from '../channel/messages.js';
+import type { MessageQuotas } from '../channel/message-quotas.js';
+import {
+  decodeMessage,
+  kindOf,
+  type Contribution,
+  type PartyMessage,
+} from '../channel/messages.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import type { CommitmentLender } from './commitment-lender.js';
 import type { VouchMessage } from '../party/head-trust.js';
@@ -13,27 +20,32 @@ type CeremonyMessage = Extract<PartyMessage, { kind: 'ceremony' }>;
 
 export interface PartyMessageReceivers {
   readonly self: Replica;
-  readonly lender: CommitmentLender;
+  readonly quotas: MessageQuotas;
+  readonly lender: Pick<CommitmentLender, 'lend'>;
   readonly borrowed: Pick<BorrowedCommitments, 'receive'>;
-  readonly inbox: Pick<LeadInbox, 'addContribution'>;
+  readonly inbox: Pick<LeadInbox<Contribution>, 'addContribution'>;
   readonly given: Pick<GivenContributions, 'finish'>;
   readonly vouching: { receive(from: Replica, message: VouchMessage): void };
   readonly ceremonies: { receive(from: Replica, message: CeremonyMessage): void };
+  /** Told of every message that no honest party sends: told on as seldom as need be. */
+  readonly alarms: Alarms;
   readonly logger: Logger;
   send(to: Replica, message: PartyMessage): Promise<void>;
 }
 
-/** `bytes`: a message as `encodeMessage` makes it. Throws RangeError on malformed bytes. */
+/**
+ * `bytes`: a message as `encodeMessage` makes it. What is too much is dropped unread; what no honest party sends is
+ * dropped, and its sender named.
+ */
 export function dispatchPartyMessage(
   receivers: PartyMessageReceivers,
   from: Replica,
   bytes: Bytes,
 ): void {
-  const message = decodeMessage(bytes);
-  const isVouching = message.kind === 'vouch-request' || message.kind === 'vouch';
-  if (isVouching !== (from.party === receivers.self.party)) {
-    throw new RangeError('not a message for replicas of one party, or for them alone');
-  }
+  const kind = kindOf(bytes);
+  if (kind !== undefined && !receivers.quotas.admit(from.party, kind, bytes.length)) return;
+  const message = readMessage(receivers, from, bytes);
+  if (message === undefined) return;
   switch (message.kind) {
     case 'need-commitments':
       lend(receivers, from, message).catch((error: unknown) =>
@@ -47,7 +59,7 @@ export function dispatchPartyMessage(
       receivers.borrowed.receive(from, message.token, message.commitments);
       return;
     case 'contribution':
-      receivers.inbox.addContribution(from, message.batchId, message);
+      receivers.inbox.addContribution(from, message.batchId, message, bytes.length);
       return;
     case 'finished':
       receivers.given.finish(from, message.batchId);
@@ -61,11 +73,30 @@ export function dispatchPartyMessage(
   }
 }
 
+/** Undefined for what no honest party sends to this replica. */
+function readMessage(
+  { self, alarms }: PartyMessageReceivers,
+  from: Replica,
+  bytes: Bytes,
+): PartyMessage | undefined {
+  try {
+    const message = decodeMessage(bytes);
+    const isVouching = message.kind === 'vouch-request' || message.kind === 'vouch';
+    if (isVouching === (from.party === self.party)) return message;
+    throw new RangeError('not a message for replicas of one party, or for them alone');
+  } catch (error) {
+    const reason = `a message that no party sends: ${String(error)}`;
+    alarms.raise({ kind: 'party_misbehaved', party: from.party, reason });
+    return undefined;
+  }
+}
+
+/** What has nothing lent for it gets no answer either. */
 async function lend(
   { lender, send }: PartyMessageReceivers,
   to: Replica,
   { token, count }: { readonly token: number; readonly count: number },
 ): Promise<void> {
-  const commitments = await lender.lend(count);
-  await send(to, { kind: 'commitments', token, commitments });
+  const commitments = await lender.lend(to, count);
+  if (commitments.length > 0) await send(to, { kind: 'commitments', token, commitments });
 }

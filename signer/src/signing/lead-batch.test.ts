@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
-import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import {
   openReply,
@@ -46,7 +46,6 @@ const sha512 = (message: Uint8Array) => createHash('sha512').update(message).dig
 function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = {}) {
   const evidenceKeys = createEvidenceKeys([randomBytes(32)]);
   const published: { channel: string; reply: Buffer }[] = [];
-  const forgotten: Replica[] = [];
   const alarms: object[] = [];
   const deps: LeadBatchDeps = {
     evidenceKeys,
@@ -54,7 +53,6 @@ function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = 
     genesisHash: 'ab',
     sign,
     signIdentity: async (message) => Buffer.from(sha512(message)),
-    forget: (lender) => void forgotten.push(lender),
     publish: async (channel, reply) => published.push({ channel, reply }),
     finish: async () => undefined,
     ...change,
@@ -62,7 +60,6 @@ function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = 
   return {
     lead: () => leadBatch(deps, BATCH, CONTRIBUTION),
     published,
-    forgotten,
     alarms,
     told: () => openReply(published[0]!.reply, BATCH.gatewayId, evidenceKeys),
   };
@@ -70,7 +67,7 @@ function openLead(sign: LeadBatchDeps['sign'], change: Partial<LeadBatchDeps> = 
 
 describe('leading a batch', () => {
   it('tells the gateway one outcome per item, on its own channel', async () => {
-    const { lead, published, forgotten, alarms, told } = openLead(async () => [DENIED, DENIED]);
+    const { lead, published, alarms, told } = openLead(async () => [DENIED, DENIED]);
     await lead();
     expect(published.map(({ channel }) => channel)).toEqual([replyChannel('gateway-1')]);
     expect(told()).toEqual({
@@ -81,7 +78,7 @@ describe('leading a batch', () => {
       ],
       retrySignature: Buffer.alloc(0),
     });
-    expect([forgotten, alarms]).toEqual([[], []]);
+    expect(alarms).toEqual([]);
   });
 
   it('tells the partner that it is over, and not before the gateway was told', async () => {
@@ -103,17 +100,11 @@ describe('leading a batch', () => {
     expect(retrySignature).toEqual(sha512(message));
   });
 
-  it('forgets what was borrowed from the partner when one item is to be tried again', async () => {
-    const { lead, forgotten } = openLead(async () => [DENIED, RETRY]);
-    await lead();
-    expect(forgotten).toEqual([BATCH.partner]);
-  });
-
   it('has every item tried again when the records cannot be committed, and says why in the log', async () => {
     const failing = async () => {
       throw new Error('no connection');
     };
-    const { lead, forgotten, alarms, told } = openLead(failing);
+    const { lead, alarms, told } = openLead(failing);
     await lead();
     expect(told()?.outcomes.map(({ outcome }) => outcome)).toEqual(
       [0, 1].map(() => ({
@@ -123,7 +114,6 @@ describe('leading a batch', () => {
         isPartnerAtFault: false,
       })),
     );
-    expect(forgotten).toEqual([BATCH.partner]);
     expect(alarms).toEqual([{ event: 'lead_failed', reason: 'Error: no connection' }]);
   });
 

@@ -1,7 +1,6 @@
 /** Leads a batch to its end, which is an answer to the gateway whatever happens on the way. */
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import {
   retryMessage,
@@ -20,8 +19,6 @@ export interface LeadBatchDeps {
   sign(batch: SignBatch, contribution: Contribution): Promise<SignOutcome[]>;
   /** By this party's identity key: 64 bytes. */
   signIdentity(message: Uint8Array): Promise<Uint8Array>;
-  /** What was borrowed from this replica to lead with is no good any more. */
-  forget(lender: Replica): void;
   publish(channel: string, reply: Buffer): Promise<unknown>;
   /** Tells the partner that the batch is over. */
   finish(batch: SignBatch): Promise<void>;
@@ -33,14 +30,13 @@ export async function leadBatch(
   batch: SignBatch,
   contribution: Contribution,
 ): Promise<void> {
-  const { gatewayId, batchId, partner } = batch;
+  const { gatewayId, batchId } = batch;
   try {
     const outcomes = (await outcomesOf(deps, batch, contribution)).map((outcome, index) => ({
       index,
       outcome,
     }));
     const isRetried = outcomes.some(({ outcome }) => outcome.outcome === 'retry');
-    if (isRetried) deps.forget(partner);
     const retrySignature = isRetried
       ? await deps.signIdentity(retryMessage({ batchId, outcomes }, deps.genesisHash))
       : new Uint8Array();

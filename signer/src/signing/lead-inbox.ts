@@ -1,65 +1,62 @@
 /**
- * Brings together, for each batch that this replica leads, the gateway's job and the partner's
- * contribution, whichever comes first. What waits too long is dropped: the gateway has given up on it.
+ * Brings together, for each batch that this replica leads, the gateway's job and what its partner contributes,
+ * whichever comes first. Only the partner that the batch names can begin it: what others send under the same id
+ * waits beside it and comes to nothing. What waits too long is dropped: the gateway has given up on it.
  */
-
+import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
-import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
-import type { Contribution } from '../channel/messages.js';
+import { PartyRooms } from '../channel/party-rooms.js';
 
 const KEEP_MS = 5_000;
-const MAX_WAITING = 4_096;
+/** Of each partner's party: batches that wait for it, and contributions of it that wait for their batch. */
+const MAX_BATCHES = 1_024;
+const MAX_BATCH_BYTES = 67_108_864;
+const MAX_CONTRIBUTIONS = 1_024;
+const MAX_CONTRIBUTION_BYTES = 16_777_216;
+/** What an item takes beside its body. */
+const ITEM_BYTES = 1_024;
 
-interface Waiting {
-  batch?: SignBatch;
-  contribution?: { readonly from: Replica; readonly given: Contribution };
-  readonly since: number;
-}
-
-export interface LeadInbox {
+export interface LeadInbox<Contribution> {
   addBatch(batch: SignBatch): void;
-  addContribution(from: Replica, batchId: string, given: Contribution): void;
+  /** `bytes`: how long the message was that it came in. */
+  addContribution(from: Replica, batchId: string, contribution: Contribution, bytes: number): void;
 }
 
-export function createLeadInbox(
+export function createLeadInbox<Contribution>(
   start: (batch: SignBatch, contribution: Contribution) => void,
   now: () => number,
-): LeadInbox {
-  const waiting = new Map<string, Waiting>();
-
-  function entry(batchId: string): Waiting {
-    const known = waiting.get(batchId);
-    if (known !== undefined) return known;
-    dropOld();
-    const fresh: Waiting = { since: now() };
-    waiting.set(batchId, fresh);
-    return fresh;
-  }
-
-  function dropOld(): void {
-    for (const [batchId, { since }] of waiting) {
-      const isOld = now() - since > KEEP_MS;
-      if (!isOld && waiting.size < MAX_WAITING) return;
-      waiting.delete(batchId);
-    }
-  }
-
-  function tryStart(batchId: string, { batch, contribution }: Waiting): void {
-    if (batch === undefined || contribution === undefined) return;
-    waiting.delete(batchId);
-    if (isSameReplica(contribution.from, batch.partner)) start(batch, contribution.given);
-  }
+): LeadInbox<Contribution> {
+  const batches = new PartyRooms<SignBatch>(
+    { entries: MAX_BATCHES, bytes: MAX_BATCH_BYTES, keepMs: KEEP_MS },
+    now,
+  );
+  const contributions = new PartyRooms<Contribution>(
+    { entries: MAX_CONTRIBUTIONS, bytes: MAX_CONTRIBUTION_BYTES, keepMs: KEEP_MS },
+    now,
+  );
 
   return {
     addBatch(batch) {
-      const waitingFor = entry(batch.batchId);
-      waitingFor.batch ??= batch;
-      tryStart(batch.batchId, waitingFor);
+      const { partner, batchId } = batch;
+      const name = nameOf(partner, batchId);
+      const contribution = contributions.take(partner.party, name);
+      if (contribution === undefined) batches.add(partner.party, name, batch, sizeOf(batch));
+      else start(batch, contribution);
     },
-    addContribution(from, batchId, given) {
-      const waitingFor = entry(batchId);
-      waitingFor.contribution ??= { from, given };
-      tryStart(batchId, waitingFor);
+    addContribution(from, batchId, contribution, bytes) {
+      const name = nameOf(from, batchId);
+      const batch = batches.take(from.party, name);
+      if (batch === undefined) contributions.add(from.party, name, contribution, bytes);
+      else start(batch, contribution);
     },
   };
+}
+
+/** An id is a gateway's choice: two batches of one id with different partners are two. */
+function nameOf(partner: Replica, batchId: string): string {
+  return `${batchId} ${replicaId(partner)}`;
+}
+
+function sizeOf({ items }: SignBatch): number {
+  return items.reduce((bytes, { evidence }) => bytes + ITEM_BYTES + evidence.body.length, 0);
 }

@@ -198,7 +198,7 @@ describe('one request', () => {
     expect(await ask(withoutMaths(keeper))).toEqual([]);
     expect(written).toHaveLength(1);
     ledger.now += 2_000;
-    const given = await ask(other);
+    const given = [...(await ask(other))];
     expect(given).toHaveLength(1);
     for (const partner of [keeper, keeper, startKeeper(), other])
       given.push(...(await ask(partner)));

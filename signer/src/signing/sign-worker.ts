@@ -3,6 +3,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -15,6 +16,7 @@ export interface SignWorkerDeps {
   readonly redis: Redis;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   lead(batch: SignBatch): void;
   partner(batch: SignBatch): Promise<void>;
 }
@@ -62,13 +64,14 @@ function openJob(data: unknown, deps: SignWorkerDeps): SignBatch | undefined {
   const sealed =
     typeof data === 'object' && data !== null && 'sealed' in data ? data.sealed : undefined;
   if (typeof sealed !== 'string') {
-    deps.logger.error({ event: 'forged_job', reason: 'no sealed batch' }, 'job dropped');
+    deps.alarms.raise({ kind: 'forged_job', reason: 'no sealed batch' });
     return undefined;
   }
+  const evidence = Buffer.from(sealed, 'base64');
   try {
-    return openSignBatch(Buffer.from(sealed, 'base64'), deps.evidenceKeys);
+    return openSignBatch(evidence, deps.evidenceKeys);
   } catch (error) {
-    deps.logger.error({ event: 'forged_job', reason: String(error) }, 'job dropped');
+    deps.alarms.raise({ kind: 'forged_job', reason: `does not open: ${String(error)}`, evidence });
     return undefined;
   }
 }

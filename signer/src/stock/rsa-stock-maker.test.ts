@@ -47,7 +47,7 @@ function openParty(party: PartyNumber, options: Options = {}) {
     heldByOthers: undefined as readonly string[] | undefined,
     silent: undefined as PartyNumber | undefined,
   };
-  const inboxes = createCeremonyInboxes(party);
+  const inboxes = createCeremonyInboxes(party, Date.now);
   const note = (entry: object) => void alarms.push(entry);
 
   function untilTold(signal: AbortSignal): Promise<CompletedShare> {
@@ -76,6 +76,7 @@ function openParty(party: PartyNumber, options: Options = {}) {
       close: async () => undefined,
     },
     logger: { info: note, warn: note, error: note } as unknown as Logger,
+    alarms: { raise: note },
     now: Date.now,
     async send(to, message) {
       if (message.kind !== 'ceremony') return;
@@ -315,7 +316,7 @@ describe('a run that a party spoils', () => {
     if (party === 2) maker.receive(REPLICAS[0]!, startOf('one'));
     await pass(LOOK_MS);
     expect(alarms).toEqual([
-      { event: 'party_misbehaved', party: 3, reason: expect.stringContaining('another one') },
+      { kind: 'party_misbehaved', party: 3, reason: expect.stringContaining('another one') },
     ]);
   });
 
@@ -385,7 +386,7 @@ describe('a share that not all three have', () => {
 describe('three parties', () => {
   it('have the same stock again, whatever was left at one of them', async () => {
     const stocks = [[], ['x'], ['x', 'y']].map((ids) => [...ids]);
-    const inboxes = REPLICAS.map(({ party }) => createCeremonyInboxes(party));
+    const inboxes = REPLICAS.map(({ party }) => createCeremonyInboxes(party, Date.now));
     const makers = REPLICAS.map((self, index) => {
       const stock = stocks[index]!;
       return openRsaStockMaker({
@@ -406,6 +407,7 @@ describe('three parties', () => {
           close: async () => undefined,
         },
         logger: { info: () => undefined, warn: () => undefined } as unknown as Logger,
+        alarms: { raise: () => undefined },
         now: Date.now,
         async send(to, message) {
           if (message.kind !== 'ceremony') return;

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import { callRun, decodeRunStart, type RunCallerDeps } from '../ceremonies/ceremony-run.js';
@@ -22,6 +23,7 @@ export interface RsaStockMakerDeps extends RunCallerDeps, StockPartDeps {
   readonly delayMs: number;
   readonly lock: KeyLock;
   readonly logger: Logger;
+  readonly alarms: Alarms;
 }
 
 export interface RsaStockMaker {
@@ -33,7 +35,7 @@ export interface RsaStockMaker {
 }
 
 export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
-  const { self, logger, now } = deps;
+  const { self, now } = deps;
   const part = createStockPart(deps);
   const startedAt = now();
   let isCalling = false;
@@ -57,7 +59,7 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
     if (self.party !== STOCK_CALLER || deps.target === 0 || isCalling) return;
     isCalling = true;
     void call()
-      .catch((error: unknown) => logFailure(logger, error))
+      .catch((error: unknown) => tellFailure(deps, error))
       .finally(() => {
         isCalling = false;
       });
@@ -67,7 +69,7 @@ export function openRsaStockMaker(deps: RsaStockMakerDeps): RsaStockMaker {
   return {
     receive(from, message) {
       if (from.party !== STOCK_CALLER || self.party === STOCK_CALLER) return;
-      join(message).catch((error: unknown) => logFailure(logger, error));
+      join(message).catch((error: unknown) => tellFailure(deps, error));
     },
     yieldToKeys: () => part.giveWay(),
     stop() {
@@ -85,11 +87,18 @@ async function callAndTakePart(deps: RunCallerDeps, part: StockPart): Promise<vo
   part.pauseAfterCall();
 }
 
-function logFailure(logger: Logger, error: unknown): void {
+function tellFailure(
+  { logger, alarms }: Pick<RsaStockMakerDeps, 'logger' | 'alarms'>,
+  error: unknown,
+): void {
   const reason = String(error);
   if (isProtocolFault(error)) {
     const { party } = error;
-    logger.error({ event: 'party_misbehaved', party, reason }, 'a party spoiled a key made ahead');
+    alarms.raise({
+      kind: 'party_misbehaved',
+      party,
+      reason: `spoiled a key made ahead: ${reason}`,
+    });
   } else {
     logger.warn({ event: 'rsa_stock_failed', reason }, 'no key made ahead');
   }

@@ -301,12 +301,33 @@ describe('a thread', () => {
     await expect(parties.openThreadPools(options)).rejects.toThrow('set it to 0600');
   });
 
-  test('does not start with an identity seed of another size', async () => {
-    const options = {
-      ...parties.optionsOf(1, 'short-'),
-      identitySeedFile: parties.secretFile('short', 31),
-    };
-    await expect(parties.openThreadPools(options)).rejects.toThrow('expected 32 raw bytes');
+  test('does not start with an identity key that lies open, or is of another party', async () => {
+    const options = parties.optionsOf(1, 'open-key-');
+    const open = { ...options, identityFile: parties.secretFile('open-seed') };
+    await expect(parties.openThreadPools(open)).rejects.toThrow('expected 61 raw bytes');
+    const { identityFile } = parties.optionsOf(2, 'other-');
+    const other = parties.openThreadPools({ ...options, identityFile });
+    await expect(other).rejects.toThrow('not the identity key of party 1');
+  });
+
+  test('gives its exchange key to the process, and to none that has the file of another', async () => {
+    const options = parties.optionsOf(3, 'exchange-');
+    const pool = await parties.openThreadPools(options);
+    try {
+      const key = await pool.openExchangeKey();
+      expect(key).toHaveLength(32);
+      expect(key.buffer.byteLength).toBe(32);
+      expect(await pool.openExchangeKey()).toEqual(key);
+    } finally {
+      await pool.close();
+    }
+    const swapped = { ...options, exchangeFile: options.identityFile };
+    const wrong = await parties.openThreadPools(swapped);
+    try {
+      await expect(wrong.openExchangeKey()).rejects.toThrow('not the exchange key of party 3');
+    } finally {
+      await wrong.close();
+    }
   });
 
   test('shares one nonce pool with its siblings', async () => {

@@ -45,6 +45,8 @@ export interface ThreadPools extends ThreadIdentity {
   lead(items: readonly LeadItem[]): Promise<LeadResult[]>;
   /** Ed25519 signatures by the party's identity key, 64 bytes each. */
   signIdentity(messages: readonly Uint8Array[]): Promise<Uint8Array[]>;
+  /** This party's exchange key, 32 bytes, which the caller wipes: messages to other parties are made outside. */
+  openExchangeKey(): Promise<Uint8Array>;
   /** Undefined when this party's part gives no contribution. Rejects when that cannot be told. */
   contributeToTrial(input: TrialPartnerInput): Promise<Uint8Array | undefined>;
   /** Whether the pair's trial signature verifies. Rejects when that cannot be told. */
@@ -89,10 +91,10 @@ interface Pools {
 }
 
 function startPools(
-  { party, kekFile, identitySeedFile, nonceMemory }: ThreadPoolsOptions,
+  { party, kekFile, identityFile, exchangeFile, nonceMemory }: ThreadPoolsOptions,
   maxThreads: number,
 ): Pools {
-  const threadData = { party, kekFile, identitySeedFile, nonceMemory };
+  const threadData = { party, kekFile, identityFile, exchangeFile, nonceMemory };
   const common = {
     filename: fileURLToPath(WORKER_FILE),
     // A signing thread needs no setting and no credential of the process.
@@ -151,6 +153,7 @@ function tasksOf({ fast, slow }: Pools): Omit<ThreadPools, keyof ThreadIdentity>
         (batch) => run(fast, { kind: 'lead', items: batch }),
         async (item) => (await run(slow, { kind: 'lead', items: [item] }))[0]!,
       ),
+    openExchangeKey: () => run(slow, { kind: 'open-exchange-key' }),
     contributeToTrial: (input) => run(slow, { kind: 'trial-partner', ...input }),
     leadTrial: (input) => run(slow, { kind: 'trial-lead', ...input }),
     makeRecipient: (recipientId) => run(slow, { kind: 'make-recipient', recipientId }),

@@ -1,6 +1,6 @@
 /**
  * What travels between the main thread and the signing threads. Every value is plain data that
- * structured cloning carries; secrets never travel, save sealed.
+ * structured cloning carries; secrets never travel, save sealed, and save the exchange key, which is moved out once.
  */
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
@@ -11,8 +11,10 @@ import type { SealedShare } from './sealed-share.js';
 export interface ThreadData {
   readonly party: PartyNumber;
   readonly kekFile: string;
-  /** 32 raw bytes, an Ed25519 seed (RFC 8032, section 5.1.5), in a file of mode 0600. */
-  readonly identitySeedFile: string;
+  /** An Ed25519 seed (RFC 8032, section 5.1.5), sealed under the KEK. */
+  readonly identityFile: string;
+  /** An X25519 private key (RFC 7748), sealed under the KEK. */
+  readonly exchangeFile: string;
   readonly nonceMemory: SharedArrayBuffer;
   /** Whether this thread is of the pool that RSA signatures go to. */
   readonly signsRsa: boolean;
@@ -86,12 +88,7 @@ export interface LeadItem extends LeadMathsInput {
  * - `fault`: none of these; something in the item is malformed or the thread has a defect.
  */
 export type RefusalReason =
-  | 'assertion'
-  | 'commitment'
-  | 'share'
-  | 'nonce-gone'
-  | 'partner-share'
-  | 'fault';
+  'assertion' | 'commitment' | 'share' | 'nonce-gone' | 'partner-share' | 'fault';
 
 /** A partner has fresh nonces and sees nobody's contribution. */
 export type PartnerRefusal = Exclude<RefusalReason, 'nonce-gone' | 'partner-share'>;
@@ -199,6 +196,7 @@ export type ThreadTask =
   | { readonly kind: 'commit'; readonly slots: readonly NonceSlot[] }
   | { readonly kind: 'partner'; readonly items: readonly PartnerItem[] }
   | { readonly kind: 'lead'; readonly items: readonly LeadItem[] }
+  | { readonly kind: 'open-exchange-key' }
   | { readonly kind: 'sign-identity'; readonly messages: readonly Uint8Array[] }
   | ({ readonly kind: 'trial-partner' } & TrialPartnerInput)
   | ({ readonly kind: 'trial-lead' } & TrialLeadInput)
@@ -216,6 +214,8 @@ export interface ThreadTaskResults {
   commit: Uint8Array;
   partner: PartnerResult[];
   lead: LeadResult[];
+  /** 32 bytes. */
+  'open-exchange-key': Uint8Array;
   /** 64 bytes each. */
   'sign-identity': Uint8Array[];
   /** The contribution; undefined when this party's part gives none. Rejects when that cannot be told. */

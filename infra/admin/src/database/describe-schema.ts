@@ -43,6 +43,19 @@ const PARTS: readonly (readonly [title: string, query: string])[] = [
      WHERE ${OURS} AND NOT t.tgisinternal ORDER BY line`,
   ],
   [
+    'row policies',
+    `SELECT n.nspname || '.' || c.relname
+       || CASE WHEN c.relrowsecurity THEN '' ELSE ' (not in force)' END || ': ' || p.polname || ' '
+       || CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' ELSE p.polcmd::text END || ' TO '
+       || (SELECT string_agg(CASE one WHEN 0 THEN 'PUBLIC' ELSE one::regrole::text END, ', ' ORDER BY one)
+           FROM unnest(p.polroles) AS one)
+       || coalesce(' USING ' || pg_get_expr(p.polqual, p.polrelid), '')
+       || coalesce(' CHECK ' || pg_get_expr(p.polwithcheck, p.polrelid), '') AS line
+     FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE ${OURS} ORDER BY line`,
+  ],
+  [
     'functions',
     `SELECT pg_get_functiondef(p.oid) AS line
      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace

@@ -76,7 +76,9 @@ async function createAdmin(
   evidenceKeyFile: string,
   keyDirs: readonly string[],
 ): Promise<AdminCredential> {
-  const parties = await Promise.all(keyDirs.map(createPartyKeys));
+  const parties = await Promise.all(
+    keyDirs.map((folder, index) => createPartyKeys(folder, PARTY_NUMBERS[index]!)),
+  );
   const { privateKey } = generateKeyPairSync('ed25519');
   const privateKeyFile = join(home, 'admin.pem');
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
@@ -99,11 +101,11 @@ async function createAdmin(
 }
 
 /** A party makes its own keys in its own process; only their public half comes back. */
-async function createPartyKeys(folder: string): Promise<PartyPublicKeys> {
+async function createPartyKeys(folder: string, party: PartyNumber): Promise<PartyPublicKeys> {
   const saved = join(folder, 'public.json');
   if (!existsSync(saved)) {
-    const program = programPath('signer', 'create-keys');
-    const { stdout } = await runFile(process.execPath, [program, folder]);
+    const program = programPath('signer', 'secrets/create-keys');
+    const { stdout } = await runFile(process.execPath, [program, folder, String(party)]);
     writeFileSync(saved, stdout, { mode: 0o600 });
   }
   return JSON.parse(readFileSync(saved, 'utf8')) as PartyPublicKeys;

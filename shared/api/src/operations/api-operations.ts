@@ -1,5 +1,6 @@
 /** Every operation of the API, under its id. */
 import { ADMIN_POLICY_OPERATIONS } from './admin-policies.js';
+import { ALARM_OPERATIONS } from './alarm-operations.js';
 import { AUDIT_OPERATIONS } from './audit.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { FREEZING_OPERATIONS } from './freezing.js';
@@ -30,6 +31,7 @@ export const API_OPERATIONS = operationsById([
   ...SETTINGS_OPERATIONS,
   ...REQUEST_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...ALARM_OPERATIONS,
   ...SERVICE_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
 ]);
@@ -39,6 +41,7 @@ export type OperationId = keyof typeof API_OPERATIONS;
 /** What the operations are sorted under, in the order of their names. */
 export const API_TAGS: Readonly<Record<string, string>> = {
   'admin-policies': 'Who may administer what: one action, allowed or denied to users and groups.',
+  alarms: 'What was found that no honest part of the vault does.',
   'audit-logs': 'What was done, and what was refused.',
   documents: 'The API, described by itself.',
   freezing: 'Stopping users, keys, venues, vaults, wallets or everything at once.',

@@ -13,6 +13,8 @@ export const SIGNING_POLICY_ID = '3a2b1c0d-9e8f-87a6-85b4-c3d2e1f00918';
 export const RULE_ID = '6d5c4b3a-2918-8071-a6f5-e4d3c2b1a090';
 export const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
 
+const ALARM_ID = '4d3c2b1a-0f9e-4d8c-9b7a-695847362514';
+
 export const ADDRESS = '586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5';
 const WALLET_PUBLIC_KEY = 'PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=';
 
@@ -217,6 +219,21 @@ export const auditEntry = {
   details: {},
   prev_hash: HASH,
   hash: OTHER_HASH,
+};
+
+export const alarm = {
+  id: ALARM_ID,
+  kind: 'party_misbehaved' as const,
+  at: CREATED_AT,
+  accuser: 'party_1' as const,
+  party: 2,
+  request_id: REQUEST_ID,
+  reason: 'partner-share',
+  count: 1,
+  evidence: 'AQIDBA==',
+  evidence_bytes: 4,
+  signature: SIGNATURE,
+  is_verified: true,
 };
 
 export const GENESIS_HASH = '92b7c1e5d40f8a36b2c9e17d5f04a83b6c1d2e9f7a508b34c6d1e2f3a4b5c6d7';

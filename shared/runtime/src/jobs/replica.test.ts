@@ -4,6 +4,7 @@ import {
   isSameReplica,
   parsePresence,
   presenceEntry,
+  presenceMessage,
   readReplica,
   startReplica,
   writeReplica,
@@ -27,6 +28,13 @@ describe('a replica', () => {
     reader.end();
   });
 
+  it('of a name that none can have is refused, however long', () => {
+    for (const name of ['', 'a b', 'x'.repeat(65), 'x'.repeat(1_000_000), 'ä']) {
+      const bytes = writeReplica(new ByteWriter(), { ...replica, name }).bytes();
+      expect(() => readReplica(new ByteReader(bytes))).toThrow('not a name');
+    }
+  });
+
   it('of a party that does not exist is refused', () => {
     const bytes = writeReplica(new ByteWriter(), replica).bytes();
     for (const party of [0, 4, 255]) {
@@ -42,6 +50,23 @@ describe('a presence', () => {
       const entry = presenceEntry(replica, NOW, isKeeper);
       expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isKeeper });
     }
+  });
+
+  it('keeps the signature of its party, over what is said of it and nothing else', () => {
+    const signature = Buffer.alloc(64, 0xfb);
+    for (const isKeeper of [true, false]) {
+      const entry = presenceEntry(replica, NOW, isKeeper, signature);
+      expect(parsePresence(...entry)).toEqual({ replica, seenAt: NOW, isKeeper, signature });
+    }
+    const messages = [
+      presenceMessage(replica, true, 'genesis'),
+      presenceMessage(replica, false, 'genesis'),
+      presenceMessage(replica, true, 'another'),
+      presenceMessage({ ...replica, party: 3 }, true, 'genesis'),
+      presenceMessage({ ...replica, name: 'other' }, true, 'genesis'),
+      presenceMessage({ ...replica, boot: '00'.repeat(16) }, true, 'genesis'),
+    ];
+    expect(new Set(messages.map((message) => message.toString('hex'))).size).toBe(6);
   });
 
   it('has one entry per name, whatever the boot, keeper or not', () => {
@@ -62,6 +87,8 @@ describe('a presence', () => {
     ['2:a', `${replica.boot} 1 `],
     ['2:a', `${replica.boot} 1 keepers`],
     ['2:a', `${replica.boot} 1keeper`],
+    ['2:a', `${replica.boot} 1 ${'A'.repeat(85)}`],
+    ['2:a', `${replica.boot} 1 ${'A'.repeat(86)} keeper`],
     ['2:a', `${replica.boot.toUpperCase()}f 1`],
     ['2:a', `${replica.boot.slice(1)} 1`],
   ])('that no party writes is none: %s = %s', (field, value) => {

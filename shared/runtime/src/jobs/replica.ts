@@ -1,6 +1,6 @@
 /** Which process of a party is meant, and how it says in Redis that it is alive. */
 import { randomBytes } from 'node:crypto';
-import type { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
+import { ByteWriter, type ByteReader } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 
 /** One running process of a party. */
@@ -16,8 +16,9 @@ export interface Replica {
 }
 
 const BOOT_BYTES = 16;
+const REPLICA_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
-const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})( keeper)?$/;
+const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})( keeper)?( [A-Za-z0-9_-]{86})?$/;
 
 export function startReplica(party: PartyNumber, name: string): Replica {
   return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
@@ -45,7 +46,28 @@ export function writeReplica(writer: ByteWriter, { party, name, boot }: Replica)
 export function readReplica(reader: ByteReader): Replica {
   const party = reader.u8();
   if (party !== 1 && party !== 2 && party !== 3) throw new RangeError('unknown party');
-  return { party, name: reader.text(), boot: reader.fixed(BOOT_BYTES).toString('hex') };
+  const name = reader.text();
+  if (!REPLICA_NAME.test(name)) throw new RangeError('not a name of a replica');
+  return { party, name, boot: reader.fixed(BOOT_BYTES).toString('hex') };
+}
+
+/** What an entry in the hash of presences says. */
+export interface PresenceEntry {
+  readonly replica: Replica;
+  /** ms, by the replica's clock. */
+  readonly seenAt: number;
+  /** Whether it is the one that speaks for its party. */
+  readonly isKeeper: boolean;
+  /** Of its party's identity key over {@link presenceMessage}, 64 bytes; undefined where there is none. */
+  readonly signature: Buffer | undefined;
+}
+
+/** What a party signs once for each of its processes: nobody else can say that there is another one. */
+export function presenceMessage(replica: Replica, isKeeper: boolean, genesisHash: string): Buffer {
+  const writer = new ByteWriter().field('countersign presence v1').field(genesisHash);
+  return writeReplica(writer, replica)
+    .u8(isKeeper ? 1 : 0)
+    .bytes();
 }
 
 /** Field and value in the hash of presences: one entry per name, so that a restart leaves no other behind. */
@@ -53,21 +75,18 @@ export function presenceEntry(
   { party, name, boot }: Replica,
   seenAt: number,
   isKeeper: boolean,
+  signature?: Uint8Array,
 ): [string, string] {
-  return [`${party}:${name}`, `${boot} ${seenAt}${isKeeper ? ' keeper' : ''}`];
+  const signed = signature === undefined ? '' : ` ${Buffer.from(signature).toString('base64url')}`;
+  return [`${party}:${name}`, `${boot} ${seenAt}${isKeeper ? ' keeper' : ''}${signed}`];
 }
 
-/**
- * Undefined for an entry that no party wrote. `seenAt`: ms, by the replica's clock. `isKeeper`: whether it is the
- * one that speaks for its party.
- */
-export function parsePresence(
-  field: string,
-  value: string,
-): { readonly replica: Replica; readonly seenAt: number; readonly isKeeper: boolean } | undefined {
+/** Undefined for an entry that no party wrote. The signature is not checked. */
+export function parsePresence(field: string, value: string): PresenceEntry | undefined {
   const match = PRESENCE_ENTRY.exec(value);
   if (match === null) return undefined;
   const replica = parseReplicaId(`${field}:${match[1]!}`);
   if (replica === undefined) return undefined;
-  return { replica, seenAt: Number(match[2]), isKeeper: match[3] !== undefined };
+  const signature = match[4] === undefined ? undefined : Buffer.from(match[4], 'base64url');
+  return { replica, seenAt: Number(match[2]), isKeeper: match[3] !== undefined, signature };
 }

@@ -3,11 +3,13 @@
  * notification is lost. One per process.
  */
 import { setImmediate } from 'node:timers/promises';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { Logger } from 'pino';
 import { MAX_ENTRY_BYTES, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import type { Alarms } from '../alarms/alarms.js';
 import { FollowedFold, rowsBeyond, type OutcomeListener } from './followed-fold.js';
 import { createLatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
@@ -45,6 +47,7 @@ export interface FollowerOptions {
   readonly store: Pick<LedgerStore, 'readAfter'>;
   readonly fold: Fold;
   readonly logger: Logger;
+  readonly alarms: Alarms;
   /** For the LISTEN connection. */
   readonly connectionString: string;
   readonly now: () => number;
@@ -62,16 +65,16 @@ export interface FollowerOptions {
  * this node knows.
  */
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
-  const { logger, pinFile, genesisHash } = options;
+  const { logger, alarms, pinFile, genesisHash } = options;
   const followed = new FollowedFold({
     fold: options.fold,
     genesisHash,
     pinned: await pinFile?.read(),
     pin: pinFile === undefined ? undefined : (pin) => pinFile.write(pin),
-    onFault: ({ message }) =>
-      logger.fatal({ event: 'ledger_fault', reason: message }, 'the ledger cannot be followed'),
+    onFault: ({ message: reason }) =>
+      alarms.raise({ kind: 'ledger_fault', reason, isLasting: true }),
   });
-  followed.onOutcomes((outcomes) => alarmOfOtherHistories(outcomes, logger));
+  followed.onOutcomes((outcomes) => alarmOfOtherHistories(outcomes, alarms));
   if (options.onOutcomes !== undefined) followed.onOutcomes(options.onOutcomes);
   const reads = createLatestRun(() => readToHead(options, followed));
 
@@ -112,13 +115,16 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
 }
 
 /** A party that speaks of another log was shown one, or makes one up: somebody has to look into it. */
-function alarmOfOtherHistories(outcomes: readonly EntryOutcome[], logger: Logger): void {
-  for (const { seq, actorId, refusal } of outcomes) {
+function alarmOfOtherHistories(outcomes: readonly EntryOutcome[], alarms: Alarms): void {
+  for (const { seq, hash, actorId, refusal } of outcomes) {
     if (refusal !== OTHER_HISTORY) continue;
-    logger.error(
-      { event: 'other_history', seq, party: actorId },
-      'a party has signed for another history of the ledger',
-    );
+    alarms.raise({
+      kind: 'other_history',
+      party: PARTY_NUMBERS.find((party) => actorId === `party_${party}`),
+      reason: `entry ${seq} of the ledger is its word for another history`,
+      evidence: hash,
+      isLasting: true,
+    });
   }
 }
 

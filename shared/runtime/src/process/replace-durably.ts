@@ -1,7 +1,10 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The old text or the new one is there at every moment, and the new one for good when this resolves. */
+/**
+ * Writes a file of its owner alone (mode 0600), its folder too where that is missing. The old text or the new one is
+ * there at every moment, and the new one for good when this resolves.
+ */
 export async function replaceDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -157,9 +157,10 @@ export function encodeGenesis(appendedAt: number, genesis: Genesis): Buffer {
 export function encodeEvidenceEntry(
   appendedAt: number,
   evidence: Evidence,
-  keys: EvidenceKeys,
+  keys: Pick<EvidenceKeys, 'sealEntry'>,
 ): Buffer {
-  return header(KIND.evidence, appendedAt).field(sealEvidence(evidence, keys)).bytes();
+  const sealed = sealEvidence(evidence, { seal: keys.sealEntry });
+  return header(KIND.evidence, appendedAt).field(sealed).bytes();
 }
 
 export function encodeAttestation(appendedAt: number, fact: KeyAttestation): Buffer {

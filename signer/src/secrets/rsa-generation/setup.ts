@@ -1,10 +1,10 @@
 /**
- * The start of a run: the parties agree on what they make, and every pair turns its lasting secret into
- * one for this run alone.
+ * The start of a run: the parties agree on what they make, and every pair turns the secret it was given into
+ * the one that it draws from.
  *
- * The lasting pair secrets authenticate; a fresh X25519 exchange (RFC 7748) is mixed in. So a run that is
+ * The pair secrets that are given authenticate; a fresh X25519 exchange (RFC 7748) is mixed in. So a run that is
  * started twice under one id draws other numbers, since one p with two different q would give both away;
- * and who steals the lasting secrets later learns nothing of the keys made before.
+ * and whoever comes by the secrets that were given learns nothing of the keys made with them.
  */
 import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -31,7 +31,7 @@ const X25519_BYTES = 32;
 export interface SetupInput {
   readonly modulusBits: number;
   readonly runId: string;
-  /** Lasting or derived by the caller, 32 bytes each: with the party before, and with the one after. */
+  /** Of the caller, 32 bytes each: in common with the party before, and with the one after. */
   readonly pairKeys: Replicated<Uint8Array>;
   readonly random: (length: number) => Uint8Array;
 }

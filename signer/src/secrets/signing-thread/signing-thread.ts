@@ -5,6 +5,7 @@
  * shares are opened here for one use each and wiped, nonces are drawn here.
  */
 import { workerData } from 'node:worker_threads';
+import { move } from 'piscina';
 import { sodium } from '@countersign/custody/sodium.js';
 import { COMMITMENT_BYTES } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
@@ -46,6 +47,8 @@ export default async function runThreadTask(
       return inOrder(task.items, (item) => signAsPartner(state, item));
     case 'lead':
       return inOrder(task.items, (item) => signAsLead(state, item));
+    case 'open-exchange-key':
+      return move(state.openExchangeKey()) as Uint8Array; // no copy stays here
     case 'sign-identity':
       return task.messages.map((message) => signWithIdentity(state, message));
     case 'trial-partner':

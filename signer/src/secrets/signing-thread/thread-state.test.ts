@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, it, jest } from '@jest/globals';
 import { sodium } from '@countersign/custody/sodium.js';
 import { createNoncePoolMemory } from '../../threads/nonce-memory.js';
+import { openFileKek } from '../sealing/file-kek.js';
+import { writeSealedKey } from '../sealing/sealed-key-file.js';
 import { openThreadState } from './thread-state.js';
 
 it('makes other nonces ahead after each start, also when the random source repeats itself', () => {
@@ -12,7 +14,11 @@ it('makes other nonces ahead after each start, also when the random source repea
     writeFileSync(join(directory, name), new Uint8Array(32).fill(5), { mode: 0o600 });
     return join(directory, name);
   };
-  const files = { kekFile: secretFile('kek'), identitySeedFile: secretFile('seed') };
+  const kekFile = secretFile('kek');
+  const identityFile = join(directory, 'identity');
+  const context = { kek: openFileKek(kekFile), party: 1, purpose: 'identity' } as const;
+  writeSealedKey(identityFile, context, new Uint8Array(32).fill(5));
+  const files = { kekFile, identityFile, exchangeFile: join(directory, 'none') };
   const repeats = jest.spyOn(sodium, 'randombytes_buf').mockImplementation((bytes) => {
     bytes.fill(7);
   });

@@ -9,8 +9,8 @@ import { SigningModexp } from '../rsa/modexp.js';
 import { rsaSelfTest } from '../rsa/rsa-self-test.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
 import { openFileKek } from '../sealing/file-kek.js';
+import { readSealedKey } from '../sealing/sealed-key-file.js';
 import type { RsaModuli } from '../maths/rsa-maths.js';
-import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { randomSecret, type KeyEncryptionKey } from '../sealing/share-seal.js';
 import type { ThreadData } from '../../threads/thread-tasks.js';
 
@@ -23,6 +23,8 @@ const MODULI_KEPT = 1_000;
 export interface ThreadState {
   readonly party: Identifier;
   readonly kek: KeyEncryptionKey;
+  /** 32 bytes, in memory of their own, which the caller wipes or gives away. */
+  openExchangeKey(): Uint8Array;
   readonly identityPublicKey: Uint8Array;
   /** Seed ‖ public key, 64 bytes, as libsodium wants it. */
   readonly identitySecretKey: Uint8Array;
@@ -37,15 +39,17 @@ export function openThreadState(data: ThreadData): ThreadState {
   frostSelfTest();
   if (data.signsRsa) rsaSelfTest();
   const kek = openFileKek(data.kekFile);
-  const seed = readSecretFile(data.identitySeedFile, SEED_BYTES);
+  const { party, identityFile, exchangeFile } = data;
+  const seed = readSealedKey(identityFile, { kek, party, purpose: 'identity' });
   const identityPublicKey = new Uint8Array(POINT_BYTES);
   const identitySecretKey = new Uint8Array(SEED_BYTES + POINT_BYTES);
   sodium.crypto_sign_seed_keypair(identityPublicKey, identitySecretKey, seed);
   const hedgeSecret = deriveHedgeSecret(seed);
   sodium.sodium_memzero(seed);
   return {
-    party: data.party,
+    party,
     kek,
+    openExchangeKey: () => readSealedKey(exchangeFile, { kek, party, purpose: 'exchange' }),
     identityPublicKey,
     identitySecretKey,
     noncePool: new NoncePool(data.nonceMemory, hedgeSecret),

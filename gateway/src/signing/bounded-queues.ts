@@ -1,0 +1,82 @@
+/**
+ * Queues that nobody may read: a replica may have died, or never have been. What waits in one has an end of its
+ * own, and one that is full takes nothing more.
+ */
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+
+/** A replica that reads its queue leaves a few jobs waiting. */
+const MAX_WAITING = 256;
+const TEND_MS = 500;
+/** A queue that is not used for so long is forgotten once it is empty, ms. */
+const FORGET_AFTER_MS = 60_000;
+
+export interface JobQueue {
+  add(data: object): Promise<void>;
+  /** Jobs that nobody has taken. */
+  countWaiting(): Promise<number>;
+  /** Deletes jobs that have waited for longer, ms. */
+  dropOlderThan(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface BoundedQueues {
+  /** Rejects when too much waits in the queue already. */
+  add(name: string, data: object): Promise<void>;
+  /** Looks after each queue once: it does so by itself twice a second. */
+  tend(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Tended {
+  readonly queue: JobQueue;
+  /** When it was looked at last. */
+  waiting: number;
+  usedAt: number;
+}
+
+/** `now`: ms. */
+export function createBoundedQueues(
+  open: (name: string) => JobQueue,
+  now: () => number,
+): BoundedQueues {
+  const queues = new Map<string, Tended>();
+
+  function queueOf(name: string): Tended {
+    const known = queues.get(name);
+    if (known !== undefined) return known;
+    const fresh = { queue: open(name), waiting: 0, usedAt: now() };
+    queues.set(name, fresh);
+    return fresh;
+  }
+
+  async function tendOne(name: string, tended: Tended): Promise<void> {
+    const { queue } = tended;
+    tended.waiting = await queue.countWaiting();
+    if (tended.waiting > 0) await queue.dropOlderThan(SIGN_TIME_TO_LIVE_MS);
+    else if (now() - tended.usedAt > FORGET_AFTER_MS) {
+      queues.delete(name);
+      await queue.close();
+    }
+  }
+
+  async function tend(): Promise<void> {
+    // while Redis is away nothing can be added either
+    await Promise.allSettled([...queues].map(([name, tended]) => tendOne(name, tended)));
+  }
+
+  const timer = setInterval(() => void tend(), TEND_MS);
+  timer.unref();
+  return {
+    async add(name, data) {
+      const tended = queueOf(name);
+      tended.usedAt = now();
+      if (tended.waiting >= MAX_WAITING) throw new Error('the queue is full: nobody reads it');
+      await tended.queue.add(data);
+    },
+    tend,
+    async close() {
+      clearInterval(timer);
+      await Promise.all([...queues.values()].map(({ queue }) => queue.close()));
+    },
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * How well each pair of parties has worked. A batch that comes to nothing says that one of two parties failed, and
+ * not which; so pairs are judged, and a pair that wastes work is left out while another one works. Of a party that
+ * spoils both its pairs nothing is asked then, and it is named; whoever spoils one pair keeps nobody from signing
+ * with the third party.
+ */
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+
+/** What became of a batch: all answered, much of it to be tried again, or no answer in time. */
+export type BatchEnd = 'answered' | 'retried' | 'lost';
+
+export interface BatchNote {
+  /** When it left, ms. */
+  readonly launchedAt: number;
+  readonly end: BatchEnd;
+  /** Its lead says so. */
+  readonly isPartnerAtFault: boolean;
+}
+
+export type Parties = readonly [PartyNumber, PartyNumber];
+export type Standing = 'good' | 'to be tried' | 'left out';
+
+/** A pair is left out at so many points; a lost batch gives all of them. */
+const POINTS_OUT = 4;
+const POINTS = { answered: -0.5, slow: 1, retried: 1, lost: POINTS_OUT } as const;
+/** An answer is slow beyond this, ms, if it took as many times what another pair takes. */
+const SLOW_MS = 500;
+const SLOW_TIMES = 8;
+const FIRST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 300_000;
+/** A pair that works again for so many of its pauses begins anew. */
+const PAUSES_UNTIL_FORGIVEN = 10;
+/** A pair works that came to an answer so shortly before another did not, ms. */
+const RECENT_MS = 10_000;
+/** A trial without an answer is over, ms. */
+const TRIAL_MS = 3_000;
+
+interface PairRecord {
+  readonly parties: Parties;
+  points: number;
+  /** When it was left out; undefined while it is not. */
+  outSince: number | undefined;
+  triedAt: number;
+  restoredAt: number;
+  pauseMs: number;
+  /** How often in a row it was left out, or failed a trial, for work that came to nothing. */
+  offences: number;
+  goodAt: number;
+  /** Of its answers, ms; a moving mean. */
+  typicalMs: number | undefined;
+  readonly counts: Record<BatchEnd, number>;
+}
+
+export class PairStandings {
+  readonly #pairs: readonly PairRecord[] = (
+    [
+      [1, 2],
+      [1, 3],
+      [2, 3],
+    ] as const
+  ).map(newRecord);
+
+  /** `now`: ms, here and below. */
+  standing(a: PartyNumber, b: PartyNumber, now: number): Standing {
+    const { outSince, pauseMs, triedAt } = this.#pair(a, b);
+    if (outSince === undefined) return 'good';
+    const isTime = now - outSince >= pauseMs && now - triedAt >= TRIAL_MS;
+    return isTime ? 'to be tried' : 'left out';
+  }
+
+  /** A trial leaves for the pair. */
+  beginTrial(a: PartyNumber, b: PartyNumber, now: number): void {
+    this.#pair(a, b).triedAt = now;
+  }
+
+  note(a: PartyNumber, b: PartyNumber, note: BatchNote, now: number): void {
+    const pair = this.#pair(a, b);
+    pair.counts[note.end] += 1;
+    const isOld = pair.outSince !== undefined && note.launchedAt < pair.outSince;
+    if (isOld) return; // it left before the pair was left out, for the same fault
+    const isSlow = note.end === 'answered' && this.#isSlow(pair, now - note.launchedAt);
+    const weight = POINTS[isSlow ? 'slow' : note.end];
+    if (weight < 0) return noteGood(pair, note, now);
+    pair.points += weight;
+    if (pair.outSince === undefined && pair.points < POINTS_OUT) return;
+    this.#leaveOut(pair, note, now);
+  }
+
+  /** The party, if there is one, that has wasted work in both its pairs, again and again, while the third pair works. */
+  findWasteful(): PartyNumber | undefined {
+    return PARTY_NUMBERS.find((party) => {
+      const [others, own] = [
+        this.#pairs.filter(({ parties }) => !parties.includes(party)),
+        this.#pairs.filter(({ parties }) => parties.includes(party)),
+      ];
+      return (
+        own.every(({ outSince, offences }) => outSince !== undefined && offences >= 2) &&
+        others.every(({ outSince }) => outSince === undefined)
+      );
+    });
+  }
+
+  /** Batches of each pair since the start, in words. */
+  get figures(): string {
+    return this.#pairs
+      .map(({ parties, counts }) => {
+        const { answered, retried, lost } = counts;
+        return `parties ${parties.join(' and ')}: ${answered} answered, ${retried} retried, ${lost} lost`;
+      })
+      .join('; ');
+  }
+
+  #leaveOut(pair: PairRecord, { launchedAt, end }: BatchNote, now: number): void {
+    // where no other pair works it is no fault of this one
+    const isOwnFault = this.#others(pair).some(
+      ({ outSince, goodAt }) => outSince === undefined && goodAt >= launchedAt - RECENT_MS,
+    );
+    const isFresh = now - pair.restoredAt >= pair.pauseMs * PAUSES_UNTIL_FORGIVEN;
+    const isFirst = pair.outSince === undefined && isFresh;
+    if (!isOwnFault || isFirst) pair.pauseMs = FIRST_PAUSE_MS;
+    else pair.pauseMs = Math.min(pair.pauseMs * 2, MAX_PAUSE_MS);
+    if (isFirst) pair.offences = 0;
+    if (isOwnFault && end !== 'answered') pair.offences += 1;
+    pair.outSince = now;
+    pair.points = 0;
+  }
+
+  #isSlow(pair: PairRecord, tookMs: number): boolean {
+    const typical = this.#others(pair).flatMap(({ typicalMs }) => typicalMs ?? []);
+    return tookMs > SLOW_MS && typical.some((ms) => tookMs > SLOW_TIMES * ms);
+  }
+
+  #others(pair: PairRecord): PairRecord[] {
+    return this.#pairs.filter((other) => other !== pair);
+  }
+
+  #pair(a: PartyNumber, b: PartyNumber): PairRecord {
+    const pair = this.#pairs.find(({ parties }) => parties.includes(a) && parties.includes(b));
+    if (pair === undefined || a === b) throw new Error('a pair is of two parties');
+    return pair;
+  }
+}
+
+/** The pair works, or works again. */
+function noteGood(pair: PairRecord, { launchedAt }: BatchNote, now: number): void {
+  const tookMs = now - launchedAt;
+  pair.goodAt = now;
+  pair.typicalMs = pair.typicalMs === undefined ? tookMs : pair.typicalMs * 0.9 + tookMs * 0.1;
+  pair.points = Math.max(0, pair.points + POINTS.answered);
+  if (pair.outSince === undefined) return;
+  pair.outSince = undefined;
+  pair.restoredAt = now;
+}
+
+function newRecord(parties: Parties): PairRecord {
+  return {
+    parties,
+    points: 0,
+    outSince: undefined,
+    triedAt: -Infinity,
+    restoredAt: -Infinity,
+    pauseMs: FIRST_PAUSE_MS,
+    offences: 0,
+    goodAt: -Infinity,
+    typicalMs: undefined,
+    counts: { answered: 0, retried: 0, lost: 0 },
+  };
+}

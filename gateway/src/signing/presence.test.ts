@@ -1,0 +1,136 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import {
+  presenceEntry,
+  presenceMessage,
+  replicaId,
+  startReplica,
+  type Replica,
+} from '@countersign/runtime/jobs/replica.js';
+import { createPartyChoice, isSignedByParty } from './presence.js';
+import type { Choice } from './choose-pair.js';
+import { SeenReplicas } from './seen-replicas.js';
+
+const PARTIES = PARTY_NUMBERS.map((party) => startReplica(party, 'a'));
+
+function openChoice() {
+  const clock = { now: 1_000_000 };
+  const raised: Alarm[] = [];
+  const seen = new SeenReplicas(() => true);
+  const presence = createPartyChoice(
+    seen,
+    { raise: (alarm) => void raised.push(alarm) },
+    () => clock.now,
+  );
+  let lookedAt = 0;
+
+  /** Batches for so long, each with what is to be done with its pair; how they were answered, by parties. */
+  function run(
+    ms: number,
+    isAnswered: (choice: Choice) => boolean,
+    alive: readonly Replica[] = PARTIES,
+  ) {
+    const until = clock.now + ms;
+    const counts: Record<string, number> = {};
+    while (clock.now < until) {
+      if (clock.now - lookedAt >= 500) {
+        lookedAt = clock.now;
+        seen.look(
+          Object.fromEntries(alive.map((one) => presenceEntry(one, clock.now, false))),
+          clock.now,
+        );
+      }
+      const choice = presence.choosePair()!;
+      const launchedAt = clock.now;
+      const end = isAnswered(choice) ? 'answered' : 'lost';
+      clock.now += end === 'answered' ? 20 : 1_500;
+      presence.note(choice, { launchedAt, end, isPartnerAtFault: false });
+      const name = `${end} ${pairName(choice)}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  return { run, raised, clock };
+}
+
+const pairName = ({ lead, partner }: Choice) =>
+  [lead.party, partner.party].toSorted((a, b) => a - b).join('');
+const has = ({ lead, partner }: Choice, ...some: Replica[]) =>
+  some.some((one) => [lead, partner].map(replicaId).includes(replicaId(one)));
+
+describe('a party that answers nothing', () => {
+  it('is left out of pairs and named once, with the figures', () => {
+    const { run, raised } = openChoice();
+    const counts = run(300_000, (choice) => !has(choice, PARTIES[2]!));
+    expect(counts['answered 12']).toBeGreaterThan(10_000);
+    expect(counts['lost 13']! + counts['lost 23']!).toBeLessThan(25);
+    expect(raised).toEqual([
+      {
+        kind: 'party_wastes_work',
+        party: 3,
+        reason: expect.stringContaining('parties 1 and 3: 0 answered'),
+      },
+    ]);
+  });
+
+  it('is asked again once it answers, and named anew when it stops again', () => {
+    const { run, raised } = openChoice();
+    const isBad = (choice: Choice) => !has(choice, PARTIES[2]!);
+    run(60_000, isBad);
+    const counts = run(200_000, () => true);
+    expect(counts['answered 13']).toBeGreaterThan(1_000);
+    run(60_000, isBad);
+    expect(raised.map(({ party }) => party)).toEqual([3, 3]);
+  });
+});
+
+describe('invented replicas of a party', () => {
+  it("hardly keep anybody waiting, and are nobody's fault", () => {
+    const { run, raised } = openChoice();
+    run(5_000, () => true);
+    const invented = Array.from({ length: 30 }, (_, index) => startReplica(2, `fake-${index}`));
+    const counts = run(200_000, (choice) => !has(choice, ...invented), [...PARTIES, ...invented]);
+    const lost = Object.entries(counts).filter(([name]) => name.startsWith('lost'));
+    expect(lost.reduce((sum, [, count]) => sum + count, 0)).toBeLessThan(20);
+    for (const pair of ['12', '13', '23'])
+      expect(counts[`answered ${pair}`]).toBeGreaterThan(2_000);
+    expect(raised).toEqual([]);
+  });
+});
+
+describe('what Redis says of a replica', () => {
+  const GENESIS = 'ab'.repeat(32);
+  const keys = PARTY_NUMBERS.map(() => generateKeyPairSync('ed25519'));
+  const parties = PARTY_NUMBERS.map((party, index) => ({
+    party,
+    identityPublicKey: Buffer.from(
+      keys[index]!.publicKey.export({ format: 'jwk' }).x!,
+      'base64url',
+    ).toString('base64'),
+    exchangePublicKey: '',
+  }));
+  const replica = PARTIES[1]!;
+  const signedBy = (index: number, message = presenceMessage(replica, true, GENESIS)) =>
+    sign(null, message, keys[index]!.privateKey);
+  const isGenuine = (signature: Buffer | undefined, change = {}) =>
+    isSignedByParty(
+      { replica, isKeeper: true, seenAt: 1, signature, ...change },
+      { parties, genesisHash: GENESIS },
+    );
+
+  it('counts with the signature of its party, and of no other', () => {
+    expect(isGenuine(signedBy(1))).toBe(true);
+    expect(isGenuine(signedBy(0))).toBe(false);
+    expect(isGenuine(signedBy(2))).toBe(false);
+    expect(isGenuine(undefined)).toBe(false);
+  });
+
+  it('counts for that process, role and vault alone', () => {
+    expect(isGenuine(signedBy(1), { isKeeper: false })).toBe(false);
+    expect(isGenuine(signedBy(1), { replica: startReplica(2, 'a') })).toBe(false);
+    expect(isGenuine(signedBy(1, presenceMessage(replica, true, 'cd'.repeat(32))))).toBe(false);
+  });
+});

@@ -1,0 +1,24 @@
+import { alarmPage, listAlarmsQuery } from '../alarm-schema.js';
+import { apiOperation, READ } from '../operation.js';
+import { alarm } from './example-values.js';
+
+export const listAlarmsOperation = apiOperation({
+  ...READ,
+  tag: 'alarms',
+  id: 'list-alarms',
+  method: 'GET',
+  path: '/v1/alarms',
+  summary: 'List alarms, newest first',
+  description:
+    'What parties and gateways found that no honest part of the vault does, each with whom it accuses, who says so, and what was sent. ' +
+    'An alarm is a claim: that of a party counts as its word where `is_verified` is true, and says no more than that this party says so. Only what matches every given filter is listed.',
+  action: 'view_system_resources',
+  query: listAlarmsQuery,
+  response: alarmPage,
+  example: {
+    query: { kind: 'party_misbehaved', party: '2', from: '2026-11-01T00:00:00Z' },
+    response: { results: [alarm], next_cursor: null },
+  },
+});
+
+export const ALARM_OPERATIONS = [listAlarmsOperation] as const;

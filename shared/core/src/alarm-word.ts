@@ -1,0 +1,80 @@
+/** What a node says when it finds what no honest node does, and what a party signs of it. */
+import { ByteWriter, type Bytes } from './bytes.js';
+import { sha256 } from './hash.js';
+import type { PartyNumber } from './parties.js';
+
+/** Public words: the log's `event`, and what an alarm is listed under. docs/OPERATING.md says what to do about each. */
+export const ALARM_KINDS = [
+  /** A party sent what no honest party sends. */
+  'party_misbehaved',
+  /** A party has others work for nothing, more than outages explain. */
+  'party_wastes_work',
+  /** A party sends more than it may. */
+  'party_floods',
+  /** A batch in a queue that no gateway made. */
+  'forged_job',
+  /** An answer or a stored result that its lead did not make, or whose signature is wrong. */
+  'forged_result',
+  /** A stored row that no party writes. */
+  'unreadable_row',
+  /** A party asks for a second message of a request. */
+  'second_message',
+  /** A party has signed for a ledger that is not the one in the database. */
+  'other_history',
+  /** The ledger is not one that this node can follow: it has stopped. */
+  'ledger_fault',
+  /** Records that a party had anchored are gone, or are other ones: the party has stopped. */
+  'records_lost',
+  /** A change waits that two parties should have judged long ago. */
+  'governance_stuck',
+] as const;
+
+export type AlarmKind = (typeof ALARM_KINDS)[number];
+
+/** Whose word an alarm is: one gateway speaks for all, for none has an identity. */
+export type Accuser = 'gateway' | `party_${PartyNumber}`;
+
+/** Of evidence no more is kept, bytes. */
+export const MAX_ALARM_EVIDENCE = 8 * 1024;
+/** Of a reason no more is kept, characters. */
+export const MAX_ALARM_REASON = 300;
+
+export interface AlarmWord {
+  /** UUID. */
+  readonly id: string;
+  readonly accuser: Accuser;
+  /** One of {@link ALARM_KINDS}, or of another release's. */
+  readonly kind: string;
+  /** Whom it accuses; null where that cannot be told. */
+  readonly party: PartyNumber | null;
+  /** When it was found, or the first of them, ms. */
+  readonly at: number;
+  /** UUID. */
+  readonly requestId: string | null;
+  /** Public text. */
+  readonly reason: string;
+  /** How often, where the same came again and again. */
+  readonly count: number;
+  /** The beginning of what was sent; null for nothing. */
+  readonly evidence: Bytes | null;
+  /** Length of the whole of it. */
+  readonly evidenceBytes: number;
+}
+
+/** `genesisHash`: hex. Throws for numbers that have no place in it. */
+export function alarmMessage(word: AlarmWord, genesisHash: string): Buffer {
+  return new ByteWriter()
+    .field('countersign alarm v1')
+    .field(genesisHash)
+    .field(word.id)
+    .field(word.accuser)
+    .field(word.kind)
+    .u8(word.party ?? 0)
+    .u64(word.at)
+    .field(word.requestId ?? '')
+    .field(word.reason)
+    .u32(word.count)
+    .u64(word.evidenceBytes)
+    .fixed(sha256(word.evidence ?? Buffer.alloc(0)))
+    .bytes();
+}

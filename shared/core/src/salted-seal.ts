@@ -1,0 +1,91 @@
+/**
+ * Seals under keys of their own: each process draws a salt, derives a key from it and counts its seals as the
+ * nonces. So no nonce comes twice under one key, however many seals are made, and nothing has to be remembered
+ * across a restart: what would have to come twice is a salt of 192 random bits. One derived key makes 2^24
+ * seals, then another salt is drawn: far within the bounds of AES-256-GCM (NIST SP 800-38D, section 8.3, allows
+ * 2^32 where nonces are random).
+ *
+ * salt (24 bytes) ‖ number u32 ‖ ciphertext ‖ tag (16)
+ */
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from './aead-box.js';
+import { ByteWriter, toHex, type Bytes } from './bytes.js';
+
+const SALT_BYTES = 24;
+const NUMBER_BYTES = 4;
+const HEAD_BYTES = SALT_BYTES + NUMBER_BYTES;
+export const SEALS_PER_SALT = 2 ** 24;
+/** Derived keys that opened something and are kept: one per process that seals, and some that are gone. */
+const MAX_OPENED = 256;
+
+export interface SaltedSeals {
+  seal(plaintext: Bytes, associatedData: Bytes): Buffer;
+  /** Throws for what is not sealed so under this key. */
+  open(sealed: Bytes, associatedData: Bytes): Buffer;
+}
+
+interface Current {
+  readonly salt: Buffer;
+  readonly key: KeyObject;
+  /** Of the next seal. */
+  number: number;
+}
+
+/** `root`: 32 bytes, used for nothing but as a key of HMAC-SHA256 over texts that begin with a domain. */
+export function createSaltedSeals(root: Bytes, sealsPerSalt = SEALS_PER_SALT): SaltedSeals {
+  let current: Current | undefined;
+  const opened = new Map<string, KeyObject>();
+
+  function next(): Current {
+    if (current === undefined || current.number >= sealsPerSalt) {
+      const salt = randomBytes(SALT_BYTES);
+      current = { salt, key: deriveKey(root, salt), number: 0 };
+    }
+    return current;
+  }
+
+  return {
+    seal(plaintext, associatedData) {
+      const made = next();
+      const head = Buffer.allocUnsafe(HEAD_BYTES);
+      made.salt.copy(head);
+      head.writeUInt32LE(made.number, SALT_BYTES);
+      const nonce = nonceOf(made.number);
+      // before it is used: a seal that throws has used its number
+      made.number += 1;
+      return Buffer.concat([head, sealBox(made.key, nonce, plaintext, associatedData)]);
+    },
+    open(sealed, associatedData) {
+      if (sealed.length < HEAD_BYTES + BOX_TAG_BYTES) throw new RangeError('seal too short');
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
+      const salt = bytes.subarray(0, SALT_BYTES);
+      const nonce = nonceOf(bytes.readUInt32LE(SALT_BYTES));
+      const name = toHex(salt);
+      const known = opened.get(name);
+      const key = known ?? deriveKey(root, salt);
+      const plaintext = openBox(key, nonce, bytes.subarray(HEAD_BYTES), associatedData);
+      // only now: what does not open must not push out what does
+      if (known === undefined) keep(opened, name, key);
+      return plaintext;
+    },
+  };
+}
+
+function deriveKey(root: Bytes, salt: Bytes): KeyObject {
+  const input = new ByteWriter().field('countersign salted seal v1').fixed(salt).bytes();
+  const raw = createHmac('sha256', root).update(input).digest();
+  const key = createSecretKey(raw);
+  raw.fill(0);
+  return key;
+}
+
+function nonceOf(number: number): Buffer {
+  const nonce = Buffer.alloc(BOX_NONCE_BYTES);
+  nonce.writeUInt32LE(number);
+  return nonce;
+}
+
+function keep(opened: Map<string, KeyObject>, name: string, key: KeyObject): void {
+  if (opened.size >= MAX_OPENED) opened.delete(opened.keys().next().value!);
+  opened.set(name, key);
+}

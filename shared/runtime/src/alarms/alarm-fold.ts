@@ -1,0 +1,145 @@
+/**
+ * Folds alarms that say the same: the first is told at once, those of the minute after it in one further row with
+ * their number. Each kind has room of its own for each party that it accuses, so whoever sets off alarms by the
+ * thousand fills neither memory nor table, and pushes out no alarm of another kind or about another party.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  MAX_ALARM_EVIDENCE,
+  MAX_ALARM_REASON,
+  type Accuser,
+  type AlarmWord,
+} from '@countersign/core/alarm-word.js';
+import { sha256, UUID_PATTERN, uuidFromHash } from '@countersign/core/hash.js';
+import type { Alarm } from './alarms.js';
+
+const MINUTE_MS = 60_000;
+/** Reasons of one kind about one party that are told one by one at a time. */
+const MAX_REASONS = 4;
+export const OTHER_REASONS = 'for other reasons than those that are told beside it';
+const MAX_COUNT = 2 ** 31 - 1;
+
+/** What one reason, for one kind and party, has come to. */
+interface Slot {
+  /** To be told. */
+  due: AlarmWord | undefined;
+  /** Came in the minute after one that was told, or is to be. */
+  repeated: AlarmWord | undefined;
+  /** When that minute ends, ms. */
+  until: number;
+}
+
+export class AlarmFold {
+  readonly #accuser: Accuser;
+  /** By kind and party, then by reason. */
+  readonly #slots = new Map<string, Map<string, Slot>>();
+
+  constructor(accuser: Accuser) {
+    this.#accuser = accuser;
+  }
+
+  /** True for one that says what has not been said in the last minute. */
+  add(alarm: Alarm, now: number): boolean {
+    const word = this.#wordOf(alarm, now);
+    const slot = this.#slotOf(word);
+    if (now >= slot.until && slot.repeated === undefined) {
+      slot.until = now + MINUTE_MS;
+      if (slot.due !== undefined && alarm.isLasting === true) return true;
+      slot.due = merged(slot.due, word);
+      return true;
+    }
+    if (alarm.isLasting !== true) slot.repeated = merged(slot.repeated, word);
+    return false;
+  }
+
+  /** What is to be told now. It is forgotten here: what could not be told comes back by `giveBack`. */
+  take(now: number): AlarmWord[] {
+    const taken: AlarmWord[] = [];
+    for (const [pair, slots] of this.#slots) {
+      for (const [reason, slot] of slots) {
+        if (now >= slot.until) endMinute(slot, now);
+        if (slot.due !== undefined) taken.push(slot.due);
+        slot.due = undefined;
+        if (now >= slot.until) slots.delete(reason);
+      }
+      if (slots.size === 0) this.#slots.delete(pair);
+    }
+    return taken;
+  }
+
+  giveBack(words: readonly AlarmWord[]): void {
+    for (const word of words) {
+      const slot = this.#slotOf(word);
+      slot.due = slot.due === undefined ? word : merged(word, slot.due);
+    }
+  }
+
+  /** Ends the minutes that have begun: their numbers are to be told. */
+  close(): void {
+    for (const slots of this.#slots.values()) {
+      for (const slot of slots.values()) endMinute(slot, 0);
+    }
+  }
+
+  #wordOf(alarm: Alarm, now: number): AlarmWord {
+    const { kind, party = null, requestId = '', evidence, isLasting } = alarm;
+    const reason = publicText(alarm.reason);
+    const accuser = this.#accuser;
+    return {
+      id:
+        isLasting === true
+          ? uuidFromHash(sha256(JSON.stringify(['lasting alarm', accuser, kind, party, reason])))
+          : randomUUID(),
+      accuser,
+      kind,
+      party,
+      at: now,
+      requestId: UUID_PATTERN.test(requestId) ? requestId : null,
+      reason,
+      count: 1,
+      evidence:
+        evidence === undefined || evidence.length === 0
+          ? null
+          : Buffer.from(evidence.subarray(0, MAX_ALARM_EVIDENCE)),
+      evidenceBytes: evidence?.length ?? 0,
+    };
+  }
+
+  #slotOf({ kind, party, reason }: AlarmWord): Slot {
+    const pair = `${kind} ${party}`;
+    const slots = this.#slots.get(pair) ?? new Map<string, Slot>();
+    this.#slots.set(pair, slots);
+    const told = slots.has(reason) || slots.size < MAX_REASONS ? reason : OTHER_REASONS;
+    const slot = slots.get(told) ?? { due: undefined, repeated: undefined, until: 0 };
+    slots.set(told, slot);
+    return slot;
+  }
+}
+
+function endMinute(slot: Slot, now: number): void {
+  if (slot.repeated === undefined) return;
+  slot.due = merged(slot.due, slot.repeated);
+  slot.repeated = undefined;
+  // as long as it goes on: one row a minute
+  slot.until = now + MINUTE_MS;
+}
+
+/** The earlier one with the number of both; another row than either, for one of them may be written already. */
+function merged(earlier: AlarmWord | undefined, later: AlarmWord): AlarmWord {
+  if (earlier === undefined) return later;
+  const count = Math.min(earlier.count + later.count, MAX_COUNT);
+  const isSame = earlier.reason === later.reason;
+  return {
+    ...earlier,
+    id: randomUUID(),
+    reason: isSame ? earlier.reason : OTHER_REASONS,
+    requestId: earlier.requestId === later.requestId ? earlier.requestId : null,
+    count,
+  };
+}
+
+function publicText(reason: string): string {
+  const short = reason.slice(0, MAX_ALARM_REASON).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  // half a character at the end is none in UTF-8: the database would give back another text than was signed
+  return Buffer.from(short).toString();
+}

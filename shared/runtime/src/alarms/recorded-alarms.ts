@@ -1,0 +1,126 @@
+/**
+ * Alarms as rows: told to the log at once, then written to the database, signed by the party that raises them. What
+ * is not written yet lies in a file where the process has one, so that a restart does not forget it.
+ */
+import type { Accuser, AlarmWord } from '@countersign/core/alarm-word.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import type { Logger } from '../process/logger.js';
+import { createWaitingLines } from '../process/waiting-lines.js';
+import { AlarmFold } from './alarm-fold.js';
+import type { AlarmStore } from './alarm-store.js';
+import { createLoggedAlarms, type Alarm, type Alarms } from './alarms.js';
+import type { UnwrittenAlarms } from './unwritten-alarms.js';
+
+const LOOK_EVERY_MS = 5_000;
+const ROWS_AT_ONCE = 16;
+
+export interface AlarmWriter {
+  readonly store: AlarmStore;
+  /** The accuser's signature over the message of each; absent for one without an identity. */
+  sign?(words: readonly AlarmWord[]): Promise<readonly Bytes[]>;
+}
+
+export interface RecordedAlarms extends Alarms {
+  /** From now on they are written: before, the process does not know which vault it belongs to. */
+  writeBy(writer: AlarmWriter): void;
+  /** Resolves once all that was raised is written, or lies in the file, or neither can be. */
+  settle(): Promise<void>;
+  /** As `settle`; what was only counted until now is told as well. */
+  stop(): Promise<void>;
+}
+
+export interface RecordedAlarmsOptions {
+  readonly accuser: Accuser;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** Undefined for a process that keeps nothing across a restart. */
+  readonly file: UnwrittenAlarms | undefined;
+}
+
+/** Begins with what the process before this one could not write. */
+export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promise<RecordedAlarms> {
+  const { accuser, logger, now, file } = options;
+  const log = createLoggedAlarms(logger);
+  const fold = new AlarmFold(accuser);
+  let writer: AlarmWriter | undefined;
+
+  function complain(error: unknown): void {
+    logger.warn({ event: 'alarms_not_written', reason: String(error) }, 'alarms wait');
+  }
+
+  const lines = createWaitingLines();
+  const look = () =>
+    lines.inLine('alarms', () => write({ ...options, fold, complain }, writer)).catch(complain);
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+
+  try {
+    fold.giveBack((await file?.read()) ?? []);
+  } catch (error) {
+    complain(error);
+  }
+  return {
+    raise(alarm: Alarm) {
+      try {
+        log.raise(alarm);
+        if (fold.add(alarm, now())) void look();
+      } catch (error) {
+        complain(error);
+      }
+    },
+    writeBy(given) {
+      writer = given;
+      void look();
+    },
+    settle: look,
+    async stop() {
+      clearInterval(timer);
+      fold.close();
+      await look();
+    },
+  };
+}
+
+interface Writing extends RecordedAlarmsOptions {
+  readonly fold: AlarmFold;
+  complain(error: unknown): void;
+}
+
+/** First to the file: a process that dies while it waits for the database has not forgotten. */
+async function write(
+  { fold, file, now, complain }: Writing,
+  writer: AlarmWriter | undefined,
+): Promise<void> {
+  const waiting = fold.take(now());
+  if (waiting.length === 0) return;
+  await file?.keep(waiting).catch(complain);
+  try {
+    while (writer !== undefined && waiting.length > 0) {
+      await insert(writer, waiting.slice(0, ROWS_AT_ONCE));
+      waiting.splice(0, ROWS_AT_ONCE);
+    }
+  } catch (error) {
+    complain(error);
+  }
+  fold.giveBack(waiting);
+  await file?.keep(waiting).catch(complain);
+}
+
+/** What `work` comes to. It fails once the alarms are told that it raised: its process ends with it. */
+export async function tellBeforeFailing<Result>(
+  alarms: Pick<RecordedAlarms, 'settle'>,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    await alarms.settle();
+    throw error;
+  }
+}
+
+async function insert({ store, sign }: AlarmWriter, words: readonly AlarmWord[]): Promise<void> {
+  const signatures = await sign?.(words);
+  await store.insert(
+    words.map((word, index) => ({ word, signature: signatures?.[index] ?? null })),
+  );
+}

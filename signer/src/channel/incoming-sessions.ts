@@ -1,0 +1,163 @@
+/**
+ * What other processes say to this one. Whoever wants to speak asks first, and the answer makes the key of what it says
+ * from then on. Nothing is remembered for anybody who is not proven to be of a party, and of each party only so much:
+ * one party's processes never push out another's.
+ *
+ * A key is forgotten together with the counter of what came under it, and cannot be made again: so no message is ever
+ * taken twice.
+ */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { BoundedMap } from './bounded-map.js';
+import { prologueOf, publicKeyOf, type ExchangeKeys } from './channel-keys.js';
+import { openFrame, writeHandshakeFrame, type HandshakeFrame, type MessageFrame } from './frame.js';
+import { answerHandshake } from './noise-kk.js';
+
+/** Processes of one party that speak to this one at a time. */
+const MAX_SPEAKERS = 128;
+/** New questions of one party that are answered at once, and per second after that. */
+const MAX_ANSWERS = 128;
+const ANSWERS_PER_S = 32;
+/** One question that comes again is answered again, but no more often than this. */
+const AGAIN_AFTER_MS = 50;
+
+/** A proven party asks more than any honest one does. */
+export class TooManyQuestionsError extends Error {}
+
+/** Answered, and not heard from since: whoever asked may not have got the answer. */
+interface Answered {
+  readonly number: number;
+  /** Copies: what they came in is a slice of much more. */
+  readonly question: Buffer;
+  readonly answer: Buffer;
+  readonly key: Buffer;
+  at: number;
+}
+
+interface Speaker {
+  readonly number: number;
+  readonly key: Buffer;
+  /** Counters below this one are taken, or lost. */
+  next: number;
+}
+
+interface PartySessions {
+  readonly answered: BoundedMap<Answered>;
+  readonly speakers: BoundedMap<Speaker>;
+  allowance: number;
+  since: number;
+}
+
+export interface IncomingSessionsDeps extends ExchangeKeys {
+  readonly self: Replica;
+  readonly frameKeys: ReadonlyMap<PartyNumber, Buffer>;
+  readonly now: () => number;
+}
+
+export interface IncomingSessions {
+  /**
+   * The frame that answers an authentic question; undefined for one that was answered just now. Throws RangeError for
+   * one that is overtaken, TooManyQuestionsError, and what `answerHandshake` throws.
+   */
+  answer(question: HandshakeFrame): Buffer | undefined;
+  /** The message. Throws for what is no new message of an agreement. */
+  open(frame: MessageFrame): Buffer;
+  stop(): void;
+}
+
+export function createIncomingSessions(deps: IncomingSessionsDeps): IncomingSessions {
+  const { now } = deps;
+  const parties = new Map(PARTY_NUMBERS.map((party) => [party, openPartySessions(now())]));
+  return {
+    answer(question) {
+      const sessions = parties.get(question.from.party)!;
+      const id = replicaId(question.from);
+      const known = sessions.answered.get(id);
+      if (known?.number === question.number) return answerAgain(known, question, now());
+      const newest = Math.max(known?.number ?? 0, sessions.speakers.get(id)?.number ?? 0);
+      if (question.number <= newest) throw new RangeError('a question from before');
+      spendAllowance(sessions, now());
+      const answered = answerAnew(deps, question);
+      if (known !== undefined) known.key.fill(0);
+      sessions.answered.put(id, answered);
+      return answered.answer;
+    },
+    open(frame) {
+      return openFrom(parties.get(frame.from.party)!, frame);
+    },
+    stop() {
+      for (const { answered, speakers } of parties.values()) {
+        answered.clear();
+        speakers.clear();
+      }
+    },
+  };
+}
+
+function openPartySessions(now: number): PartySessions {
+  const wipe = ({ key }: { readonly key: Buffer }) => void key.fill(0);
+  return {
+    answered: new BoundedMap<Answered>(MAX_SPEAKERS, wipe),
+    speakers: new BoundedMap<Speaker>(MAX_SPEAKERS, wipe),
+    allowance: MAX_ANSWERS,
+    since: now,
+  };
+}
+
+/** Its answer may have been lost; another one would make what was agreed over it worthless. */
+function answerAgain(known: Answered, { noise }: HandshakeFrame, now: number): Buffer | undefined {
+  if (!known.question.equals(noise)) throw new RangeError('two questions of one number');
+  if (now - known.at < AGAIN_AFTER_MS) return undefined;
+  known.at = now;
+  return known.answer;
+}
+
+function spendAllowance(sessions: PartySessions, now: number): void {
+  const earned = (Math.max(0, now - sessions.since) * ANSWERS_PER_S) / 1_000;
+  sessions.allowance = Math.min(MAX_ANSWERS, sessions.allowance + earned);
+  sessions.since = now;
+  if (sessions.allowance < 1) {
+    throw new TooManyQuestionsError(
+      'too many questions at once, sent so or held back on their way',
+    );
+  }
+  sessions.allowance -= 1;
+}
+
+function answerAnew(deps: IncomingSessionsDeps, question: HandshakeFrame): Answered {
+  const { self, own, genesisHash, frameKeys, now } = deps;
+  const { from, number, noise } = question;
+  const prologue = prologueOf(genesisHash, { from, to: self, number });
+  const peer = publicKeyOf(deps, from.party);
+  const { answer, keys } = answerHandshake({ prologue, own, peer }, noise);
+  keys.toInitiator.fill(0); // what this process says, it asks for itself
+  const frame = { kind: 'answer', from: self, number, noise: answer } as const;
+  return {
+    number,
+    question: Buffer.from(noise),
+    answer: writeHandshakeFrame(frameKeys.get(from.party)!, frame, from),
+    key: keys.toResponder,
+    at: now(),
+  };
+}
+
+function openFrom({ answered, speakers }: PartySessions, frame: MessageFrame): Buffer {
+  const id = replicaId(frame.from);
+  const speaker = speakers.get(id);
+  if (speaker?.number === frame.number) {
+    if (frame.counter < speaker.next) throw new RangeError('a replayed message');
+    const message = openFrame(speaker.key, frame);
+    speaker.next = frame.counter + 1;
+    speakers.put(id, speaker);
+    return message;
+  }
+  const fresh = answered.get(id);
+  if (fresh?.number !== frame.number) throw new RangeError('a message of no agreement');
+  const message = openFrame(fresh.key, frame);
+  // only now: whoever asked has the answer, and uses it from now on
+  speaker?.key.fill(0);
+  answered.delete(id);
+  speakers.put(id, { number: fresh.number, key: fresh.key, next: frame.counter + 1 });
+  return message;
+}

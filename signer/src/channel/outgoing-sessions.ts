@@ -1,0 +1,244 @@
+/**
+ * What this process says to others. It asks each of them for a key first, and asks again, with the same words, until it
+ * is answered or gives up; what is to be said meanwhile waits, in bounds. Both ends may ask at once: each way has a key
+ * of its own.
+ */
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { isSameReplica, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import { BoundedMap } from './bounded-map.js';
+import { prologueOf, publicKeyOf, type ExchangeKeys } from './channel-keys.js';
+import { sealFrame, writeHandshakeFrame, type HandshakeFrame } from './frame.js';
+import { initiateHandshake, type InitiatedHandshake } from './noise-kk.js';
+
+/** Processes of one party that this one speaks to at a time. */
+const MAX_LISTENERS = 128;
+/** What waits for the answers of one party's processes. */
+const MAX_WAITING = 1_024;
+const MAX_WAITING_BYTES = 8_388_608;
+const FIRST_AGAIN_MS = 100;
+const MAX_AGAIN_MS = 1_000;
+/** A process that has not answered by then is gone, and what was to be said to it is dropped. */
+const GIVE_UP_AFTER_MS = 5_000;
+/** A key in use is replaced by then: what is recorded later opens with none that is stolen from memory now. */
+const RENEW_AFTER_MS = 120_000;
+
+interface Asking {
+  readonly number: number;
+  readonly handshake: InitiatedHandshake;
+  readonly since: number;
+  timer: NodeJS.Timeout;
+}
+
+interface Agreed {
+  readonly number: number;
+  readonly key: Buffer;
+  readonly since: number;
+  /** Of the next message. */
+  counter: number;
+}
+
+interface Listener {
+  readonly replica: Replica;
+  agreed: Agreed | undefined;
+  asking: Asking | undefined;
+  readonly waiting: Buffer[];
+}
+
+interface PartyListeners {
+  readonly known: BoundedMap<Listener>;
+  readonly waiting: { messages: number; bytes: number };
+}
+
+export interface OutgoingSessionsDeps extends ExchangeKeys {
+  readonly self: Replica;
+  readonly frameKeys: ReadonlyMap<PartyNumber, Buffer>;
+  readonly now: () => number;
+  publish(channel: string, frame: Buffer): Promise<unknown>;
+  /** Told of a process that did not answer, and how many messages to it were dropped. */
+  onSilence(replica: Replica, dropped: number): void;
+}
+
+export interface OutgoingSessions {
+  /** Resolves once the message is published, or waits. Rejects when too much waits already. */
+  send(to: Replica, message: Bytes): Promise<void>;
+  /** Agrees on a key ahead of what is to be said; pushes nobody out. */
+  prepare(to: Replica): void;
+  /** An authentic answer. Throws RangeError when it is none to what was asked. */
+  finish(answer: HandshakeFrame): void;
+  stop(): void;
+}
+
+export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSessions {
+  const parties = new Map(PARTY_NUMBERS.map((party) => [party, openPartyListeners()] as const));
+  const asker = new Asker(deps, (replica) => parties.get(replica.party)!);
+
+  /** Undefined for a process that is not known yet. */
+  function find({ party }: Replica, id: string): Listener | undefined {
+    return parties.get(party)?.known.get(id);
+  }
+
+  function listenerOf(to: Replica): Listener {
+    publicKeyOf(deps, to.party);
+    if (isSameReplica(to, deps.self)) throw new Error('a message to this process itself');
+    const id = replicaId(to);
+    const listener = find(to, id) ?? {
+      replica: to,
+      agreed: undefined,
+      asking: undefined,
+      waiting: [],
+    };
+    parties.get(to.party)!.known.put(id, listener);
+    return listener;
+  }
+
+  return {
+    async send(to, message) {
+      const listener = listenerOf(to);
+      asker.askIfDue(listener);
+      if (listener.agreed !== undefined) return say(deps, listener, listener.agreed, message);
+      queue(parties.get(to.party)!, listener, message);
+    },
+    prepare(to) {
+      const isKnown = find(to, replicaId(to)) !== undefined;
+      if (isSameReplica(to, deps.self) || (!isKnown && parties.get(to.party)!.known.isFull)) return;
+      asker.askIfDue(listenerOf(to));
+    },
+    finish(answer) {
+      const listener = find(answer.from, replicaId(answer.from));
+      if (listener?.asking?.number !== answer.number) throw new RangeError('an answer to nothing');
+      asker.finish(listener, listener.asking, answer);
+    },
+    stop() {
+      for (const { known } of parties.values()) known.clear();
+    },
+  };
+}
+
+function openPartyListeners(): PartyListeners {
+  const waiting = { messages: 0, bytes: 0 };
+  return {
+    waiting,
+    known: new BoundedMap<Listener>(MAX_LISTENERS, (gone) => forget(waiting, gone)),
+  };
+}
+
+/** All that is kept for it. How many messages were dropped. */
+function forget(waiting: PartyListeners['waiting'], listener: Listener): number {
+  endAsking(listener);
+  listener.agreed?.key.fill(0);
+  listener.agreed = undefined;
+  return drain(waiting, listener, () => undefined);
+}
+
+function endAsking(listener: Listener): void {
+  clearTimeout(listener.asking?.timer);
+  listener.asking?.handshake.wipe();
+  listener.asking = undefined;
+}
+
+/** Copied, because it waits; wiped when it has gone, because it may be a secret. */
+function queue({ waiting }: PartyListeners, listener: Listener, message: Bytes): void {
+  if (waiting.messages >= MAX_WAITING || waiting.bytes + message.length > MAX_WAITING_BYTES) {
+    throw new Error(`too much waits for party ${listener.replica.party}`);
+  }
+  waiting.messages += 1;
+  waiting.bytes += message.length;
+  listener.waiting.push(Buffer.from(message));
+}
+
+function drain(
+  waiting: PartyListeners['waiting'],
+  listener: Listener,
+  take: (message: Buffer) => void,
+): number {
+  const messages = listener.waiting.splice(0);
+  for (const message of messages) {
+    waiting.messages -= 1;
+    waiting.bytes -= message.length;
+    take(message);
+    message.fill(0);
+  }
+  return messages.length;
+}
+
+async function say(
+  { self, publish }: OutgoingSessionsDeps,
+  { replica }: Listener,
+  agreed: Agreed,
+  message: Bytes,
+): Promise<void> {
+  const { key, number, counter } = agreed;
+  agreed.counter += 1;
+  await publish(partyChannel(replica), sealFrame(key, { from: self, number, counter }, message));
+}
+
+/** The asking itself. */
+class Asker {
+  readonly #deps: OutgoingSessionsDeps;
+  readonly #partyOf: (replica: Replica) => PartyListeners;
+  /** Rising over all questions of this process: a receiver takes none from before. */
+  #questions = 0;
+
+  constructor(deps: OutgoingSessionsDeps, partyOf: (replica: Replica) => PartyListeners) {
+    this.#deps = deps;
+    this.#partyOf = partyOf;
+  }
+
+  askIfDue(listener: Listener): void {
+    const { agreed, asking } = listener;
+    const isOld = agreed === undefined || this.#deps.now() - agreed.since >= RENEW_AFTER_MS;
+    if (asking === undefined && isOld) this.#ask(listener);
+  }
+
+  finish(listener: Listener, { handshake, number }: Asking, { noise }: HandshakeFrame): void {
+    const { keys } = handshake.finish(noise);
+    keys.toInitiator.fill(0);
+    endAsking(listener);
+    listener.agreed?.key.fill(0);
+    const agreed = { number, key: keys.toResponder, since: this.#deps.now(), counter: 0 };
+    listener.agreed = agreed;
+    drain(this.#partyOf(listener.replica).waiting, listener, (message) => {
+      say(this.#deps, listener, agreed, message).catch(() => undefined);
+    });
+  }
+
+  #ask(listener: Listener): void {
+    const { replica } = listener;
+    const { self, own, genesisHash, frameKeys, now } = this.#deps;
+    const number = ++this.#questions;
+    const prologue = prologueOf(genesisHash, { from: self, to: replica, number });
+    const peer = publicKeyOf(this.#deps, replica.party);
+    const handshake = initiateHandshake({ prologue, own, peer });
+    const frame = { kind: 'ask', from: self, number, noise: handshake.message } as const;
+    const bytes = writeHandshakeFrame(frameKeys.get(replica.party)!, frame, replica);
+    const timer = this.#askAgainAfter(FIRST_AGAIN_MS, listener, bytes);
+    listener.asking = { number, handshake, since: now(), timer };
+    this.#tell(replica, bytes);
+  }
+
+  #askAgainAfter(delayMs: number, listener: Listener, bytes: Buffer): NodeJS.Timeout {
+    const again = () => {
+      const asking = listener.asking!;
+      if (this.#deps.now() - asking.since >= GIVE_UP_AFTER_MS) return this.#giveUp(listener);
+      asking.timer = this.#askAgainAfter(Math.min(2 * delayMs, MAX_AGAIN_MS), listener, bytes);
+      this.#tell(listener.replica, bytes);
+    };
+    return setTimeout(again, delayMs).unref();
+  }
+
+  /** What is lost is said again. */
+  #tell(replica: Replica, bytes: Buffer): void {
+    this.#deps.publish(partyChannel(replica), bytes).catch(() => undefined);
+  }
+
+  /** A key that is agreed stays in use. */
+  #giveUp(listener: Listener): void {
+    const { replica, agreed } = listener;
+    if (agreed !== undefined) return endAsking(listener);
+    const { known, waiting } = this.#partyOf(replica);
+    known.delete(replicaId(replica));
+    this.#deps.onSilence(replica, forget(waiting, listener));
+  }
+}

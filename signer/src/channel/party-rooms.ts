@@ -1,0 +1,87 @@
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+
+/** Of each party's room. */
+export interface RoomLimits {
+  readonly entries: number;
+  readonly bytes: number;
+  /** After so long nobody comes for it any more, ms. */
+  readonly keepMs: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+  readonly since: number;
+}
+
+interface Room<Value> {
+  /** By name, the oldest first. */
+  readonly entries: Map<string, Entry<Value>>;
+  bytes: number;
+}
+
+/**
+ * What waits to be taken, by the party on whose account it waits. Each party fills a room of its own: where that
+ * is full the oldest thing in it makes way, and nothing of another party ever does.
+ */
+export class PartyRooms<Value> {
+  readonly #limits: RoomLimits;
+  readonly #now: () => number;
+  readonly #rooms: ReadonlyMap<PartyNumber, Room<Value>>;
+
+  /** `now`: ms. */
+  constructor(limits: RoomLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#rooms = new Map(PARTY_NUMBERS.map((party) => [party, { entries: new Map(), bytes: 0 }]));
+  }
+
+  /** The first of a name stays. What is larger than a room is not kept. */
+  add(party: PartyNumber, name: string, value: Value, bytes: number): void {
+    const room = this.#rooms.get(party)!;
+    this.#dropOld(room);
+    if (room.entries.has(name) || bytes > this.#limits.bytes) return;
+    while (this.#isFull(room, bytes)) this.#dropOldest(room);
+    room.entries.set(name, { value, bytes, since: this.#now() });
+    room.bytes += bytes;
+  }
+
+  /** It waits no longer. */
+  take(party: PartyNumber, name: string): Value | undefined {
+    const room = this.#rooms.get(party)!;
+    this.#dropOld(room);
+    const entry = room.entries.get(name);
+    if (entry !== undefined) remove(room, name, entry);
+    return entry?.value;
+  }
+
+  /** Takes all of a party that `isWanted`, in the order in which they came. */
+  takeAll(party: PartyNumber, isWanted: (value: Value) => boolean): Value[] {
+    const room = this.#rooms.get(party)!;
+    this.#dropOld(room);
+    const wanted = [...room.entries].filter(([, { value }]) => isWanted(value));
+    for (const [name, entry] of wanted) remove(room, name, entry);
+    return wanted.map(([, { value }]) => value);
+  }
+
+  #isFull({ entries, bytes }: Room<Value>, more: number): boolean {
+    return entries.size >= this.#limits.entries || bytes + more > this.#limits.bytes;
+  }
+
+  #dropOld(room: Room<Value>): void {
+    for (const [name, entry] of room.entries) {
+      if (this.#now() - entry.since <= this.#limits.keepMs) return;
+      remove(room, name, entry);
+    }
+  }
+
+  #dropOldest(room: Room<Value>): void {
+    const [oldest] = room.entries;
+    if (oldest !== undefined) remove(room, ...oldest);
+  }
+}
+
+function remove<Value>(room: Room<Value>, name: string, { bytes }: Entry<Value>): void {
+  room.entries.delete(name);
+  room.bytes -= bytes;
+}

@@ -1,0 +1,52 @@
+/** How many tokens a bucket can hold, and how many come back each second. */
+export interface BucketSize {
+  readonly capacity: number;
+  readonly perSecond: number;
+}
+
+/** Full at first; what is taken comes back at a steady pace. */
+export class TokenBucket {
+  readonly #size: BucketSize;
+  readonly #now: () => number;
+  #tokens: number;
+  #filledAt: number;
+
+  /** `now`: ms. */
+  constructor(size: BucketSize, now: () => number) {
+    this.#size = size;
+    this.#now = now;
+    this.#tokens = size.capacity;
+    this.#filledAt = now();
+  }
+
+  /** Whether there were `count` tokens: then they are gone, and else none is. */
+  tryTake(count: number): boolean {
+    this.#fill();
+    if (this.#tokens < count) return false;
+    this.#tokens -= count;
+    return true;
+  }
+
+  /** Takes up to `wanted` whole tokens; how many those were. */
+  takeUpTo(wanted: number): number {
+    this.#fill();
+    const count = Math.max(0, Math.min(wanted, Math.floor(this.#tokens)));
+    this.#tokens -= count;
+    return count;
+  }
+
+  /** What is beyond the bucket's capacity is lost. */
+  give(count: number): void {
+    this.#fill();
+    this.#tokens = Math.min(this.#size.capacity, this.#tokens + count);
+  }
+
+  #fill(): void {
+    const now = this.#now();
+    // a clock that was set back gives nothing, and takes nothing
+    const seconds = Math.max(0, now - this.#filledAt) / 1_000;
+    this.#filledAt = now;
+    const { capacity, perSecond } = this.#size;
+    this.#tokens = Math.min(capacity, this.#tokens + seconds * perSecond);
+  }
+}

@@ -1,0 +1,181 @@
+/** How a replica signs: what it remembers of requests, both of its roles, and what it hears. */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
+import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
+import { type Contribution } from './channel/messages.js';
+import { openWorkerRedis, subscribe } from './channel/open-redis.js';
+import { openAgreeAhead } from './party/agree-ahead.js';
+import type { OwnPresence } from './party/own-presence.js';
+import { openDurableMessages } from './requests/durable-messages.js';
+import { openTakenUntil } from './requests/taken-until.js';
+import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { createRecordWriter } from './records/record-writer.js';
+import { createShareStore } from './records/share-store.js';
+import { createNonceStore } from './records/venue-nonce-store.js';
+import {
+  createBorrowedCommitments,
+  type BorrowedCommitments,
+} from './signing/borrowed-commitments.js';
+import { createCommitmentLender, type CommitmentLender } from './signing/commitment-lender.js';
+import { dispatchPartyMessage } from './signing/dispatch-party-message.js';
+import type { PartyMessageReceivers } from './signing/dispatch-party-message.js';
+import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
+import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
+import { createLeadWithLoans } from './signing/lead-with-loans.js';
+import type { PartyContext } from './signing/party-context.js';
+import { createRecordedDenials } from './signing/recorded-denials.js';
+import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
+import { signAsLead } from './signing/sign-as-lead.js';
+import { signAsPartner } from './signing/sign-as-partner.js';
+import { openSignWorker } from './signing/sign-worker.js';
+import { type ThreadPools } from './threads/thread-pools.js';
+import { NONCE_SLOTS } from './open-party.js';
+import type { PartyConnections, PartyGround, PartyProcess, PartyTrust } from './open-party.js';
+
+/** What this process will contribute to, and what the one before it wrote down. */
+export async function openRequestMemory({
+  config,
+  logger,
+  life,
+  now,
+}: PartyProcess): Promise<RequestMemory> {
+  const { PIN_FILE } = config;
+  // without a folder nobody knows what was before: nothing that is older than this process is taken
+  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now() });
+  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now);
+  life.onStop(() => durable.close());
+  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
+  life.onStop(() => taken.stop());
+  return createRequestMemory({
+    takenBefore: taken.before,
+    takesUntil: taken.until,
+    earlier: durable.earlier,
+    durable,
+  });
+}
+
+/** Both roles of this replica in signatures. */
+export interface PartySigning {
+  readonly context: PartyContext;
+  readonly lender: CommitmentLender;
+  readonly borrowed: BorrowedCommitments;
+  readonly inbox: LeadInbox<Contribution>;
+  readonly recent: RecentSigning;
+  readonly quotas: MessageQuotas;
+  /** Of what other parties do: each kind once a minute and party. */
+  readonly alarms: Alarms;
+}
+
+function openSigningStores(
+  { self: { party, name, boot }, pool, recordPool }: PartyGround,
+  now: () => number,
+): Pick<PartyContext, 'records' | 'shares' | 'nonces'> {
+  return {
+    records: createRecordWriter(recordPool, party, `party_${party}-${name}-${boot}`, now),
+    shares: createShareStore(pool, party),
+    nonces: createNonceStore(pool, party),
+  };
+}
+
+export function openSigning(
+  { logger, life, now }: PartyProcess,
+  deps: PartyGround &
+    PartyConnections &
+    PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
+): PartySigning {
+  const { self, follower, evidenceKeys, redis, send } = deps;
+  const { trust, gate, given, requests } = deps;
+  const bounds = openBounds(deps, now);
+  const { threads } = bounds;
+  const { records, shares, nonces } = openSigningStores(deps, now);
+  life.onStop(() => records.drain());
+  const context: PartyContext = {
+    self,
+    follower,
+    trust,
+    gate,
+    given,
+    threads,
+    shares,
+    nonces,
+    records,
+    requests,
+    denials: createRecordedDenials(),
+    verifyParty: createVerifyParty(follower.state.parties),
+    evidenceKeys,
+    logger,
+    alarms: deps.alarms,
+    now,
+    send,
+  };
+  const borrowed = createBorrowedCommitments((lead, token, count) => {
+    send(lead, { kind: 'need-commitments', token, count }).catch(() => undefined);
+  }, now);
+  const leading: LeadBatchDeps = {
+    evidenceKeys,
+    logger,
+    genesisHash: follower.state.genesisHash,
+    sign: (batch, contribution) => signAsLead(context, batch, contribution),
+    signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
+    publish: (name, reply) => redis.publish(name, reply),
+    finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
+  };
+  const inbox = createLeadInbox<Contribution>(
+    (batch, contribution) => void leadBatch(leading, batch, contribution),
+    now,
+  );
+  return { ...bounds, context, borrowed, inbox, recent: createRecentSigning(now) };
+}
+
+/** What holds the other parties within what they may have this one do. */
+function openBounds(
+  deps: Pick<PartyGround, 'self' | 'alarms'> & { readonly threads: ThreadPools },
+  now: () => number,
+): Pick<PartySigning, 'lender' | 'quotas' | 'alarms'> & { readonly threads: ThreadPools } {
+  const { self, threads } = deps;
+  const alarms = createSeldomAlarms(deps.alarms, now);
+  const lender = createCommitmentLender(threads, { slots: NONCE_SLOTS, self: self.party, now });
+  const lead = createLeadWithLoans((items) => threads.lead(items), lender, alarms);
+  const quotas = createMessageQuotas(alarms, now);
+  return { lender, quotas, alarms, threads: { ...threads, lead } };
+}
+
+/** From now on this replica hears the other parties, and takes batches from its queue. */
+export async function startListening(
+  { config, logger, life }: PartyProcess,
+  deps: PartyConnections &
+    PartyTrust &
+    PartySigning & {
+      readonly keyWork: PartyMessageReceivers['ceremonies'];
+      readonly presence: OwnPresence;
+    },
+): Promise<void> {
+  const { channel, subscriber, context, borrowed, inbox, recent, keyWork } = deps;
+  const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
+  channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
+  subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
+  await subscribe(subscriber, partyChannel(context.self));
+  const ahead = openAgreeAhead(deps);
+  life.onStop(() => ahead.stop());
+
+  const workerRedis = openWorkerRedis(config.REDIS_URL);
+  life.onStop(() => workerRedis.disconnect());
+  const worker = openSignWorker({
+    self: context.self,
+    redis: workerRedis,
+    evidenceKeys: context.evidenceKeys,
+    logger,
+    alarms: context.alarms,
+    lead: (batch) => {
+      recent.note();
+      inbox.addBatch(batch);
+    },
+    partner: (batch) => {
+      recent.note();
+      return signAsPartner(context, borrowed, batch);
+    },
+  });
+  life.onStop(() => worker.close());
+}

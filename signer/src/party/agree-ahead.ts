@@ -1,0 +1,28 @@
+/** Agrees on keys with every replica that shows itself, so that no signature waits for a handshake. */
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { PartyChannel } from '../channel/party-channel.js';
+import type { OwnPresence } from './own-presence.js';
+
+const LOOK_EVERY_MS = 500;
+/** Presence is a hint that anybody in Redis may write: beyond this many of a party one waits for what is to be said. */
+const MAX_AHEAD = 32;
+
+export interface AgreeAheadDeps {
+  readonly presence: Pick<OwnPresence, 'findOthers'>;
+  readonly channel: Pick<PartyChannel, 'prepare'>;
+}
+
+/** From now on, once this replica hears what is said to it. */
+export function openAgreeAhead({ presence, channel }: AgreeAheadDeps): { stop(): void } {
+  async function look(): Promise<void> {
+    const others = await presence.findOthers();
+    for (const party of PARTY_NUMBERS) {
+      const ofParty = others.filter((replica) => replica.party === party);
+      for (const replica of ofParty.slice(0, MAX_AHEAD)) channel.prepare(replica);
+    }
+  }
+  const lookQuietly = () => void look().catch(() => undefined);
+  const timer = setInterval(lookQuietly, LOOK_EVERY_MS);
+  lookQuietly();
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,59 @@
+/** The keys of a party, made once, in a process of their own that ends with it. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bytes } from '@countersign/core/bytes.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
+import { sodium } from '@countersign/custody/sodium.js';
+import { partyKeyFiles } from '../party/party-keys.js';
+import { openFileKek } from './sealing/file-kek.js';
+import { PARTY_KEY_BYTES, writeSealedKey } from './sealing/sealed-key-file.js';
+
+/** What the genesis says of a party: raw public keys, base64. */
+export interface PartyPublicKeys {
+  readonly identity_public_key: string;
+  readonly exchange_public_key: string;
+}
+
+/** Makes the keys of a party in a new folder (0700, files 0600); throws when it has keys already. */
+export function createPartyKeys(folder: string, party: PartyNumber): PartyPublicKeys {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const kek = randomBytes(32);
+  writeFileSync(partyKeyFiles(folder).kek, kek, { mode: 0o600, flag: 'wx' });
+  kek.fill(0);
+  return sealPair(folder, party, randomBytes(PARTY_KEY_BYTES), randomBytes(PARTY_KEY_BYTES));
+}
+
+/**
+ * Seals the keys of an older folder, where `identity.seed` and `exchange.key` lie open beside the KEK, and removes those two files: no party reads them.
+ */
+export function sealOpenKeys(folder: string, party: PartyNumber): PartyPublicKeys {
+  const paths = [join(folder, 'identity.seed'), join(folder, 'exchange.key')] as const;
+  const [identity, exchange] = paths.map((path) => readSecretFile(path, PARTY_KEY_BYTES));
+  const publicKeys = sealPair(folder, party, identity!, exchange!);
+  for (const path of paths) rmSync(path);
+  return publicKeys;
+}
+
+/** Both secrets are wiped. */
+function sealPair(
+  folder: string,
+  party: PartyNumber,
+  identity: Bytes,
+  exchange: Bytes,
+): PartyPublicKeys {
+  const files = partyKeyFiles(folder);
+  const kek = openFileKek(files.kek);
+  writeSealedKey(files.identity, { kek, party, purpose: 'identity' }, identity);
+  writeSealedKey(files.exchange, { kek, party, purpose: 'exchange' }, exchange);
+  const [identityPublic, exchangePublic] = [Buffer.alloc(32), Buffer.alloc(32)];
+  const signing = Buffer.alloc(64);
+  sodium.crypto_sign_seed_keypair(identityPublic, signing, identity);
+  sodium.crypto_scalarmult_base(exchangePublic, exchange);
+  for (const secret of [signing, identity, exchange]) sodium.sodium_memzero(secret);
+  return {
+    identity_public_key: identityPublic.toString('base64'),
+    exchange_public_key: exchangePublic.toString('base64'),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * A party's lasting private keys at rest: each in a file of its own, sealed under the party's KEK. Who has the folder
+ * without the KEK, once that comes from elsewhere, has nothing.
+ *
+ * File: version u8 ‖ what the KEK makes of the 32 bytes (a file KEK: nonce 12 ‖ ciphertext 32 ‖ tag 16). Version, party
+ * and purpose are authenticated: no file passes for another, and no wrapped data key of a share for a file.
+ */
+import { writeFileSync } from 'node:fs';
+import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import { BOX_NONCE_BYTES, BOX_TAG_BYTES } from '@countersign/core/aead-box.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { readSecretFile } from '@countersign/custody/secret-file.js';
+import type { FileKek } from './file-kek.js';
+
+const DOMAIN = 'countersign party key v1';
+const VERSION = 1;
+export const PARTY_KEY_BYTES = 32;
+const FILE_BYTES = 1 + BOX_NONCE_BYTES + PARTY_KEY_BYTES + BOX_TAG_BYTES;
+
+/** Which key of which party a file holds. */
+export interface SealedKeyContext {
+  readonly kek: FileKek;
+  readonly party: PartyNumber;
+  readonly purpose: 'identity' | 'exchange';
+}
+
+/** A file that holds no such key: damaged, of another party or purpose, or sealed under another KEK. */
+export class SealedKeyError extends Error {}
+
+/** Makes the file (mode 0600); throws when it exists. The caller still owns `secret`, 32 bytes, and wipes it. */
+export function writeSealedKey(path: string, context: SealedKeyContext, secret: Bytes): void {
+  const sealed = context.kek.wrap(secret, authenticated(context));
+  const file = Buffer.concat([Buffer.from([VERSION]), sealed]);
+  writeFileSync(path, file, { mode: 0o600, flag: 'wx' });
+}
+
+/** 32 bytes, which the caller wipes. Throws SealedKeyError, and what `readSecretFile` throws. */
+export function readSealedKey(path: string, context: SealedKeyContext): Uint8Array {
+  const file = readSecretFile(path, FILE_BYTES);
+  if (file[0] !== VERSION) throw new SealedKeyError(`${path}: unknown version`);
+  try {
+    return context.kek.unwrap(file.subarray(1), authenticated(context));
+  } catch (cause) {
+    const { party, purpose } = context;
+    const what = `the ${purpose} key of party ${party} under the KEK beside it`;
+    throw new SealedKeyError(`${path}: not ${what}`, { cause });
+  }
+}
+
+function authenticated({ party, purpose }: SealedKeyContext): Buffer {
+  return new ByteWriter().field(DOMAIN).u8(VERSION).u8(party).field(purpose).bytes();
+}

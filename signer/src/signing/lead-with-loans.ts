@@ -1,0 +1,38 @@
+/** The signing threads as a lead uses them: a contribution uses up what its own party borrowed, and nothing else. */
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { ThreadPools } from '../threads/thread-pools.js';
+import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
+import type { CommitmentLender } from './commitment-lender.js';
+
+/**
+ * Nonces are used up by whoever names them, whatever comes of it: a party that named those of another would have
+ * that one's contributions fail. `lead` is given none of that.
+ */
+export function createLeadWithLoans(
+  lead: ThreadPools['lead'],
+  lender: Pick<CommitmentLender, 'isLentTo' | 'noteUsed'>,
+  alarms: Alarms,
+): ThreadPools['lead'] {
+  const isForeign = ({ key, partnerParty, slot }: LeadItem) =>
+    key.type === 'ed25519' && !lender.isLentTo(partnerParty, slot);
+
+  return async (items) => {
+    const own = items.filter((item) => !isForeign(item));
+    const results = await lead(own);
+    own.forEach(({ key, partnerParty }, index) => {
+      if (key.type === 'ed25519' && results[index]!.ok) lender.noteUsed(partnerParty);
+    });
+    let next = 0;
+    return items.map((item) => (isForeign(item) ? refuse(item, alarms) : results[next++]!));
+  };
+}
+
+function refuse({ partnerParty }: LeadItem, alarms: Alarms): LeadResult {
+  alarms.raise({
+    kind: 'party_misbehaved',
+    party: PARTY_NUMBERS.find((party) => party === partnerParty),
+    reason: 'a contribution names a commitment that its party did not borrow',
+  });
+  return { ok: false, reason: 'nonce-gone' };
+}

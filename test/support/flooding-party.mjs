@@ -1,0 +1,171 @@
+// A party gone bad, as a process of its own with the party's real keys, database role and evidence key: it floods the
+// other two. Its channel and ledger are the product's; what it says is not. Its parent tells it when to begin and end.
+import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { PRESENCE_KEY, signQueueName } from '@countersign/runtime/jobs/names.js';
+import {
+  parsePresence,
+  presenceEntry,
+  presenceMessage,
+  startReplica,
+} from '@countersign/runtime/jobs/replica.js';
+import { openSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
+import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { encodeMessage } from '../../signer/dist/channel/messages.js';
+import { connectParties, openLedger } from '../../signer/dist/open-party.js';
+import { readSignerConfig } from '../../signer/dist/signer-config.js';
+
+const OWN_REPLICAS = 4;
+const INVENTED = 40;
+/** Whose messages nobody hears: what the flood costs this process and Redis, and nobody else. */
+const NOBODY = [startReplica(1, 'nobody'), startReplica(2, 'nobody')];
+const config = readSignerConfig(process.env);
+const logger = createLogger('flooding party', 'error');
+const own = { config, logger, life: openProcessLife(logger, 5_000), now: Date.now };
+const ground = await openLedger(own);
+const replicas = Array.from({ length: OWN_REPLICAS }, (_, index) =>
+  startReplica(config.PARTY, `flood-${index}`),
+);
+const faces = replicas.map((self) => connectParties(own, { ...ground, self }));
+const { redis } = faces[0];
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+const identityKey = createPrivateKey({
+  key: Buffer.concat([PKCS8, readFileSync(ground.files.identitySeed)]),
+  format: 'der',
+  type: 'pkcs8',
+});
+
+const sent = { messages: 0, underRealBatches: 0 };
+let isFlooding = false;
+let victims = [];
+
+/** What an honest party would never say, or not so often; the number chooses. */
+const SAYINGS = [
+  () => needCommitments(),
+  () => contribution(randomBytes(16).toString('hex')),
+  () => needCommitments(),
+  () => Buffer.concat([Buffer.from([Math.floor(Math.random() * 9)]), randomBytes(20_000)]),
+  () => ceremony(randomUUID(), 'round1', 20_000),
+  () => encodeMessage({ kind: 'vouch-request', token: 1, clearedSeq: 2 ** 40 }),
+  () => needCommitments(),
+  () => ceremony(randomUUID(), 'start', 100),
+  () => encodeMessage({ kind: 'finished', batchId: randomBytes(16).toString('hex') }),
+  () => encodeMessage({ kind: 'commitments', token: 1, commitments: lent(256) }),
+];
+
+function needCommitments() {
+  return encodeMessage({ kind: 'need-commitments', token: 1, count: 256 });
+}
+
+function contribution(batchId) {
+  const parts = Array.from({ length: 64 }, () => ({ kind: 'retry', reason: 'x'.repeat(200) }));
+  return encodeMessage({
+    kind: 'contribution',
+    batchId,
+    givenAt: Date.now(),
+    treeSignature: randomBytes(64),
+    parts,
+  });
+}
+
+function ceremony(session, tag, bytes) {
+  const message = { kind: 'ceremony', session, keyId: randomUUID(), tag };
+  return encodeMessage({ ...message, payload: randomBytes(bytes) });
+}
+
+function lent(count) {
+  return Array.from({ length: count }, (_, slot) => ({
+    slot,
+    serial: slot + 1,
+    commitment: randomBytes(64),
+  }));
+}
+
+async function findVictims() {
+  const entries = Object.entries(await redis.hgetall(PRESENCE_KEY));
+  return entries
+    .flatMap(([field, value]) => parsePresence(field, value)?.replica ?? [])
+    .filter(({ party, name }) => party !== config.PARTY && name === 'a');
+}
+
+/** `atOnce`: so many are on their way before the next ones are made; `perSecond`: of all kinds together. */
+async function flood({ atOnce, perSecond }) {
+  const startedAt = Date.now();
+  let count = 0;
+  while (isFlooding) {
+    const wave = Array.from({ length: atOnce }, async () => {
+      count += 1;
+      const round = Math.floor(count / SAYINGS.length);
+      const { channel } = faces[round % faces.length];
+      await channel.send(victims[(round >> 2) % victims.length], SAYINGS[count % SAYINGS.length]());
+    });
+    await Promise.all(wave);
+    sent.messages += atOnce;
+    const aheadMs = (count / perSecond) * 1_000 - (Date.now() - startedAt);
+    await (aheadMs > 1 ? setTimeout(aheadMs) : setImmediate());
+  }
+}
+
+/** With the party's own identity key, whatever the replica is. */
+function signedPresence(replica) {
+  const message = presenceMessage(replica, true, ground.follower.state.genesisHash);
+  return presenceEntry(replica, Date.now(), true, sign(null, message, identityKey));
+}
+
+/** Says that it is alive and takes no job; invents replicas of every party. */
+async function pretend() {
+  const invented = [1, 2, 3].flatMap((party) =>
+    Array.from({ length: INVENTED }, (_, index) => startReplica(party, `invented-${index}`)),
+  );
+  while (isFlooding) {
+    const alive = [...invented, ...replicas].flatMap(signedPresence);
+    await redis.hset(PRESENCE_KEY, ...alive);
+    await setTimeout(250);
+  }
+}
+
+/** Contributes to the very batches that the other two are asked for, as far as it is fast enough to see them. */
+async function meddle(watched) {
+  while (isFlooding) {
+    for (const victim of watched) {
+      const prefix = `bull:${signQueueName(victim)}`;
+      const ids = [
+        ...(await redis.lrange(`${prefix}:active`, 0, -1)),
+        ...(await redis.lrange(`${prefix}:wait`, 0, -1)),
+      ];
+      for (const id of ids) await meddleIn(await redis.hget(`${prefix}:${id}`, 'data'));
+    }
+    await setImmediate();
+  }
+}
+
+async function meddleIn(job) {
+  if (job === null) return;
+  const { sealed } = JSON.parse(job);
+  const batch = openSignBatch(Buffer.from(sealed, 'base64'), ground.evidenceKeys);
+  // one that names this party as its lead is nobody else's
+  if (batch.lead.party === config.PARTY) return;
+  const lead = victims === NOBODY ? NOBODY[0] : batch.lead;
+  await faces[0].channel.send(lead, contribution(batch.batchId));
+  sent.underRealBatches += 1;
+}
+
+process.on('message', async (order) => {
+  if (order.event === 'flood') {
+    const watched = await findVictims();
+    victims = order.aimsAtNobody ? NOBODY : watched;
+    isFlooding = true;
+    await Promise.all([flood(order), meddle(watched), ...(order.aimsAtNobody ? [] : [pretend()])]);
+    const invented = Object.keys(await redis.hgetall(PRESENCE_KEY)).filter((field) =>
+      /invented|flood/.test(field),
+    );
+    if (invented.length > 0) await redis.hdel(PRESENCE_KEY, ...invented);
+    process.send({ event: 'done', sent });
+  }
+  if (order.event === 'stop') isFlooding = false;
+  if (order.event === 'count') process.send({ event: 'count', sent });
+});
+process.on('disconnect', () => process.exit(0));
+process.send({ event: 'ready' });
