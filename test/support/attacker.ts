@@ -127,7 +127,7 @@ const PASSING_REASONS = [
 ];
 
 /** What a gateway that follows the ledger names. */
-async function headOf({ baseUrl }: TestVault): Promise<BatchHead> {
+export async function headOf({ baseUrl }: TestVault): Promise<BatchHead> {
   const response = await fetch(`${baseUrl}/v1/info`);
   const { ledger_head: head } = (await response.json()) as {
     ledger_head: { seq: number; hash: string };

@@ -22,7 +22,7 @@ import type { TestVault } from './test-vault.ts';
 export const NONCE_SLOTS = 64;
 
 /** What a party's code is built on; it takes part in nothing until something is opened over it. */
-export async function openPartyInTest(vault: TestVault, self: Replica) {
+export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlots = NONCE_SLOTS) {
   const { party } = self;
   const logger = createLogger(`party_${party}-${self.name}`, 'silent');
   const alarms = createLoggedAlarms(logger);
@@ -47,7 +47,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica) {
     kekFile: files.kek,
     identityFile: files.identity,
     exchangeFile: files.exchange,
-    nonceMemory: createNoncePoolMemory(NONCE_SLOTS),
+    nonceMemory: createNoncePoolMemory(nonceSlots),
   });
   const redis = openTestRedis(vault.servers.redis.url);
   const channel = createPartyChannel({

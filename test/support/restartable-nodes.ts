@@ -17,6 +17,8 @@ export interface RestartableNodes {
   /** The party's keeper, with its pin. */
   startParty(party: PartyNumber, options?: StackOptions): Promise<void>;
   stopParties(...parties: PartyNumber[]): Promise<void>;
+  /** A party's keeper, or the gateway, ended without a word and started again. */
+  killAndStart(node: PartyNumber | 'gateway'): Promise<void>;
   stopAll(): Promise<void>;
   /** Each node that does not run, until the vault is healthy. */
   startAll(): Promise<void>;
@@ -46,6 +48,12 @@ export function restartableNodes(vault: TestVault): RestartableNodes {
     },
     async stopParties(...which) {
       await Promise.all(which.map((party) => parties.get(party)!.stop()));
+    },
+    async killAndStart(which) {
+      const node = which === 'gateway' ? gateway : parties.get(which)!;
+      node.kill('SIGKILL');
+      await node.exited;
+      await (which === 'gateway' ? nodes.startGateway() : nodes.startParty(which));
     },
     async stopAll() {
       await Promise.all(running().map((node) => node.stop()));

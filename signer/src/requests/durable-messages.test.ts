@@ -35,9 +35,27 @@ describe('a keeper and a request whose clock is ahead', () => {
     const { file, memory } = await start('restart', NOW + 1);
     expect(memory.refuse(AHEAD, NOW + 1)).toBeUndefined();
     expect(memory.recall(ID)).toEqual(MESSAGE);
-    expect(memory.isGiven(ID)).toBe(true);
+    // whether it was given is for the party's schema to say, and what is written down is given or nothing
+    expect(memory.isGiven(ID)).toBe(false);
+    memory.adopt(ID, OTHER);
+    expect(memory.recall(ID)).toEqual(MESSAGE);
     await expect(memory.keep(AHEAD, OTHER, NOW + 1)).rejects.toThrow('another message');
     await file.close();
+  });
+
+  it('gives it to nobody before it is on the disk, also to whoever asks second', async () => {
+    let isWritten = (): void => undefined;
+    const add = () => new Promise<void>((resolve) => (isWritten = resolve));
+    const memory = createRequestMemory({ takenBefore: 0, durable: { add } });
+    const kept: string[] = [];
+    const both = ['first', 'second'].map((who) =>
+      memory.keep(AHEAD, MESSAGE, NOW).then(() => kept.push(who)),
+    );
+    await new Promise(setImmediate);
+    expect(kept).toEqual([]);
+    isWritten();
+    await Promise.all(both);
+    expect(kept).toHaveLength(2);
   });
 
   it('writes nothing down for a clock that is right', async () => {

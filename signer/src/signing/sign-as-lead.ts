@@ -73,6 +73,7 @@ export async function signAsLead(
   }
   const place = await standOverHead(context, batch);
   if (place === undefined) return all(retry('not over this head'));
+  if (isAged(context, contribution)) return all(retry(TOO_OLD));
   const release = context.gate.enter(context.follower.state.seq);
   try {
     return await signOver(context, { ...batch, place, contribution });
@@ -129,11 +130,17 @@ function isTreeSigned(
 }
 
 /** A partner counts on it that its contribution comes to nothing once it is old. */
-function withdrawAged({ now }: PartyContext, { contribution }: LedBatch, drafts: Draft[]): void {
-  if (Math.abs(now() - contribution.givenAt) < CONTRIBUTION_LIFE_MS) return;
+function withdrawAged(context: PartyContext, { contribution }: LedBatch, drafts: Draft[]): void {
+  if (!isAged(context, contribution)) return;
   drafts.forEach((draft, index) => {
-    if (draft.outcome === 'signed') drafts[index] = retry('the contribution is too old');
+    if (draft.outcome === 'signed') drafts[index] = retry(TOO_OLD);
   });
+}
+
+const TOO_OLD = 'the contribution is too old';
+
+function isAged({ now }: PartyContext, { givenAt }: Contribution): boolean {
+  return Math.abs(now() - givenAt) >= CONTRIBUTION_LIFE_MS;
 }
 
 /** Puts what the maths gives into the places of the items that both parties would sign. */

@@ -191,7 +191,7 @@ async function prepareJobs(
     borrowed.take(batch.lead, needsCommitment.length, BORROW_WAIT_MS),
     Promise.all(ready.map(({ reviewed }) => momentFor(context, reviewed))),
   ]);
-  const jobs = ready.map(({ index, reviewed }, at) => {
+  const jobs = ready.map(async ({ index, reviewed }, at) => {
     const { id, type } = reviewed.verdict.signing.key;
     const commitment = type === 'ed25519' ? lent.shift() : NO_COMMITMENT;
     const [share, moment] = [shares.get(id), moments[at]];

@@ -1,0 +1,39 @@
+/** What a replica in the test's own process signs with: real keys, real stores, its own part of the database. */
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { encodeMessage } from '../../signer/dist/channel/messages.js';
+import { KEEPER_TRUST } from '../../signer/dist/party/head-trust.js';
+import type { RecordWriter } from '../../signer/dist/records/record-writer.js';
+import { createShareStore } from '../../signer/dist/records/share-store.js';
+import { createNonceStore } from '../../signer/dist/records/venue-nonce-store.js';
+import { createRequestMemory } from '../../signer/dist/requests/request-memory.js';
+import { createGivenContributions } from '../../signer/dist/signing/given-contributions.js';
+import type { PartyContext } from '../../signer/dist/signing/party-context.js';
+import { createRecordedDenials } from '../../signer/dist/signing/recorded-denials.js';
+import { createReleaseGate } from '../../signer/dist/signing/release-gate.js';
+import type { openPartyInTest } from './party-in-test.ts';
+
+export function signingContext(
+  parts: Awaited<ReturnType<typeof openPartyInTest>>,
+  records: RecordWriter,
+): PartyContext {
+  const { self, follower, threads, pool, evidenceKeys, logger, alarms, channel } = parts;
+  return {
+    self,
+    follower,
+    trust: KEEPER_TRUST,
+    gate: createReleaseGate(),
+    given: createGivenContributions(),
+    threads,
+    shares: createShareStore(pool, self.party),
+    nonces: createNonceStore(pool, self.party),
+    records,
+    requests: createRequestMemory({ takenBefore: 0 }),
+    denials: createRecordedDenials(),
+    verifyParty: createVerifyParty(follower.state.parties),
+    alarms,
+    evidenceKeys,
+    logger,
+    now: Date.now,
+    send: (to, message) => channel.send(to, encodeMessage(message)),
+  };
+}
