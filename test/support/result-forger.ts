@@ -8,7 +8,7 @@ import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/jobs/names.js';
-import { presenceEntry, startReplica } from '@countersign/runtime/jobs/replica.js';
+import { presenceEntry, presenceMessage, startReplica } from '@countersign/runtime/jobs/replica.js';
 import {
   openSignBatch,
   type SignBatch,
@@ -87,8 +87,9 @@ export async function openResultForger(
     async ({ data }) => reply(openJob(data, evidenceKeys)),
     { connection: redis, skipVersionCheck: true },
   );
+  const presence = prover.sign(3, presenceMessage(LIAR, false, genesisHash));
   async function say(): Promise<void> {
-    const [field, value] = presenceEntry(LIAR, Date.now(), false);
+    const [field, value] = presenceEntry(LIAR, Date.now(), false, presence);
     if (liedAbout.size < enough) await attacker.redis.hset(PRESENCE_KEY, field, value);
     else await attacker.redis.hdel(PRESENCE_KEY, field);
   }
