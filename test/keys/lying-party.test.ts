@@ -54,7 +54,11 @@ describe.each(['rsa', 'hmac'])('a wrong contribution to an %s signature', (type)
     liar.isLying = true;
     const before = alarms().length;
     const [outcome] = await gateway.ask([{ evidence: rawSign(type) }], pair);
-    expect(outcome).toEqual({ outcome: 'retry', reason: 'partner-share' });
+    expect(outcome).toMatchObject({
+      outcome: 'retry',
+      reason: 'partner-share',
+      isPartnerAtFault: true,
+    });
     const [alarm] = await eventually(() => {
       const fresh = alarms().slice(before);
       return fresh.length > 0 ? fresh : undefined;

@@ -1,9 +1,8 @@
 // A party gone bad, as a process of its own with the party's real keys, database role and evidence key: it floods the
 // other two. Its channel and ledger are the product's; what it says is not. Its parent tells it when to begin and end.
-import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { PRESENCE_KEY, signQueueName } from '@countersign/runtime/jobs/names.js';
+import { partyChannel, PRESENCE_KEY, signQueueName } from '@countersign/runtime/jobs/names.js';
 import {
   parsePresence,
   presenceEntry,
@@ -14,7 +13,8 @@ import { openSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
-import { connectParties, openLedger } from '../../signer/dist/open-party.js';
+import { subscribe } from '../../signer/dist/channel/open-redis.js';
+import { connectParties, openLedger, openOwnThreads } from '../../signer/dist/open-party.js';
 import { readSignerConfig } from '../../signer/dist/signer-config.js';
 
 const OWN_REPLICAS = 4;
@@ -28,14 +28,17 @@ const ground = await openLedger(own);
 const replicas = Array.from({ length: OWN_REPLICAS }, (_, index) =>
   startReplica(config.PARTY, `flood-${index}`),
 );
-const faces = replicas.map((self) => connectParties(own, { ...ground, self }));
+const threads = await openOwnThreads(own, ground);
+const faces = await Promise.all(replicas.map(openFace));
 const { redis } = faces[0];
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const identityKey = createPrivateKey({
-  key: Buffer.concat([PKCS8, readFileSync(ground.files.identitySeed)]),
-  format: 'der',
-  type: 'pkcs8',
-});
+
+/** A process of the party as others know it: it hears them, or nobody would agree on keys with it. */
+async function openFace(self) {
+  const face = await connectParties(own, { ...ground, self }, threads);
+  face.subscriber.on('messageBuffer', (_channel, frame) => face.channel.receive(frame));
+  await subscribe(face.subscriber, partyChannel(self));
+  return face;
+}
 
 const sent = { messages: 0, underRealBatches: 0 };
 let isFlooding = false;
@@ -99,7 +102,9 @@ async function flood({ atOnce, perSecond }) {
       count += 1;
       const round = Math.floor(count / SAYINGS.length);
       const { channel } = faces[round % faces.length];
-      await channel.send(victims[(round >> 2) % victims.length], SAYINGS[count % SAYINGS.length]());
+      const saying = SAYINGS[count % SAYINGS.length]();
+      // until keys are agreed on, and beyond what may wait for them, it goes nowhere
+      await channel.send(victims[(round >> 2) % victims.length], saying).catch(() => undefined);
     });
     await Promise.all(wave);
     sent.messages += atOnce;
@@ -109,9 +114,11 @@ async function flood({ atOnce, perSecond }) {
 }
 
 /** With the party's own identity key, whatever the replica is. */
-function signedPresence(replica) {
-  const message = presenceMessage(replica, true, ground.follower.state.genesisHash);
-  return presenceEntry(replica, Date.now(), true, sign(null, message, identityKey));
+async function signPresences(all) {
+  const { genesisHash } = ground.follower.state;
+  const messages = all.map((replica) => presenceMessage(replica, true, genesisHash));
+  const signatures = await threads.signIdentity(messages);
+  return all.map((replica, index) => ({ replica, signature: signatures[index] }));
 }
 
 /** Says that it is alive and takes no job; invents replicas of every party. */
@@ -119,8 +126,11 @@ async function pretend() {
   const invented = [1, 2, 3].flatMap((party) =>
     Array.from({ length: INVENTED }, (_, index) => startReplica(party, `invented-${index}`)),
   );
+  const signed = await signPresences([...invented, ...replicas]);
   while (isFlooding) {
-    const alive = [...invented, ...replicas].flatMap(signedPresence);
+    const alive = signed.flatMap(({ replica, signature }) =>
+      presenceEntry(replica, Date.now(), true, signature),
+    );
     await redis.hset(PRESENCE_KEY, ...alive);
     await setTimeout(250);
   }
@@ -148,7 +158,7 @@ async function meddleIn(job) {
   // one that names this party as its lead is nobody else's
   if (batch.lead.party === config.PARTY) return;
   const lead = victims === NOBODY ? NOBODY[0] : batch.lead;
-  await faces[0].channel.send(lead, contribution(batch.batchId));
+  await faces[0].channel.send(lead, contribution(batch.batchId)).catch(() => undefined);
   sent.underRealBatches += 1;
 }
 
