@@ -33,6 +33,8 @@ let wallet: TestWallet;
 let rotated: StackOptions;
 /** As that, and the old key is withdrawn. */
 let withdrawing: StackOptions;
+/** Both keys, and the old one is current. */
+let behind: StackOptions;
 let gateway: VaultProcess;
 const started: VaultProcess[] = [];
 /** Of each party, the process that runs. */
@@ -48,6 +50,7 @@ beforeAll(async () => {
   };
   const file = { current: 'new', keys: { ...keys, new: randomBytes(32).toString('base64') } };
   rotated = withKeyFile('rotated.key', file);
+  behind = withKeyFile('behind.key', { ...file, current });
   withdrawing = withKeyFile('withdrawing.key', { ...file, withdrawn: [current] });
   for (const party of PARTY_NUMBERS) parties.set(party, vault.stack.signers[party - 1]!);
 }, 60_000);
@@ -67,8 +70,8 @@ function withKeyFile(name: string, file: object): StackOptions {
 const urlOfNew = () => `http://127.0.0.1:${gateway.port}`;
 const adminOfNew = () => vault.clientFor(vault.adminCredential, urlOfNew());
 
-const createVault = () =>
-  adminOfNew().send({
+const createVault = (admin = adminOfNew()) =>
+  admin.send({
     method: 'POST',
     target: '/v1/vaults',
     body: { display_name: `vault ${randomUUID()}` },
@@ -222,5 +225,13 @@ describe('whoever stole the old key, and holds Redis and the role of a gateway',
     const reply = { batchId: randomBytes(16).toString('hex'), outcomes: [], retrySignature };
     await thief.redis.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, keys()));
     await eventually(() => gateway.output().includes(dropped()));
+  });
+
+  it('leaves a gateway that still seals under the key, which writes nothing', async () => {
+    const late = await startGateway(behind, 0);
+    started.push(late);
+    const url = `http://127.0.0.1:${late.port}`;
+    expect((await createVault(vault.clientFor(vault.adminCredential, url))).status).toBe(504);
+    expect(late.output()).toContain('is not declared in the ledger, or withdrawn');
   });
 });

@@ -71,7 +71,11 @@ const idOf = (evidence: Evidence) => requestIdOf(digestOf(evidence));
 
 function logged(evidence: Evidence, sealedWith: EvidenceKeys = keys): LoggedEntry {
   const body = encodeEvidenceEntry(NOW, evidence, sealedWith);
-  return readEntry({ seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6), body }, keys, 1)!;
+  return readEntry(
+    { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6), body },
+    keys,
+    1,
+  )!;
 }
 
 describe('a request that waits for two parties', () => {
@@ -113,6 +117,8 @@ describe('a request that waits for two parties', () => {
     const pending = [elsewhere, word, logged(evidence)];
     expect(find(pending, idOf(evidence))).toMatchObject({ createdBy: caller.id });
     expect(find(pending, idOf(evidence), undeclared)).toBeUndefined();
+    const withdrawn = STATE.evidenceKeys.map((row) => ({ ...row, withdrawnBy: [1, 2] as const }));
+    expect(find(pending, idOf(evidence), { ...STATE, evidenceKeys: withdrawn })).toBeUndefined();
     // the key is declared and somebody else's bytes are under it: they do not open
     const declared = [...STATE.evidenceKeys, { id: others.ids[0], heldBy: [1, 2, 3] as const }];
     const state = { ...STATE, evidenceKeys: declared };
