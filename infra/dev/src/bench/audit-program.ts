@@ -3,6 +3,7 @@
  * Two lines are a signature (a lead's record with its receipt, its partner's record); `changes` are those of the vault,
  * each with two countersignatures; `batch` signatures share the two trees of their receipts.
  */
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -147,7 +148,7 @@ function signOne({ rows }: BuiltLedger, state: VaultState): Signed {
     policy: { id: policy.id, version: policy.version, ruleId },
     ledgerSeq: head.seq,
     ledgerHash: toHex(head.hash),
-    rulesVersion: 1,
+    rulesVersion: NEWEST_RULES,
     parties: [1, 2],
     signedAt,
   };
