@@ -10,7 +10,6 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { rechain } from '../support/ledger-builder.ts';
-import { tellSecondRulesStory } from '../support/second-rules-story.ts';
 
 interface RecordedLedger {
   readonly about: string;
@@ -35,27 +34,24 @@ interface RecordedEntry {
   readonly tip_hash: string;
 }
 
-/** The first was told under the first rules; the second goes on to the second, see `tellSecondRulesStory`. */
-const FILES = ['countersigned-ledger.json', 'second-rules-ledger.json'] as const;
+const FILE = new URL('../vectors/countersigned-ledger.json', import.meta.url);
 
-describe.each(FILES)('the recorded ledger %s', (name) => {
-  let recorded: RecordedLedger;
-  let outcomes: EntryOutcome[];
-  let views: LedgerView[];
+let recorded: RecordedLedger;
+let outcomes: EntryOutcome[];
+let views: LedgerView[];
 
-  beforeAll(() => {
-    recorded = JSON.parse(
-      readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8'),
-    ) as RecordedLedger;
-    const keys = createEvidenceKeys([Buffer.from(recorded.evidence_key, 'base64')]);
-    const fold = createFold({ keys });
-    outcomes = [];
-    views = rechain(recorded.entries.map(({ body }) => Buffer.from(body, 'base64'))).map((row) => {
-      outcomes.push(...fold.advance([row]));
-      return fold.view;
-    });
+beforeAll(() => {
+  recorded = JSON.parse(readFileSync(FILE, 'utf8')) as RecordedLedger;
+  const keys = createEvidenceKeys([Buffer.from(recorded.evidence_key, 'base64')]);
+  const fold = createFold({ keys });
+  outcomes = [];
+  views = rechain(recorded.entries.map(({ body }) => Buffer.from(body, 'base64'))).map((row) => {
+    outcomes.push(...fold.advance([row]));
+    return fold.view;
   });
+});
 
+describe('the recorded ledger with its countersignatures', () => {
   it('is judged as it was: verdict, time, rules and parties', () => {
     const judged = outcomes.map(({ hash, kind, operation, refusal, at, judgedBy }) => ({
       hash: Buffer.from(hash).toString('hex'),
@@ -80,21 +76,4 @@ describe.each(FILES)('the recorded ledger %s', (name) => {
     });
     expect(hashes).toEqual(recorded.entries.map((entry) => [entry.state_hash, entry.tip_hash]));
   });
-});
-
-it('the story of the second rules told anew is accepted and refused alike, by both', () => {
-  const text = readFileSync(
-    new URL('../vectors/second-rules-ledger.json', import.meta.url),
-    'utf8',
-  );
-  const { entries } = JSON.parse(text) as RecordedLedger;
-  const told = tellSecondRulesStory().outcomes.map(({ operation, refusal, judgedBy }) => ({
-    operation: operation?.id ?? null,
-    refused: refusal?.refused ?? null,
-    rules: judgedBy?.rules ?? null,
-  }));
-  expect(told).toEqual(
-    entries.map(({ operation, refused, rules }) => ({ operation, refused, rules })),
-  );
-  expect(new Set(told.map(({ rules }) => rules))).toEqual(new Set([null, 1, 2]));
 });
