@@ -4,7 +4,8 @@ import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
 import { type Contribution } from './channel/messages.js';
-import { openWorkerRedis, subscribe } from './channel/open-redis.js';
+import { openWorkerRedis } from './channel/open-redis.js';
+import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { openAgreeAhead } from './party/agree-ahead.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { openDurableMessages } from './requests/durable-messages.js';
@@ -158,7 +159,7 @@ export async function startListening(
   const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
   channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
   subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
-  await subscribe(subscriber, partyChannel(context.self));
+  await subscribeWhenReady(subscriber, partyChannel(context.self));
   const ahead = openAgreeAhead(deps);
   life.onStop(() => ahead.stop());
 

@@ -13,7 +13,7 @@ import { openSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
-import { subscribe } from '../../signer/dist/channel/open-redis.js';
+import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { connectParties, openLedger, openOwnThreads } from '../../signer/dist/open-party.js';
 import { readSignerConfig } from '../../signer/dist/signer-config.js';
 
@@ -36,7 +36,7 @@ const { redis } = faces[0];
 async function openFace(self) {
   const face = await connectParties(own, { ...ground, self }, threads);
   face.subscriber.on('messageBuffer', (_channel, frame) => face.channel.receive(frame));
-  await subscribe(face.subscriber, partyChannel(self));
+  await subscribeWhenReady(face.subscriber, partyChannel(self));
   return face;
 }
 

@@ -11,7 +11,7 @@ import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { createPartyChannel } from '../../signer/dist/channel/party-channel.js';
 import { createNoncePoolMemory } from '../../signer/dist/threads/nonce-memory.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
-import { subscribe } from '../../signer/dist/channel/open-redis.js';
+import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { exchangePublicKeys } from '../../signer/dist/channel/channel-keys.js';
 import { x25519Key } from '../../signer/dist/channel/x25519.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
@@ -63,7 +63,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
   // it hears as well: whoever speaks is answered with a key first
   const subscriber = openTestRedis(vault.servers.redis.url);
   subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
-  await subscribe(subscriber, partyChannel(self));
+  await subscribeWhenReady(subscriber, partyChannel(self));
   return {
     self,
     logger,

@@ -45,6 +45,7 @@ function subscribe(reached: Promise<unknown> = Promise.resolve(1)): void {
     },
   });
   const subscriber = Object.assign(connection, {
+    status: 'ready',
     subscribe(channel: string) {
       channels.push(channel);
       return reached;

@@ -3,12 +3,13 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
 import { openReply, type SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 
 export interface ReplySubscription {
   /** A connection that is used for subscriptions alone. */
-  readonly subscriber: Pick<Redis, 'on' | 'subscribe'>;
+  readonly subscriber: Pick<Redis, 'on' | 'once' | 'status' | 'subscribe'>;
   readonly gatewayId: string;
   readonly keys: EvidenceKeys;
   readonly logger: Logger;
@@ -33,9 +34,7 @@ export function subscribeToReplies(options: ReplySubscription): void {
     }
   });
   // not awaited: a gateway must start, answer reads and freeze while Redis is away
-  subscriber
-    .subscribe(replyChannel(gatewayId))
-    .catch((error: unknown) =>
-      logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no replies will come'),
-    );
+  subscribeWhenReady(subscriber, replyChannel(gatewayId)).catch((error: unknown) =>
+    logger.error({ event: 'subscribe_failed', reason: String(error) }, 'no replies will come'),
+  );
 }

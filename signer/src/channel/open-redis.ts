@@ -21,17 +21,6 @@ export function openWorkerRedis(url: string): Redis {
   return redis;
 }
 
-/**
- * From now on the connection hears the channel, also after it was lost. One that subscribes after it has connected and
- * before it is ready fails its own ready check, comes back without the subscription, and tells nobody (ioredis).
- */
-export async function subscribe(redis: Redis, channel: string): Promise<void> {
-  while (redis.status !== 'ready') {
-    await new Promise<void>((resolve) => redis.once('ready', resolve));
-  }
-  await redis.subscribe(channel);
-}
-
 function connect(url: string): Redis {
   return new Redis(url, {
     // what is asked for waits for the connection: BullMQ demands it

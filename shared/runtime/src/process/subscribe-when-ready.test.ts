@@ -1,0 +1,25 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { subscribeWhenReady } from './subscribe-when-ready.js';
+
+describe('a subscription', () => {
+  it('is made on a connection that is ready, and on no other', async () => {
+    const asked: string[] = [];
+    const redis = Object.assign(new EventEmitter(), {
+      status: 'connect',
+      async subscribe(channel: string) {
+        asked.push(`${redis.status} ${channel}`);
+      },
+    });
+    const subscribed = subscribeWhenReady(redis, 'a channel');
+    await Promise.resolve();
+    expect(asked).toEqual([]);
+    redis.on('error', () => undefined).emit('error', new Error('refused'));
+    redis.emit('ready'); // and lost again at once
+    await Promise.resolve();
+    redis.status = 'ready';
+    redis.emit('ready');
+    await subscribed;
+    expect(asked).toEqual(['ready a channel']);
+  });
+});
