@@ -17,8 +17,6 @@ export const ALARM_KINDS = [
   'forged_result',
   /** A stored row that no party writes. */
   'unreadable_row',
-  /** A party asks for a second message of a request. */
-  'second_message',
   /** A party has signed for a ledger that is not the one in the database. */
   'other_history',
   /** The ledger is not one that this node can follow: it has stopped. */

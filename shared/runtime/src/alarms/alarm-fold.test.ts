@@ -102,7 +102,7 @@ describe('whoever sets off alarms by the thousand', () => {
     flood(0);
     const others = [
       { kind: 'party_floods', party: 3, reason: 'a' },
-      { kind: 'second_message', party: 2, reason: 'b' },
+      { kind: 'forged_result', party: 2, reason: 'b' },
       { kind: 'forged_job', reason: 'c' },
     ] as const;
     for (const other of others) expect(fold.add(other, 1)).toBe(true);
