@@ -3,14 +3,14 @@ import { keyStory, type LedgerBuilder } from './ledger-builder.js';
 import { addRecipients } from './party-facts.js';
 
 /** The id of an active HMAC key of the venue, whose policy lets everybody read. */
-export function makeReadingKey(ledger: LedgerBuilder, venueId: string): string {
+export function makeReadingKey(ledger: LedgerBuilder, venueId: string, encoding = 'utf8'): string {
   const { admin } = ledger;
   const keyId = ledger.must(admin, 'POST', '/v1/keys/import', {
     type: 'hmac',
     display_name: venueId,
     venue_id: venueId,
     venue_api_key: 'apiKey',
-    encoding: 'utf8',
+    encoding,
     shares: addRecipients(ledger, venueId),
   });
   for (const party of PARTY_NUMBERS) {

@@ -7,13 +7,9 @@ import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
-import {
-  createLedgerBuilder,
-  keyStory,
-  type LedgerBuilder,
-} from '../../../test/support/ledger-builder.js';
-import { addRecipients } from '../../../test/support/party-facts.js';
+import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.js';
 import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
+import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
 import type { Contribution, PartyMessage } from '../channel/messages.js';
 import { createRequestMemory } from '../requests/request-memory.js';
 import { createNonceStore } from '../records/venue-nonce-store.js';
@@ -142,32 +138,6 @@ const VENUES: readonly VenueCase[] = [
   { venueId: 'gemini', encoding: 'utf8', perMs: 1n, path: '/v1/balances' },
 ];
 
-/** An active key of the venue that may read, at every party. */
-function makeKey({ venueId, encoding }: VenueCase): string {
-  const { admin } = ledger;
-  const keyId = ledger.must(admin, 'POST', '/v1/keys/import', {
-    type: 'hmac',
-    display_name: venueId,
-    venue_id: venueId,
-    venue_api_key: 'apiKey',
-    encoding,
-    shares: addRecipients(ledger, venueId),
-  });
-  for (const party of PARTIES) {
-    ledger.attest(party, keyId, { ...keyStory(keyId), publicKey: Buffer.alloc(0) });
-  }
-  const groupId = ledger.must(admin, 'POST', '/v1/security-groups', {
-    display_name: venueId,
-    members: [{ member_id: keyId, member_type: 'key' }],
-  });
-  ledger.must(admin, 'POST', '/v1/signing-policies', {
-    display_name: venueId,
-    security_group_id: groupId,
-    rules: [{ display_name: 'read', when: { operation_classes: ['read'] }, then: 'allow' }],
-  });
-  return keyId;
-}
-
 const partyOf = (party: PartyNumber): Party => parties[party - 1]!;
 
 function batchFor(
@@ -237,7 +207,7 @@ describe.each(VENUES)('a number for $venueId', (venue) => {
   let bound: bigint;
 
   beforeEach(() => {
-    keyId = makeKey(venue);
+    keyId = makeReadingKey(ledger, venue.venueId, venue.encoding);
     clock = BigInt(ledger.now) * venue.perMs;
     bound = clock + BigInt(LEAD_MS) * venue.perMs;
   });
@@ -313,7 +283,10 @@ describe.each(VENUES)('a number for $venueId', (venue) => {
 
 describe('a number that the database does not give', () => {
   it('costs its own request alone: the others of the batch are signed', async () => {
-    const [one, other] = VENUES.slice(0, 2).map((venue) => ({ ...venue, keyId: makeKey(venue) }));
+    const [one, other] = VENUES.slice(0, 2).map((venue) => ({
+      ...venue,
+      keyId: makeReadingKey(ledger, venue.venueId, venue.encoding),
+    }));
     const { context } = partyOf(2);
     const nonces = {
       ...context.nonces,
