@@ -30,7 +30,7 @@ const RESULT_COLUMNS = [
 /**
  * All columns travel as arrays; {@link insertValues} has them in this order. Writes nothing at all when a request that
  * is asked about has a result already, of whichever lead; its primary keys refuse a second message and a second result
- * of the same lead.
+ * of the same lead. Looked up one by one: a plan made while the table was small would read all of it.
  */
 export function insertStatement(party: PartyNumber): string {
   const recordColumns = [...CHAIN_COLUMNS, ...SIGN_RECORD_COLUMNS];
@@ -41,7 +41,8 @@ export function insertStatement(party: PartyNumber): string {
   const results = arrayParameters(RESULT_COLUMNS, resultsAt);
   const unlessAnswered = 'WHERE NOT EXISTS (SELECT FROM answered)';
   return `WITH answered AS (
-      SELECT request_id FROM request_result WHERE request_id = ANY($3::uuid[]) LIMIT 1),
+      SELECT FROM unnest($3::uuid[]) AS asked (id), LATERAL (
+        SELECT FROM request_result WHERE request_id = asked.id LIMIT 1) AS found LIMIT 1),
     messages AS (
       INSERT INTO party_${party}.request_message (${namesOf(MESSAGE_COLUMNS)})
       SELECT given.* FROM unnest(${messages}) AS given ${unlessAnswered}),

@@ -105,8 +105,10 @@ async function findKnown(
   const { rows } = await pool.query<KnownRow>(
     `SELECT request_id, signed_at, nonce, message_sha256, lead, payload
      FROM unnest($1::uuid[]) AS asked (request_id)
-       LEFT JOIN party_${party}.request_message USING (request_id)
-       LEFT JOIN request_result USING (request_id)
+       LEFT JOIN LATERAL (SELECT signed_at, nonce, message_sha256 FROM party_${party}.request_message AS known
+         WHERE known.request_id = asked.request_id LIMIT 1) AS given ON true
+       LEFT JOIN LATERAL (SELECT lead, payload FROM request_result AS result
+         WHERE result.request_id = asked.request_id LIMIT 3) AS answered ON true
      WHERE signed_at IS NOT NULL OR lead IS NOT NULL`,
     [[...new Set(requestIds)]],
   );
