@@ -13,6 +13,7 @@ import type { GenerationProgress } from '../../signer/src/threads/generation-mes
 import { gcd, modPow } from '../../signer/src/secrets/rsa/integers.js';
 import { toBigInt } from '@countersign/core/big-integers.js';
 import { SigningModexp } from '../../signer/src/secrets/rsa/modexp.js';
+import { RsaGenerationError } from '../../signer/src/threads/generation-error.js';
 import type { RsaKeyShare } from '../../signer/src/secrets/rsa/rsa-key-share.js';
 import { rsaPublicKey } from '../../signer/src/threads/rsa-public-values.js';
 import {
@@ -56,20 +57,87 @@ export async function settleThreeParties(options: ThreePartiesOptions): Promise<
   const runId = Buffer.from(common(8)).toString('hex');
   const keys = { 1: common(32), 2: common(32), 3: common(32) };
   const mailboxes = { 1: createMailbox(), 2: createMailbox(), 3: createMailbox() };
+  const silence = new Silence(mailboxes);
   return Promise.allSettled(
-    PARTY_NUMBERS.map((party) =>
+    PARTY_NUMBERS.map(async (party) =>
       runRsaGeneration({
         party,
         modulusBits,
         runId,
         pairKeys: { own: keys[party], next: keys[nextParty(party)] },
-        transport: transportOf(party, mailboxes, tamper),
+        transport: transportOf(party, mailboxes, tamper, silence),
         random: randomOf(`party ${party}`),
         ...(onProgress !== undefined && party === 1 && { onProgress }),
         ...(candidateLimit !== undefined && { candidateLimit }),
+      }).finally(() => {
+        silence.leave();
       }),
     ),
   );
+}
+
+/**
+ * What a ceremony's deadline is to parties in processes of their own: told two stories about a candidate, one
+ * may go on to the next while the others wait for it to confirm, for ever. When each party that is left only
+ * waits, they are stopped.
+ */
+class Silence {
+  readonly #mailboxes: Readonly<Record<PartyNumber, Mailbox>>;
+  readonly #waiting = new Map<PartyNumber, number>(PARTY_NUMBERS.map((party) => [party, 0]));
+  #running = PARTY_NUMBERS.length;
+  /** Counts all that happens: two looks that find the same number found nobody at work in between. */
+  #events = 0;
+  /** Messages that a tamperer holds. */
+  #held = 0;
+
+  constructor(mailboxes: Readonly<Record<PartyNumber, Mailbox>>) {
+    this.#mailboxes = mailboxes;
+  }
+
+  async wait(party: PartyNumber, message: Promise<Uint8Array>): Promise<Uint8Array> {
+    this.#note(party, 1);
+    try {
+      return await message;
+    } finally {
+      this.#note(party, -1);
+    }
+  }
+
+  async hold<T>(message: Promise<T> | T): Promise<T> {
+    this.#held += 1;
+    try {
+      return await message;
+    } finally {
+      this.#held -= 1;
+      this.#look();
+    }
+  }
+
+  leave(): void {
+    this.#running -= 1;
+    this.#look();
+  }
+
+  #note(party: PartyNumber, change: 1 | -1): void {
+    this.#waiting.set(party, (this.#waiting.get(party) ?? 0) + change);
+    this.#look();
+  }
+
+  #look(): void {
+    const event = ++this.#events;
+    if (!this.#isSilent()) return;
+    setImmediate(() => {
+      if (event !== this.#events || !this.#isSilent()) return;
+      for (const mailbox of Object.values(this.#mailboxes)) {
+        mailbox.fail(new RsaGenerationError('stopped', 'nobody says anything more'));
+      }
+    });
+  }
+
+  #isSilent(): boolean {
+    const waiting = [...this.#waiting.values()].filter((count) => count > 0).length;
+    return this.#held === 0 && waiting === this.#running;
+  }
 }
 
 /** Bytes that look random and are the same for the same seed, name and order of calls. For tests alone. */
@@ -85,12 +153,14 @@ function transportOf(
   from: PartyNumber,
   mailboxes: Readonly<Record<PartyNumber, Mailbox>>,
   tamper: NonNullable<ThreePartiesOptions['tamper']>,
+  silence: Silence,
 ): GenerationTransport {
   return {
     async send(to, tag, bytes) {
-      mailboxes[to].deliver(from, tag, await tamper({ from, to, tag, bytes }));
+      const delivered = await silence.hold(tamper({ from, to, tag, bytes }));
+      mailboxes[to].deliver(from, tag, delivered);
     },
-    receive: mailboxes[from].receive,
+    receive: async (sender, tag) => silence.wait(from, mailboxes[from].receive(sender, tag)),
   };
 }
 

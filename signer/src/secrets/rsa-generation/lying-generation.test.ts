@@ -298,6 +298,14 @@ describe('a message changed on its way', () => {
     expect(outcomes.map(codeOf)).not.toContain('key');
   });
 
+  test('so that one party sees no modulus where the others do leaves them waiting, with no key', async () => {
+    const outcomes = await settle({
+      tamper: ({ from, to, tag, bytes }) =>
+        to === 3 && kindOf(tag) === 'first pass' ? new Uint8Array(bytes.length).fill(from) : bytes,
+    });
+    expect(outcomes.map(codeOf)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
   test('at the very end leaves a key at none but those who saw nothing wrong', async () => {
     const outcomes = await changedFor('agreed end', 1, 3, lastBit);
     expect(codeOf(outcomes[2])).toBe('transcript');
