@@ -4,6 +4,7 @@ import type { OpenedRequest } from '../authentication/opened-request.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, EvidenceSealError } from '@countersign/core/evidence-key.js';
+import { FIRST_OPERATIONS } from '../operations/first-rules/first-operations.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
 import { deriveId, type LedgerOperation } from '../operations/ledger-operation.js';
 import { parseInput } from '../operations/operation-input.js';
@@ -21,25 +22,24 @@ import type { LoggedEntry, LoggedRequest } from './logged-entry.js';
 import type { Judgement, Moment, Rules } from './judging.js';
 import { isDeclaredEvidenceKey, type User, type VaultState } from '../state/state.js';
 
-export const rulesVersion1: Rules = { version: 1, judge };
+export const rulesVersion1: Rules = { version: 1, judge: judgeByOperations(FIRST_OPERATIONS) };
 
-function judge(state: VaultState, entry: LoggedEntry, moment: Moment): Judgement {
-  const { content, request } = entry;
-  if (request !== undefined) return judgeRequest(state, entry, request, moment);
-  if (isPartyFact(content)) return judgePartyFact(state, content, moment.at);
-  return refused(refuse('resource_conflict', 'not a change of the vault'));
+/** The first rules, of a vault that is changed by these operations. */
+export function judgeByOperations(operations: readonly LedgerOperation[]): Rules['judge'] {
+  return (state, entry, moment) => {
+    const { content, request } = entry;
+    if (request !== undefined) return judgeRequest(state, { entry, request, moment, operations });
+    if (isPartyFact(content)) return judgePartyFact(state, content, moment.at);
+    return refused(refuse('resource_conflict', 'not a change of the vault'));
+  };
 }
 
 function refused(refusal: Refusal, facts: EntryFacts = {}): Judgement {
   return { facts: { ...facts, refusal, policy: refusal.policy ?? facts.policy } };
 }
 
-function judgeRequest(
-  state: VaultState,
-  entry: LoggedEntry,
-  request: LoggedRequest,
-  moment: Moment,
-): Judgement {
+function judgeRequest(state: VaultState, context: RequestContext): Judgement {
+  const { request } = context;
   const { sealedCredential } = request;
   let opened: OpenedRequest;
   try {
@@ -52,7 +52,7 @@ function judgeRequest(
     if (!(error instanceof EvidenceSealError)) throw error;
     return refused(refuse('unauthorized', 'the credential does not open'));
   }
-  const result = judgeOpened(state, opened, { entry, request, moment });
+  const result = judgeOpened(state, opened, context);
   return { ...result, facts: { ...result.facts, sealedCredential } };
 }
 
@@ -105,13 +105,14 @@ interface RequestContext {
   readonly entry: LoggedEntry;
   readonly request: LoggedRequest;
   readonly moment: Moment;
+  readonly operations: readonly LedgerOperation[];
 }
 
 function judgeOpened(state: VaultState, opened: OpenedRequest, context: RequestContext): Judgement {
   const { evidence, requestId } = opened;
   const { clock, at } = context.moment;
   const facts: EntryFacts = { requestId };
-  const matched = findLedgerOperation(evidence.method, evidence.path);
+  const matched = findLedgerOperation(evidence.method, evidence.path, context.operations);
   if (matched === undefined) return refused(refuse('not_found', 'no such operation'), facts);
   const { operation } = matched;
   // what only takes away counts whatever its age: whoever held it back has gained nothing

@@ -12,24 +12,26 @@ import type { Judgement, Rules } from './judging.js';
 import { refuseRebirth } from './key-rebirth.js';
 import { rulesVersion1 } from './rules-version-1.js';
 
-export const rulesVersion2: Rules = {
-  version: 2,
-  judge(state, entry, moment) {
+export const rulesVersion2: Rules = { version: 2, judge: judgeOver(rulesVersion1.judge) };
+
+/** What the second rules refuse beside what `judge` does. */
+export function judgeOver(judge: Rules['judge']): Rules['judge'] {
+  return (state, entry, moment) => {
     const { content, request } = entry;
     if (content.kind === 'evidence-key-withdrawal') {
       return judgeWithdrawal(state, content.withdrawal);
     }
     const withdrawn = request && refuseWithdrawnSeal(state, request);
     if (withdrawn !== undefined) return { facts: { refusal: withdrawn } };
-    const judgement = rulesVersion1.judge(state, entry, moment);
+    const judgement = judge(state, entry, moment);
     const { state: after, facts } = judgement;
     if (after === undefined) return judgement;
     const refusal =
       refuseRebirth(state, after, facts.subject?.keyIds ?? []) ??
       refuseTakeovers(state, after, facts);
     return refusal === undefined ? judgement : refused(facts, refusal);
-  },
-};
+  };
+}
 
 /** An accepted request names every user that it changes. Parties, which are no users, change none. */
 function refuseTakeovers(

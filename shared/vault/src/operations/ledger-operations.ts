@@ -72,8 +72,12 @@ export interface MatchedOperation {
  * The operation with this method whose template the path fits; undefined for none. Reads and signatures
  * are not among them.
  */
-export function findLedgerOperation(method: string, path: string): MatchedOperation | undefined {
-  for (const operation of LEDGER_OPERATIONS) {
+export function findLedgerOperation(
+  method: string,
+  path: string,
+  operations: readonly LedgerOperation[] = LEDGER_OPERATIONS,
+): MatchedOperation | undefined {
+  for (const operation of operations) {
     if (operation.method !== method) continue;
     const params = matchPath(operation.path, path);
     if (params !== undefined) return { operation, params };

@@ -1,0 +1,10 @@
+/** The third rules: the second, over the operations as they are now. */
+import { LEDGER_OPERATIONS } from '../operations/ledger-operations.js';
+import type { Rules } from './judging.js';
+import { judgeByOperations } from './rules-version-1.js';
+import { judgeOver } from './rules-version-2.js';
+
+export const rulesVersion3: Rules = {
+  version: 3,
+  judge: judgeOver(judgeByOperations(LEDGER_OPERATIONS)),
+};

@@ -1,0 +1,17 @@
+/**
+ * The operations as the first two versions of the rules know them. An operation that took another body since, or
+ * does something else with it, stands here as it was; whoever changes what one means copies it first. What has
+ * come since is not there.
+ */
+import { LEDGER_OPERATIONS } from '../ledger-operations.js';
+import type { LedgerOperation } from '../ledger-operation.js';
+
+/** As they were, in the place of today's of the same `id`. */
+const AS_THEY_WERE: readonly LedgerOperation[] = [];
+
+/** `id`s of those that came with later rules. */
+const CAME_LATER: readonly string[] = [];
+
+export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(
+  ({ id }) => !CAME_LATER.includes(id),
+).map((today) => AS_THEY_WERE.find((one) => one.id === today.id) ?? today);
