@@ -388,6 +388,8 @@ describe('a venue', () => {
       symbols: [],
       sides: [],
       amounts: [],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['query'],
     });

@@ -1,7 +1,13 @@
 /** Finds rules that could never decide anything: a slip of the pen, and refused before it is appended. */
 import type { AmountBounds, Rule, Subjects } from '../state/state.js';
 import { compareDecimals } from '@countersign/core/decimal.js';
-import { classesOf, isSubset, statedConditions } from '../policy/rule-conditions.js';
+import {
+  boundsOf,
+  classesOf,
+  isSubset,
+  SIZE_UNITS,
+  statedConditions,
+} from '../policy/rule-conditions.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
 export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
@@ -83,7 +89,8 @@ function venueConditionsCover(outer: Rule, inner: Rule): boolean {
     lists.every(([wide, narrow]) => {
       if (wide === undefined) return true;
       return narrow !== undefined && isSubset(narrow, wide);
-    }) && boundsCover(outer.when.amount, inner.when.amount)
+    }) &&
+    SIZE_UNITS.every((unit) => boundsCover(boundsOf(outer.when, unit), boundsOf(inner.when, unit)))
   );
 }
 
