@@ -52,6 +52,14 @@ export const info = z
         hash: z.string().describe('Its hash, SHA-256, hex; zeros before the first start.'),
       })
       .describe('The last ledger entry that this gateway has read.'),
+    system_freeze: z
+      .strictObject({
+        at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
+      })
+      .nullable()
+      .describe(
+        'The freeze of the whole system, which stops all signing; null: none. Who froze it, and why, is in `GET /v1/freezes`.',
+      ),
   })
   .meta({ id: 'Info' });
 
