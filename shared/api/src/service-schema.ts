@@ -171,7 +171,7 @@ export const requestRecord = z
       .unknown()
       .optional()
       .describe(
-        'What the operation answers with 200, once `completed`; a secret in it is shown once, and only to the user who asked. Null when what was made is gone since.',
+        'What the operation answers with 200, once `completed`: for the user who asked alone, absent for everybody else; a secret in it is shown once. Null when what was made is gone since.',
       ),
     error: z
       .strictObject({

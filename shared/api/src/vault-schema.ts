@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
 import { commaSeparatedAddresses, commaSeparatedIds } from './primitives.js';
-import { description, displayName, id, pageQuery } from './primitives.js';
+import { description, displayName, id, pageQuery, queryEnum } from './primitives.js';
+import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 
 export const vaultBody = z
   .strictObject({
@@ -123,9 +124,7 @@ export const listWalletsQuery = z.strictObject({
   addresses: commaSeparatedAddresses
     .optional()
     .describe('Comma-separated addresses: these wallets alone. Absent: all.'),
-  network_family: z
-    .string()
-    .max(64)
+  network_family: queryEnum(NETWORK_FAMILIES)
     .optional()
     .describe('Wallets of this family alone, e.g. `solana`. Absent: all.'),
 });
