@@ -263,6 +263,15 @@ describe('operation classes', () => {
     ]);
   });
 
+  it('a denial of what is unknown says which part nobody knows', () => {
+    const because = 'POST /order takes no parameter "x"';
+    const unknown = factsOf({ operationClass: 'unknown', unknownBecause: because });
+    const denied = deny({ operationClasses: ['unknown'] });
+    expect(decide(unknown, allow({})).reason).toContain(because);
+    expect(decide(unknown, denied).reason).toContain(because);
+    expect(decide(unknown, allow({ operationClasses: ['unknown'] })).reason).not.toContain(because);
+  });
+
   it('a rule that denies and names none covers everything', () => {
     const everything = allow({ operationClasses: OPERATION_CLASSES });
     expect(classesThat('deny', deny({}), everything)).toEqual([...OPERATION_CLASSES]);

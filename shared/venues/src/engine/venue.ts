@@ -99,6 +99,8 @@ export interface VenueFacts {
    */
   readonly undecidable: readonly ('symbols' | 'sides' | 'amount')[];
   readonly binds: readonly Binding[];
+  /** Of class `unknown`: the endpoint or parameter that made it so. Public text. */
+  readonly unknownBecause?: string | undefined;
 }
 
 /** A classified request that is ready to be composed at any moment. */
