@@ -392,6 +392,7 @@ describe('a venue', () => {
       contracts: [],
       undecidable: [],
       binds: ['query'],
+      unknownBecause: 'the table of Venue has no endpoint "GET /x"',
     });
   });
 

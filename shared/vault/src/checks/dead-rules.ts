@@ -7,6 +7,7 @@ import {
   isSubset,
   SIZE_UNITS,
   statedConditions,
+  statedSizes,
 } from '../policy/rule-conditions.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
@@ -85,6 +86,9 @@ function venueConditionsCover(outer: Rule, inner: Rule): boolean {
   // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
   const inInner = statedConditions(inner.when);
   if (!stated.every((condition, index) => condition === inInner[index])) return false;
+  // a further unit of the inner one is one more way not to be evaluated
+  const [wideSizes, narrowSizes] = [statedSizes(outer.when), statedSizes(inner.when)];
+  if (wideSizes.length > 0 && wideSizes.length < narrowSizes.length) return false;
   return (
     lists.every(([wide, narrow]) => {
       if (wide === undefined) return true;
