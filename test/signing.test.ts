@@ -127,9 +127,10 @@ function transfer(from: { address: string }, feePayer = from.address, source = f
   };
 }
 
-const rule = (fields: Rule = {}): Rule => ({
+/** For anyone, unless it says for whom. */
+const rule = ({ when, ...fields }: Rule = {}): Rule => ({
   display_name: `rule ${randomUUID()}`,
-  when: {},
+  when: { initiators: 'anyone', ...(when as object | undefined) },
   then: 'allow',
   ...fields,
 });

@@ -1,13 +1,14 @@
 /** Signing rules over venue requests, as a gateway takes and refuses them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 
 let ledger: LedgerBuilder;
 let groupId: string;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder();
+  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
   groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
 });
 
@@ -32,7 +33,7 @@ function post(...conditions: readonly object[]) {
     security_group_id: groupId,
     rules: conditions.map((when, index) => ({
       display_name: `Rule ${index}`,
-      when,
+      when: { initiators: 'anyone', ...when },
       then: 'allow',
     })),
   });
@@ -60,6 +61,7 @@ describe('a rule over venue requests', () => {
       amount: { min: '0.10', max: '1' },
     });
     expect(rule?.when).toEqual({
+      initiators: 'anyone',
       venueIds: ['kraken', 'okx'],
       operationClasses: ['trade', 'read'],
       endpoints: ['POST /api/v5/trade/order'],
@@ -81,7 +83,7 @@ describe('a rule over venue requests', () => {
     const { subject, operation } = post(when);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
     expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({
-      rules: [{ when, then: 'allow', enabled: true }],
+      rules: [{ when: { ...when, initiators: 'anyone' }, then: 'allow', enabled: true }],
     });
   });
 

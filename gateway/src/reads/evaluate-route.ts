@@ -24,7 +24,7 @@ type Body = z.output<typeof evaluateBody>;
 
 export const evaluateRoute = readOperation({
   ...evaluateSigningPoliciesOperation,
-  handle({ state, caller }, { body }) {
+  handle({ state, caller, now }, { body }) {
     const initiator = findRow(state.users, body.user_id ?? caller.id);
     if (isRefusal(initiator)) return refuse('invalid_inputs', 'user_id: names an unknown user');
     const target = findTarget(state, body);
@@ -37,6 +37,7 @@ export const evaluateRoute = readOperation({
     const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
       operation: body.operation,
       initiator,
+      receivedAt: now,
       networkId: body.network_id,
       venueId: target.key.venueId ?? undefined,
       venue: plan?.facts,

@@ -6,7 +6,7 @@ import { pageOf, stampFields } from './common-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
-import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
+import { MEMBER_TYPES, SIGNING_OPERATION_NAMES, WEEKDAYS } from '@countersign/core/vocabulary.js';
 
 const adminPolicyType = z.enum(ADMIN_POLICY_TYPES).meta({
   id: 'AdminPolicyType',
@@ -193,7 +193,9 @@ export const listSecurityGroupsQuery = z.strictObject({
 });
 
 const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
-const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time', 'velocity'] as const;
+const LATER_CONDITIONS = ['usd_value', 'velocity'] as const;
+
+const MAX_DESTINATIONS = 1000;
 
 /**
  * Conditions that a later release will have. This one cannot check them, so a rule that states one is
@@ -215,9 +217,15 @@ const notYet = z
 /** What each condition of a rule means, in a request and in an answer. */
 const CONDITION_TEXTS = {
   operations:
-    'What is asked for. `sign`: a transaction or a venue request; `raw_sign`: bytes as they are. Absent: `sign` alone.',
-  initiators: 'Who asks for the signature. Absent: anyone.',
+    'What is asked for. `sign`: a transaction or a venue request; `raw_sign`: bytes as they are. Absent: a rule that allows covers `sign` alone, one that denies both.',
+  initiators:
+    'Who asks for the signature: users and user groups, or `anyone`. A rule that does not deny must say so; absent, a rule that denies covers everybody, and one that allows, in a vault from before this was asked for, nobody.',
   networks: 'Ids of the networks that a transaction may be for. Absent: any, or none.',
+  assets:
+    'What a transaction moves, as `{network id}/{asset id}` of the list of networks, or `{network id}/{contract}` for a token that is not in it: a rule that allows must cover everything that is moved, one that denies needs one. A transaction that moves something the vault cannot read is denied. Absent: any.',
+  destinations:
+    "Where assets go, compared as they stand: the recipient addresses of a transaction (for a token the token account that is credited), or the address of a venue request where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
+  time: 'When the gateway received the request, in the local time of a place. Absent: any time.',
   venue_ids: 'Ids of the venues that the key may be for. Absent: any, or none.',
   operation_classes:
     'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read` and `trade`, one that denies all.',
@@ -257,10 +265,53 @@ const visibleText = (max: number) =>
     .max(max)
     .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');
 
+const initiatorsBody = z.union([z.literal('anyone'), subjectsBody]);
+
+const localTime = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:30')
+  .optional();
+
+/** Which zones there are is asked where a rule is written and where it is evaluated: it changes with the years. */
+const timeWindow = z
+  .strictObject({
+    days: z
+      .array(z.enum(WEEKDAYS))
+      .min(1)
+      .max(WEEKDAYS.length)
+      .optional()
+      .describe('Days of the week on which the window begins. Absent: every day.'),
+    from: localTime.describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
+    to: localTime.describe(
+      'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
+    ),
+    time_zone: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be the name of a time zone')
+      .describe('IANA name, e.g. `Europe/Zurich` or `UTC`.'),
+  })
+  .refine(
+    ({ days, from, to }) => days !== undefined || from !== undefined || to !== undefined,
+    'must state days, from or to',
+  )
+  .refine(
+    ({ from = '00:00', to }) => to === undefined || from !== to,
+    'can never match: from and to are the same',
+  )
+  .meta({ description: CONDITION_TEXTS.time });
+
 const conditionsBody = z.strictObject({
   operations: z.array(signingOperation).min(1).optional().describe(CONDITION_TEXTS.operations),
-  initiators: subjectsBody.optional().describe(CONDITION_TEXTS.initiators),
+  initiators: initiatorsBody.optional().describe(CONDITION_TEXTS.initiators),
   networks: listOf(z.string().max(64)).describe(CONDITION_TEXTS.networks),
+  assets: listOf(visibleText(256)).describe(CONDITION_TEXTS.assets),
+  destinations: z
+    .array(visibleText(256))
+    .min(1)
+    .max(MAX_DESTINATIONS)
+    .optional()
+    .describe(CONDITION_TEXTS.destinations),
+  time: timeWindow.optional(),
   venue_ids: listOf(z.string().max(64)).describe(CONDITION_TEXTS.venue_ids),
   operation_classes: listOf(z.enum(OPERATION_CLASSES)).describe(CONDITION_TEXTS.operation_classes),
   endpoints: listOf(visibleText(256)).meta({ description: CONDITION_TEXTS.endpoints }),
@@ -275,7 +326,7 @@ const conditionsBody = z.strictObject({
 
 const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 
-const ruleBody = z.strictObject({
+const ruleFields = {
   display_name: displayName,
   enabled: z.boolean().optional().describe('Whether the rule is evaluated; true when absent.'),
   when: conditionsBody.describe(WHEN),
@@ -294,17 +345,47 @@ const ruleBody = z.strictObject({
         }),
     ])
     .describe('What the rule decides.'),
-});
+};
 
-export type RuleBody = z.output<typeof ruleBody>;
+interface NamingRule {
+  readonly when: { readonly initiators?: unknown };
+  readonly then: unknown;
+}
 
-const rulesBody = z
-  .array(ruleBody)
-  .min(1)
-  .max(100)
-  .describe(
-    'In the order of evaluation, 1 to 100: the first enabled rule whose every condition holds decides. What no rule allows is denied.',
-  );
+/** Silence names nobody: who may sign is what a reader of the rule looks for first. */
+function requireInitiators({ when, then }: NamingRule, context: z.RefinementCtx): void {
+  if (then === 'deny' || when.initiators !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['when', 'initiators'],
+    message: 'a rule that does not deny must name users, user groups or "anyone"',
+  });
+}
+
+const ruleBody = z.strictObject(ruleFields).superRefine(requireInitiators);
+
+const givenBackRuleBody = z
+  .strictObject({
+    id: id
+      .optional()
+      .describe(
+        'Id of a rule of this policy, which it keeps; 422 when the policy has no such rule. Absent: a new rule.',
+      ),
+    ...ruleFields,
+  })
+  .superRefine(requireInitiators);
+
+/** A rule as a request states it; `id` where it may say which rule it is. */
+export type RuleBody = z.output<typeof givenBackRuleBody>;
+
+const rulesOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .min(1)
+    .max(100)
+    .describe(
+      'In the order of evaluation, 1 to 100: the first enabled rule whose every condition holds decides. What no rule allows is denied.',
+    );
 
 export const createSigningPolicyBody = z
   .strictObject({
@@ -312,15 +393,32 @@ export const createSigningPolicyBody = z
     security_group_id: id.describe(
       'Id of the security group whose members it decides on; it is placed behind the policies there.',
     ),
-    rules: rulesBody,
+    rules: rulesOf(ruleBody),
   })
   .meta({ id: 'SigningPolicyRequest' });
+
+/** What `GET` gives beside what an update sets, so that its answer may be edited and put back. */
+const givenBackFields = {
+  id: id.optional().describe("The policy's own id, if given back; 422 for another."),
+  security_group_id: id
+    .optional()
+    .describe("The policy's own group, if given back; 422 for another: it does not change."),
+  position: z
+    .int()
+    .optional()
+    .describe('May be given back, and is not read: the order has an operation of its own.'),
+  created_at: z.string().optional().describe('May be given back, and is not read.'),
+  created_by: z.string().optional().describe('May be given back, and is not read.'),
+  last_updated_at: z.string().optional().describe('May be given back, and is not read.'),
+  last_updated_by: z.string().optional().describe('May be given back, and is not read.'),
+};
 
 export const updateSigningPolicyBody = z
   .strictObject({
     display_name: displayName,
-    rules: rulesBody,
+    rules: rulesOf(givenBackRuleBody),
     version: policyVersionRead,
+    ...givenBackFields,
   })
   .meta({ id: 'UpdateSigningPolicyRequest' });
 
@@ -339,8 +437,30 @@ const rule = z.strictObject({
   when: z
     .strictObject({
       operations: z.array(signingOperation).optional().describe(CONDITION_TEXTS.operations),
-      initiators: subjectsShape.optional().describe(CONDITION_TEXTS.initiators),
+      initiators: z
+        .union([z.literal('anyone'), subjectsShape])
+        .optional()
+        .describe(CONDITION_TEXTS.initiators),
       networks: z.array(z.string()).optional().describe(CONDITION_TEXTS.networks),
+      assets: z.array(z.string()).optional().describe(CONDITION_TEXTS.assets),
+      destinations: z.array(z.string()).optional().describe(CONDITION_TEXTS.destinations),
+      time: z
+        .strictObject({
+          days: z
+            .array(z.enum(WEEKDAYS))
+            .optional()
+            .describe('Days of the week on which the window begins. Absent: every day.'),
+          from: z.string().optional().describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
+          to: z
+            .string()
+            .optional()
+            .describe(
+              'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
+            ),
+          time_zone: z.string().describe('IANA name.'),
+        })
+        .optional()
+        .describe(CONDITION_TEXTS.time),
       venue_ids: z.array(z.string()).optional().describe(CONDITION_TEXTS.venue_ids),
       operation_classes: z
         .array(z.enum(OPERATION_CLASSES))
@@ -383,6 +503,15 @@ export const signingPolicy = z
     ...stampFields,
   })
   .meta({ id: 'SigningPolicy' });
+
+export const signingPolicyVersion = signingPolicy
+  .extend({
+    position: z
+      .int()
+      .optional()
+      .describe('Its place among the policies of the group now, from 1. Absent: it was deleted.'),
+  })
+  .meta({ id: 'SigningPolicyVersion' });
 
 export const signingPolicyPage = pageOf('SigningPolicyPage', signingPolicy);
 

@@ -9,6 +9,7 @@ import {
   signingPolicy,
   signingPolicyOrderBody,
   signingPolicyPage,
+  signingPolicyVersion,
   updateSigningPolicyBody,
 } from '../policy-schema.js';
 import {
@@ -22,12 +23,12 @@ import {
   signingPolicy as policyExample,
   venueRequest,
 } from './example-values.js';
-import { securityGroupId, signingPolicyId } from './path-parameters.js';
+import { policyVersionNumber, securityGroupId, signingPolicyId } from './path-parameters.js';
 
 const tag = 'signing-policies';
 
 const REFUSED_RULES =
-  'a rule names an unknown user, group, network or venue, names a testnet while testnets are disabled, can never match, states a condition that a signature at the venue cannot bind, or asks for approvals or for a condition that this release does not have';
+  'a rule does not deny and names no initiators, names an unknown user, group, network, venue or time zone, names a testnet while testnets are disabled, can never match, allows withdrawals or transfers without a bound, states a condition that a signature at the venue cannot bind, or asks for approvals or for a condition that this release does not have';
 
 export const createSigningPolicyOperation = apiOperation({
   ...WRITE,
@@ -37,7 +38,7 @@ export const createSigningPolicyOperation = apiOperation({
   path: '/v1/signing-policies',
   summary: 'Create a signing policy at the end of its group',
   description:
-    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed. ' +
+    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed; a rule that denies covers it unless it names other operations. ' +
     `Refused with 422 when the group is unknown or ${REFUSED_RULES}.`,
   action: 'manage_signing_policies',
   body: createSigningPolicyBody,
@@ -60,8 +61,8 @@ export const updateSigningPolicyOperation = apiOperation({
   path: '/v1/signing-policies/{policy_id}',
   summary: 'Replace the rules of a signing policy',
   description:
-    'Replaces name and rules; every rule gets a new id. `version` is the version that the caller has read. The group and the place in its order stay. ' +
-    `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when ${REFUSED_RULES}.`,
+    'Replaces name and rules: what `GET` gave may be edited and put back. A rule that names its `id` keeps it, one without gets a new one. `version` is the version that the caller has read. The group and the place in its order stay. ' +
+    `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when a rule names an id that the policy does not have, or ${REFUSED_RULES}.`,
   action: 'manage_signing_policies',
   params: { policy_id: signingPolicyId },
   body: updateSigningPolicyBody,
@@ -136,6 +137,21 @@ export const getSigningPolicyOperation = apiOperation({
   example: { response: policyExample },
 });
 
+export const getSigningPolicyVersionOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-signing-policy-version',
+  method: 'GET',
+  path: '/v1/signing-policies/{policy_id}/versions/{version}',
+  summary: 'Get a signing policy as it was at a version',
+  description:
+    'The signing policy with the rules that it had at that version: what receipts and audit log entries name, also of a policy that was deleted since. `position` is absent where the policy is no longer in its group. Refused with 404 when there is no such policy or it never had that version.',
+  action: 'view_system_resources',
+  params: { policy_id: signingPolicyId, version: policyVersionNumber },
+  response: signingPolicyVersion,
+  example: { response: policyExample },
+});
+
 export const evaluateSigningPoliciesOperation = apiOperation({
   authentication: 'signed',
   tag,
@@ -167,5 +183,6 @@ export const SIGNING_POLICY_OPERATIONS = [
   orderSigningPoliciesOperation,
   listSigningPoliciesOperation,
   getSigningPolicyOperation,
+  getSigningPolicyVersionOperation,
   evaluateSigningPoliciesOperation,
 ] as const;

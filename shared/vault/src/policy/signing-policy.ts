@@ -7,6 +7,7 @@
  */
 import type { RuleReference } from '@countersign/core/errors.js';
 import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
+import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import {
   coversOperation,
@@ -15,6 +16,9 @@ import {
   NO_RULE,
   type SigningStanding,
 } from './signing-rights.js';
+import type { ConditionTest } from './rule-conditions.js';
+import { isInWindow } from './time-window.js';
+import { testTransactionConditions } from './transaction-conditions.js';
 import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
@@ -23,6 +27,10 @@ export interface SigningFacts extends SigningStanding {
   readonly networkId?: string | undefined;
   /** What a venue request comes to; absent for everything else. */
   readonly venue?: VenueFacts | undefined;
+  /** What a transaction comes to; absent for everything else. */
+  readonly transaction?: TransactionFacts | undefined;
+  /** When the gateway received the request, ms since the Unix epoch. */
+  readonly receivedAt: number;
 }
 
 /** What became of one rule. `error`: it could not be evaluated, which denies the request. */
@@ -105,9 +113,7 @@ interface RuleOutcome {
 }
 
 function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
-  const failedCondition = failingCondition(rule, facts);
-  if (failedCondition !== undefined) return { result: 'not_matched', failedCondition };
-  const tested = testVenueConditions(rule, facts.venue);
+  const tested = testConditions(rule, facts);
   switch (tested.result) {
     case 'holds':
       return { result: 'matched' };
@@ -118,10 +124,37 @@ function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
   }
 }
 
+function testConditions(rule: Rule, facts: SigningFacts): ConditionTest {
+  const failed = failingCondition(rule, facts);
+  if (failed !== undefined) return { result: 'fails', condition: failed };
+  for (const test of [testTime, testContent]) {
+    const tested = test(rule, facts);
+    if (tested.result !== 'holds') return tested;
+  }
+  return testVenueConditions(rule, facts.venue);
+}
+
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
   const { networks } = rule.when;
   if (!coversOperation(rule, facts.operation)) return 'operations';
   if (!namesInitiator(rule, facts.initiator)) return 'initiators';
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
   return isForVenue(rule, facts.venueId) ? undefined : 'venue_ids';
+}
+
+function testTime({ when: { time } }: Rule, { receivedAt }: SigningFacts): ConditionTest {
+  if (time === undefined) return { result: 'holds' };
+  const isInside = isInWindow(time, receivedAt);
+  if (isInside === undefined) {
+    return { result: 'error', condition: 'time', reason: 'the time zone is not known here' };
+  }
+  return isInside ? { result: 'holds' } : { result: 'fails', condition: 'time' };
+}
+
+function testContent(rule: Rule, { transaction, venue }: SigningFacts): ConditionTest {
+  if (transaction !== undefined) return testTransactionConditions(rule, transaction);
+  if (rule.when.assets !== undefined) return { result: 'fails', condition: 'assets' };
+  return rule.when.destinations !== undefined && venue === undefined
+    ? { result: 'fails', condition: 'destinations' }
+    : { result: 'holds' };
 }

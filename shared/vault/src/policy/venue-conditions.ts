@@ -10,25 +10,18 @@ import type { AmountBounds, Rule, RuleConditions } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
-import { classesOf, statedConditions } from './rule-conditions.js';
-
-/**
- * What the venue conditions of one rule come to for one request; `condition` is the first that does not
- * hold or cannot be told.
- */
-export type VenueTest =
-  | { readonly result: 'holds' }
-  | { readonly result: 'fails'; readonly condition: string }
-  | { readonly result: 'error'; readonly condition: string; readonly reason: string };
+import { classesOf, statedConditions, type ConditionTest } from './rule-conditions.js';
 
 /**
  * Whether the venue conditions of a rule hold. `facts` is undefined for what is no venue request: such a
  * rule does not match then.
  */
-export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): VenueTest {
+export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): ConditionTest {
   const stated = statedConditions(rule.when);
   if (facts === undefined) {
-    const condition = rule.when.operationClasses === undefined ? stated[0] : 'operation_classes';
+    // where a transaction goes is told by who reads transactions
+    const [first] = stated.filter((condition) => condition !== 'destinations');
+    const condition = rule.when.operationClasses === undefined ? first : 'operation_classes';
     return condition === undefined ? { result: 'holds' } : { result: 'fails', condition };
   }
   if (!classesOf(rule).includes(facts.operationClass)) {
@@ -44,8 +37,8 @@ export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): 
   return { result: 'holds' };
 }
 
-function testCondition(rule: Rule, condition: VenueCondition, facts: VenueFacts): VenueTest {
-  if (condition !== 'endpoints' && facts.undecidable.includes(condition)) {
+function testCondition(rule: Rule, condition: VenueCondition, facts: VenueFacts): ConditionTest {
+  if (isUndecidable(condition, facts)) {
     const reason = `this request's ${condition} cannot be compared`;
     return { result: 'error', condition, reason };
   }
@@ -59,6 +52,21 @@ function testCondition(rule: Rule, condition: VenueCondition, facts: VenueFacts)
   return holds ? { result: 'holds' } : { result: 'fails', condition };
 }
 
+function isUndecidable(condition: VenueCondition, facts: VenueFacts): boolean {
+  switch (condition) {
+    case 'endpoints':
+      return false;
+    case 'destinations':
+      // what else goes nowhere outside the account says nothing of a destination
+      return (
+        facts.destinations === undefined &&
+        (facts.operationClass === 'withdraw' || facts.operationClass === 'unknown')
+      );
+    default:
+      return facts.undecidable.includes(condition);
+  }
+}
+
 function valuesOf(condition: VenueCondition, facts: VenueFacts): readonly string[] {
   switch (condition) {
     case 'endpoints':
@@ -69,6 +77,8 @@ function valuesOf(condition: VenueCondition, facts: VenueFacts): readonly string
       return facts.sides;
     case 'amount':
       return facts.amounts;
+    case 'destinations':
+      return facts.destinations ?? [];
   }
 }
 
@@ -83,6 +93,8 @@ function isWithin(when: RuleConditions, condition: VenueCondition, value: string
       return when.sides?.some((side) => side === value) === true;
     case 'amount':
       return isWithinBounds(when.amount ?? {}, value);
+    case 'destinations':
+      return when.destinations?.includes(value) === true;
   }
 }
 

@@ -88,6 +88,11 @@ export interface VenueFacts {
   /** Decimal strings, in units of the traded or moved asset. */
   readonly amounts: readonly string[];
   /**
+   * Of class `withdraw` alone: where it goes, an address with `#` and the tag or memo behind it where it names one.
+   * Absent where the request does not say so in a way that can be compared.
+   */
+  readonly destinations?: readonly string[];
+  /**
    * Facts that the request carries and nobody can compare, e.g. an amount in units of the quote asset.
    * A rule that states a condition on one of them denies the whole request.
    */
@@ -103,7 +108,7 @@ export interface VenuePlan {
 }
 
 /** A policy condition that speaks of a part of the request. */
-export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | 'amount';
+export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | 'amount' | 'destinations';
 
 export interface Venue {
   /** e.g. `coinbase_advanced`. */
