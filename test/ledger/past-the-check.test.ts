@@ -163,7 +163,7 @@ describe('a venue request', () => {
     };
     expect(venueSign(keyId, order)).toMatchObject({
       refused: 'forbidden',
-      message: expect.stringContaining(`cannot be evaluated: ${unbindable}`) as unknown,
+      message: expect.stringContaining(`cannot be evaluated: symbols: ${unbindable}`) as unknown,
     });
   });
 });

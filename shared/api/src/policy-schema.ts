@@ -3,7 +3,8 @@ import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { commaSeparatedEnum, commaSeparatedIds, displayName, id } from './primitives.js';
+import { base64Bytes } from './signing-schema.js';
+import { commaSeparatedEnum, commaSeparatedIds, dateTime, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
 import { MEMBER_TYPES, SIGNING_OPERATION_NAMES, WEEKDAYS } from '@countersign/core/vocabulary.js';
@@ -520,6 +521,19 @@ export const listSigningPoliciesQuery = z.strictObject({
   security_group_id: id.optional().describe('Id of a security group: its policies. Absent: all.'),
 });
 
+const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+const draftPolicies = z
+  .array(
+    z.strictObject({
+      display_name: displayName.optional().describe('Name for people; not read.'),
+      rules: rulesOf(givenBackRuleBody),
+    }),
+  )
+  .min(1)
+  .max(100)
+  .describe('Policies in the order of evaluation, 1 to 100.');
+
 export const evaluateBody = z
   .strictObject({
     user_id: id.optional().describe('Id of the user who would ask; the caller when absent.'),
@@ -549,6 +563,38 @@ export const evaluateBody = z
       .describe(
         'What would be sent to the venue: required for `sign` with a key, 422 with anything else.',
       ),
+    transaction: base64Bytes
+      .optional()
+      .describe(
+        'The transaction, as for `sign`: standard base64; 422 with anything but `sign` with a wallet. Absent: rules on what it moves cannot be evaluated.',
+      ),
+    message: base64Bytes
+      .optional()
+      .describe(
+        'The bytes of a raw signature: standard base64; 422 with `sign`. No rule looks at them: they are told by their hash alone.',
+      ),
+    received_at: momentInput
+      .optional()
+      .describe(
+        'When the gateway would receive the request, for rules about times: RFC 3339 with offset. Absent: now.',
+      ),
+    rules: rulesOf(givenBackRuleBody)
+      .optional()
+      .describe('As `policies` with one policy that has these rules.'),
+    policies: draftPolicies
+      .optional()
+      .describe(
+        'A draft, evaluated in the place of what is in force for the key or wallet; 422 as if it were written. Absent, and without `rules`: what is in force.',
+      ),
+    security_group_id: id
+      .optional()
+      .describe(
+        "Id of the security group whose policies the draft stands for, which has the key or wallet as a member; other groups' policies are evaluated as they are. Absent: the draft stands for all of them.",
+      ),
+  })
+  .refine(({ rules, policies }) => rules === undefined || policies === undefined, {
+    path: ['rules'],
+    message: 'state either rules or policies',
   })
   .refine(
     (body) =>
@@ -558,6 +604,50 @@ export const evaluateBody = z
     'name either key_id, or vault_id and address',
   )
   .meta({ id: 'EvaluateRequest' });
+
+const evaluatedFacts = z.strictObject({
+  operation: signingOperation.describe('What is asked for.'),
+  user_id: id.describe('Id of the user who asks.'),
+  received_at: dateTime.describe('When the gateway received it; RFC 3339, UTC, milliseconds.'),
+  network_id: z.string().optional().describe('Network of a transaction. Absent: it is none.'),
+  venue_id: z.string().optional().describe('Venue of the key. Absent: it is for none.'),
+  operation_class: z
+    .enum(OPERATION_CLASSES)
+    .optional()
+    .describe('What a venue request does at the venue. Absent: it is none.'),
+  endpoint: z
+    .string()
+    .optional()
+    .describe(
+      "`METHOD /path` of the venue's table. Absent: no venue request, or not in the table.",
+    ),
+  symbols: z.array(z.string()).optional().describe('Of a venue request: as the venue writes them.'),
+  sides: z
+    .array(z.enum(['buy', 'sell']))
+    .optional()
+    .describe('Of a venue request.'),
+  amounts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a venue request: in units of the traded or moved asset, decimal strings.'),
+  assets: z
+    .array(z.string())
+    .optional()
+    .describe('Of a transaction: names of what it moves, as a rule may state them.'),
+  destinations: z
+    .array(z.string())
+    .optional()
+    .describe('Where assets go, as a rule may state it. Absent: nowhere, or it cannot be read.'),
+  undecidable: z
+    .array(z.string())
+    .describe(
+      'Conditions on which this request cannot be decided: a rule that gets to one of them denies it.',
+    ),
+  message_sha256: z
+    .string()
+    .optional()
+    .describe('SHA-256 of the bytes of a raw signature, hex. Absent: none were given.'),
+});
 
 export const evaluation = z
   .strictObject({
@@ -573,6 +663,7 @@ export const evaluation = z
       })
       .nullable()
       .describe('The rule that the signing policies decide by; null when none does.'),
+    facts: evaluatedFacts.describe('What was read of the request, as far as rules look at it.'),
     trace: z
       .array(
         z.strictObject({

@@ -20,6 +20,7 @@ import {
   SECURITY_GROUP_ID,
   securityGroup as groupExample,
   SIGNING_POLICY_ID,
+  USER_ID,
   signingPolicy as policyExample,
   venueRequest,
 } from './example-values.js';
@@ -160,8 +161,8 @@ export const evaluateSigningPoliciesOperation = apiOperation({
   path: '/v1/signing-policies/evaluate',
   summary: 'Explain what the signing policies would decide; signs nothing',
   description:
-    'Evaluates the signing policies and the freezes for a request that nobody has made yet, for the caller or for another user, and answers with the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
-    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is not one that the wallet has, or the venue request is missing, malformed, or given where none is asked for.',
+    'Evaluates the signing policies and the freezes for a request that nobody has made yet, for the caller or for another user, by what is in force or by a draft in its place, and answers with what was read of the request and the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
+    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is not one that the wallet has, the venue request is missing, malformed, or given where none is asked for, the transaction cannot be decoded, or the draft could not be written either.',
   action: 'view_system_resources',
   body: evaluateBody,
   response: evaluation,
@@ -169,8 +170,20 @@ export const evaluateSigningPoliciesOperation = apiOperation({
     body: { operation: 'sign', key_id: KEY_ID, venue_request: venueRequest },
     response: {
       outcome: 'allow',
-      reason: `allowed by rule ${RULE_ID}`,
+      reason: `allowed by rule ${RULE_ID} of signing policy ${SIGNING_POLICY_ID}, version 1`,
       policy: policyReference,
+      facts: {
+        operation: 'sign',
+        user_id: USER_ID,
+        received_at: '2026-11-22T12:00:00.000Z',
+        venue_id: 'binance',
+        operation_class: 'trade',
+        endpoint: 'POST /api/v3/order',
+        symbols: ['BTCUSDT'],
+        sides: ['buy'],
+        amounts: ['0.01'],
+        undecidable: [],
+      },
       trace: [{ policy_id: SIGNING_POLICY_ID, rule_id: RULE_ID, result: 'matched' }],
     },
   },

@@ -4,7 +4,7 @@ import {
   attachSolanaSignature,
   decodeSolanaTransaction,
 } from '@countersign/chains/solana-transaction.js';
-import { solanaMovements } from '@countersign/chains/solana-movements.js';
+import { solanaMovements, type TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { networksOfWallet } from '../catalogues/open-values.js';
@@ -55,6 +55,15 @@ export const sign = signingOperation({
     };
   },
 });
+
+/** What a transaction for this network moves, or 422 for one that cannot be decoded. */
+export function readMovements(
+  networkId: string,
+  transaction: Uint8Array,
+): TransactionFacts | Refusal {
+  const decoded = readTransaction(transaction);
+  return isRefusal(decoded) ? decoded : solanaMovements(networkId, decoded.instructions);
+}
 
 function readTransaction(transaction: Parameters<typeof decodeSolanaTransaction>[0]) {
   const decoded = decodeSolanaTransaction(transaction);

@@ -184,13 +184,13 @@ export function vaultsOfGroup(state: VaultState, groupId: string): readonly stri
   return state.securityGroups.rows.get(groupId)?.vaultIds ?? [];
 }
 
-export function groupOf(state: VaultState, policy: SigningPolicy): SecurityGroup {
+function groupOf(state: VaultState, policy: SigningPolicy): SecurityGroup {
   const group = state.securityGroups.rows.get(policy.securityGroupId);
   if (group === undefined) throw new Error(`signing policy ${policy.id} has no group`);
   return group;
 }
 
-export function subjectOf(policy: SigningPolicy, group: SecurityGroup): Subject {
+function subjectOf(policy: SigningPolicy, group: SecurityGroup): Subject {
   return {
     resourceType: 'signing_policy',
     resourceIds: [policy.id],

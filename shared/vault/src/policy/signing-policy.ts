@@ -36,7 +36,9 @@ export interface SigningFacts extends SigningStanding {
 /** What became of one rule. `error`: it could not be evaluated, which denies the request. */
 export interface RuleTrace {
   readonly policyId: string;
+  readonly version: number;
   readonly ruleId: string;
+  readonly then: Rule['then'];
   readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
   readonly failedCondition?: string | undefined;
 }
@@ -64,27 +66,64 @@ export function decideSigning(
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: NO_RULE.message, trace };
+    return { outcome: 'deny', reason: reasonOfSilence(trace), trace };
   }
   const policy = {
     id: verdict.policy.id,
     version: verdict.policy.version,
     ruleId: verdict.rule.id,
   };
+  const name = nameOf(policy);
   if (verdict.error !== undefined) {
-    const reason = `rule ${policy.ruleId} cannot be evaluated: ${verdict.error}`;
-    return { outcome: 'deny', reason, policy, trace };
+    const { condition, reason } = verdict.error;
+    return {
+      outcome: 'deny',
+      reason: `${name} cannot be evaluated: ${condition}: ${reason}`,
+      policy,
+      trace,
+    };
   }
   return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by rule ${policy.ruleId}`, policy, trace }
-    : { outcome: 'deny', reason: `denied by signing policy rule ${policy.ruleId}`, policy, trace };
+    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace }
+    : { outcome: 'deny', reason: `denied by ${name}`, policy, trace };
+}
+
+/** A rule by the ids under which receipts and the audit log name it. */
+function nameOf({ id, version, ruleId }: RuleReference): string {
+  return `rule ${ruleId} of signing policy ${id}, version ${version}`;
+}
+
+/** How many rules a refusal names that came close: the rest is for `evaluate`. */
+const MAX_NAMED = 3;
+
+/**
+ * Why nothing was allowed: of the rules that allow, which condition does not hold. Rules for other users or other
+ * operations are nothing that a caller could have met.
+ */
+function reasonOfSilence(trace: readonly RuleTrace[]): string {
+  const close = trace.filter(
+    ({ then, failedCondition }) =>
+      then === 'allow' &&
+      failedCondition !== undefined &&
+      failedCondition !== 'operations' &&
+      failedCondition !== 'initiators',
+  );
+  const named = close
+    .slice(0, MAX_NAMED)
+    .map((step) => `${nameOf({ id: step.policyId, ...step })}: ${step.failedCondition}`);
+  return [NO_RULE.message, ...named].join('; ');
 }
 
 interface Verdict {
   readonly policy: SigningPolicy;
   readonly rule: Rule;
   /** Why the rule could not be evaluated: then the whole request is denied. */
-  readonly error?: string | undefined;
+  readonly error?: UndecidedCondition | undefined;
+}
+
+interface UndecidedCondition {
+  readonly condition: string;
+  readonly reason: string;
 }
 
 function decideInGroup(
@@ -99,7 +138,8 @@ function decideInGroup(
     for (const rule of policy.rules) {
       const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
       const { result, failedCondition, error } = outcome;
-      trace.push({ policyId, ruleId: rule.id, result, failedCondition });
+      const { version } = policy;
+      trace.push({ policyId, version, ruleId: rule.id, then: rule.then, result, failedCondition });
       if (result === 'matched' || result === 'error') return { policy, rule, error };
     }
   }
@@ -109,7 +149,7 @@ function decideInGroup(
 interface RuleOutcome {
   readonly result: RuleTrace['result'];
   readonly failedCondition?: string | undefined;
-  readonly error?: string | undefined;
+  readonly error?: UndecidedCondition | undefined;
 }
 
 function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
@@ -120,7 +160,7 @@ function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
     case 'fails':
       return { result: 'not_matched', failedCondition: tested.condition };
     case 'error':
-      return { result: 'error', failedCondition: tested.condition, error: tested.reason };
+      return { result: 'error', failedCondition: tested.condition, error: tested };
   }
 }
 
