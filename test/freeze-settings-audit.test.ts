@@ -264,7 +264,11 @@ describe('system settings', () => {
       .find((network) => network.id === networkId)?.enabled;
   };
   const devnetRules = [
-    { display_name: 'devnet', when: { networks: ['solana-devnet'] }, then: 'allow' },
+    {
+      display_name: 'devnet',
+      when: { networks: ['solana-devnet'], initiators: 'anyone' },
+      then: 'allow',
+    },
   ];
   const createWallet = (vaultId: string) =>
     expectOk<{ address: string; networks: string[] }>(

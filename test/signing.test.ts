@@ -127,9 +127,10 @@ function transfer(from: { address: string }, feePayer = from.address, source = f
   };
 }
 
-const rule = (fields: Rule = {}): Rule => ({
+/** For anyone, unless it says for whom. */
+const rule = ({ when, ...fields }: Rule = {}): Rule => ({
   display_name: `rule ${randomUUID()}`,
-  when: {},
+  when: { initiators: 'anyone', ...(when as object | undefined) },
   then: 'allow',
   ...fields,
 });
@@ -505,12 +506,14 @@ describe('signing policies', () => {
         outcome: 'allow',
         reason: expect.any(String),
         policy: { id, version, rule_id: rules[2]!.id },
+        facts: expect.objectContaining({ operation: 'raw_sign', user_id: vault.adminId }),
         trace: [...before, step(2, 'matched')],
       });
       expect(await evaluate({ user_id: bot.id })).toEqual({
         outcome: 'deny',
         reason: expect.stringContaining(rules[4]!.id),
         policy: { id, version, rule_id: rules[4]!.id },
+        facts: expect.objectContaining({ operation: 'raw_sign', user_id: bot.id }),
         trace: [
           ...before,
           step(2, 'not_matched', 'initiators'),
@@ -542,6 +545,24 @@ describe('signing policies', () => {
       }
       const unknown = { operation: 'sign', ...where, address: 'unknown' };
       await expectRefusal('resource_not_found', vault.admin, 'POST', target, unknown);
+    });
+
+    it('may be a draft, of a transaction whose facts are told', async () => {
+      await setRules([rule({ when: { operations: ['raw_sign'] } })]);
+      const { network_id, transaction } = transfer(playground);
+      const draft = (when: object) =>
+        evaluate({ operation: 'sign', network_id, transaction, rules: [rule({ when })] });
+      const assets = ['solana-mainnet/sol'];
+      const allowed = await draft({ assets });
+      expect(allowed).toMatchObject({ outcome: 'allow', facts: { assets, undecidable: [] } });
+      expect(await draft({ assets, destinations: ['elsewhere'] })).toMatchObject({
+        outcome: 'deny',
+        reason: expect.stringContaining('destinations'),
+        policy: null,
+      });
+      expect(await evaluate({ operation: 'sign', network_id, transaction })).toMatchObject({
+        outcome: 'deny',
+      });
     });
 
     it('tell of a frozen target or initiator', async () => {

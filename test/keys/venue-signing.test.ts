@@ -266,7 +266,9 @@ describe('a rule', () => {
       call(vault.admin, 'POST', '/v1/signing-policies', {
         display_name: 'unbindable',
         security_group_id: group.id,
-        rules: [{ display_name: 'bounded', when, then: 'allow' }],
+        rules: [
+          { display_name: 'bounded', when: { initiators: 'anyone', ...when }, then: 'allow' },
+        ],
       });
     for (const when of [{ symbols: ['BTC-USD'] }, { amount: { max: '1' } }, { sides: ['buy'] }]) {
       const response = await write({ operation_classes: ['trade'], ...when });

@@ -18,6 +18,7 @@ import {
   evaluateSigning,
   type ReadySigning,
 } from '@countersign/vault/operations/signing-operation.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { replaceRow } from '@countersign/vault/state/table.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
@@ -32,7 +33,7 @@ const BALANCE = { method: 'GET', path: '/api/v3/account', query: '', body: '', c
 let ledger: LedgerBuilder;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder();
+  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
 });
 
 /** Refused by a gateway, and then appended past it; answers the id of what it made or changed. */
@@ -64,7 +65,7 @@ function allow(memberId: string, memberType: 'key' | 'wallet', when: object = {}
   return {
     display_name: 'Rules',
     security_group_id: groupId,
-    rules: [{ display_name: 'Rule', when, then: 'allow' }],
+    rules: [{ display_name: 'Rule', when: { initiators: 'anyone', ...when }, then: 'allow' }],
   };
 }
 
@@ -72,7 +73,7 @@ function sign(path: string, body: object, state = ledger.state): ReadySigning | 
   const matched = findSigningOperation('POST', path)!;
   const evidence = ledger.evidenceOf(ledger.admin, 'POST', path, body);
   const initiator = state.users.rows.get(ledger.admin.id)!;
-  return evaluateSigning(state, matched, evidence, initiator);
+  return evaluateSigning(state, matched, evidence, { initiator, receivedAt: 0 });
 }
 
 /** A Solana transaction that this address pays for, base64. */
@@ -162,7 +163,7 @@ describe('a venue request', () => {
     };
     expect(venueSign(keyId, order)).toMatchObject({
       refused: 'forbidden',
-      message: expect.stringContaining(`cannot be evaluated: ${unbindable}`) as unknown,
+      message: expect.stringContaining(`cannot be evaluated: symbols: ${unbindable}`) as unknown,
     });
   });
 });

@@ -18,6 +18,8 @@ interface Memory {
   readonly generatedKeys: Map<string, string>;
   /** What keys are known by, and the first that each belongs to. */
   readonly marks: Map<string, string>;
+  /** Of policies, by table: each version there ever was. */
+  readonly versions: Record<'adminPolicies' | 'signingPolicies', Map<string, unknown>>;
   /** Groups and their members, in the order in which they joined. */
   joined: readonly (readonly [group: string, member: string])[];
 }
@@ -25,6 +27,11 @@ interface Memory {
 /** `left` are members that were taken out by name, whether or not they were put back. */
 function remember(memory: Memory, state: VaultState, left: Memory['joined']): void {
   for (const { id, vaultId } of state.wallets.rows.values()) memory.vaultOfWallet.set(id, vaultId);
+  for (const table of ['adminPolicies', 'signingPolicies'] as const) {
+    for (const row of state[table].rows.values()) {
+      memory.versions[table].set(`${row.id}/${row.version}`, row);
+    }
+  }
   for (const { id, custody, publicKey } of state.keys.rows.values()) {
     if (custody === 'mpc' && publicKey !== '') memory.generatedKeys.set(publicKey, id);
   }
@@ -93,10 +100,13 @@ function expectedIndexes(state: VaultState, memory: Memory) {
       byName: byName(state.securityGroups.rows),
       byMember: grouped(memory.joined.map(([group, member]) => [member, group])),
     },
+    adminPolicies: { byVersion: Object.fromEntries(memory.versions.adminPolicies) },
+    signingPolicies: { byVersion: Object.fromEntries(memory.versions.signingPolicies) },
   };
 }
 
-function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups }: VaultState) {
+function heldIndexes(state: VaultState) {
+  const { users, userGroups, vaults, wallets, keys, securityGroups } = state;
   return {
     users: {
       byApiKey: users.indexes.byApiKey.toJS(),
@@ -123,6 +133,8 @@ function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups 
       byName: securityGroups.indexes.byName.toJS(),
       byMember: securityGroups.indexes.byMember.toJS(),
     },
+    adminPolicies: { byVersion: state.adminPolicies.indexes.byVersion.toObject() },
+    signingPolicies: { byVersion: state.signingPolicies.indexes.byVersion.toObject() },
   };
 }
 
@@ -168,6 +180,7 @@ describe('the indexes of the state', () => {
           vaultOfWallet: new Map(),
           generatedKeys: new Map(),
           marks: new Map(),
+          versions: { adminPolicies: new Map(), signingPolicies: new Map() },
           joined: [],
         };
         for (const step of steps) {

@@ -91,8 +91,8 @@ function rule(then: string, { id }: LedgerUser) {
 
 function answerTo(user: LedgerUser, path: string, body: unknown) {
   const evidence = ledger.evidenceOf(user, 'POST', path, body);
-  const caller = ledger.state.users.rows.get(user.id)!;
-  return evaluateSigning(ledger.state, findSigningOperation('POST', path)!, evidence, caller);
+  const asking = { initiator: ledger.state.users.rows.get(user.id)!, receivedAt: 0 };
+  return evaluateSigning(ledger.state, findSigningOperation('POST', path)!, evidence, asking);
 }
 
 const pathsOf = ({ vaultId, address, keyId }: Place) =>

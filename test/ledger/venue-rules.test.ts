@@ -1,13 +1,14 @@
 /** Signing rules over venue requests, as a gateway takes and refuses them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 
 let ledger: LedgerBuilder;
 let groupId: string;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
   groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
 });
 
@@ -32,7 +33,7 @@ function post(...conditions: readonly object[]) {
     security_group_id: groupId,
     rules: conditions.map((when, index) => ({
       display_name: `Rule ${index}`,
-      when,
+      when: { initiators: 'anyone', ...when },
       then: 'allow',
     })),
   });
@@ -60,6 +61,7 @@ describe('a rule over venue requests', () => {
       amount: { min: '0.10', max: '1' },
     });
     expect(rule?.when).toEqual({
+      initiators: 'anyone',
       venueIds: ['kraken', 'okx'],
       operationClasses: ['trade', 'read'],
       endpoints: ['POST /api/v5/trade/order'],
@@ -76,6 +78,7 @@ describe('a rule over venue requests', () => {
       contracts: { min: '1' },
     };
     expect(rulesOf(bounded)[0]?.when).toEqual({
+      initiators: 'anyone',
       symbols: ['BTC-USDT-SWAP'],
       quoteAmount: { max: '9' },
       contracts: { min: '1' },
@@ -91,15 +94,24 @@ describe('a rule over venue requests', () => {
   it.each([1, 2])('says by the rules %i what it said before, and nothing new', (version) => {
     ledger = createLedgerBuilder({ judgedBy: version });
     groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
+    const named = { initiators: { user_ids: [ledger.admin.id] } };
     for (const when of [
       { operation_classes: ['cancel'] },
       { quote_amount: { max: '1' } },
       { symbols: ['A'], contracts: { max: '1' } },
     ]) {
-      expect(post(when).refusal?.refused).toBe('invalid_inputs');
+      expect(post({ ...named, ...when }).refusal?.refused).toBe('invalid_inputs');
     }
-    const [before] = rulesOf({ operation_classes: ['trade'], amount: { max: '1' } });
-    expect(before?.when).toEqual({ operationClasses: ['trade'], amount: { max: '1' } });
+    const [before] = rulesOf({
+      ...named,
+      operation_classes: ['trade'],
+      amount: { max: '1' },
+    });
+    expect(before?.when).toEqual({
+      initiators: { userIds: [ledger.admin.id], userGroupIds: [] },
+      operationClasses: ['trade'],
+      amount: { max: '1' },
+    });
   });
 
   it('is shown as it was stated', () => {
@@ -116,7 +128,7 @@ describe('a rule over venue requests', () => {
     const { subject, operation } = post(when);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };
     expect(operation?.answer(ledger.state, subject!, context)).toMatchObject({
-      rules: [{ when, then: 'allow', enabled: true }],
+      rules: [{ when: { ...when, initiators: 'anyone' }, then: 'allow', enabled: true }],
     });
   });
 

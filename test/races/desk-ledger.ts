@@ -40,7 +40,7 @@ export function openDesk(): Desk {
     venue_id: 'binance',
   });
   complete(ledger, key);
-  allowRawSign(ledger, [
+  allowRawSign(ledger, bot, [
     { member_id: wallet!.id, member_type: 'wallet' },
     { member_id: key, member_type: 'key' },
   ]);
@@ -77,7 +77,11 @@ function complete(ledger: LedgerBuilder, keyId: string): void {
   for (const party of [1, 2, 3] as const) ledger.attest(party, keyId, keyStory(keyId));
 }
 
-function allowRawSign(ledger: LedgerBuilder, members: readonly object[]): void {
+function allowRawSign(
+  ledger: LedgerBuilder,
+  bot: LedgerUser,
+  members: readonly object[],
+): void {
   const group = ledger.must(ledger.admin, 'POST', '/v1/security-groups', {
     display_name: 'What the bot signs with',
     members,
@@ -85,6 +89,12 @@ function allowRawSign(ledger: LedgerBuilder, members: readonly object[]): void {
   ledger.must(ledger.admin, 'POST', '/v1/signing-policies', {
     display_name: 'Rules',
     security_group_id: group,
-    rules: [{ display_name: 'Rule', when: { operations: ['raw_sign'] }, then: 'allow' }],
+    rules: [
+      {
+        display_name: 'Rule',
+        when: { operations: ['raw_sign'], initiators: { user_ids: [bot.id] } },
+        then: 'allow',
+      },
+    ],
   });
 }

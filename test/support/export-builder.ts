@@ -111,7 +111,13 @@ function prepareSigning(ledger: LedgerBuilder): Allowed {
   const policyId = ledger.must(admin, 'POST', '/v1/signing-policies', {
     display_name: 'Signing',
     security_group_id: groupId,
-    rules: [{ display_name: 'allow', when: { operations: ['raw_sign'] }, then: 'allow' }],
+    rules: [
+      {
+        display_name: 'allow',
+        when: { operations: ['raw_sign'], initiators: { user_ids: [admin.id] } },
+        then: 'allow',
+      },
+    ],
   });
   const policy = ledger.state.signingPolicies.rows.get(policyId)!;
   return { keyId, rule: `${policyId}/v${policy.version}/${policy.rules[0]!.id}` };

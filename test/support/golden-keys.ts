@@ -93,6 +93,7 @@ export function tellOfImports(ledger: LedgerBuilder): string {
 export function tellOfVenueRules(ledger: LedgerBuilder, group: string, keyId: string): void {
   const { admin } = ledger;
   ledger.must(admin, 'PUT', `/v1/security-groups/${group}/members/${keyId}`);
+  const initiators = { user_ids: [admin.id] };
   const limits = {
     display_name: 'Venue limits',
     security_group_id: group,
@@ -105,6 +106,7 @@ export function tellOfVenueRules(ledger: LedgerBuilder, group: string, keyId: st
       {
         display_name: 'Small orders',
         when: {
+          initiators,
           venue_ids: ['okx'],
           operation_classes: ['trade'],
           symbols: ['BTC-USDT', 'ETH-USDT'],
@@ -115,22 +117,23 @@ export function tellOfVenueRules(ledger: LedgerBuilder, group: string, keyId: st
       },
       {
         display_name: 'Reading',
-        when: { venue_ids: ['okx'], endpoints: ['GET /api/v5/account/balance'] },
+        when: { initiators, venue_ids: ['okx'], endpoints: ['GET /api/v5/account/balance'] },
         then: 'allow',
       },
     ],
   };
   const policy = ledger.must(admin, 'POST', '/v1/signing-policies', limits);
   const refusedRules = [
-    { when: { venue_ids: ['coinbase_advanced'], symbols: ['BTC-USD'] }, then: 'allow' },
-    { when: { venue_ids: ['venue_a'] }, then: 'allow' },
+    { when: { venue_ids: ['coinbase_advanced'], symbols: ['BTC-USD'] } },
+    { when: { venue_ids: ['venue_a'] } },
     // the group holds a key of a venue whose signature does not bind the endpoint
-    { when: { endpoints: ['GET /api/v5/account/balance'] }, then: 'allow' },
-    { when: { operation_classes: ['session'], amount: { max: '1' } }, then: 'allow' },
-    { when: { amount: { min: '2', max: '1' } }, then: 'allow' },
+    { when: { endpoints: ['GET /api/v5/account/balance'] } },
+    { when: { operation_classes: ['session'], amount: { max: '1' } } },
+    { when: { amount: { min: '2', max: '1' } } },
   ];
   for (const rule of refusedRules) {
-    const body = { ...limits, rules: [{ display_name: 'Never', ...rule }] };
+    const when = { initiators, ...rule.when };
+    const body = { ...limits, rules: [{ display_name: 'Never', when, then: 'allow' }] };
     const { refusal } = ledger.send(admin, 'POST', '/v1/signing-policies', body);
     if (refusal?.refused !== 'invalid_inputs') throw new Error('a rule was to be refused');
   }

@@ -154,7 +154,13 @@ export function tellGoldenStory(): LedgerBuilder {
   const last = must('POST', '/v1/signing-policies', {
     display_name: 'Venue rules',
     security_group_id: open,
-    rules: [{ display_name: 'Raw', when: { operations: ['raw_sign', 'sign'] }, then: 'allow' }],
+    rules: [
+      {
+        display_name: 'Raw',
+        when: { operations: ['raw_sign', 'sign'], initiators: { user_ids: [admin.id] } },
+        then: 'allow',
+      },
+    ],
   });
   refusedBy(admin, 'POST', '/v1/signing-policies', {
     ...signing,

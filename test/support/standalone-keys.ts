@@ -42,7 +42,7 @@ export async function allowKeys(
   const policy = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/signing-policies', {
     display_name: `keys ${MARK} ${counter}`,
     security_group_id: group.id,
-    rules: [{ display_name: 'allow', when, then: 'allow' }],
+    rules: [{ display_name: 'allow', when: { initiators: 'anyone', ...when }, then: 'allow' }],
   });
   return { groupId: group.id, policyId: policy.id };
 }

@@ -23,7 +23,13 @@ export function makeReadingKey(ledger: LedgerBuilder, venueId: string, encoding 
   ledger.must(admin, 'POST', '/v1/signing-policies', {
     display_name: venueId,
     security_group_id: groupId,
-    rules: [{ display_name: 'read', when: { operation_classes: ['read'] }, then: 'allow' }],
+    rules: [
+      {
+        display_name: 'read',
+        when: { operation_classes: ['read'], initiators: 'anyone' },
+        then: 'allow',
+      },
+    ],
   });
   return keyId;
 }

@@ -101,6 +101,7 @@ describe('a withdrawal is never taken for something harmless', () => {
       amounts: ['1'],
       quoteAmounts: [],
       contracts: [],
+      destinations: ['bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh'],
       undecidable: [],
       binds: ['method', 'path', 'query', 'body', 'time', 'nonce'],
     });

@@ -1,4 +1,8 @@
-import { getAdminPolicy, listAdminPolicies } from '../reads/read-admin-policies.js';
+import {
+  getAdminPolicy,
+  getAdminPolicyVersion,
+  listAdminPolicies,
+} from '../reads/read-admin-policies.js';
 import { getRequest } from '../reads/get-request.js';
 import { listFreezes } from '../reads/read-freezes.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
@@ -6,7 +10,11 @@ import { listAlarms } from '../alarms/list-alarms.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
 import type { ReadOperation } from '../reads/read-operation.js';
 import { getSecurityGroup, listSecurityGroups } from '../reads/read-security-groups.js';
-import { getSigningPolicy, listSigningPolicies } from '../reads/read-signing-policies.js';
+import {
+  getSigningPolicy,
+  getSigningPolicyVersion,
+  listSigningPolicies,
+} from '../reads/read-signing-policies.js';
 import { getSystemSettings } from '../reads/read-system-settings.js';
 import { getUserGroup, listUserGroups } from '../reads/read-user-groups.js';
 import { getUser, listUsers, whoami } from '../reads/read-users.js';
@@ -22,6 +30,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getUserGroup,
   listAdminPolicies,
   getAdminPolicy,
+  getAdminPolicyVersion,
   listVaults,
   getVault,
   listWallets,
@@ -33,6 +42,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSecurityGroup,
   listSigningPolicies,
   getSigningPolicy,
+  getSigningPolicyVersion,
   getSystemSettings,
   listFreezes,
   getRequest,

@@ -3,7 +3,15 @@ import { evaluateSigningPoliciesOperation } from '@countersign/api/operations/si
 import { evaluateBody, evaluation } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { findRow } from '@countersign/vault/operations/lookups.js';
-import { findNetworkFault as findWalletNetworkFault } from '@countersign/vault/operations/sign.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import { withDraft, withDraftForMember } from '@countersign/vault/operations/draft-policies.js';
+import {
+  findNetworkFault as findWalletNetworkFault,
+  readMovements,
+} from '@countersign/vault/operations/sign.js';
+import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
+import type { MemberType } from '@countersign/core/vocabulary.js';
+import { factsView } from './signing-facts-view.js';
 import {
   refuseFrozen,
   type SigningTarget,
@@ -13,7 +21,11 @@ import {
   findWalletTarget,
   refuseKeyTarget,
 } from '@countersign/vault/operations/signing-targets.js';
-import { decideSigning, type SigningDecision } from '@countersign/vault/policy/signing-policy.js';
+import {
+  decideSigning,
+  type SigningDecision,
+  type SigningFacts,
+} from '@countersign/vault/policy/signing-policy.js';
 import { planForKey } from '@countersign/vault/operations/venue-sign.js';
 import type { VenuePlan } from '@countersign/venues/engine/venue.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
@@ -24,7 +36,7 @@ type Body = z.output<typeof evaluateBody>;
 
 export const evaluateRoute = readOperation({
   ...evaluateSigningPoliciesOperation,
-  handle({ state, caller }, { body }) {
+  handle({ state, caller, now }, { body }) {
     const initiator = findRow(state.users, body.user_id ?? caller.id);
     if (isRefusal(initiator)) return refuse('invalid_inputs', 'user_id: names an unknown user');
     const target = findTarget(state, body);
@@ -33,15 +45,22 @@ export const evaluateRoute = readOperation({
     if (fault !== undefined) return fault;
     const plan = planVenueRequest(target, body);
     if (isRefusal(plan)) return plan;
-    const frozen = refuseFrozenUser(initiator) ?? refuseFrozen(state, target);
-    const decision = decideSigning(state, target.wallet?.id ?? target.key.id, {
+    const transaction = readTransaction(target, body);
+    if (isRefusal(transaction)) return transaction;
+    const facts: SigningFacts = {
       operation: body.operation,
       initiator,
+      receivedAt: body.received_at ?? now,
       networkId: body.network_id,
       venueId: target.key.venueId ?? undefined,
       venue: plan?.facts,
-    });
-    return evaluationView(decision, frozen);
+      transaction,
+    };
+    const evaluated = stateOf(state, memberOf(target), body);
+    if (isRefusal(evaluated)) return evaluated;
+    const frozen = refuseFrozenUser(initiator) ?? refuseFrozen(state, target);
+    const decision = decideSigning(evaluated, memberOf(target).id, facts);
+    return evaluationView(decision, frozen, factsView(facts, body.message));
   },
 });
 
@@ -87,6 +106,52 @@ function planVenueRequest(
   return request === undefined ? undefined : planForKey(key, request);
 }
 
+/** Without one nothing is known of what it moves. */
+function readTransaction(
+  { wallet }: SigningTarget,
+  { operation, network_id: networkId, transaction, message }: Body,
+): TransactionFacts | Refusal | undefined {
+  const isTransaction = wallet !== undefined && operation === 'sign';
+  if (message !== undefined && operation === 'sign') {
+    return refuse('invalid_inputs', 'message: only raw_sign has one');
+  }
+  if (!isTransaction) {
+    return transaction === undefined
+      ? undefined
+      : refuse('invalid_inputs', 'transaction: only sign with a wallet has one');
+  }
+  if (transaction === undefined) return { movements: [], unread: 'no transaction was given' };
+  if (wallet.networkFamily !== 'solana') {
+    return refuse('invalid_inputs', 'transaction: cannot be decoded for this network yet');
+  }
+  return readMovements(networkId ?? '', transaction);
+}
+
+interface Member {
+  readonly id: string;
+  readonly type: MemberType;
+}
+
+function memberOf({ key, wallet }: SigningTarget): Member {
+  return wallet === undefined ? { id: key.id, type: 'key' } : { id: wallet.id, type: 'wallet' };
+}
+
+/** With the draft in its place, where the body has one. */
+function stateOf(state: VaultState, member: Member, body: Body): VaultState | Refusal {
+  const draft = body.policies?.map(({ rules }) => rules) ?? (body.rules && [body.rules]);
+  const { security_group_id: groupId } = body;
+  if (draft === undefined) {
+    return groupId === undefined
+      ? state
+      : refuse('invalid_inputs', 'security_group_id: only a draft stands for a group');
+  }
+  if (groupId === undefined) return withDraftForMember(state, member, draft, CATALOGUES);
+  const group = state.securityGroups.rows.get(groupId);
+  return group?.members.some(({ id }) => id === member.id) === true
+    ? withDraft(state, group, draft, CATALOGUES)
+    : refuse('invalid_inputs', 'security_group_id: is no group that has the key or wallet');
+}
+
 function refuseFrozenUser(user: User): Refusal | undefined {
   return user.frozen === null ? undefined : refuse('unauthorized', 'the user is frozen');
 }
@@ -94,6 +159,7 @@ function refuseFrozenUser(user: User): Refusal | undefined {
 function evaluationView(
   decision: SigningDecision,
   frozen: Refusal | undefined,
+  facts: z.input<typeof evaluation>['facts'],
 ): z.input<typeof evaluation> {
   const { policy } = decision;
   return {
@@ -103,6 +169,7 @@ function evaluationView(
       policy?.ruleId === undefined
         ? null
         : { id: policy.id, version: policy.version, rule_id: policy.ruleId },
+    facts,
     trace: decision.trace.map((step) => ({
       policy_id: step.policyId,
       rule_id: step.ruleId,

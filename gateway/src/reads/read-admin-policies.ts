@@ -1,9 +1,10 @@
 import {
   getAdminPolicyOperation,
+  getAdminPolicyVersionOperation,
   listAdminPoliciesOperation,
 } from '@countersign/api/operations/admin-policies.js';
 import { adminPolicyView } from '@countersign/vault/views/policy-view.js';
-import { findRow } from '@countersign/vault/operations/lookups.js';
+import { findRow, findVersion } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
@@ -19,6 +20,15 @@ export const listAdminPolicies = readOperation({
       view: adminPolicyView,
     });
   },
+});
+
+export const getAdminPolicyVersion = readOperation({
+  ...getAdminPolicyVersionOperation,
+  handle: ({ state }, { params }) =>
+    viewOf(
+      findVersion(state.adminPolicies, params['policy_id'], params['version']),
+      adminPolicyView,
+    ),
 });
 
 export const getAdminPolicy = readOperation({

@@ -1,10 +1,14 @@
 import {
   getSigningPolicyOperation,
+  getSigningPolicyVersionOperation,
   listSigningPoliciesOperation,
 } from '@countersign/api/operations/signing-policies.js';
-import { signingPolicyView } from '@countersign/vault/views/policy-view.js';
+import {
+  signingPolicyVersionView,
+  signingPolicyView,
+} from '@countersign/vault/views/policy-view.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
-import { findRow } from '@countersign/vault/operations/lookups.js';
+import { findRow, findVersion } from '@countersign/vault/operations/lookups.js';
 import { pageOf, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
@@ -26,6 +30,14 @@ export const getSigningPolicy = readOperation({
   handle: ({ state }, { params }) =>
     viewOf(findRow(state.signingPolicies, params['policy_id']), (policy) =>
       policyView(state, policy),
+    ),
+});
+
+export const getSigningPolicyVersion = readOperation({
+  ...getSigningPolicyVersionOperation,
+  handle: ({ state }, { params }) =>
+    viewOf(findVersion(state.signingPolicies, params['policy_id'], params['version']), (policy) =>
+      signingPolicyVersionView(policy, state.securityGroups.rows.get(policy.securityGroupId)),
     ),
 });
 

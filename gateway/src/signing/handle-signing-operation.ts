@@ -1,6 +1,7 @@
 /** A request for a signature: a fast no from this node's fold, then the parties. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -9,6 +10,7 @@ import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js'
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { evaluateSigning, refuseFrozen } from '@countersign/vault/operations/signing-operation.js';
 import type {
+  Asking,
   MatchedSigning,
   ReadySigning,
   SigningOperation,
@@ -67,9 +69,10 @@ export async function handleSigningOperation(
   if (isRefusal(earlier)) return refused(deps, operation, exchange, earlier);
   if (earlier !== undefined) return earlier;
   const matched = { operation, params };
-  const ready = evaluateSigning(deps.follower.state, matched, evidence, caller);
+  const asking = { initiator: caller, receivedAt: deps.now() };
+  const ready = evaluateSigning(deps.follower.state, matched, evidence, asking);
   if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
-  const overtaken = findDenialAtTip(deps, matched, exchange);
+  const overtaken = findDenialAtTip(deps, matched, evidence, asking);
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
   refuseWhenOverloaded(deps);
   // only now: a request that was refused has not used its key
@@ -78,7 +81,7 @@ export async function handleSigningOperation(
   if (winner !== undefined) return winner;
   const item: SignItem = {
     submission: randomBytes(16).toString('hex'),
-    receivedAt: deps.now(),
+    receivedAt: asking.receivedAt,
     nonce: 0n,
     evidence,
   };
@@ -102,11 +105,13 @@ export async function handleSigningOperation(
 function findDenialAtTip(
   { follower }: SigningDeps,
   matched: MatchedSigning,
-  { evidence, caller }: SignedExchange,
+  evidence: Evidence,
+  asking: Asking,
 ): Refusal | undefined {
   const { state, tip } = follower.view;
   if (isSameVault(state, tip)) return undefined;
-  const again = evaluateSigning(tip, matched, evidence, tip.users.rows.get(caller.id) ?? caller);
+  const initiator = tip.users.rows.get(asking.initiator.id) ?? asking.initiator;
+  const again = evaluateSigning(tip, matched, evidence, { ...asking, initiator });
   return isRefusal(again) ? again : undefined;
 }
 

@@ -3,10 +3,11 @@ import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { commaSeparatedEnum, commaSeparatedIds, displayName, id } from './primitives.js';
+import { base64Bytes } from './signing-schema.js';
+import { commaSeparatedEnum, commaSeparatedIds, dateTime, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
-import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
+import { MEMBER_TYPES, SIGNING_OPERATION_NAMES, WEEKDAYS } from '@countersign/core/vocabulary.js';
 
 const adminPolicyType = z.enum(ADMIN_POLICY_TYPES).meta({
   id: 'AdminPolicyType',
@@ -193,7 +194,9 @@ export const listSecurityGroupsQuery = z.strictObject({
 });
 
 const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
-const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time', 'velocity'] as const;
+const LATER_CONDITIONS = ['usd_value', 'velocity'] as const;
+
+const MAX_DESTINATIONS = 1000;
 
 /**
  * Conditions that a later release will have. This one cannot check them, so a rule that states one is
@@ -215,9 +218,15 @@ const notYet = z
 /** What each condition of a rule means, in a request and in an answer. */
 const CONDITION_TEXTS = {
   operations:
-    'What is asked for. `sign`: a transaction or a venue request; `raw_sign`: bytes as they are. Absent: `sign` alone.',
-  initiators: 'Who asks for the signature. Absent: anyone.',
+    'What is asked for. `sign`: a transaction or a venue request; `raw_sign`: bytes as they are. Absent: a rule that allows covers `sign` alone, one that denies both.',
+  initiators:
+    'Who asks for the signature: users and user groups, or `anyone`. A rule that does not deny must say so; absent, a rule that denies covers everybody, and one that allows, in a vault from before this was asked for, nobody.',
   networks: 'Ids of the networks that a transaction may be for. Absent: any, or none.',
+  assets:
+    'What a transaction moves, as `{network id}/{asset id}` of the list of networks, or `{network id}/{contract}` for a token that is not in it: a rule that allows must cover everything that is moved, one that denies needs one. A transaction that moves something the vault cannot read is denied. Absent: any.',
+  destinations:
+    "Where assets go, compared as they stand: the recipient addresses of a transaction (for a token the token account that is credited), or the address of a venue request where the venue's signature binds it. At most 1000. A rule that allows must cover all of the request, one that denies needs one. What the vault cannot read is denied. Absent: any.",
+  time: 'When the gateway received the request, in the local time of a place. Absent: any time.',
   venue_ids: 'Ids of the venues that the key may be for. Absent: any, or none.',
   operation_classes:
     'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read`, `cancel` and `trade`, one that denies all. `cancel` can only take orders away; where the signature at a venue cannot tell them apart, it reads orders, too.',
@@ -261,10 +270,53 @@ const visibleText = (max: number) =>
     .max(max)
     .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');
 
+const initiatorsBody = z.union([z.literal('anyone'), subjectsBody]);
+
+const localTime = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:30')
+  .optional();
+
+/** Which zones there are is asked where a rule is written and where it is evaluated: it changes with the years. */
+const timeWindow = z
+  .strictObject({
+    days: z
+      .array(z.enum(WEEKDAYS))
+      .min(1)
+      .max(WEEKDAYS.length)
+      .optional()
+      .describe('Days of the week on which the window begins. Absent: every day.'),
+    from: localTime.describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
+    to: localTime.describe(
+      'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
+    ),
+    time_zone: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be the name of a time zone')
+      .describe('IANA name, e.g. `Europe/Zurich` or `UTC`.'),
+  })
+  .refine(
+    ({ days, from, to }) => days !== undefined || from !== undefined || to !== undefined,
+    'must state days, from or to',
+  )
+  .refine(
+    ({ from = '00:00', to }) => to === undefined || from !== to,
+    'can never match: from and to are the same',
+  )
+  .meta({ description: CONDITION_TEXTS.time });
+
 const conditionsBody = z.strictObject({
   operations: z.array(signingOperation).min(1).optional().describe(CONDITION_TEXTS.operations),
-  initiators: subjectsBody.optional().describe(CONDITION_TEXTS.initiators),
+  initiators: initiatorsBody.optional().describe(CONDITION_TEXTS.initiators),
   networks: listOf(z.string().max(64)).describe(CONDITION_TEXTS.networks),
+  assets: listOf(visibleText(256)).describe(CONDITION_TEXTS.assets),
+  destinations: z
+    .array(visibleText(256))
+    .min(1)
+    .max(MAX_DESTINATIONS)
+    .optional()
+    .describe(CONDITION_TEXTS.destinations),
+  time: timeWindow.optional(),
   venue_ids: listOf(z.string().max(64)).describe(CONDITION_TEXTS.venue_ids),
   operation_classes: listOf(z.enum(OPERATION_CLASSES)).describe(CONDITION_TEXTS.operation_classes),
   endpoints: listOf(visibleText(256)).meta({ description: CONDITION_TEXTS.endpoints }),
@@ -281,7 +333,7 @@ const conditionsBody = z.strictObject({
 
 const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 
-const ruleBody = z.strictObject({
+const ruleFields = {
   display_name: displayName,
   enabled: z.boolean().optional().describe('Whether the rule is evaluated; true when absent.'),
   when: conditionsBody.describe(WHEN),
@@ -300,17 +352,47 @@ const ruleBody = z.strictObject({
         }),
     ])
     .describe('What the rule decides.'),
-});
+};
 
-export type RuleBody = z.output<typeof ruleBody>;
+interface NamingRule {
+  readonly when: { readonly initiators?: unknown };
+  readonly then: unknown;
+}
 
-const rulesBody = z
-  .array(ruleBody)
-  .min(1)
-  .max(100)
-  .describe(
-    'In the order of evaluation, 1 to 100: the first enabled rule whose every condition holds decides. What no rule allows is denied.',
-  );
+/** Silence names nobody: who may sign is what a reader of the rule looks for first. */
+function requireInitiators({ when, then }: NamingRule, context: z.RefinementCtx): void {
+  if (then === 'deny' || when.initiators !== undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['when', 'initiators'],
+    message: 'a rule that does not deny must name users, user groups or "anyone"',
+  });
+}
+
+const ruleBody = z.strictObject(ruleFields).superRefine(requireInitiators);
+
+const givenBackRuleBody = z
+  .strictObject({
+    id: id
+      .optional()
+      .describe(
+        'Id of a rule of this policy, which it keeps; 422 when the policy has no such rule. Absent: a new rule.',
+      ),
+    ...ruleFields,
+  })
+  .superRefine(requireInitiators);
+
+/** A rule as a request states it; `id` where it may say which rule it is. */
+export type RuleBody = z.output<typeof givenBackRuleBody>;
+
+const rulesOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .min(1)
+    .max(100)
+    .describe(
+      'In the order of evaluation, 1 to 100: the first enabled rule whose every condition holds decides. What no rule allows is denied.',
+    );
 
 export const createSigningPolicyBody = z
   .strictObject({
@@ -318,15 +400,32 @@ export const createSigningPolicyBody = z
     security_group_id: id.describe(
       'Id of the security group whose members it decides on; it is placed behind the policies there.',
     ),
-    rules: rulesBody,
+    rules: rulesOf(ruleBody),
   })
   .meta({ id: 'SigningPolicyRequest' });
+
+/** What `GET` gives beside what an update sets, so that its answer may be edited and put back. */
+const givenBackFields = {
+  id: id.optional().describe("The policy's own id, if given back; 422 for another."),
+  security_group_id: id
+    .optional()
+    .describe("The policy's own group, if given back; 422 for another: it does not change."),
+  position: z
+    .int()
+    .optional()
+    .describe('May be given back, and is not read: the order has an operation of its own.'),
+  created_at: z.string().optional().describe('May be given back, and is not read.'),
+  created_by: z.string().optional().describe('May be given back, and is not read.'),
+  last_updated_at: z.string().optional().describe('May be given back, and is not read.'),
+  last_updated_by: z.string().optional().describe('May be given back, and is not read.'),
+};
 
 export const updateSigningPolicyBody = z
   .strictObject({
     display_name: displayName,
-    rules: rulesBody,
+    rules: rulesOf(givenBackRuleBody),
     version: policyVersionRead,
+    ...givenBackFields,
   })
   .meta({ id: 'UpdateSigningPolicyRequest' });
 
@@ -352,8 +451,30 @@ const rule = z.strictObject({
   when: z
     .strictObject({
       operations: z.array(signingOperation).optional().describe(CONDITION_TEXTS.operations),
-      initiators: subjectsShape.optional().describe(CONDITION_TEXTS.initiators),
+      initiators: z
+        .union([z.literal('anyone'), subjectsShape])
+        .optional()
+        .describe(CONDITION_TEXTS.initiators),
       networks: z.array(z.string()).optional().describe(CONDITION_TEXTS.networks),
+      assets: z.array(z.string()).optional().describe(CONDITION_TEXTS.assets),
+      destinations: z.array(z.string()).optional().describe(CONDITION_TEXTS.destinations),
+      time: z
+        .strictObject({
+          days: z
+            .array(z.enum(WEEKDAYS))
+            .optional()
+            .describe('Days of the week on which the window begins. Absent: every day.'),
+          from: z.string().optional().describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
+          to: z
+            .string()
+            .optional()
+            .describe(
+              'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
+            ),
+          time_zone: z.string().describe('IANA name.'),
+        })
+        .optional()
+        .describe(CONDITION_TEXTS.time),
       venue_ids: z.array(z.string()).optional().describe(CONDITION_TEXTS.venue_ids),
       operation_classes: z
         .array(z.enum(OPERATION_CLASSES))
@@ -387,12 +508,34 @@ export const signingPolicy = z
   })
   .meta({ id: 'SigningPolicy' });
 
+export const signingPolicyVersion = signingPolicy
+  .extend({
+    position: z
+      .int()
+      .optional()
+      .describe('Its place among the policies of the group now, from 1. Absent: it was deleted.'),
+  })
+  .meta({ id: 'SigningPolicyVersion' });
+
 export const signingPolicyPage = pageOf('SigningPolicyPage', signingPolicy);
 
 export const listSigningPoliciesQuery = z.strictObject({
   ...pageQuery,
   security_group_id: id.optional().describe('Id of a security group: its policies. Absent: all.'),
 });
+
+const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+const draftPolicies = z
+  .array(
+    z.strictObject({
+      display_name: displayName.optional().describe('Name for people; not read.'),
+      rules: rulesOf(givenBackRuleBody),
+    }),
+  )
+  .min(1)
+  .max(100)
+  .describe('Policies in the order of evaluation, 1 to 100.');
 
 export const evaluateBody = z
   .strictObject({
@@ -423,6 +566,38 @@ export const evaluateBody = z
       .describe(
         'What would be sent to the venue: required for `sign` with a key, 422 with anything else.',
       ),
+    transaction: base64Bytes
+      .optional()
+      .describe(
+        'The transaction, as for `sign`: standard base64; 422 with anything but `sign` with a wallet. Absent: rules on what it moves cannot be evaluated.',
+      ),
+    message: base64Bytes
+      .optional()
+      .describe(
+        'The bytes of a raw signature: standard base64; 422 with `sign`. No rule looks at them: they are told by their hash alone.',
+      ),
+    received_at: momentInput
+      .optional()
+      .describe(
+        'When the gateway would receive the request, for rules about times: RFC 3339 with offset. Absent: now.',
+      ),
+    rules: rulesOf(givenBackRuleBody)
+      .optional()
+      .describe('As `policies` with one policy that has these rules.'),
+    policies: draftPolicies
+      .optional()
+      .describe(
+        'A draft, evaluated in the place of what is in force for the key or wallet; 422 as if it were written. Absent, and without `rules`: what is in force.',
+      ),
+    security_group_id: id
+      .optional()
+      .describe(
+        "Id of the security group whose policies the draft stands for, which has the key or wallet as a member; other groups' policies are evaluated as they are. Absent: the draft stands for all of them.",
+      ),
+  })
+  .refine(({ rules, policies }) => rules === undefined || policies === undefined, {
+    path: ['rules'],
+    message: 'state either rules or policies',
   })
   .refine(
     (body) =>
@@ -432,6 +607,50 @@ export const evaluateBody = z
     'name either key_id, or vault_id and address',
   )
   .meta({ id: 'EvaluateRequest' });
+
+const evaluatedFacts = z.strictObject({
+  operation: signingOperation.describe('What is asked for.'),
+  user_id: id.describe('Id of the user who asks.'),
+  received_at: dateTime.describe('When the gateway received it; RFC 3339, UTC, milliseconds.'),
+  network_id: z.string().optional().describe('Network of a transaction. Absent: it is none.'),
+  venue_id: z.string().optional().describe('Venue of the key. Absent: it is for none.'),
+  operation_class: z
+    .enum(OPERATION_CLASSES)
+    .optional()
+    .describe('What a venue request does at the venue. Absent: it is none.'),
+  endpoint: z
+    .string()
+    .optional()
+    .describe(
+      "`METHOD /path` of the venue's table. Absent: no venue request, or not in the table.",
+    ),
+  symbols: z.array(z.string()).optional().describe('Of a venue request: as the venue writes them.'),
+  sides: z
+    .array(z.enum(['buy', 'sell']))
+    .optional()
+    .describe('Of a venue request.'),
+  amounts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a venue request: in units of the traded or moved asset, decimal strings.'),
+  assets: z
+    .array(z.string())
+    .optional()
+    .describe('Of a transaction: names of what it moves, as a rule may state them.'),
+  destinations: z
+    .array(z.string())
+    .optional()
+    .describe('Where assets go, as a rule may state it. Absent: nowhere, or it cannot be read.'),
+  undecidable: z
+    .array(z.string())
+    .describe(
+      'Conditions on which this request cannot be decided: a rule that gets to one of them denies it.',
+    ),
+  message_sha256: z
+    .string()
+    .optional()
+    .describe('SHA-256 of the bytes of a raw signature, hex. Absent: none were given.'),
+});
 
 export const evaluation = z
   .strictObject({
@@ -447,6 +666,7 @@ export const evaluation = z
       })
       .nullable()
       .describe('The rule that the signing policies decide by; null when none does.'),
+    facts: evaluatedFacts.describe('What was read of the request, as far as rules look at it.'),
     trace: z
       .array(
         z.strictObject({

@@ -5,7 +5,8 @@ import { dateTime, id } from './primitives.js';
 
 const MAX_MESSAGE_BYTES = 65_536;
 
-const base64Bytes = z
+/** What is signed, as requests carry it: at most 64 KiB. */
+export const base64Bytes = z
   .string()
   .transform((text, context) => {
     const bytes = parseBase64(text);

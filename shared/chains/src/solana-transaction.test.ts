@@ -341,6 +341,13 @@ describe.each(['legacy', 0] as const)('a transaction of version %s', (version) =
       version,
       feePayer: vault.address,
       programIds: [SYSTEM_PROGRAM],
+      instructions: [
+        {
+          programId: SYSTEM_PROGRAM,
+          accounts: [vault.address, accountOf(9)],
+          data: Uint8Array.from([2, 0, 0, 0, 136, 19, 0, 0, 0, 0, 0, 0]),
+        },
+      ],
       usesLookupTables: false,
     });
   });

@@ -50,8 +50,18 @@ export interface DecodedSolanaTransaction {
    * Programs that these call in turn are not visible in a message.
    */
   programIds: string[];
+  /** In order, as many as {@link programIds}. */
+  instructions: SolanaInstruction[];
   /** True when accounts come from tables on chain: then the message does not say who is paid. */
   usesLookupTables: boolean;
+}
+
+export interface SolanaInstruction {
+  programId: string;
+  /** Addresses in the order in which the program takes them; undefined for one that a lookup table gives. */
+  accounts: (string | undefined)[];
+  /** In memory of their own. */
+  data: Uint8Array;
 }
 
 export interface UndecodableSolanaTransaction {
@@ -256,6 +266,11 @@ function describe({
     programIds: instructions.map(({ programAddressIndex }) =>
       accountAt(staticAccounts, programAddressIndex),
     ),
+    instructions: instructions.map(({ programAddressIndex, accountIndices = [], data = [] }) => ({
+      programId: accountAt(staticAccounts, programAddressIndex),
+      accounts: accountIndices.map((index) => staticAccounts[index]),
+      data: Uint8Array.from(data),
+    })),
     usesLookupTables: lookupsOf(message).length > 0,
   };
 }

@@ -14,3 +14,8 @@ export type MemberType = (typeof MEMBER_TYPES)[number];
 export const SIGNING_OPERATION_NAMES = ['sign', 'raw_sign'] as const;
 
 export type SigningOperationName = (typeof SIGNING_OPERATION_NAMES)[number];
+
+/** As a rule about times names them, in the order in which the week passes. */
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+export type Weekday = (typeof WEEKDAYS)[number];

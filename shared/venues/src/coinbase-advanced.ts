@@ -37,6 +37,7 @@ const venue = defineVenue({
     amount: UNBOUND,
     quote_amount: UNBOUND,
     contracts: UNBOUND,
+    destinations: UNBOUND,
   },
   // of a REST request not read at all: a fact found in it would be no fact
   readBody: (raw, request) => (request.channel === 'ws' ? jsonBody(raw) : { kind: 'empty' }),

@@ -84,7 +84,7 @@ const policy = {
       id: idOf('rule'),
       displayName: 'All',
       enabled: true,
-      when: { operations: ['raw_sign' as const] },
+      when: { operations: ['raw_sign' as const], initiators: 'anyone' as const },
       then: 'allow' as const,
     },
   ],

@@ -59,7 +59,8 @@ export function reviewItem(state: VaultState, item: SignItem, now: number): Revi
     const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
     return { ...common, verdict: { kind: 'dropped', refusal } };
   }
-  const signing = evaluateSigning(state, matched, evidence, caller);
+  const asking = { initiator: caller, receivedAt: momentOf(item, now) };
+  const signing = evaluateSigning(state, matched, evidence, asking);
   if (isRefusal(signing)) {
     const verdict = denialOf(signing, { caller, operationId: matched.operation.id }, item, digest);
     return { ...common, verdict };
@@ -124,10 +125,16 @@ export function findDenial(
     if (caller.id !== verdict.caller.id || caller.publicKey !== verdict.caller.publicKey) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
-    const again = evaluateSigning(state, matched, evidence, caller);
+    const asking = { initiator: caller, receivedAt: momentOf(item, now) };
+    const again = evaluateSigning(state, matched, evidence, asking);
     if (isRefusal(again)) return again;
   }
   return undefined;
+}
+
+/** When rules about times take it to have come: a gateway's word counts for no moment that is still to come. */
+function momentOf({ receivedAt }: SignItem, now: number): number {
+  return Math.min(receivedAt, now);
 }
 
 /** Stale by the caller's own clock, or older than its time to live: never signed late. */

@@ -100,7 +100,13 @@ function appendPolicy(append: (path: string, body: unknown) => EntryRow): void {
   append('/v1/signing-policies', {
     display_name: 'signing',
     security_group_id: deriveId(group.hash, 'security-group'),
-    rules: [{ display_name: 'allow', when: { operations: ['raw_sign'] }, then: 'allow' }],
+    rules: [
+      {
+        display_name: 'allow',
+        when: { operations: ['raw_sign'], initiators: 'anyone' },
+        then: 'allow',
+      },
+    ],
   });
 }
 

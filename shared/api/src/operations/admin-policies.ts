@@ -8,7 +8,7 @@ import {
   updateAdminPolicyBody,
 } from '../policy-schema.js';
 import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from './example-values.js';
-import { adminPolicyId } from './path-parameters.js';
+import { adminPolicyId, policyVersionNumber } from './path-parameters.js';
 
 const tag = 'admin-policies';
 
@@ -101,10 +101,26 @@ export const getAdminPolicyOperation = apiOperation({
   example: { response: policyExample },
 });
 
+export const getAdminPolicyVersionOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-admin-policy-version',
+  method: 'GET',
+  path: '/v1/admin-policies/{policy_id}/versions/{version}',
+  summary: 'Get an administrative policy as it was at a version',
+  description:
+    'The administrative policy as it stood at that version: what audit log entries name, also of a policy that was deleted since. Refused with 404 when there is no such policy or it never had that version.',
+  action: 'view_system_resources',
+  params: { policy_id: adminPolicyId, version: policyVersionNumber },
+  response: adminPolicy,
+  example: { response: policyExample },
+});
+
 export const ADMIN_POLICY_OPERATIONS = [
   createAdminPolicyOperation,
   updateAdminPolicyOperation,
   deleteAdminPolicyOperation,
   listAdminPoliciesOperation,
   getAdminPolicyOperation,
+  getAdminPolicyVersionOperation,
 ] as const;

@@ -33,6 +33,12 @@ export const address: PathParameter = {
   example: ADDRESS,
 };
 
+export const policyVersionNumber: PathParameter = {
+  description: 'The version of the policy, as a receipt names it: a whole number from 1.',
+  schema: z.string().regex(/^[1-9][0-9]{0,14}$/),
+  example: '1',
+};
+
 function idOf(what: string, example: string): PathParameter {
   return { description: `${what}: its id.`, schema: id, example };
 }

@@ -9,6 +9,7 @@ import {
   signingPolicy,
   signingPolicyOrderBody,
   signingPolicyPage,
+  signingPolicyVersion,
   updateSigningPolicyBody,
 } from '../policy-schema.js';
 import {
@@ -19,15 +20,16 @@ import {
   SECURITY_GROUP_ID,
   securityGroup as groupExample,
   SIGNING_POLICY_ID,
+  USER_ID,
   signingPolicy as policyExample,
   venueRequest,
 } from './example-values.js';
-import { securityGroupId, signingPolicyId } from './path-parameters.js';
+import { policyVersionNumber, securityGroupId, signingPolicyId } from './path-parameters.js';
 
 const tag = 'signing-policies';
 
 const REFUSED_RULES =
-  'a rule names an unknown user, group, network or venue, names a testnet while testnets are disabled, can never match, states a condition that a signature at the venue cannot bind, or asks for approvals or for a condition that this release does not have';
+  'a rule does not deny and names no initiators, names an unknown user, group, network, venue or time zone, names a testnet while testnets are disabled, can never match, allows withdrawals or transfers without a bound, states a condition that a signature at the venue cannot bind, or asks for approvals or for a condition that this release does not have';
 
 export const createSigningPolicyOperation = apiOperation({
   ...WRITE,
@@ -37,7 +39,7 @@ export const createSigningPolicyOperation = apiOperation({
   path: '/v1/signing-policies',
   summary: 'Create a signing policy at the end of its group',
   description:
-    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed. ' +
+    'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed; a rule that denies covers it unless it names other operations. ' +
     `Refused with 422 when the group is unknown or ${REFUSED_RULES}.`,
   action: 'manage_signing_policies',
   body: createSigningPolicyBody,
@@ -60,8 +62,8 @@ export const updateSigningPolicyOperation = apiOperation({
   path: '/v1/signing-policies/{policy_id}',
   summary: 'Replace the rules of a signing policy',
   description:
-    'Replaces name and rules; every rule gets a new id. `version` is the version that the caller has read. The group and the place in its order stay. ' +
-    `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when ${REFUSED_RULES}.`,
+    'Replaces name and rules: what `GET` gave may be edited and put back. A rule that names its `id` keeps it, one without gets a new one. `version` is the version that the caller has read. The group and the place in its order stay. ' +
+    `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when a rule names an id that the policy does not have, or ${REFUSED_RULES}.`,
   action: 'manage_signing_policies',
   params: { policy_id: signingPolicyId },
   body: updateSigningPolicyBody,
@@ -136,6 +138,21 @@ export const getSigningPolicyOperation = apiOperation({
   example: { response: policyExample },
 });
 
+export const getSigningPolicyVersionOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-signing-policy-version',
+  method: 'GET',
+  path: '/v1/signing-policies/{policy_id}/versions/{version}',
+  summary: 'Get a signing policy as it was at a version',
+  description:
+    'The signing policy with the rules that it had at that version: what receipts and audit log entries name, also of a policy that was deleted since. `position` is absent where the policy is no longer in its group. Refused with 404 when there is no such policy or it never had that version.',
+  action: 'view_system_resources',
+  params: { policy_id: signingPolicyId, version: policyVersionNumber },
+  response: signingPolicyVersion,
+  example: { response: policyExample },
+});
+
 export const evaluateSigningPoliciesOperation = apiOperation({
   authentication: 'signed',
   tag,
@@ -144,8 +161,8 @@ export const evaluateSigningPoliciesOperation = apiOperation({
   path: '/v1/signing-policies/evaluate',
   summary: 'Explain what the signing policies would decide; signs nothing',
   description:
-    'Evaluates the signing policies and the freezes for a request that nobody has made yet, for the caller or for another user, and answers with the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
-    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is not one that the wallet has, or the venue request is missing, malformed, or given where none is asked for.',
+    'Evaluates the signing policies and the freezes for a request that nobody has made yet, for the caller or for another user, by what is in force or by a draft in its place, and answers with what was read of the request and the part of every rule in the decision. It changes nothing; it is signed all the same, because it has a body. ' +
+    'Refused with 403 when the key is not active or belongs to a wallet (name the wallet), with 404 when there is no such key or wallet, and with 422 when the user is unknown, the network is not one that the wallet has, the venue request is missing, malformed, or given where none is asked for, the transaction cannot be decoded, or the draft could not be written either.',
   action: 'view_system_resources',
   body: evaluateBody,
   response: evaluation,
@@ -153,8 +170,20 @@ export const evaluateSigningPoliciesOperation = apiOperation({
     body: { operation: 'sign', key_id: KEY_ID, venue_request: venueRequest },
     response: {
       outcome: 'allow',
-      reason: `allowed by rule ${RULE_ID}`,
+      reason: `allowed by rule ${RULE_ID} of signing policy ${SIGNING_POLICY_ID}, version 1`,
       policy: policyReference,
+      facts: {
+        operation: 'sign',
+        user_id: USER_ID,
+        received_at: '2026-11-22T12:00:00.000Z',
+        venue_id: 'binance',
+        operation_class: 'trade',
+        endpoint: 'POST /api/v3/order',
+        symbols: ['BTCUSDT'],
+        sides: ['buy'],
+        amounts: ['0.01'],
+        undecidable: [],
+      },
       trace: [{ policy_id: SIGNING_POLICY_ID, rule_id: RULE_ID, result: 'matched' }],
     },
   },
@@ -167,5 +196,6 @@ export const SIGNING_POLICY_OPERATIONS = [
   orderSigningPoliciesOperation,
   listSigningPoliciesOperation,
   getSigningPolicyOperation,
+  getSigningPolicyVersionOperation,
   evaluateSigningPoliciesOperation,
 ] as const;

@@ -1,11 +1,14 @@
 /** Finds rules that could never decide anything: a slip of the pen, and refused before it is appended. */
-import type { AmountBounds, Rule, Subjects } from '../state/state.js';
+import type { AmountBounds, Initiators, Rule } from '../state/state.js';
 import { compareDecimals } from '@countersign/core/decimal.js';
 import {
   boundsOf,
   classesOf,
+  initiatorsOf,
   isSubset,
+  operationsOf,
   SIZE_UNITS,
+  speaksOfContent,
   statedConditions,
   statedSizes,
 } from '../policy/rule-conditions.js';
@@ -28,34 +31,65 @@ export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | und
 /** Whether every request that `inner` matches is matched by `outer` too. */
 function covers(outer: Rule, inner: Rule): boolean {
   return (
-    isSubset(operationsOf(inner), operationsOf(outer)) &&
-    subjectsCover(outer.when.initiators, inner.when.initiators) &&
+    isSubset(operationsMatched(inner), operationsOf(outer)) &&
+    initiatorsCover(initiatorsOf(outer), initiatorsOf(inner)) &&
+    transactionConditionsCover(outer, inner) &&
+    timeCovers(outer, inner) &&
     (outer.when.networks === undefined ||
       (inner.when.networks !== undefined && isSubset(inner.when.networks, outer.when.networks))) &&
     venueConditionsCover(outer, inner)
   );
 }
 
-function operationsOf(rule: Rule): readonly string[] {
-  return rule.when.operations ?? ['sign'];
+/** Bytes as they are have no content that a rule could speak of. */
+function operationsMatched(rule: Rule): readonly string[] {
+  const operations = operationsOf(rule);
+  return speaksOfContent(rule.when) ? operations.filter((name) => name !== 'raw_sign') : operations;
 }
 
-function subjectsCover(outer: Subjects | undefined, inner: Subjects | undefined): boolean {
-  if (outer === undefined) return true;
+function initiatorsCover(outer: Initiators, inner: Initiators): boolean {
+  if (outer === 'anyone') return true;
   return (
-    inner !== undefined &&
+    inner !== 'anyone' &&
     isSubset(inner.userIds, outer.userIds) &&
     isSubset(inner.userGroupIds, outer.userGroupIds)
   );
 }
 
+/** What cannot be read is an error of whichever rule meets it first, so both must state the same conditions. */
+function transactionConditionsCover(outer: Rule, inner: Rule): boolean {
+  return (['assets', 'destinations'] as const).every((condition) => {
+    const wide = outer.when[condition];
+    const narrow = inner.when[condition];
+    if (wide === undefined) return true;
+    // all of the values on one side and any of them on the other: neither follows from the other
+    return narrow !== undefined && outer.then === inner.then && isSubset(narrow, wide);
+  });
+}
+
+/** Windows are compared for nothing but being the same: a zone's clock is not the fold's to know. */
+function timeCovers({ when: { time: wide } }: Rule, { when: { time: narrow } }: Rule): boolean {
+  if (wide === undefined) return true;
+  return (
+    narrow !== undefined &&
+    wide.timeZone === narrow.timeZone &&
+    wide.from === narrow.from &&
+    wide.to === narrow.to &&
+    (wide.days === undefined || (narrow.days !== undefined && isSubset(narrow.days, wide.days)))
+  );
+}
+
 /** Why no venue request can ever match, or undefined. */
 export function findImpossibleVenueCondition({ when }: Rule): string | undefined {
+  if (speaksOfContent(when) && when.operations?.includes('sign') === false) {
+    return 'can never match: nothing is known of what raw_sign signs';
+  }
   const stated = statedConditions(when);
-  const isVenueRule = when.operationClasses !== undefined || stated.length > 0;
+  const ofVenuesAlone = stated.filter((condition) => condition !== 'destinations');
+  const isVenueRule = when.operationClasses !== undefined || ofVenuesAlone.length > 0;
   if (!isVenueRule) return undefined;
-  if (when.operations?.includes('sign') === false) {
-    return 'can never match: raw_sign is no venue request';
+  if (when.assets !== undefined) {
+    return 'can never match: a venue request moves nothing on a network; name symbols';
   }
   if (when.networks !== undefined) return 'can never match: a venue request has no network';
   const { operationClasses } = when;

@@ -2,11 +2,12 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
 import { findDeadRule } from './dead-rules.js';
+import { findBoundFault } from './unbounded-rules.js';
 import { findUnbindableCondition } from './unbindable-conditions.js';
 
 /**
  * 422, naming the rule by its index, for one that names a network or venue that is not there, that can
- * never match, or whose condition the signature of a venue in question does not bind. `rules` are those
+ * never match, that allows money to leave without a bound, or whose condition the signature of a venue in question does not bind. `rules` are those
  * that a policy of the group is to have.
  */
 export function findRuleFault(
@@ -25,6 +26,7 @@ export function findRuleFault(
         rule.when.venueIds ?? venuesOfGroup(state, group),
         catalogues,
       ) ??
+      findBoundFault(rule) ??
       findDeadRule(rule, rules.slice(0, index));
     if (fault !== undefined) return refuse('invalid_inputs', `rules.${index}: ${fault}`);
   }

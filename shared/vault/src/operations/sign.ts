@@ -4,6 +4,7 @@ import {
   attachSolanaSignature,
   decodeSolanaTransaction,
 } from '@countersign/chains/solana-transaction.js';
+import { solanaMovements, type TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
 import { networksOfWallet } from '../catalogues/open-values.js';
@@ -34,7 +35,12 @@ export const sign = signingOperation({
     if (!decoded.requiredSigners.includes(wallet.address)) {
       return refuse('invalid_inputs', 'transaction: the wallet is not one of its signers');
     }
-    return { scheme: 'ed25519', networkId, messageAt: () => decoded.message };
+    return {
+      scheme: 'ed25519',
+      networkId,
+      transaction: solanaMovements(networkId, decoded.instructions),
+      messageAt: () => decoded.message,
+    };
   },
   recompose(_target, { body }) {
     const decoded = readTransaction(body.transaction);
@@ -49,6 +55,15 @@ export const sign = signingOperation({
     };
   },
 });
+
+/** What a transaction for this network moves, or 422 for one that cannot be decoded. */
+export function readMovements(
+  networkId: string,
+  transaction: Uint8Array,
+): TransactionFacts | Refusal {
+  const decoded = readTransaction(transaction);
+  return isRefusal(decoded) ? decoded : solanaMovements(networkId, decoded.instructions);
+}
 
 function readTransaction(transaction: Parameters<typeof decodeSolanaTransaction>[0]) {
   const decoded = decodeSolanaTransaction(transaction);

@@ -19,6 +19,7 @@ import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
+import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
 import { parseInput, type Input } from './operation-input.js';
 
@@ -32,6 +33,8 @@ export interface SigningTarget {
 export interface Prepared {
   readonly scheme: SignatureScheme;
   readonly networkId?: string | undefined;
+  /** What a transaction moves. */
+  readonly transaction?: TransactionFacts | undefined;
   /** A venue request, ready to be composed at any moment. */
   readonly venue?: VenuePlan | undefined;
   /** The unit of the rising number that the venue wants. */
@@ -119,6 +122,12 @@ export interface MatchedSigning {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** Who asks, and when the gateway received it, ms since the Unix epoch. */
+export interface Asking {
+  readonly initiator: User;
+  readonly receivedAt: number;
+}
+
 /**
  * Rights, freeze, form and policy of a signing request whose caller is known. What needs no reading comes
  * first: who may not sign here costs as little as can be, however large a body they send.
@@ -127,17 +136,18 @@ export function evaluateSigning(
   state: VaultState,
   { operation, params }: MatchedSigning,
   evidence: Evidence,
-  initiator: User,
+  asking: Asking,
 ): ReadySigning | Refusal {
-  const target = findAllowableTarget(state, operation, params, initiator);
+  const target = findAllowableTarget(state, operation, params, asking);
   if (isRefusal(target)) return target;
   const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
   if (isRefusal(input)) return input;
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
   const decision = decideSigning(state, memberIdOf(target), {
-    ...standingOf(operation, target, initiator),
+    ...standingOf(operation, target, asking),
     networkId: prepared.networkId,
+    transaction: prepared.transaction,
     venue: prepared.venue?.facts,
   });
   if (decision.outcome === 'deny' || decision.policy === undefined) {
@@ -155,8 +165,9 @@ function findAllowableTarget(
   state: VaultState,
   operation: SigningOperation,
   params: Readonly<Record<string, string>>,
-  initiator: User,
+  asking: Asking,
 ): SigningTarget | Refusal {
+  const { initiator } = asking;
   const target = operation.findTarget(state, params);
   const isNamed = !isRefusal(target) && isNamedByRule(state, memberIdOf(target), initiator);
   if (!isNamed && isRefusal(authorizeAdmin(state, initiator, 'view_system_resources'))) {
@@ -165,7 +176,7 @@ function findAllowableTarget(
   if (isRefusal(target)) return target;
   const refused = operation.refuseTarget?.(target) ?? refuseFrozen(state, target);
   if (refused !== undefined) return refused;
-  const standing = standingOf(operation, target, initiator);
+  const standing = standingOf(operation, target, asking);
   if (canBeAllowed(state, memberIdOf(target), standing)) return target;
   // without its content: no rule allows it, and one that denies whatever it holds is named
   const { reason, policy } = decideSigning(state, memberIdOf(target), standing);
@@ -180,9 +191,9 @@ function memberIdOf({ key, wallet }: SigningTarget): string {
 function standingOf(
   { name }: SigningOperation,
   { key }: SigningTarget,
-  initiator: User,
-): SigningStanding {
-  return { operation: name, initiator, venueId: key.venueId ?? undefined };
+  { initiator, receivedAt }: Asking,
+): SigningStanding & Asking {
+  return { operation: name, initiator, receivedAt, venueId: key.venueId ?? undefined };
 }
 
 /** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */

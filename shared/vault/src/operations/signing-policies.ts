@@ -25,14 +25,17 @@ export const createSigningPolicy = ledgerOperation({
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
   check(state, { body }, catalogues) {
     const group = state.securityGroups.rows.get(body.security_group_id);
-    return group && checkRules(state, group, body.rules, catalogues);
+    return group && checkRules(state, { group, kept: [] }, body.rules, catalogues);
   },
   apply(state, { body }, context) {
     const group = state.securityGroups.rows.get(body.security_group_id);
     if (group === undefined) {
       return refuse('invalid_inputs', 'security_group_id: names an unknown security group');
     }
-    const rules = makeRules(state, body.rules, (name) => context.newId(name));
+    const rules = makeRules(state, body.rules, {
+      newId: (name) => context.newId(name),
+      kept: [],
+    });
     if (isRefusal(rules)) return rules;
     const policy: SigningPolicy = {
       id: context.newId('signing-policy'),
@@ -55,15 +58,15 @@ export const createSigningPolicy = ledgerOperation({
   answer: answerPolicy,
 });
 
-/** Replaces name and rules, whose ids are new. 409 unless the caller names the version that it has read. */
+/** Replaces name and rules; a rule that names its id keeps it. 409 unless the caller names the version that it has read. */
 export const updateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyOperation,
   vaultIds: policyVaults,
   check(state, { params, body }, catalogues) {
     const before = findRow(state.signingPolicies, params['policy_id']);
-    return isRefusal(before)
-      ? before
-      : checkRules(state, groupOf(state, before), body.rules, catalogues);
+    if (isRefusal(before)) return before;
+    const place = { group: groupOf(state, before), kept: idsOf(before) };
+    return checkRules(state, place, body.rules, catalogues);
   },
   apply(state, { params, body }, context) {
     const before = findRow(state.signingPolicies, params['policy_id']);
@@ -71,7 +74,12 @@ export const updateSigningPolicy = ledgerOperation({
     if (body.version !== before.version) {
       return refuse('resource_conflict', `the policy is at version ${before.version}`);
     }
-    const rules = makeRules(state, body.rules, (name) => context.newId(name));
+    const fault = findChangedIdentity(before, body);
+    if (fault !== undefined) return fault;
+    const rules = makeRules(state, body.rules, {
+      newId: (name) => context.newId(name),
+      kept: idsOf(before),
+    });
     if (isRefusal(rules)) return rules;
     const policy = {
       ...before,
@@ -141,13 +149,30 @@ export const orderSigningPolicies = ledgerOperation({
 
 function checkRules(
   state: VaultState,
-  group: SecurityGroup,
+  { group, kept }: { readonly group: SecurityGroup; readonly kept: readonly string[] },
   bodies: readonly RuleBody[],
   catalogues: Catalogues,
 ): Refusal | undefined {
-  // nothing is kept of them: any ids will do
-  const rules = makeRules(state, bodies, (name) => name);
+  // nothing of them stays: any ids will do
+  const rules = makeRules(state, bodies, { newId: (name) => name, kept });
   return isRefusal(rules) ? rules : findRuleFault(state, group, rules, catalogues);
+}
+
+/** What `GET` gave may be put back as it is; what an update does not set cannot be changed so. */
+function findChangedIdentity(
+  { id, securityGroupId }: SigningPolicy,
+  given: { readonly id?: string | undefined; readonly security_group_id?: string | undefined },
+): Refusal | undefined {
+  if (given.id !== undefined && given.id !== id) {
+    return refuse('invalid_inputs', 'id: is not the id of this policy');
+  }
+  return given.security_group_id !== undefined && given.security_group_id !== securityGroupId
+    ? refuse('invalid_inputs', 'security_group_id: a policy stays in its group')
+    : undefined;
+}
+
+function idsOf({ rules }: SigningPolicy): readonly string[] {
+  return rules.map(({ id }) => id);
 }
 
 function policyVaults(state: VaultState, { params }: Input<unknown, unknown>): readonly string[] {

@@ -1,21 +1,33 @@
 /** Rules of a signing policy as a request states them, and as the state keeps them. */
 import type { RuleBody } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Rule, RuleConditions, VaultState } from '../state/state.js';
+import type { Initiators, Rule, RuleConditions, TimeWindow, VaultState } from '../state/state.js';
 import { requireKnown } from './lookups.js';
+
+/** Where the ids of rules come from. */
+export interface RuleIds {
+  /** Makes an id of a name that is unique within the request. */
+  readonly newId: (name: string) => string;
+  /** Ids that a rule may bring along: those of the policy that is updated. */
+  readonly kept: readonly string[];
+}
 
 /**
  * Rules as the state keeps them, in order. 422, naming the rule by its index, for one that names an unknown
- * user or group. `newId` makes an id of a name that is unique within the request.
+ * user or group, or brings an id that is not the policy's or another rule's.
  */
 export function makeRules(
   state: VaultState,
   bodies: readonly RuleBody[],
-  newId: (name: string) => string,
+  { newId, kept }: RuleIds,
 ): Rule[] | Refusal {
   const rules: Rule[] = [];
+  const free = new Set(kept);
   for (const [index, body] of bodies.entries()) {
-    const rule = makeRule(state, body, newId(`rule ${index}`));
+    if (body.id !== undefined && !free.delete(body.id)) {
+      return refuse('invalid_inputs', `rules.${index}.id: the policy has no such rule to keep`);
+    }
+    const rule = makeRule(state, body, body.id ?? newId(`rule ${index}`));
     if (isRefusal(rule)) return refuse(rule.refused, `rules.${index}: ${rule.message}`);
     rules.push(rule);
   }
@@ -26,26 +38,31 @@ function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal
   if (typeof body.then !== 'string') {
     return refuse('invalid_inputs', 'approvals are not available in this release');
   }
-  const { initiators } = body.when;
-  const fault =
-    requireKnown(state.users, initiators?.user_ids ?? [], 'user') ??
-    requireKnown(state.userGroups, initiators?.user_group_ids ?? [], 'user group');
+  const fault = findUnknownInitiator(state, body.when.initiators);
   if (fault !== undefined) return fault;
   const { display_name: displayName, enabled = true, then } = body;
   return { id, displayName, enabled, when: conditionsOf(body.when), then };
 }
 
+type InitiatorsBody = RuleBody['when']['initiators'];
+
+function findUnknownInitiator(state: VaultState, initiators: InitiatorsBody): Refusal | undefined {
+  if (initiators === undefined || initiators === 'anyone') return undefined;
+  return (
+    requireKnown(state.users, initiators.user_ids ?? [], 'user') ??
+    requireKnown(state.userGroups, initiators.user_group_ids ?? [], 'user group')
+  );
+}
+
 function conditionsOf(when: RuleBody['when']): RuleConditions {
-  const { initiators, amount, quote_amount: quoteAmount, contracts } = when;
+  const { initiators, time, amount, quote_amount: quoteAmount, contracts } = when;
   return {
     ...listCondition('operations', when.operations),
-    ...(initiators !== undefined && {
-      initiators: {
-        userIds: initiators.user_ids ?? [],
-        userGroupIds: initiators.user_group_ids ?? [],
-      },
-    }),
+    ...(initiators !== undefined && { initiators: namedInitiators(initiators) }),
     ...listCondition('networks', when.networks),
+    ...listCondition('assets', when.assets),
+    ...listCondition('destinations', when.destinations),
+    ...(time !== undefined && { time: timeWindow(time) }),
     ...listCondition('venueIds', when.venue_ids),
     ...listCondition('operationClasses', when.operation_classes),
     ...listCondition('endpoints', when.endpoints),
@@ -54,6 +71,28 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
     ...(amount !== undefined && { amount }),
     ...(quoteAmount !== undefined && { quoteAmount }),
     ...(contracts !== undefined && { contracts }),
+  };
+}
+
+function namedInitiators(initiators: NonNullable<InitiatorsBody>): Initiators {
+  if (initiators === 'anyone') return 'anyone';
+  return {
+    userIds: initiators.user_ids ?? [],
+    userGroupIds: initiators.user_group_ids ?? [],
+  };
+}
+
+function timeWindow({
+  time_zone: timeZone,
+  days,
+  from,
+  to,
+}: NonNullable<RuleBody['when']['time']>): TimeWindow {
+  return {
+    ...listCondition('days', days),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    timeZone,
   };
 }
 

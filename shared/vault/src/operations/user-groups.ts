@@ -81,7 +81,7 @@ function referencesTo(state: VaultState, groupId: string): string[] {
     ...[...state.users.rows.values()].filter((user) => user.userGroupIds.includes(groupId)),
     ...[...state.adminPolicies.rows.values()].filter((policy) => names(policy.subjects)),
     ...[...state.signingPolicies.rows.values()].filter((policy) =>
-      policy.rules.some((rule) => names(rule.when.initiators)),
+      policy.rules.some(({ when: { initiators } }) => initiators !== 'anyone' && names(initiators)),
     ),
   ].map((row) => row.id);
 }

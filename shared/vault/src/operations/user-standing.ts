@@ -69,7 +69,7 @@ function favours(rule: Rule, user: User, actor: User): boolean {
 }
 
 function names({ when: { initiators } }: Rule, user: User): boolean {
-  return initiators === undefined || isSubject(initiators, user);
+  return initiators === undefined || initiators === 'anyone' || isSubject(initiators, user);
 }
 
 /** Whoever may change the policy could name anybody in it. */

@@ -1,11 +1,21 @@
 /** What a signing rule states, and what it covers without stating it. */
-import type { AmountBounds, Rule, RuleConditions } from '../state/state.js';
+import type { AmountBounds, Initiators, Rule, RuleConditions } from '../state/state.js';
+import {
+  SIGNING_OPERATION_NAMES,
+  type SigningOperationName,
+} from '@countersign/core/vocabulary.js';
 import {
   OPERATION_CLASSES,
   type OperationClass,
   type SizeUnit,
   type VenueCondition,
 } from '@countersign/venues/engine/venue.js';
+
+/** What a condition of a rule comes to for one request, or several: the first that does not hold or cannot be told. */
+export type ConditionTest =
+  | { readonly result: 'holds' }
+  | { readonly result: 'fails'; readonly condition: string }
+  | { readonly result: 'error'; readonly condition: string; readonly reason: string };
 
 /** The classes that an allowing rule covers without naming them. */
 const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'cancel', 'trade'];
@@ -15,6 +25,7 @@ export function statedConditions(when: RuleConditions): VenueCondition[] {
   return [
     ...(['endpoints', 'symbols', 'sides'] as const).filter((name) => when[name] !== undefined),
     ...statedSizes(when),
+    ...(when.destinations === undefined ? [] : (['destinations'] as const)),
   ];
 }
 
@@ -36,9 +47,34 @@ export function boundsOf(when: RuleConditions, unit: SizeUnit): AmountBounds | u
   }
 }
 
+/** Whether a rule with these conditions speaks of what is in a request: of bytes as they are nothing is known. */
+export function speaksOfContent(when: RuleConditions): boolean {
+  return (
+    when.networks !== undefined ||
+    when.assets !== undefined ||
+    when.operationClasses !== undefined ||
+    statedConditions(when).length > 0
+  );
+}
+
 /** The operation classes of the venue requests that the rule speaks of. */
 export function classesOf({ when, then }: Rule): readonly OperationClass[] {
   return when.operationClasses ?? (then === 'allow' ? UNNAMED_CLASSES : OPERATION_CLASSES);
+}
+
+/**
+ * What is asked for, as far as the rule speaks of it. Raw signing is a bypass of every content rule: a rule that
+ * allows must name it, silence never covers it; one that denies stops it with everything else.
+ */
+export function operationsOf({ when, then }: Rule): readonly SigningOperationName[] {
+  return when.operations ?? (then === 'deny' ? SIGNING_OPERATION_NAMES : ['sign']);
+}
+
+const NOBODY: Initiators = { userIds: [], userGroupIds: [] };
+
+/** Who asks, as far as the rule speaks of them: a rule that denies speaks of everybody, any other of whom it names. */
+export function initiatorsOf({ when, then }: Rule): Initiators {
+  return when.initiators ?? (then === 'deny' ? 'anyone' : NOBODY);
 }
 
 /** Whether every item of `inner` is one of `outer`. */

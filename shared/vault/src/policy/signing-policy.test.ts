@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
-import { emptyTable, insertRow } from '../state/table.js';
+import { insertRow } from '../state/table.js';
 import { findDeadRule } from '../checks/dead-rules.js';
 import { decideSigning, type SigningFacts } from './signing-policy.js';
 
@@ -62,11 +62,13 @@ function stateOf(world: World): VaultState {
 /** The policy once more, written apart from the code under test: the first rule that holds, per group. */
 function expectedRule(rules: readonly Rule[], facts: SigningFacts): Rule | undefined {
   const { operation, initiator, networkId } = facts;
-  for (const { enabled, when, ...rest } of rules) {
+  for (const row of rules) {
+    const { enabled, when, then } = row;
     if (!enabled) continue;
-    if (when.operations === undefined && operation === 'raw_sign') continue;
+    if (when.operations === undefined && operation === 'raw_sign' && then === 'allow') continue;
     if (when.operations !== undefined && when.operations.indexOf(operation) < 0) continue;
-    if (when.initiators !== undefined) {
+    if (when.initiators === undefined && then === 'allow') continue;
+    if (when.initiators !== undefined && when.initiators !== 'anyone') {
       const byName = when.initiators.userIds.some((id) => id === initiator.id);
       const members = new Set(initiator.userGroupIds);
       const byGroup = when.initiators.userGroupIds.filter((id) => members.has(id)).length > 0;
@@ -75,7 +77,7 @@ function expectedRule(rules: readonly Rule[], facts: SigningFacts): Rule | undef
     if (when.networks !== undefined) {
       if (networkId === undefined || when.networks.indexOf(networkId) < 0) continue;
     }
-    return { enabled, when, ...rest };
+    return row;
   }
   return undefined;
 }
@@ -92,9 +94,12 @@ const someOf = (values: readonly string[], minLength = 0) =>
 const conditions: fc.Arbitrary<RuleConditions> = fc.record(
   {
     operations: fc.subarray(OPERATIONS, { minLength: 1 }),
-    initiators: fc
-      .record({ userIds: someOf(USERS), userGroupIds: someOf(GROUPS) })
-      .filter((who) => who.userIds.length + who.userGroupIds.length > 0),
+    initiators: fc.oneof(
+      fc.constant('anyone' as const),
+      fc
+        .record({ userIds: someOf(USERS), userGroupIds: someOf(GROUPS) })
+        .filter((who) => who.userIds.length + who.userGroupIds.length > 0),
+    ),
     networks: someOf(NETWORKS, 1),
   },
   { requiredKeys: [] },
@@ -120,6 +125,7 @@ const facts: fc.Arbitrary<SigningFacts> = fc
       .tuple(fc.constantFrom(...USERS), someOf(GROUPS))
       .map(([id, groups]) => user(id, groups)),
     networkId: fc.constantFrom(...NETWORKS),
+    receivedAt: fc.constant(0),
   })
   .map(({ networkId, ...rest }) => (rest.operation === 'sign' ? { ...rest, networkId } : rest));
 
@@ -167,7 +173,7 @@ describe('decideSigning', () => {
     );
   });
 
-  it('never lets silence cover raw signing', () => {
+  it('never lets silence allow raw signing', () => {
     const silent = rule.map((row) => {
       const { operations: _operations, ...when } = row.when;
       return { ...row, when };
@@ -177,10 +183,8 @@ describe('decideSigning', () => {
     });
     fc.assert(
       fc.property(groups, facts, (silentWorld, request) => {
-        const raw = { operation: 'raw_sign' as const, initiator: request.initiator };
-        const decision = decideSigning(stateOf(silentWorld), MEMBER, raw);
-        expect(decision.outcome).toBe('deny');
-        expect(decision.policy).toBeUndefined();
+        const raw = { ...request, operation: 'raw_sign' as const, networkId: undefined };
+        expect(decideSigning(stateOf(silentWorld), MEMBER, raw).outcome).toBe('deny');
       }),
       { numRuns: 500 },
     );
@@ -214,16 +218,54 @@ describe('decideSigning', () => {
     );
   });
 
+  it('stops everything by a rule that denies and names nothing, raw signing included', () => {
+    const deny: Rule = { id: 'no', displayName: 'no', enabled: true, when: {}, then: 'deny' };
+    fc.assert(
+      fc.property(rules, facts, (behind, request) => {
+        const { outcome, policy } = decideSigning(stateOf([[[deny, ...behind]]]), MEMBER, request);
+        expect(outcome).toBe('deny');
+        expect(policy?.ruleId).toBe('no');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('allows nobody by a rule of an older ledger that names nobody', () => {
+    const open: Rule = {
+      id: 'open',
+      displayName: 'open',
+      enabled: true,
+      when: { operations: ['sign', 'raw_sign'] },
+      then: 'allow',
+    };
+    fc.assert(
+      fc.property(facts, (request) => {
+        expect(decideSigning(stateOf([[[open]]]), MEMBER, request).outcome).toBe('deny');
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('denies a member of no group, and one whose groups have no policy', () => {
-    const request = { operation: 'sign' as const, initiator: user('u1', []), networkId: 'n1' };
+    const request = {
+      operation: 'sign' as const,
+      initiator: user('u1', []),
+      networkId: 'n1',
+      receivedAt: 0,
+    };
     for (const state of [EMPTY_STATE, stateOf([]), stateOf([[]]), stateOf([[[]]])]) {
       expect(decideSigning(state, MEMBER, request)).toMatchObject({ outcome: 'deny', trace: [] });
     }
   });
 
   it('does not cover for a policy that a group names and the state lacks', () => {
-    const state = { ...stateOf([[[]]]), signingPolicies: emptyTable<never>() };
-    const request = { operation: 'sign' as const, initiator: user('u1', []), networkId: 'n1' };
+    const state = { ...stateOf([[[]]]), signingPolicies: EMPTY_STATE.signingPolicies };
+    const request = {
+      operation: 'sign' as const,
+      initiator: user('u1', []),
+      networkId: 'n1',
+      receivedAt: 0,
+    };
     expect(() => decideSigning(state, MEMBER, request)).toThrow('does not exist');
   });
 });
@@ -260,18 +302,24 @@ describe('findDeadRule', () => {
       then: 'allow',
     });
     const narrow = make({ initiators: { userIds: ['u1'], userGroupIds: [] }, networks: ['n1'] });
+    const anyone = { initiators: 'anyone' } as const;
     const widerOnes: RuleConditions[] = [
       narrow.when,
-      {},
-      { networks: ['n1', 'n2'] },
+      anyone,
+      { ...anyone, networks: ['n1', 'n2'] },
       { initiators: { userIds: ['u2', 'u1'], userGroupIds: ['g1'] } },
-      { operations: ['raw_sign', 'sign'] },
+      { ...anyone, operations: ['raw_sign', 'sign'] },
     ];
     for (const when of widerOnes) {
       expect(findDeadRule(narrow, [make(when)])).toContain('before it decides');
       expect(findDeadRule(narrow, [make(when, false)])).toBeUndefined();
     }
-    expect(findDeadRule(make({ operations: ['raw_sign'] }), [make({})])).toBeUndefined();
+    // one of an older ledger that names nobody stands before nobody
+    expect(findDeadRule(narrow, [make({})])).toBeUndefined();
+    expect(findDeadRule(make({ operations: ['raw_sign'] }), [make(anyone)])).toBeUndefined();
+    expect(
+      findDeadRule(make({ operations: ['raw_sign'] }), [{ ...make({}), then: 'deny' }]),
+    ).toContain('before it decides');
     expect(findDeadRule(make({ operations: ['raw_sign'], networks: ['n1'] }), [])).toContain(
       'raw_sign has no network',
     );

@@ -7,6 +7,7 @@
  */
 import type { RuleReference } from '@countersign/core/errors.js';
 import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
+import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import {
   coversOperation,
@@ -15,6 +16,9 @@ import {
   NO_RULE,
   type SigningStanding,
 } from './signing-rights.js';
+import type { ConditionTest } from './rule-conditions.js';
+import { isInWindow } from './time-window.js';
+import { testTransactionConditions } from './transaction-conditions.js';
 import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
@@ -23,12 +27,18 @@ export interface SigningFacts extends SigningStanding {
   readonly networkId?: string | undefined;
   /** What a venue request comes to; absent for everything else. */
   readonly venue?: VenueFacts | undefined;
+  /** What a transaction comes to; absent for everything else. */
+  readonly transaction?: TransactionFacts | undefined;
+  /** When the gateway received the request, ms since the Unix epoch. */
+  readonly receivedAt: number;
 }
 
 /** What became of one rule. `error`: it could not be evaluated, which denies the request. */
 export interface RuleTrace {
   readonly policyId: string;
+  readonly version: number;
   readonly ruleId: string;
+  readonly then: Rule['then'];
   readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
   readonly failedCondition?: string | undefined;
 }
@@ -56,25 +66,26 @@ export function decideSigning(
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: explained(NO_RULE.message, facts), trace };
+    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace };
   }
   const policy = {
     id: verdict.policy.id,
     version: verdict.policy.version,
     ruleId: verdict.rule.id,
   };
+  const name = nameOf(policy);
   if (verdict.error !== undefined) {
-    const reason = `rule ${policy.ruleId} cannot be evaluated: ${verdict.error}`;
-    return { outcome: 'deny', reason, policy, trace };
+    const { condition, reason } = verdict.error;
+    return {
+      outcome: 'deny',
+      reason: `${name} cannot be evaluated: ${condition}: ${reason}`,
+      policy,
+      trace,
+    };
   }
   return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by rule ${policy.ruleId}`, policy, trace }
-    : {
-        outcome: 'deny',
-        reason: explained(`denied by signing policy rule ${policy.ruleId}`, facts),
-        policy,
-        trace,
-      };
+    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace }
+    : { outcome: 'deny', reason: explained(`denied by ${name}`, facts), policy, trace };
 }
 
 /** With the part of a venue request that nobody knows: it is what the caller can change. */
@@ -82,11 +93,42 @@ function explained(reason: string, { venue }: SigningFacts): string {
   return venue?.unknownBecause === undefined ? reason : `${reason}: ${venue.unknownBecause}`;
 }
 
+/** A rule by the ids under which receipts and the audit log name it. */
+function nameOf({ id, version, ruleId }: RuleReference): string {
+  return `rule ${ruleId} of signing policy ${id}, version ${version}`;
+}
+
+/** How many rules a refusal names that came close: the rest is for `evaluate`. */
+const MAX_NAMED = 3;
+
+/**
+ * Why nothing was allowed: of the rules that allow, which condition does not hold. Rules for other users or other
+ * operations are nothing that a caller could have met.
+ */
+function reasonOfSilence(trace: readonly RuleTrace[]): string {
+  const close = trace.filter(
+    ({ then, failedCondition }) =>
+      then === 'allow' &&
+      failedCondition !== undefined &&
+      failedCondition !== 'operations' &&
+      failedCondition !== 'initiators',
+  );
+  const named = close
+    .slice(0, MAX_NAMED)
+    .map((step) => `${nameOf({ id: step.policyId, ...step })}: ${step.failedCondition}`);
+  return [NO_RULE.message, ...named].join('; ');
+}
+
 interface Verdict {
   readonly policy: SigningPolicy;
   readonly rule: Rule;
   /** Why the rule could not be evaluated: then the whole request is denied. */
-  readonly error?: string | undefined;
+  readonly error?: UndecidedCondition | undefined;
+}
+
+interface UndecidedCondition {
+  readonly condition: string;
+  readonly reason: string;
 }
 
 function decideInGroup(
@@ -101,7 +143,8 @@ function decideInGroup(
     for (const rule of policy.rules) {
       const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
       const { result, failedCondition, error } = outcome;
-      trace.push({ policyId, ruleId: rule.id, result, failedCondition });
+      const { version } = policy;
+      trace.push({ policyId, version, ruleId: rule.id, then: rule.then, result, failedCondition });
       if (result === 'matched' || result === 'error') return { policy, rule, error };
     }
   }
@@ -111,21 +154,29 @@ function decideInGroup(
 interface RuleOutcome {
   readonly result: RuleTrace['result'];
   readonly failedCondition?: string | undefined;
-  readonly error?: string | undefined;
+  readonly error?: UndecidedCondition | undefined;
 }
 
 function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
-  const failedCondition = failingCondition(rule, facts);
-  if (failedCondition !== undefined) return { result: 'not_matched', failedCondition };
-  const tested = testVenueConditions(rule, facts.venue);
+  const tested = testConditions(rule, facts);
   switch (tested.result) {
     case 'holds':
       return { result: 'matched' };
     case 'fails':
       return { result: 'not_matched', failedCondition: tested.condition };
     case 'error':
-      return { result: 'error', failedCondition: tested.condition, error: tested.reason };
+      return { result: 'error', failedCondition: tested.condition, error: tested };
   }
+}
+
+function testConditions(rule: Rule, facts: SigningFacts): ConditionTest {
+  const failed = failingCondition(rule, facts);
+  if (failed !== undefined) return { result: 'fails', condition: failed };
+  for (const test of [testTime, testContent]) {
+    const tested = test(rule, facts);
+    if (tested.result !== 'holds') return tested;
+  }
+  return testVenueConditions(rule, facts.venue);
 }
 
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
@@ -134,4 +185,21 @@ function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
   if (!namesInitiator(rule, facts.initiator)) return 'initiators';
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
   return isForVenue(rule, facts.venueId) ? undefined : 'venue_ids';
+}
+
+function testTime({ when: { time } }: Rule, { receivedAt }: SigningFacts): ConditionTest {
+  if (time === undefined) return { result: 'holds' };
+  const isInside = isInWindow(time, receivedAt);
+  if (isInside === undefined) {
+    return { result: 'error', condition: 'time', reason: 'the time zone is not known here' };
+  }
+  return isInside ? { result: 'holds' } : { result: 'fails', condition: 'time' };
+}
+
+function testContent(rule: Rule, { transaction, venue }: SigningFacts): ConditionTest {
+  if (transaction !== undefined) return testTransactionConditions(rule, transaction);
+  if (rule.when.assets !== undefined) return { result: 'fails', condition: 'assets' };
+  return rule.when.destinations !== undefined && venue === undefined
+    ? { result: 'fails', condition: 'destinations' }
+    : { result: 'holds' };
 }

@@ -6,6 +6,7 @@ import { refuse } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { Rule, User, VaultState } from '../state/state.js';
 import { isSubject } from './admin-policy.js';
+import { initiatorsOf, operationsOf } from './rule-conditions.js';
 
 /** Who asks for which kind of signature, at which venue. */
 export interface SigningStanding {
@@ -39,13 +40,13 @@ export function canBeAllowed(
   );
 }
 
-/** Raw signing is a bypass of every content rule: a rule must name it, silence never covers it. */
-export function coversOperation({ when }: Rule, operation: SigningOperationName): boolean {
-  return when.operations?.includes(operation) ?? operation !== 'raw_sign';
+export function coversOperation(rule: Rule, operation: SigningOperationName): boolean {
+  return operationsOf(rule).includes(operation);
 }
 
-export function namesInitiator({ when }: Rule, user: User): boolean {
-  return when.initiators === undefined || isSubject(when.initiators, user);
+export function namesInitiator(rule: Rule, user: User): boolean {
+  const initiators = initiatorsOf(rule);
+  return initiators === 'anyone' || isSubject(initiators, user);
 }
 
 export function isForVenue({ when }: Rule, venueId: string | undefined): boolean {

@@ -58,7 +58,13 @@ const initiator: MachineUser = {
 let ruleCount = 0;
 function makeRule(then: Rule['then'], when: RuleConditions, enabled = true): Rule {
   ruleCount += 1;
-  return { id: `rule-${ruleCount}`, displayName: `rule ${ruleCount}`, enabled, when, then };
+  return {
+    id: `rule-${ruleCount}`,
+    displayName: `rule ${ruleCount}`,
+    enabled,
+    when: { initiators: 'anyone', ...when },
+    then,
+  };
 }
 const allow = (when: RuleConditions) => makeRule('allow', when);
 const deny = (when: RuleConditions) => makeRule('deny', when);
@@ -97,7 +103,13 @@ function stateOf(...rules: readonly Rule[]): VaultState {
 }
 
 function decide(venue: VenueFacts, ...rules: readonly Rule[]) {
-  const facts = { operation: 'sign' as const, initiator, venueId: venue.venueId, venue };
+  const facts = {
+    operation: 'sign' as const,
+    initiator,
+    receivedAt: 0,
+    venueId: venue.venueId,
+    venue,
+  };
   return decideSigning(stateOf(...rules), MEMBER, facts);
 }
 
@@ -173,7 +185,7 @@ describe('what cannot be told denies the whole request', () => {
       expect(outcome).toBe('deny');
       expect(reason).toContain('cannot be compared');
       expect(policy).toEqual({ id: 'p', version: 3, ruleId: rule.id });
-      expect(trace).toEqual([
+      expect(trace).toMatchObject([
         { policyId: 'p', ruleId: rule.id, result: 'error', failedCondition: condition },
       ]);
     }
@@ -223,7 +235,13 @@ describe('what cannot be told denies the whole request', () => {
       );
       const both = { ...state, signingPolicies, securityGroups };
       const venue = factsOf({ undecidable: ['amount'] });
-      const facts = { operation: 'sign' as const, initiator, venueId: 'open', venue };
+      const facts = {
+        operation: 'sign' as const,
+        initiator,
+        receivedAt: 0,
+        venueId: 'open',
+        venue,
+      };
       expect(decideSigning(both, MEMBER, facts)).toMatchObject({
         outcome: 'deny',
         policy: { ruleId: rule.id },
@@ -299,7 +317,7 @@ describe('operation classes', () => {
         expect(testVenueConditions(rule, undefined).result).toBe('fails');
       }
       const named = allow({ ...when, operations: ['sign', 'raw_sign'] });
-      const raw = { operation: 'raw_sign' as const, initiator, venueId: 'open' };
+      const raw = { operation: 'raw_sign' as const, initiator, receivedAt: 0, venueId: 'open' };
       expect(decideSigning(stateOf(named), MEMBER, raw).outcome).toBe('deny');
     }
     expect(testVenueConditions(allow({ venueIds: ['open'] }), undefined)).toEqual({
@@ -311,15 +329,23 @@ describe('operation classes', () => {
     const rule = allow({ venueIds: ['open'] });
     expect(outcomeOf(factsOf(), rule)).toBe('allow');
     expect(outcomeOf(factsOf({ venueId: 'masked' }), rule)).toBe('deny');
-    const transaction = { operation: 'sign' as const, initiator, networkId: 'n1' };
+    const transaction = { operation: 'sign' as const, initiator, receivedAt: 0, networkId: 'n1' };
     expect(decideSigning(stateOf(rule), MEMBER, transaction).outcome).toBe('deny');
   });
 });
 
 describe('a rule that can never hold is found', () => {
   it.each<[string, RuleConditions, RegExp]>([
-    ['raw signing alone', { operations: ['raw_sign'], symbols: ['A'] }, /raw_sign is no venue/],
-    ['raw signing', { operations: ['raw_sign'], operationClasses: ['trade'] }, /no venue request/],
+    [
+      'raw signing alone',
+      { operations: ['raw_sign'], symbols: ['A'] },
+      /nothing is known of what raw_sign/,
+    ],
+    [
+      'raw signing',
+      { operations: ['raw_sign'], operationClasses: ['trade'] },
+      /nothing is known of what raw_sign/,
+    ],
     ['a network', { networks: ['n'], amount: { max: '1' } }, /has no network/],
     ['a network', { networks: ['n'], operationClasses: ['read'] }, /has no network/],
     ['a session', { operationClasses: ['session'], symbols: ['A'] }, /session carries no symbols/],
@@ -446,16 +472,17 @@ const request: fc.Arbitrary<SigningFacts> = fc.oneof(
     arbitrary: venueFacts.map((venue) => ({
       operation: 'sign' as const,
       initiator,
+      receivedAt: 0,
       venueId: venue.venueId,
       venue,
     })),
   },
   fc
     .constantFrom(...NETWORKS)
-    .map((networkId) => ({ operation: 'sign' as const, initiator, networkId })),
+    .map((networkId) => ({ operation: 'sign' as const, initiator, receivedAt: 0, networkId })),
   fc
     .option(fc.constantFrom(...VENUE_IDS), { nil: undefined })
-    .map((venueId) => ({ operation: 'raw_sign' as const, initiator, venueId })),
+    .map((venueId) => ({ operation: 'raw_sign' as const, initiator, receivedAt: 0, venueId })),
 );
 
 type Verdict = 'match' | 'no' | 'error';
@@ -463,7 +490,8 @@ type Verdict = 'match' | 'no' | 'error';
 /** The conditions once more, written apart from the code under test. */
 function expectedVerdict({ when, then }: Rule, facts: SigningFacts): Verdict {
   const { operation, networkId, venueId, venue } = facts;
-  if (!(when.operations ?? ['sign']).includes(operation)) return 'no';
+  const silentOperations = then === 'deny' ? ['sign', 'raw_sign'] : ['sign'];
+  if (!(when.operations ?? silentOperations).includes(operation)) return 'no';
   if (when.networks !== undefined && !when.networks.some((id) => id === networkId)) return 'no';
   if (when.venueIds !== undefined && !when.venueIds.some((id) => id === venueId)) return 'no';
   const { endpoints, symbols, sides } = when;

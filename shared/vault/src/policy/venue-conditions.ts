@@ -19,25 +19,19 @@ import {
   SIZE_UNITS,
   statedConditions,
   statedSizes,
+  type ConditionTest,
 } from './rule-conditions.js';
-
-/**
- * What the venue conditions of one rule come to for one request; `condition` is the first that does not
- * hold or cannot be told.
- */
-export type VenueTest =
-  | { readonly result: 'holds' }
-  | { readonly result: 'fails'; readonly condition: string }
-  | { readonly result: 'error'; readonly condition: string; readonly reason: string };
 
 /**
  * Whether the venue conditions of a rule hold. `facts` is undefined for what is no venue request: such a
  * rule does not match then.
  */
-export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): VenueTest {
+export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): ConditionTest {
   const stated = statedConditions(rule.when);
   if (facts === undefined) {
-    const condition = rule.when.operationClasses === undefined ? stated[0] : 'operation_classes';
+    // where a transaction goes is told by who reads transactions
+    const [first] = stated.filter((condition) => condition !== 'destinations');
+    const condition = rule.when.operationClasses === undefined ? first : 'operation_classes';
     return condition === undefined ? { result: 'holds' } : { result: 'fails', condition };
   }
   if (!classesOf(rule).includes(facts.operationClass)) {
@@ -58,13 +52,11 @@ export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): 
 type ListedCondition = Exclude<VenueCondition, SizeUnit>;
 
 function isListed(condition: VenueCondition): condition is ListedCondition {
-  return condition === 'endpoints' || condition === 'symbols' || condition === 'sides';
+  return ['endpoints', 'symbols', 'sides', 'destinations'].includes(condition);
 }
 
-function testListed(rule: Rule, condition: ListedCondition, facts: VenueFacts): VenueTest {
-  if (condition !== 'endpoints' && facts.undecidable.includes(condition)) {
-    return notComparable(condition, condition);
-  }
+function testListed(rule: Rule, condition: ListedCondition, facts: VenueFacts): ConditionTest {
+  if (isUndecidable(condition, facts)) return notComparable(condition, condition);
   const values = valuesOf(condition, facts);
   const matches = (value: string) => isListedIn(rule.when, condition, value);
   const holds =
@@ -72,8 +64,23 @@ function testListed(rule: Rule, condition: ListedCondition, facts: VenueFacts): 
   return holds ? { result: 'holds' } : { result: 'fails', condition };
 }
 
-function notComparable(condition: VenueCondition, what: string): VenueTest {
+function notComparable(condition: VenueCondition, what: string): ConditionTest {
   return { result: 'error', condition, reason: `this request's ${what} cannot be compared` };
+}
+
+function isUndecidable(condition: ListedCondition, facts: VenueFacts): boolean {
+  switch (condition) {
+    case 'endpoints':
+      return false;
+    case 'destinations':
+      // what else goes nowhere outside the account says nothing of a destination
+      return (
+        facts.destinations === undefined &&
+        (facts.operationClass === 'withdraw' || facts.operationClass === 'unknown')
+      );
+    default:
+      return facts.undecidable.includes(condition);
+  }
 }
 
 function valuesOf(condition: ListedCondition, facts: VenueFacts): readonly string[] {
@@ -84,6 +91,8 @@ function valuesOf(condition: ListedCondition, facts: VenueFacts): readonly strin
       return facts.symbols;
     case 'sides':
       return facts.sides;
+    case 'destinations':
+      return facts.destinations ?? [];
   }
 }
 
@@ -96,11 +105,13 @@ function isListedIn(when: RuleConditions, condition: ListedCondition, value: str
       return when.symbols?.some((symbol) => upper(symbol) === upper(value)) === true;
     case 'sides':
       return when.sides?.some((side) => side === value) === true;
+    case 'destinations':
+      return when.destinations?.includes(value) === true;
   }
 }
 
 /** All sizes of the request, in whatever unit; `asked` is the rule's condition that asks for it. */
-function testSizes(rule: Rule, facts: VenueFacts, asked: SizeUnit): VenueTest {
+function testSizes(rule: Rule, facts: VenueFacts, asked: SizeUnit): ConditionTest {
   const { when } = rule;
   if (facts.undecidable.includes('amount')) return notComparable(asked, 'amount');
   if (when.contracts !== undefined && when.symbols === undefined) {

@@ -9,14 +9,23 @@ import type {
   MemberType,
   NetworkFamily,
   SigningOperationName,
+  Weekday,
 } from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
-import { emptyTable, indexedTable, type Table } from './table.js';
+import { indexedTable } from './table.js';
 import { haveSameMarks, marksOf } from './key-marks.js';
-import { firstForGood, listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
+import {
+  firstForGood,
+  listed,
+  naming,
+  unique,
+  uniqueForGood,
+  versions,
+  where,
+} from './table-indexes.js';
 
 export interface Stamps {
   readonly createdAt: number;
@@ -199,8 +208,13 @@ export interface SecurityGroup extends Stamps {
 
 export interface RuleConditions {
   readonly operations?: readonly SigningOperationName[] | undefined;
-  readonly initiators?: Subjects | undefined;
+  /** Absent: everybody where the rule denies, nobody where it does not; only the first rules leave that out. */
+  readonly initiators?: Initiators | undefined;
   readonly networks?: readonly string[] | undefined;
+  /** `{network id}/{asset id or contract}`. */
+  readonly assets?: readonly string[] | undefined;
+  readonly destinations?: readonly string[] | undefined;
+  readonly time?: TimeWindow | undefined;
   readonly venueIds?: readonly string[] | undefined;
   readonly operationClasses?: readonly OperationClass[] | undefined;
   /** `METHOD /path/template` as in the venue's table. */
@@ -211,6 +225,19 @@ export interface RuleConditions {
   readonly quoteAmount?: AmountBounds | undefined;
   /** Only beside `symbols`: in every market they count something else. */
   readonly contracts?: AmountBounds | undefined;
+}
+
+export type Initiators = Subjects | 'anyone';
+
+/** A part of the week in local time; one that passes midnight belongs to the day on which it begins. */
+export interface TimeWindow {
+  readonly days?: readonly Weekday[] | undefined;
+  /** `HH:MM`, inclusive. */
+  readonly from?: string | undefined;
+  /** `HH:MM`, exclusive. */
+  readonly to?: string | undefined;
+  /** IANA name, which not every release knows. */
+  readonly timeZone: string;
 }
 
 /** Decimal strings, both bounds inclusive. */
@@ -287,6 +314,11 @@ const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({
   byMember: naming((group) => group.members),
 });
 
+/** Receipts and audit log entries name a version of a policy: none of them is forgotten, not even with the policy. */
+const NO_ADMIN_POLICIES = indexedTable<AdminPolicy>()({ byVersion: versions() });
+
+const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({ byVersion: versions() });
+
 export interface VaultState {
   /** Sequence number of the last entry folded; 0 before genesis. */
   readonly seq: number;
@@ -302,12 +334,12 @@ export interface VaultState {
   readonly importRecipients: readonly ImportRecipient[];
   readonly users: typeof NO_USERS;
   readonly userGroups: typeof NO_USER_GROUPS;
-  readonly adminPolicies: Table<AdminPolicy>;
+  readonly adminPolicies: typeof NO_ADMIN_POLICIES;
   readonly vaults: typeof NO_VAULTS;
   readonly wallets: typeof NO_WALLETS;
   readonly keys: typeof NO_KEYS;
   readonly securityGroups: typeof NO_SECURITY_GROUPS;
-  readonly signingPolicies: Table<SigningPolicy>;
+  readonly signingPolicies: typeof NO_SIGNING_POLICIES;
   readonly settings: SystemSettings;
   readonly frozenVenues: Map<string, Freeze>;
   readonly systemFreeze: Freeze | null;
@@ -326,12 +358,12 @@ export const EMPTY_STATE: VaultState = {
   importRecipients: [],
   users: NO_USERS,
   userGroups: NO_USER_GROUPS,
-  adminPolicies: emptyTable(),
+  adminPolicies: NO_ADMIN_POLICIES,
   vaults: NO_VAULTS,
   wallets: NO_WALLETS,
   keys: NO_KEYS,
   securityGroups: NO_SECURITY_GROUPS,
-  signingPolicies: emptyTable(),
+  signingPolicies: NO_SIGNING_POLICIES,
   settings: { version: 1, testnetsEnabled: false, usdValueConditionsEnabled: false },
   frozenVenues: Map(),
   systemFreeze: null,

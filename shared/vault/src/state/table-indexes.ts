@@ -1,6 +1,7 @@
 /**
  * The kinds of index that a table can keep. Each says what of a row it goes by; absent means that the
- * row is not in the index. What is held are ids: rows are in their table alone.
+ * row is not in the index. What is held are ids: rows are in their table alone, but for those that
+ * {@link versions} keeps when they are there no longer.
  */
 import { List, Map, Set as IdSet } from 'immutable';
 import type { Identified, IndexRule } from './table.js';
@@ -55,6 +56,23 @@ export function firstForGood<Row extends Identified>(
       return fresh.reduce((kept, mark) => kept.set(mark, after.id), ids);
     },
   };
+}
+
+interface Versioned extends Identified {
+  readonly version: number;
+}
+
+/** Every row as it was at each of its versions, for good, by {@link versionKey}. */
+export function versions<Row extends Versioned>(): IndexRule<Row, Map<string, Row>> {
+  return {
+    empty: Map(),
+    keep: (rows, _before, after) =>
+      after === undefined ? rows : rows.set(versionKey(after.id, after.version), after),
+  };
+}
+
+export function versionKey(id: string, version: number): string {
+  return `${id}/${version}`;
 }
 
 /** Keys may be personal (an email) or stand for credentials: the error names rows alone. */

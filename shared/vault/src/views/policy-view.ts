@@ -1,6 +1,18 @@
 import type { z } from 'zod';
-import type { adminPolicy, securityGroup, signingPolicy } from '@countersign/api/policy-schema.js';
-import type { AdminPolicy, Rule, SecurityGroup, SigningPolicy, Subjects } from '../state/state.js';
+import type {
+  adminPolicy,
+  securityGroup,
+  signingPolicy,
+  signingPolicyVersion,
+} from '@countersign/api/policy-schema.js';
+import type {
+  AdminPolicy,
+  Rule,
+  SecurityGroup,
+  SigningPolicy,
+  Subjects,
+  TimeWindow,
+} from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 
 export function adminPolicyView(policy: AdminPolicy): z.input<typeof adminPolicy> {
@@ -38,11 +50,21 @@ export function signingPolicyView(
   policy: SigningPolicy,
   group: SecurityGroup,
 ): z.input<typeof signingPolicy> {
+  const position = group.signingPolicyIds.indexOf(policy.id) + 1;
+  return { ...signingPolicyVersionView(policy, group), position };
+}
+
+/** As it was at one of its versions; `group` is undefined where that is gone. */
+export function signingPolicyVersionView(
+  policy: SigningPolicy,
+  group: SecurityGroup | undefined,
+): z.input<typeof signingPolicyVersion> {
+  const index = group?.signingPolicyIds.indexOf(policy.id) ?? -1;
   return {
     id: policy.id,
     display_name: policy.displayName,
     security_group_id: policy.securityGroupId,
-    position: group.signingPolicyIds.indexOf(policy.id) + 1,
+    ...(index >= 0 && { position: index + 1 }),
     version: policy.version,
     rules: policy.rules.map(ruleView),
     ...stampsView(policy),
@@ -52,14 +74,20 @@ export function signingPolicyView(
 function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
   const { operations, initiators, networks, venueIds, operationClasses } = value.when;
   const { endpoints, symbols, sides, amount, quoteAmount, contracts } = value.when;
+  const { assets, destinations, time } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
     enabled: value.enabled,
     when: {
       ...(operations !== undefined && { operations: [...operations] }),
-      ...(initiators !== undefined && { initiators: subjectsView(initiators) }),
+      ...(initiators !== undefined && {
+        initiators: initiators === 'anyone' ? 'anyone' : subjectsView(initiators),
+      }),
       ...(networks !== undefined && { networks: [...networks] }),
+      ...(assets !== undefined && { assets: [...assets] }),
+      ...(destinations !== undefined && { destinations: [...destinations] }),
+      ...(time !== undefined && { time: timeWindowView(time) }),
       ...(venueIds !== undefined && { venue_ids: [...venueIds] }),
       ...(operationClasses !== undefined && { operation_classes: [...operationClasses] }),
       ...(endpoints !== undefined && { endpoints: [...endpoints] }),
@@ -70,5 +98,14 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(contracts !== undefined && { contracts: { ...contracts } }),
     },
     then: value.then,
+  };
+}
+
+function timeWindowView({ days, from, to, timeZone }: TimeWindow) {
+  return {
+    ...(days !== undefined && { days: [...days] }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    time_zone: timeZone,
   };
 }

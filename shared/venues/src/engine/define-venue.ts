@@ -36,6 +36,7 @@ import {
   type FactFields,
   type ReadEntries,
 } from './request-facts.js';
+import { readDestinations } from './withdrawal-destinations.js';
 import { checkPath, invalid, parseParameters, type Parameter } from './wire-form.js';
 
 /** A request whose form is right. */
@@ -335,14 +336,23 @@ function factsOf(
   const read = isSession ? NO_FACTS : readRequest(definition, checked, named, worst);
   if (isRefusal(read)) return read;
   const binds = definition.binds[checked.request.channel] ?? [];
+  const destinations =
+    !isSession && worst.operationClass === 'withdraw' ? destinationsOf(checked, named) : undefined;
   return {
     ...read,
+    ...(destinations !== undefined && { destinations }),
     venueId: definition.id,
     operationClass: isSession ? 'session' : worst.operationClass,
     // with the path signed, the more severe endpoint is the same path by another method
     endpoint: endpointName(definition.unsignedParts === 'method' ? worst : named),
     binds: isSession ? (definition.sessionBinds ?? ['session']) : binds,
   };
+}
+
+function destinationsOf(checked: CheckedRequest, named: Endpoint): string[] | undefined {
+  if (named.names === undefined) return undefined;
+  const entries = readEntries(checked, named);
+  return isRefusal(entries) ? undefined : readDestinations(entries);
 }
 
 function readRequest(

@@ -94,6 +94,11 @@ export interface VenueFacts {
   /** Sizes in contracts, whose worth is the market's. */
   readonly contracts: readonly string[];
   /**
+   * Of class `withdraw` alone: where it goes, an address with `#` and the tag or memo behind it where it names one.
+   * Absent where the request does not say so in a way that can be compared.
+   */
+  readonly destinations?: readonly string[];
+  /**
    * Facts that the request carries and nobody can compare. `amount`: a size in no known unit. A rule that states a
    * condition on one of them denies the whole request.
    */
@@ -111,7 +116,7 @@ export interface VenuePlan {
 }
 
 /** A policy condition that speaks of a part of the request. */
-export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | SizeUnit;
+export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | 'destinations' | SizeUnit;
 
 /** What a size counts: the traded or moved asset, what the market is quoted in, or contracts. */
 export type SizeUnit = 'amount' | 'quote_amount' | 'contracts';

@@ -1,0 +1,190 @@
+/** docs/POLICIES.md: each policy there is accepted as it stands, and decides the requests that it is about. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
+import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
+
+const PAGE = readFileSync('docs/POLICIES.md', 'utf8');
+const HEADING = /^### (\d+)\. .*$/gm;
+const BLOCK = /```json\n([\s\S]*?)```/;
+
+/** A Wednesday at noon in Zurich, and the night after it. */
+const NOON = Date.parse('2026-11-25T11:00:00.000Z');
+const NIGHT = Date.parse('2026-11-25T23:00:00.000Z');
+
+/** What this release cannot write yet: whoever makes it possible takes the number out and says what is decided. */
+const NOT_YET: readonly number[] = [9, 10];
+
+type Case = readonly [string, 'allow' | 'deny', Asked];
+
+interface Asked {
+  readonly by?: 'bot' | 'desk' | 'risk' | 'stranger';
+  readonly facts?: Partial<SigningFacts> | undefined;
+}
+
+const venue = (fields: Partial<VenueFacts>): Asked['facts'] => ({
+  venueId: 'binance',
+  venue: {
+    venueId: 'binance',
+    operationClass: 'trade',
+    endpoint: 'POST /api/v3/order',
+    symbols: ['BTCUSDT'],
+    sides: ['buy'],
+    amounts: ['0.1'],
+    quoteAmounts: [],
+    contracts: [],
+    undecidable: [],
+    binds: [],
+    ...fields,
+  },
+});
+const none = { symbols: [], sides: [], amounts: [] };
+const order = venue({});
+const cancel = venue({ ...none, operationClass: 'cancel' });
+const withdrawal = (destinations: readonly string[] | undefined, amounts = ['1']) =>
+  venue({
+    operationClass: 'withdraw',
+    symbols: ['BTC'],
+    sides: [],
+    amounts,
+    ...(destinations && { destinations }),
+  });
+const raw: Asked['facts'] = { operation: 'raw_sign' };
+const payment = (asset: string, destination: string, unread?: string): Asked['facts'] => ({
+  networkId: 'solana-mainnet',
+  transaction: { movements: [{ assets: [asset], destination, amount: 1n }], unread },
+});
+const SUPPLIER = 'SupplierOne111111111111111111111111111111111';
+
+const CASES: Readonly<Record<number, readonly Case[]>> = {
+  1: [
+    ['a small order', 'allow', { facts: order }],
+    ['a cancellation', 'allow', { facts: cancel }],
+    ['a large order', 'deny', { facts: venue({ amounts: ['0.1', '0.6'] }) }],
+    ['another market', 'deny', { facts: venue({ symbols: ['DOGEUSDT'] }) }],
+    ['a withdrawal', 'deny', { facts: withdrawal(['x']) }],
+    ['somebody else', 'deny', { by: 'desk', facts: order }],
+    ['a raw signature', 'deny', { facts: raw }],
+  ],
+  2: [
+    ['an order', 'allow', { by: 'desk', facts: order }],
+    ['a withdrawal', 'deny', { by: 'desk', facts: withdrawal(['x']) }],
+    [
+      'a request off the table',
+      'deny',
+      { by: 'desk', facts: venue({ operationClass: 'unknown' }) },
+    ],
+  ],
+  3: [
+    ['to the address', 'allow', { by: 'risk', facts: withdrawal(['bc1qcoldstorage']) }],
+    ['to another', 'deny', { by: 'risk', facts: withdrawal(['bc1qelsewhere']) }],
+    ['to the address, tagged', 'deny', { by: 'risk', facts: withdrawal(['bc1qcoldstorage#7']) }],
+    ['to nobody knows whom', 'deny', { by: 'risk', facts: withdrawal(undefined) }],
+    ['too much', 'deny', { by: 'risk', facts: withdrawal(['bc1qcoldstorage'], ['10.1']) }],
+    ['by a trader', 'deny', { by: 'desk', facts: withdrawal(['bc1qcoldstorage']) }],
+  ],
+  4: [
+    ['an order at noon', 'allow', { by: 'desk', facts: { ...order, receivedAt: NOON } }],
+    ['an order at night', 'deny', { by: 'desk', facts: { ...order, receivedAt: NIGHT } }],
+    ['a cancellation at night', 'allow', { by: 'desk', facts: { ...cancel, receivedAt: NIGHT } }],
+  ],
+  5: [
+    ['a buy', 'deny', { by: 'desk', facts: order }],
+    ['a sale', 'allow', { by: 'desk', facts: venue({ sides: ['sell'] }) }],
+    ['both in a batch', 'deny', { by: 'desk', facts: venue({ sides: ['sell', 'buy'] }) }],
+    [
+      'one whose side cannot be told',
+      'deny',
+      { by: 'desk', facts: venue({ sides: [], undecidable: ['sides'] }) },
+    ],
+    ['a cancellation', 'allow', { by: 'desk', facts: cancel }],
+  ],
+  6: [
+    ['an order', 'deny', { facts: order }],
+    ['a raw signature', 'deny', { facts: raw }],
+  ],
+  7: [
+    ['SOL to a supplier', 'allow', { by: 'desk', facts: payment('solana-mainnet/sol', SUPPLIER) }],
+    ['SOL to another', 'deny', { by: 'desk', facts: payment('solana-mainnet/sol', 'another') }],
+    ['another token', 'deny', { by: 'desk', facts: payment('solana-mainnet/mint', SUPPLIER) }],
+    [
+      'with something unread',
+      'deny',
+      { by: 'desk', facts: payment('solana-mainnet/sol', SUPPLIER, 'instruction 1') },
+    ],
+  ],
+  8: [
+    ['a raw signature', 'allow', { facts: raw }],
+    ['an order', 'deny', { facts: order }],
+    ['by somebody else', 'deny', { by: 'desk', facts: raw }],
+  ],
+};
+
+const examples = [...PAGE.matchAll(HEADING)].map((heading) => ({
+  number: Number(heading[1]),
+  json: BLOCK.exec(PAGE.slice(heading.index))?.[1] ?? '',
+}));
+
+let ledger: LedgerBuilder;
+let groupId: string;
+const ids: Record<string, string> = {};
+
+beforeAll(() => {
+  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  const { admin } = ledger;
+  for (const name of ['bot', 'desk', 'risk', 'stranger']) ids[name] = ledger.addMachine(name).id;
+  for (const name of ['desk', 'risk']) {
+    const group = ledger.must(admin, 'POST', '/v1/user-groups', { display_name: name });
+    ledger.must(admin, 'PUT', `/v1/users/${ids[name]}`, { user_group_ids: [group] });
+    ids[`<${name}>`] = group;
+  }
+  ids['<bot>'] = ids['bot']!;
+  const keyId = ledger.must(admin, 'POST', '/v1/keys', { type: 'ed25519', display_name: 'Key' });
+  for (const party of [1, 2, 3] as const) ledger.attest(party, keyId);
+  ids['key'] = keyId;
+  groupId = ledger.must(admin, 'POST', '/v1/security-groups', {
+    display_name: 'Desk',
+    members: [{ member_id: keyId, member_type: 'key' }],
+  });
+});
+
+/** The state in which the group has this policy and no other. */
+function write(json: string) {
+  const rules: unknown = JSON.parse(json.replace(/<(?:bot|desk|risk)>/g, (name) => ids[name]!));
+  const path = '/v1/signing-policies';
+  const body = { display_name: 'Example', security_group_id: groupId, rules };
+  const { refusal, subject } = ledger.send(ledger.admin, 'POST', path, body);
+  const { state } = ledger;
+  if (subject !== undefined) {
+    ledger.must(ledger.admin, 'DELETE', `${path}/${subject.resourceIds[0]}`);
+  }
+  return { refusal, state };
+}
+
+it('there are ten, each tried or known not to be possible yet', () => {
+  expect(examples.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  const tried = Object.keys(CASES).map(Number);
+  expect([...tried, ...NOT_YET]).toEqual(examples.map(({ number }) => number));
+});
+
+describe.each(examples)('policy $number', ({ number, json }) => {
+  if (NOT_YET.includes(number)) {
+    it('cannot be written yet', () => {
+      expect(write(json).refusal).toMatchObject({ refused: 'invalid_inputs' });
+    });
+    return;
+  }
+
+  it('is accepted', () => {
+    expect(write(json).refusal).toBeUndefined();
+  });
+
+  it.each(CASES[number] ?? [])('%s: %s', (_what, outcome, { by = 'bot', facts }) => {
+    const { state } = write(json);
+    const initiator = state.users.rows.get(ids[by]!)!;
+    const asked: SigningFacts = { operation: 'sign', initiator, receivedAt: NOON, ...facts };
+    expect(decideSigning(state, ids['key']!, asked).outcome).toBe(outcome);
+  });
+});

@@ -1,0 +1,205 @@
+/** Random policies and requests of few words, so that they meet often: the same for the same seed. */
+import type {
+  MachineUser,
+  Rule,
+  RuleConditions,
+  VaultState,
+} from '@countersign/vault/state/state.js';
+import { EMPTY_STATE } from '@countersign/vault/state/state.js';
+import { insertRow } from '@countersign/vault/state/table.js';
+import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
+import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
+import { WEEKDAYS } from '@countersign/core/vocabulary.js';
+import { referenceOutcome } from './reference-policy.ts';
+
+const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
+const MEMBER = 'member';
+const WEEK_MS = 7 * 86_400_000;
+
+interface Random {
+  /** From 0 to below 1. */
+  readonly next: () => number;
+  readonly chance: (of: number) => boolean;
+  readonly pick: <Item>(items: readonly Item[]) => Item;
+  /** At least one of them, in their order. */
+  readonly some: <Item>(items: readonly Item[]) => Item[];
+}
+
+/** Mulberry32, public domain: good enough to choose, and for nothing else. */
+function randomOf(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(next() * items.length)]!;
+  const chance = (of: number) => next() < of;
+  const some = <Item>(items: readonly Item[]) => {
+    const chosen = items.filter(() => chance(0.5));
+    return chosen.length > 0 ? chosen : [pick(items)];
+  };
+  return { next, chance, pick, some };
+}
+
+const WORDS = {
+  networks: ['n1', 'n2'],
+  assets: ['n1/a', 'n1/b', 'n2/a'],
+  destinations: ['d1', 'd2', 'd3'],
+  venueIds: ['v1', 'v2'],
+  endpoints: ['POST /a', 'POST /b'],
+  symbols: ['S', 'T'],
+  sides: ['buy', 'sell'],
+} as const;
+const AMOUNTS = ['0', '0.5', '1', '2.5', '10'];
+const TIMES = ['00:00', '06:30', '12:00', '18:45'];
+
+function randomRule(random: Random, id: string): Rule {
+  const { chance, pick, some } = random;
+  const then = chance(0.65) ? 'allow' : 'deny';
+  const maybe = <Value>(of: number, value: () => Value) => (chance(of) ? value() : undefined);
+  const when: RuleConditions = {
+    operations: maybe(0.3, () => some(['sign', 'raw_sign'] as const)),
+    initiators: maybe(0.85, () => {
+      if (chance(0.5)) return 'anyone' as const;
+      return { userIds: chance(0.5) ? some(['u1', 'u2']) : [], userGroupIds: some(['g1', 'g2']) };
+    }),
+    networks: maybe(0.1, () => some(WORDS.networks)),
+    assets: maybe(0.12, () => some(WORDS.assets)),
+    destinations: maybe(0.15, () => some(WORDS.destinations)),
+    venueIds: maybe(0.1, () => some(WORDS.venueIds)),
+    operationClasses: maybe(0.35, () => some(OPERATION_CLASSES)),
+    endpoints: maybe(0.1, () => some(WORDS.endpoints)),
+    symbols: maybe(0.15, () => some(WORDS.symbols)),
+    sides: maybe(0.1, () => some(WORDS.sides)),
+    amount: maybe(0.15, () => ({
+      ...(chance(0.4) && { min: pick(AMOUNTS) }),
+      ...(chance(0.8) && { max: pick(AMOUNTS) }),
+    })),
+    time: maybe(0.12, () => ({
+      ...(chance(0.5) && { days: some(WEEKDAYS) }),
+      ...(chance(0.6) && { from: pick(TIMES) }),
+      ...(chance(0.6) && { to: pick(TIMES) }),
+      timeZone: pick(['UTC', 'Asia/Tokyo', 'UTC', 'Asia/Tokyo', 'Europe/Atlantis']),
+    })),
+  };
+  return { id, displayName: id, enabled: chance(0.9), when, then };
+}
+
+function initiatorOf(random: Random): MachineUser {
+  return {
+    ...STAMPS,
+    id: random.pick(['u1', 'u2', 'u3']),
+    type: 'machine',
+    displayName: 'user',
+    description: null,
+    userGroupIds: random.chance(0.6) ? random.some(['g1', 'g2', 'g3']) : [],
+    frozen: null,
+    apiKeySha256: '',
+    publicKey: '',
+    publicKeySince: 0,
+    expiresAt: null,
+  };
+}
+
+function randomRequest(random: Random): SigningFacts {
+  const { chance, pick, next } = random;
+  const receivedAt = Math.floor(next() * WEEK_MS) + Date.UTC(2026, 10, 22);
+  const asked = { initiator: initiatorOf(random), receivedAt };
+  const kind = pick(['venue', 'venue', 'venue', 'transaction', 'transaction', 'raw'] as const);
+  if (kind === 'raw') {
+    const venueId = chance(0.5) ? pick(WORDS.venueIds) : undefined;
+    return { ...asked, operation: 'raw_sign', venueId };
+  }
+  if (kind === 'transaction') {
+    return { ...asked, operation: 'sign', networkId: pick(WORDS.networks), ...transaction(random) };
+  }
+  const venueId = pick(WORDS.venueIds);
+  return { ...asked, operation: 'sign', venueId, venue: venueFacts(random, venueId) };
+}
+
+function transaction({ chance, pick, some }: Random): Pick<SigningFacts, 'transaction'> {
+  const count = pick([0, 1, 1, 1, 2]);
+  const movements = Array.from({ length: count }, () => ({
+    assets: chance(0.1) ? [] : some(WORDS.assets).slice(0, 2),
+    destination: pick(WORDS.destinations),
+    amount: 1n,
+  }));
+  return { transaction: { movements, unread: chance(0.1) ? 'something else' : undefined } };
+}
+
+function venueFacts({ chance, pick, some }: Random, venueId: string) {
+  const operationClass = pick(OPERATION_CLASSES);
+  const isSession = operationClass === 'session';
+  const maybe = <Item>(items: readonly Item[]) => (!isSession && chance(0.7) ? some(items) : []);
+  return {
+    venueId,
+    operationClass,
+    endpoint: chance(0.9) ? pick(WORDS.endpoints) : '',
+    symbols: maybe(WORDS.symbols),
+    quoteAmounts: [],
+    contracts: [],
+    sides: maybe(WORDS.sides),
+    amounts: maybe(AMOUNTS),
+    undecidable: chance(0.15) ? some(['symbols', 'sides', 'amount'] as const) : [],
+    binds: [],
+    ...(operationClass === 'withdraw' && chance(0.7) && { destinations: some(WORDS.destinations) }),
+  };
+}
+
+/** The groups' rules, each group's cut into policies. */
+function stateOf(random: Random, groups: readonly (readonly Rule[])[]): VaultState {
+  let { securityGroups, signingPolicies } = EMPTY_STATE;
+  for (const [index, rules] of groups.entries()) {
+    const cut = Math.floor(random.next() * (rules.length + 1));
+    const parts = [rules.slice(0, cut), rules.slice(cut)];
+    const ids = parts.map((_, part) => `p${index}-${part}`);
+    const id = `g${index}`;
+    for (const [part, own] of parts.entries()) {
+      const names = { id: ids[part]!, displayName: ids[part]!, securityGroupId: id };
+      signingPolicies = insertRow(signingPolicies, { ...STAMPS, ...names, version: 1, rules: own });
+    }
+    securityGroups = insertRow(securityGroups, {
+      ...STAMPS,
+      id,
+      displayName: id,
+      vaultIds: null,
+      members: [{ id: MEMBER, type: 'key' }],
+      signingPolicyIds: ids,
+    });
+  }
+  return { ...EMPTY_STATE, securityGroups, signingPolicies };
+}
+
+const REQUESTS_PER_WORLD = 10;
+
+export interface Comparison {
+  readonly allowed: number;
+  readonly denied: number;
+  /** What the two disagree about, with the seed of its world. */
+  readonly differences: readonly unknown[];
+}
+
+/** Engine and reference over this many worlds, ten requests each. */
+export function compareWithReference(firstSeed: number, worlds: number): Comparison {
+  const seen = { allow: 0, deny: 0 };
+  const differences: unknown[] = [];
+  for (let seed = firstSeed; seed < firstSeed + worlds; seed++) {
+    const random = randomOf(seed);
+    const groups = Array.from({ length: random.pick([0, 1, 1, 1, 2]) }, (_, group) =>
+      Array.from({ length: random.pick([1, 2, 4, 6]) }, (__, rule) =>
+        randomRule(random, `r${group}-${rule}`),
+      ),
+    );
+    const state = stateOf(random, groups);
+    for (let index = 0; index < REQUESTS_PER_WORLD; index++) {
+      const asked = randomRequest(random);
+      const { outcome } = decideSigning(state, MEMBER, asked);
+      seen[outcome] += 1;
+      const expected = referenceOutcome(groups, asked);
+      if (outcome !== expected) differences.push({ seed, index, outcome, expected, groups, asked });
+    }
+  }
+  return { allowed: seen.allow, denied: seen.deny, differences };
+}

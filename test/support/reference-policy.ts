@@ -1,0 +1,136 @@
+/**
+ * Signing policies once more, written from what is promised of them and from nothing of what decides in the product: no
+ * function of the engine is used here. It is slow, and short enough to be read beside docs/POLICIES.md.
+ */
+import type { Rule } from '@countersign/vault/state/state.js';
+import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';
+
+type Answer = 'yes' | 'no' | 'cannot be told';
+
+/** Security groups of the key; each holds the rules of its policies, one behind the other. */
+export function referenceOutcome(
+  groups: readonly (readonly Rule[])[],
+  asked: SigningFacts,
+): 'allow' | 'deny' {
+  const said = groups.map((rules) => decides(rules, asked));
+  return said.includes('allow') && !said.includes('deny') ? 'allow' : 'deny';
+}
+
+function decides(rules: readonly Rule[], asked: SigningFacts): 'allow' | 'deny' | 'nothing' {
+  for (const rule of rules) {
+    if (!rule.enabled) continue;
+    const answer = applies(rule, asked);
+    if (answer === 'cannot be told') return 'deny';
+    if (answer === 'yes') return rule.then;
+  }
+  return 'nothing';
+}
+
+/** Every stated condition in turn; the first that is not met, or cannot be told, says what becomes of the rule. */
+function applies(rule: Rule, asked: SigningFacts): Answer {
+  const questions = [about, where, when, moved, done, carried];
+  for (const question of questions) {
+    const answer = question(rule, asked);
+    if (answer !== 'yes') return answer;
+  }
+  return 'yes';
+}
+
+const yes = (holds: boolean): Answer => (holds ? 'yes' : 'no');
+
+function about({ when: { operations, initiators }, then }: Rule, asked: SigningFacts): Answer {
+  const { id, userGroupIds } = asked.initiator;
+  const isOperation =
+    operations === undefined
+      ? then === 'deny' || asked.operation === 'sign'
+      : operations.some((one) => one === asked.operation);
+  const isInitiator =
+    initiators === undefined
+      ? then === 'deny'
+      : initiators === 'anyone' ||
+        initiators.userIds.some((one) => one === id) ||
+        initiators.userGroupIds.some((one) => userGroupIds.some((mine) => mine === one));
+  return yes(isOperation && isInitiator);
+}
+
+function where({ when: { networks, venueIds } }: Rule, asked: SigningFacts): Answer {
+  const isNetwork = networks === undefined || networks.some((one) => one === asked.networkId);
+  const isVenue = venueIds === undefined || venueIds.some((one) => one === asked.venueId);
+  return yes(isNetwork && isVenue);
+}
+
+/** Zones without summer time alone: an offset in hours says all of them. */
+const HOURS_AHEAD: Readonly<Record<string, number>> = { UTC: 0, 'Asia/Tokyo': 9 };
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+function when({ when: { time } }: Rule, { receivedAt }: SigningFacts): Answer {
+  if (time === undefined) return 'yes';
+  const ahead = HOURS_AHEAD[time.timeZone];
+  if (ahead === undefined) return 'cannot be told';
+  const local = new Date(receivedAt + ahead * 3_600_000);
+  const minute = local.getUTCHours() * 60 + local.getUTCMinutes();
+  const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+  const from = minutes(time.from ?? '00:00');
+  const to = minutes(time.to ?? '24:00');
+  const isDay = (day: number) => time.days === undefined || time.days.some((d) => d === DAYS[day]);
+  const today = local.getUTCDay();
+  // a window that begins today, or one of yesterday that has not ended
+  const begun = isDay(today) && minute >= from && (to <= from || minute < to);
+  const left = isDay((today + 6) % 7) && to <= from && minute < to;
+  return yes(begun || left);
+}
+
+function moved({ when: { assets, destinations }, then }: Rule, asked: SigningFacts): Answer {
+  if (assets === undefined && destinations === undefined) return 'yes';
+  const { transaction, venue } = asked;
+  if (transaction === undefined) return yes(assets === undefined && venue !== undefined);
+  if (transaction.unread !== undefined) return 'cannot be told';
+  const { movements } = transaction;
+  const covers = (hits: readonly boolean[]) =>
+    hits.length > 0 && (then === 'deny' ? hits.includes(true) : !hits.includes(false));
+  if (assets !== undefined) {
+    if (movements.some((one) => one.assets.length === 0)) return 'cannot be told';
+    const hits = movements.map((one) => one.assets.some((name) => assets.some((a) => a === name)));
+    if (!covers(hits)) return 'no';
+  }
+  if (destinations === undefined) return 'yes';
+  return yes(covers(movements.map((one) => destinations.some((d) => d === one.destination))));
+}
+
+function done({ when: stated, then }: Rule, { venue }: SigningFacts): Answer {
+  if (venue === undefined) return yes(stated.operationClasses === undefined);
+  const silent = then === 'deny' ? undefined : (['read', 'cancel', 'trade'] as const);
+  const classes: readonly string[] | undefined = stated.operationClasses ?? silent;
+  return yes(classes === undefined || classes.some((one) => one === venue.operationClass));
+}
+
+function carried({ when: stated, then }: Rule, { venue }: SigningFacts): Answer {
+  const { endpoints, symbols, sides, amount, destinations } = stated;
+  if (venue === undefined) {
+    const isOfVenues = [endpoints, symbols, sides, amount].some((one) => one !== undefined);
+    return yes(!isOfVenues);
+  }
+  const covers = (hits: readonly boolean[]) =>
+    yes(hits.length > 0 && (then === 'deny' ? hits.includes(true) : !hits.includes(false)));
+  const told = (name: 'symbols' | 'sides' | 'amount', answer: Answer): Answer =>
+    venue.undecidable.includes(name) ? 'cannot be told' : answer;
+  const isHidden =
+    venue.destinations === undefined && ['withdraw', 'unknown'].includes(venue.operationClass);
+  const sends = (venue.destinations ?? []).map((d) => destinations?.includes(d) === true);
+  const answers: readonly (Answer | undefined)[] = [
+    endpoints && covers(venue.endpoint === '' ? [] : [endpoints.includes(venue.endpoint)]),
+    symbols && told('symbols', covers(venue.symbols.map((one) => symbols.includes(one)))),
+    sides && told('sides', covers(venue.sides.map((one) => sides.includes(one)))),
+    amount && told('amount', covers(venue.amounts.map((one) => isBetween(one, amount)))),
+    destinations && (isHidden ? 'cannot be told' : covers(sends)),
+  ];
+  return answers.find((answer) => answer !== undefined && answer !== 'yes') ?? 'yes';
+}
+
+/** The amounts of these tests are small and exact as numbers. */
+function isBetween(
+  value: string,
+  { min = '0', max = '1000000' }: { min?: string | undefined; max?: string | undefined },
+) {
+  return Number(value) >= Number(min) && Number(value) <= Number(max);
+}
