@@ -4,6 +4,7 @@ import {
   listAdminPolicies,
 } from '../reads/read-admin-policies.js';
 import { getRequest } from '../reads/get-request.js';
+import { listFreezes } from '../reads/read-freezes.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
 import { listAlarms } from '../alarms/list-alarms.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
@@ -43,6 +44,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSigningPolicy,
   getSigningPolicyVersion,
   getSystemSettings,
+  listFreezes,
   getRequest,
   listAuditLogs,
   listAlarms,
