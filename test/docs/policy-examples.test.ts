@@ -33,6 +33,8 @@ const venue = (fields: Partial<VenueFacts>): Asked['facts'] => ({
     symbols: ['BTCUSDT'],
     sides: ['buy'],
     amounts: ['0.1'],
+    quoteAmounts: [],
+    contracts: [],
     undecidable: [],
     binds: [],
     ...fields,

@@ -2,12 +2,15 @@
 import type { AmountBounds, Initiators, Rule } from '../state/state.js';
 import { compareDecimals } from '@countersign/core/decimal.js';
 import {
+  boundsOf,
   classesOf,
   initiatorsOf,
   isSubset,
   operationsOf,
+  SIZE_UNITS,
   speaksOfContent,
   statedConditions,
+  statedSizes,
 } from '../policy/rule-conditions.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
@@ -117,11 +120,15 @@ function venueConditionsCover(outer: Rule, inner: Rule): boolean {
   // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
   const inInner = statedConditions(inner.when);
   if (!stated.every((condition, index) => condition === inInner[index])) return false;
+  // a further unit of the inner one is one more way not to be evaluated
+  const [wideSizes, narrowSizes] = [statedSizes(outer.when), statedSizes(inner.when)];
+  if (wideSizes.length > 0 && wideSizes.length < narrowSizes.length) return false;
   return (
     lists.every(([wide, narrow]) => {
       if (wide === undefined) return true;
       return narrow !== undefined && isSubset(narrow, wide);
-    }) && boundsCover(outer.when.amount, inner.when.amount)
+    }) &&
+    SIZE_UNITS.every((unit) => boundsCover(boundsOf(outer.when, unit), boundsOf(inner.when, unit)))
   );
 }
 

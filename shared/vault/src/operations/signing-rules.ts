@@ -55,7 +55,7 @@ function findUnknownInitiator(state: VaultState, initiators: InitiatorsBody): Re
 }
 
 function conditionsOf(when: RuleBody['when']): RuleConditions {
-  const { initiators, time, amount } = when;
+  const { initiators, time, amount, quote_amount: quoteAmount, contracts } = when;
   return {
     ...listCondition('operations', when.operations),
     ...(initiators !== undefined && { initiators: namedInitiators(initiators) }),
@@ -69,6 +69,8 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
     ...listCondition('symbols', when.symbols),
     ...listCondition('sides', when.sides),
     ...(amount !== undefined && { amount }),
+    ...(quoteAmount !== undefined && { quoteAmount }),
+    ...(contracts !== undefined && { contracts }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What a signing rule states, and what it covers without stating it. */
-import type { Initiators, Rule, RuleConditions } from '../state/state.js';
+import type { AmountBounds, Initiators, Rule, RuleConditions } from '../state/state.js';
 import {
   SIGNING_OPERATION_NAMES,
   type SigningOperationName,
@@ -7,6 +7,7 @@ import {
 import {
   OPERATION_CLASSES,
   type OperationClass,
+  type SizeUnit,
   type VenueCondition,
 } from '@countersign/venues/engine/venue.js';
 
@@ -21,9 +22,29 @@ const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'cancel', 'trade'];
 
 /** Its conditions on the content of a venue request, in the order in which they are tested. */
 export function statedConditions(when: RuleConditions): VenueCondition[] {
-  return (['endpoints', 'symbols', 'sides', 'amount', 'destinations'] as const).filter(
-    (condition) => when[condition] !== undefined,
-  );
+  return [
+    ...(['endpoints', 'symbols', 'sides'] as const).filter((name) => when[name] !== undefined),
+    ...statedSizes(when),
+    ...(when.destinations === undefined ? [] : (['destinations'] as const)),
+  ];
+}
+
+export const SIZE_UNITS: readonly SizeUnit[] = ['amount', 'quote_amount', 'contracts'];
+
+/** The units in which it bounds how much. */
+export function statedSizes(when: RuleConditions): SizeUnit[] {
+  return SIZE_UNITS.filter((unit) => boundsOf(when, unit) !== undefined);
+}
+
+export function boundsOf(when: RuleConditions, unit: SizeUnit): AmountBounds | undefined {
+  switch (unit) {
+    case 'amount':
+      return when.amount;
+    case 'quote_amount':
+      return when.quoteAmount;
+    case 'contracts':
+      return when.contracts;
+  }
 }
 
 /** Whether a rule with these conditions speaks of what is in a request: of bytes as they are nothing is known. */

@@ -66,7 +66,7 @@ export function decideSigning(
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: reasonOfSilence(trace), trace };
+    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace };
   }
   const policy = {
     id: verdict.policy.id,
@@ -85,7 +85,12 @@ export function decideSigning(
   }
   return verdict.rule.then === 'allow'
     ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace }
-    : { outcome: 'deny', reason: `denied by ${name}`, policy, trace };
+    : { outcome: 'deny', reason: explained(`denied by ${name}`, facts), policy, trace };
+}
+
+/** With the part of a venue request that nobody knows: it is what the caller can change. */
+function explained(reason: string, { venue }: SigningFacts): string {
+  return venue?.unknownBecause === undefined ? reason : `${reason}: ${venue.unknownBecause}`;
 }
 
 /** A rule by the ids under which receipts and the audit log name it. */
