@@ -142,6 +142,8 @@ function venueFacts({ chance, pick, some }: Random, venueId: string) {
     contracts: [],
     sides: maybe(WORDS.sides),
     amounts: maybe(AMOUNTS),
+    quoteAmounts: [],
+    contracts: [],
     undecidable: chance(0.15) ? some(['symbols', 'sides', 'amount'] as const) : [],
     binds: [],
     ...(operationClass === 'withdraw' && chance(0.7) && { destinations: some(WORDS.destinations) }),

@@ -449,8 +449,13 @@ function decide(venueId: string, sent: Sent) {
   const keyType = Object.keys(venue.schemes)[0] as KeyType;
   const plan = venue.plan(requestOf(venueId, sent), { type: keyType, apiKey: 'key' });
   if (isRefusal(plan)) throw new Error(plan.message);
-  const asked = { operation: 'sign' as const, initiator: bot, receivedAt: 0 };
-  const facts = { ...asked, venueId, venue: plan.facts };
+  const facts = {
+    operation: 'sign' as const,
+    initiator: bot,
+    receivedAt: 0,
+    venueId,
+    venue: plan.facts,
+  };
   const { outcome, reason } = decideSigning(
     stateWith(conditionsFor(DESKS[venueId]!)),
     'key',

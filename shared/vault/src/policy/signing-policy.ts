@@ -6,7 +6,7 @@
  * of several groups needs one that allows and none that denies. No rule, no signature.
  */
 import type { RuleReference } from '@countersign/core/errors.js';
-import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
+import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import {
@@ -14,6 +14,7 @@ import {
   isForVenue,
   namesInitiator,
   NO_RULE,
+  policiesOf,
   type SigningStanding,
 } from './signing-rights.js';
 import type { ConditionTest } from './rule-conditions.js';
@@ -58,10 +59,9 @@ export function decideSigning(
   memberId: string,
   facts: SigningFacts,
 ): SigningDecision {
-  const groupIds = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const trace: RuleTrace[] = [];
-  const verdicts = groupIds.flatMap(
-    (id) => decideInGroup(state, state.securityGroups.rows.get(id), facts, trace) ?? [],
+  const verdicts = policiesOf(state, memberId).flatMap(
+    (policies) => decideInGroup(policies, facts, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
@@ -132,18 +132,15 @@ interface UndecidedCondition {
 }
 
 function decideInGroup(
-  state: VaultState,
-  group: SecurityGroup | undefined,
+  policies: readonly SigningPolicy[],
   facts: SigningFacts,
   trace: RuleTrace[],
 ): Verdict | undefined {
-  for (const policyId of group?.signingPolicyIds ?? []) {
-    const policy = state.signingPolicies.rows.get(policyId);
-    if (policy === undefined) throw new Error(`signing policy ${policyId} does not exist`);
+  for (const policy of policies) {
     for (const rule of policy.rules) {
       const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
       const { result, failedCondition, error } = outcome;
-      const { version } = policy;
+      const { id: policyId, version } = policy;
       trace.push({ policyId, version, ruleId: rule.id, then: rule.then, result, failedCondition });
       if (result === 'matched' || result === 'error') return { policy, rule, error };
     }

@@ -4,7 +4,7 @@
  */
 import { refuse } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
-import type { Rule, User, VaultState } from '../state/state.js';
+import type { Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { isSubject } from './admin-policy.js';
 import { initiatorsOf, operationsOf } from './rule-conditions.js';
 
@@ -53,19 +53,49 @@ export function isForVenue({ when }: Rule, venueId: string | undefined): boolean
   return when.venueIds?.includes(venueId ?? '') ?? true;
 }
 
-function someAllowing(
-  { securityGroups, signingPolicies }: VaultState,
-  memberId: string,
-  test: (rule: Rule) => boolean,
-): boolean {
+function someAllowing(state: VaultState, memberId: string, test: (rule: Rule) => boolean): boolean {
+  return policiesOf(state, memberId).some((policies) =>
+    policies.some(({ rules }) =>
+      rules.some((rule) => rule.enabled && rule.then === 'allow' && test(rule)),
+    ),
+  );
+}
+
+type Policies = readonly (readonly SigningPolicy[])[];
+
+interface Found {
+  readonly signingPolicies: VaultState['signingPolicies'];
+  readonly byMember: Map<string, Policies>;
+}
+
+/** What was looked up over these groups: it goes with them. */
+const FOUND = new WeakMap<VaultState['securityGroups'], Found>();
+
+/**
+ * The policies of each security group that the wallet or key is in, in order. They are asked for several times a request,
+ * and a look-up in a large table is as dear as a rule: each member's are looked up once as long as nothing changes.
+ */
+export function policiesOf(state: VaultState, memberId: string): Policies {
+  const { securityGroups, signingPolicies } = state;
+  let found = FOUND.get(securityGroups);
+  if (found?.signingPolicies !== signingPolicies) {
+    found = { signingPolicies, byMember: new Map() };
+    FOUND.set(securityGroups, found);
+  }
+  const known = found.byMember.get(memberId);
+  if (known !== undefined) return known;
+  const policies = lookUp(state, memberId);
+  found.byMember.set(memberId, policies);
+  return policies;
+}
+
+function lookUp({ securityGroups, signingPolicies }: VaultState, memberId: string): Policies {
   const groupIds = securityGroups.indexes.byMember.get(memberId) ?? [];
-  return groupIds.some((groupId) =>
-    securityGroups.rows
-      .get(groupId)
-      ?.signingPolicyIds.some((policyId) =>
-        signingPolicies.rows
-          .get(policyId)
-          ?.rules.some((rule) => rule.enabled && rule.then === 'allow' && test(rule)),
-      ),
+  return groupIds.map((groupId) =>
+    (securityGroups.rows.get(groupId)?.signingPolicyIds ?? []).map((id) => {
+      const policy = signingPolicies.rows.get(id);
+      if (policy === undefined) throw new Error(`signing policy ${id} does not exist`);
+      return policy;
+    }),
   );
 }

@@ -183,14 +183,35 @@ describe('what cannot be told denies the whole request', () => {
     for (const rule of [allow(when), deny(when)]) {
       const { outcome, reason, policy, trace } = decide(venue, rule, wide);
       expect(outcome).toBe('deny');
-      expect(reason).toContain('cannot be compared');
+      expect(reason).toBe(
+        `rule ${rule.id} of signing policy p, version 3 cannot be evaluated: ` +
+          `${condition}: this request's ${condition} cannot be compared`,
+      );
       expect(policy).toEqual({ id: 'p', version: 3, ruleId: rule.id });
-      expect(trace).toMatchObject([
-        { policyId: 'p', ruleId: rule.id, result: 'error', failedCondition: condition },
+      expect(trace).toEqual([
+        {
+          policyId: 'p',
+          version: 3,
+          ruleId: rule.id,
+          then: rule.then,
+          result: 'error',
+          failedCondition: condition,
+        },
       ]);
     }
     // a rule that does not ask is not disturbed
     expect(outcomeOf(venue, wide)).toBe('allow');
+  });
+
+  it('and what no rule allows says which condition of which rule', () => {
+    const rules = [allow({ symbols: ['B'] }), allow({ operations: ['raw_sign'] })] as const;
+    const { outcome, reason, policy } = decide(factsOf({ symbols: ['A'] }), ...rules);
+    expect(outcome).toBe('deny');
+    expect(policy).toBeUndefined();
+    expect(reason).toBe(
+      'no signing policy rule allows this request; ' +
+        `rule ${rules[0].id} of signing policy p, version 3: symbols`,
+    );
   });
 
   it('a condition that the venue does not bind', () => {

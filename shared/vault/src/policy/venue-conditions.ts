@@ -52,20 +52,18 @@ export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): 
 type ListedCondition = Exclude<VenueCondition, SizeUnit>;
 
 function isListed(condition: VenueCondition): condition is ListedCondition {
-  return ['endpoints', 'symbols', 'sides', 'destinations'].includes(condition);
+  return SIZE_UNITS.every((unit) => unit !== condition);
 }
 
 function testListed(rule: Rule, condition: ListedCondition, facts: VenueFacts): ConditionTest {
-  if (isUndecidable(condition, facts)) return notComparable(condition, condition);
+  if (isUndecidable(condition, facts)) {
+    return notComparable(condition, condition);
+  }
   const values = valuesOf(condition, facts);
   const matches = (value: string) => isListedIn(rule.when, condition, value);
   const holds =
     values.length > 0 && (rule.then === 'deny' ? values.some(matches) : values.every(matches));
   return holds ? { result: 'holds' } : { result: 'fails', condition };
-}
-
-function notComparable(condition: VenueCondition, what: string): ConditionTest {
-  return { result: 'error', condition, reason: `this request's ${what} cannot be compared` };
 }
 
 function isUndecidable(condition: ListedCondition, facts: VenueFacts): boolean {
@@ -81,6 +79,10 @@ function isUndecidable(condition: ListedCondition, facts: VenueFacts): boolean {
     default:
       return facts.undecidable.includes(condition);
   }
+}
+
+function notComparable(condition: VenueCondition, what: string): ConditionTest {
+  return { result: 'error', condition, reason: `this request's ${what} cannot be compared` };
 }
 
 function valuesOf(condition: ListedCondition, facts: VenueFacts): readonly string[] {
