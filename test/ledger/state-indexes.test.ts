@@ -79,6 +79,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
       ),
       byVault: grouped([...state.wallets.order].map((id) => [memory.vaultOfWallet.get(id)!, id])),
       frozen: frozenOf(wallets),
+      onTestnet: [],
     },
     keys: {
       pending: keys
@@ -92,11 +93,14 @@ function expectedIndexes(state: VaultState, memory: Memory) {
     securityGroups: {
       byName: byName(state.securityGroups.rows),
       byMember: grouped(memory.joined.map(([group, member]) => [member, group])),
+      bySelector: {},
     },
+    signingPolicies: { onTestnet: [], onUsdValue: [] },
   };
 }
 
-function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups }: VaultState) {
+function heldIndexes(state: VaultState) {
+  const { users, userGroups, vaults, wallets, keys, securityGroups } = state;
   return {
     users: {
       byApiKey: users.indexes.byApiKey.toJS(),
@@ -112,6 +116,7 @@ function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups 
       byAddress: wallets.indexes.byAddress.toJS(),
       byVault: wallets.indexes.byVault.toJS(),
       frozen: [...wallets.indexes.frozen].toSorted(),
+      onTestnet: [...wallets.indexes.onTestnet].toSorted(),
     },
     keys: {
       pending: [...keys.indexes.pending].toSorted(),
@@ -122,6 +127,11 @@ function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups 
     securityGroups: {
       byName: securityGroups.indexes.byName.toJS(),
       byMember: securityGroups.indexes.byMember.toJS(),
+      bySelector: securityGroups.indexes.bySelector.toJS(),
+    },
+    signingPolicies: {
+      onTestnet: [...state.signingPolicies.indexes.onTestnet].toSorted(),
+      onUsdValue: [...state.signingPolicies.indexes.onUsdValue].toSorted(),
     },
   };
 }

@@ -443,9 +443,11 @@ describe('a request for a signature', () => {
 
   test('gives its signature to its creator alone', async () => {
     const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed);
-    const { result: _result, ...others } = (await reader(withKey(key), [], storeOf(row))(
-      alice,
-    )) as RequestRecord;
+    const { result: _result, ...others } = (await reader(
+      withKey(key),
+      [],
+      storeOf(row),
+    )(alice)) as RequestRecord;
     expect(await reader(withKey(key), [], storeOf(row))(viewer)).toEqual(others);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { MachineUser, Rule, RuleConditions, VaultState } from '../state/state.js';
 import { EMPTY_STATE } from '../state/state.js';
-import { emptyTable, insertRow } from '../state/table.js';
+import { insertRow } from '../state/table.js';
 import { findDeadRule } from '../checks/dead-rules.js';
 import { decideSigning, type SigningFacts } from './signing-policy.js';
 
@@ -222,7 +222,7 @@ describe('decideSigning', () => {
   });
 
   it('does not cover for a policy that a group names and the state lacks', () => {
-    const state = { ...stateOf([[[]]]), signingPolicies: emptyTable<never>() };
+    const state = { ...stateOf([[[]]]), signingPolicies: EMPTY_STATE.signingPolicies };
     const request = { operation: 'sign' as const, initiator: user('u1', []), networkId: 'n1' };
     expect(() => decideSigning(state, MEMBER, request)).toThrow('does not exist');
   });

@@ -7,6 +7,7 @@
  */
 import type { RuleReference } from '@countersign/core/errors.js';
 import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
+import { groupIdsOf } from './group-membership.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import {
   coversOperation,
@@ -48,9 +49,8 @@ export function decideSigning(
   memberId: string,
   facts: SigningFacts,
 ): SigningDecision {
-  const groupIds = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const trace: RuleTrace[] = [];
-  const verdicts = groupIds.flatMap(
+  const verdicts = groupIdsOf(state, memberId).flatMap(
     (id) => decideInGroup(state, state.securityGroups.rows.get(id), facts, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');

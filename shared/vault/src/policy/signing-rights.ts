@@ -6,6 +6,7 @@ import { refuse } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { Rule, User, VaultState } from '../state/state.js';
 import { isSubject } from './admin-policy.js';
+import { groupIdsOf } from './group-membership.js';
 
 /** Who asks for which kind of signature, at which venue. */
 export interface SigningStanding {
@@ -52,13 +53,9 @@ export function isForVenue({ when }: Rule, venueId: string | undefined): boolean
   return when.venueIds?.includes(venueId ?? '') ?? true;
 }
 
-function someAllowing(
-  { securityGroups, signingPolicies }: VaultState,
-  memberId: string,
-  test: (rule: Rule) => boolean,
-): boolean {
-  const groupIds = securityGroups.indexes.byMember.get(memberId) ?? [];
-  return groupIds.some((groupId) =>
+function someAllowing(state: VaultState, memberId: string, test: (rule: Rule) => boolean): boolean {
+  const { securityGroups, signingPolicies } = state;
+  return groupIdsOf(state, memberId).some((groupId) =>
     securityGroups.rows
       .get(groupId)
       ?.signingPolicyIds.some((policyId) =>

@@ -16,6 +16,8 @@ import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
 import { haveSameMarks, marksOf } from './key-marks.js';
+import { selectorMarks } from './label-marks.js';
+import { hasTestnetRule, hasUsdRule, isOnTestnet } from './setting-dependents.js';
 import { firstForGood, listed, naming, unique, uniqueForGood, where } from './table-indexes.js';
 
 export interface Stamps {
@@ -150,7 +152,7 @@ export interface Key extends Stamps {
   readonly encoding: string | null;
   readonly venueId: string | null;
   readonly venueApiKey: string | null;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   /**
    * `generating` and `importing` until all three parties attest the same public key; `failed` when a
    * party attests that it never will be.
@@ -173,6 +175,8 @@ export interface Key extends Stamps {
   readonly walletId: string | null;
 }
 
+export type Labels = Readonly<Record<string, string>>;
+
 export type KeyStatus = 'generating' | 'importing' | 'active' | 'disabled' | 'destroyed' | 'failed';
 
 export interface Wallet extends Stamps {
@@ -185,6 +189,8 @@ export interface Wallet extends Stamps {
   readonly keyId: string;
   /** Empty while the key is being generated. */
   readonly address: string;
+  /** As they were made, for good. Absent: none. */
+  readonly labels?: Labels;
   readonly frozen: Freeze | null;
 }
 
@@ -192,9 +198,18 @@ export interface SecurityGroup extends Stamps {
   readonly id: string;
   readonly displayName: string;
   readonly vaultIds: readonly string[] | null;
+  /** Those that were named; what {@link selector} selects is a member too. */
   readonly members: readonly { readonly id: string; readonly type: MemberType }[];
+  /** Absent: none. */
+  readonly selector?: LabelSelector;
   /** In order of evaluation. */
   readonly signingPolicyIds: readonly string[];
+}
+
+/** Keys and wallets that have every one of the labels, of these types. */
+export interface LabelSelector {
+  readonly labels: Labels;
+  readonly types: readonly MemberType[];
 }
 
 export interface RuleConditions {
@@ -265,6 +280,7 @@ const NO_WALLETS = indexedTable<Wallet>()({
   ),
   byVault: listed((wallet) => wallet.vaultId),
   frozen,
+  onTestnet: where(isOnTestnet),
 });
 
 const NO_KEYS = indexedTable<Key>()({
@@ -282,6 +298,13 @@ const NO_KEYS = indexedTable<Key>()({
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({
   byName,
   byMember: naming((group) => group.members),
+  /** By one of the labels that a group selects by, as {@link labelMark} writes it. */
+  bySelector: naming(selectorMarks),
+});
+
+const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
+  onTestnet: where(hasTestnetRule),
+  onUsdValue: where(hasUsdRule),
 });
 
 export interface VaultState {
@@ -304,7 +327,7 @@ export interface VaultState {
   readonly wallets: typeof NO_WALLETS;
   readonly keys: typeof NO_KEYS;
   readonly securityGroups: typeof NO_SECURITY_GROUPS;
-  readonly signingPolicies: Table<SigningPolicy>;
+  readonly signingPolicies: typeof NO_SIGNING_POLICIES;
   readonly settings: SystemSettings;
   readonly frozenVenues: Map<string, Freeze>;
   readonly systemFreeze: Freeze | null;
@@ -328,7 +351,7 @@ export const EMPTY_STATE: VaultState = {
   wallets: NO_WALLETS,
   keys: NO_KEYS,
   securityGroups: NO_SECURITY_GROUPS,
-  signingPolicies: emptyTable(),
+  signingPolicies: NO_SIGNING_POLICIES,
   settings: { version: 1, testnetsEnabled: false, usdValueConditionsEnabled: false },
   frozenVenues: Map(),
   systemFreeze: null,
