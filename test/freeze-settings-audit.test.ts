@@ -345,41 +345,55 @@ describe('system settings', () => {
     expect((await read()).testnets_enabled).toBe(false);
   });
 
-  it('give a wallet the networks of its family that are enabled now, whenever it was made', async () => {
-    const networksOf = async (address: string) => {
-      const target = `/v1/vaults/${wallet.vaultId}/wallets/${address}`;
-      return (await expectOk<{ networks: string[] }>(vault.admin, 'GET', target)).networks;
-    };
+  it('leave a wallet the networks that it was given, and free it of testnets by an update', async () => {
+    const target = (address: string) => `/v1/vaults/${wallet.vaultId}/wallets/${address}`;
     const mainnet = ['solana-mainnet'];
-    const all = ['solana-mainnet', 'solana-devnet', 'solana-testnet'];
-    const before = await createWallet(wallet.vaultId);
-    expect(before.networks).toEqual(mainnet);
+    const both = ['solana-mainnet', 'solana-devnet'];
     await patch({ testnets_enabled: true });
-    const after = await createWallet(wallet.vaultId);
-    expect(after.networks).toEqual(all);
-    expect(await networksOf(before.address)).toEqual(all);
+    const plain = await createWallet(wallet.vaultId);
+    expect(plain.networks).toEqual(mainnet);
+    const asked = await createWallet(wallet.vaultId, { networks: both });
+    expect(asked.networks).toEqual(both);
+    const off = async () => ({ version: (await read()).version, testnets_enabled: false });
+    const { id } = await expectOk<{ id: string }>(vault.admin, 'GET', target(asked.address));
+    await expectRefusal('resource_conflict', vault.admin, 'PATCH', path, await off(), id);
+    const freed = await expectOk<{ networks: string[] }>(
+      vault.admin,
+      'PUT',
+      target(asked.address),
+      { networks: mainnet },
+    );
+    expect(freed.networks).toEqual(mainnet);
     await patch({ testnets_enabled: false });
-    for (const { address } of [before, after]) {
-      expect(await networksOf(address)).toEqual(mainnet);
-      await removeWallet(wallet.vaultId, address);
-    }
+    for (const { address } of [plain, asked]) await removeWallet(wallet.vaultId, address);
   });
 
-  it('never leave a testnet to a wallet when turning off races with its creation', async () => {
-    for (let round = 0; round < 3; round++) {
+  it('are off, or in use: never both, when turning off races with a creation', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 4; round++) {
       const { version } = await patch({ testnets_enabled: true });
       const off = { version, testnets_enabled: false };
-      const [answer, created] = await Promise.all([
-        call(vault.admin, 'PATCH', path, off),
-        createWallet(wallet.vaultId),
-      ]);
-      expect(answer.status).toBe(200);
-      const target = `/v1/vaults/${wallet.vaultId}/wallets/${created.address}`;
-      expect(await expectOk(vault.admin, 'GET', target)).toMatchObject({
-        networks: ['solana-mainnet'],
-      });
-      await removeWallet(wallet.vaultId, created.address);
+      const wallets = { network_family: 'solana', networks: ['solana-devnet'] };
+      const target = `/v1/vaults/${wallet.vaultId}/wallets`;
+      const first = () => call(vault.admin, 'PATCH', path, off);
+      const second = () =>
+        call(vault.admin, 'POST', target, wallets, { headers: { prefer: 'wait=30' } });
+      const answers =
+        round % 2 === 0
+          ? await Promise.all([first(), second()])
+          : (await Promise.all([second(), first()])).toReversed();
+      const [switched, created] = answers as [Answer, Answer];
+      seen.add(`${switched.status} ${created.status}`);
+      const { testnets_enabled: isOn } = await read();
+      expect([switched.status, created.status, isOn]).toEqual(
+        created.status === 200 ? [409, 200, true] : [200, 422, false],
+      );
+      if (created.status === 200) {
+        await removeWallet(wallet.vaultId, (created.body as { address: string }).address);
+        await patch({ testnets_enabled: false });
+      }
     }
+    expect(seen.size).toBeGreaterThan(0);
   });
 });
 
