@@ -8,9 +8,12 @@ import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 import { FIRST_SECURITY_GROUP_OPERATIONS } from './first-security-groups.js';
 import { FIRST_WALLET_OPERATIONS } from './first-wallets.js';
+import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
 const AS_THEY_WERE: readonly LedgerOperation[] = [
+  firstCreateSigningPolicy,
+  firstUpdateSigningPolicy,
   ...freezingWithoutUpdates,
   ...FIRST_WALLET_OPERATIONS,
   ...FIRST_SECURITY_GROUP_OPERATIONS,
