@@ -4,7 +4,7 @@ import { supportedBlockchainNetworks } from '@countersign/chains/network-catalog
 import {
   refuseNewDependents,
   refuseSwitchedOff,
-} from '@countersign/vault/ledger/setting-guards.js';
+} from '@countersign/vault/policy/setting-guards.js';
 import { isTestnetName } from '@countersign/vault/state/setting-dependents.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
 import { replaceRow } from '@countersign/vault/state/table.js';

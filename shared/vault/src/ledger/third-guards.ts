@@ -7,7 +7,7 @@ import type { SecurityGroup, User, VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
 import type { Rules } from './judging.js';
 import { refused } from './rules-version-2.js';
-import { refuseNewDependents, refuseSwitchedOff } from './setting-guards.js';
+import { refuseNewDependents, refuseSwitchedOff } from '../policy/setting-guards.js';
 
 const MAX_NAMED = 10;
 

@@ -1,7 +1,7 @@
 import { modifySystemSettingsOperation } from '@countersign/api/operations/settings.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
-import { refuseSwitchedOff } from '../ledger/setting-guards.js';
+import { refuseSwitchedOff } from '../policy/setting-guards.js';
 import { ledgerOperation } from './ledger-operation.js';
 
 /**
