@@ -12,6 +12,7 @@ import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-sign
 
 /** As they were, in the place of today's of the same `id`. */
 const AS_THEY_WERE: readonly LedgerOperation[] = [
+  ...freezingWithoutUpdates,
   firstCreateSigningPolicy,
   firstUpdateSigningPolicy,
   ...freezingWithoutUpdates,
