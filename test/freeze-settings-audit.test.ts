@@ -102,6 +102,7 @@ describe('a freeze', () => {
       name: 'venue',
       target: (action) => `/v1/keys/${action}?venue_id=venue_a`,
       stops: keySigning,
+      status: () => `/v1/keys/${venueKey.id}`,
     },
   ];
 
@@ -113,8 +114,14 @@ describe('a freeze', () => {
     if (scope.status !== undefined) {
       expect(await expectOk(vault.admin, 'GET', scope.status())).toMatchObject({
         status: 'frozen',
+        frozen_by: [{ scope: scope.name, reason: 'drill' }],
       });
     }
+    const inForce = await allPages<{ scope: string; reason: string }>(
+      vault.admin,
+      '/v1/freezes?limit=1',
+    );
+    expect(inForce).toContainEqual(expect.objectContaining({ scope: scope.name, reason: 'drill' }));
     await post(scope.target('unfreeze'));
     await expectOk(bot.client, method, target, body);
     if (scope.status !== undefined) {
@@ -218,7 +225,11 @@ describe('a freeze', () => {
     afterEach(() => post('/v1/system/unfreeze'));
 
     it('leaves reads, freezes and unfreezes, and nothing else', async () => {
+      expect(await expectOk(vault.admin, 'GET', '/v1/info')).toMatchObject({ system_freeze: null });
       await post('/v1/system/freeze');
+      expect(await expectOk(vault.admin, 'GET', '/v1/info')).toMatchObject({
+        system_freeze: { at: expect.any(String) },
+      });
       for (const [method, target, body] of [
         ['POST', '/v1/vaults', { display_name: 'x' }],
         ['POST', `/v1/vaults/${wallet.vaultId}/wallets`, { network_family: 'near' }],
@@ -270,12 +281,12 @@ describe('system settings', () => {
       then: 'allow',
     },
   ];
-  const createWallet = (vaultId: string) =>
+  const createWallet = (vaultId: string, fields: object = {}) =>
     expectOk<{ address: string; networks: string[] }>(
       vault.admin,
       'POST',
       `/v1/vaults/${vaultId}/wallets`,
-      { network_family: 'solana' },
+      { network_family: 'solana', ...fields },
       { prefer: 'wait=30' },
     );
   const removeWallet = async (vaultId: string, address: string) => {
@@ -349,40 +360,49 @@ describe('system settings', () => {
     expect((await read()).testnets_enabled).toBe(false);
   });
 
-  it('give a wallet the networks of its family that are enabled now, whenever it was made', async () => {
-    const networksOf = async (address: string) => {
-      const target = `/v1/vaults/${wallet.vaultId}/wallets/${address}`;
-      return (await expectOk<{ networks: string[] }>(vault.admin, 'GET', target)).networks;
-    };
+  it('leave a wallet the networks that it was given, and free it of testnets by an update', async () => {
+    const target = (address: string) => `/v1/vaults/${wallet.vaultId}/wallets/${address}`;
     const mainnet = ['solana-mainnet'];
-    const all = ['solana-mainnet', 'solana-devnet', 'solana-testnet'];
-    const before = await createWallet(wallet.vaultId);
-    expect(before.networks).toEqual(mainnet);
+    const both = ['solana-mainnet', 'solana-devnet'];
     await patch({ testnets_enabled: true });
-    const after = await createWallet(wallet.vaultId);
-    expect(after.networks).toEqual(all);
-    expect(await networksOf(before.address)).toEqual(all);
+    const plain = await createWallet(wallet.vaultId);
+    expect(plain.networks).toEqual(mainnet);
+    const asked = await createWallet(wallet.vaultId, { networks: both });
+    expect(asked.networks).toEqual(both);
+    const off = async () => ({ version: (await read()).version, testnets_enabled: false });
+    const { id } = await expectOk<{ id: string }>(vault.admin, 'GET', target(asked.address));
+    await expectRefusal('resource_conflict', vault.admin, 'PATCH', path, await off(), id);
+    const freed = await expectOk<{ networks: string[] }>(
+      vault.admin,
+      'PUT',
+      target(asked.address),
+      { networks: mainnet },
+    );
+    expect(freed.networks).toEqual(mainnet);
     await patch({ testnets_enabled: false });
-    for (const { address } of [before, after]) {
-      expect(await networksOf(address)).toEqual(mainnet);
-      await removeWallet(wallet.vaultId, address);
-    }
+    for (const { address } of [plain, asked]) await removeWallet(wallet.vaultId, address);
   });
 
-  it('never leave a testnet to a wallet when turning off races with its creation', async () => {
-    for (let round = 0; round < 3; round++) {
+  it('are off, or in use: never both, when turning off races with a creation', async () => {
+    for (let round = 0; round < 4; round++) {
       const { version } = await patch({ testnets_enabled: true });
       const off = { version, testnets_enabled: false };
-      const [answer, created] = await Promise.all([
-        call(vault.admin, 'PATCH', path, off),
-        createWallet(wallet.vaultId),
-      ]);
-      expect(answer.status).toBe(200);
-      const target = `/v1/vaults/${wallet.vaultId}/wallets/${created.address}`;
-      expect(await expectOk(vault.admin, 'GET', target)).toMatchObject({
-        networks: ['solana-mainnet'],
-      });
-      await removeWallet(wallet.vaultId, created.address);
+      const wallets = { network_family: 'solana', networks: ['solana-devnet'] };
+      const target = `/v1/vaults/${wallet.vaultId}/wallets`;
+      const first = () => call(vault.admin, 'PATCH', path, off);
+      const second = () => call(vault.admin, 'POST', target, wallets, { prefer: 'wait=30' });
+      const inOrder = round % 2 === 0 ? [first, second] : [second, first];
+      const answers = await Promise.all(inOrder.map((send) => send()));
+      const [switched, created] = round % 2 === 0 ? answers : answers.toReversed();
+      const { testnets_enabled: isOn } = await read();
+      const isMade = created!.status === 200;
+      expect([switched!.status, created!.status, isOn]).toEqual(
+        isMade ? [409, 200, true] : [200, 422, false],
+      );
+      if (isMade) {
+        await removeWallet(wallet.vaultId, (created!.body as { address: string }).address);
+        await patch({ testnets_enabled: false });
+      }
     }
   });
 });

@@ -137,8 +137,12 @@ describe('two parties away', () => {
     expect(statusesOf(refused)).toEqual([504]);
     expect(refused.every((shot) => shot.endedAt - shot.startedAt < ANSWERED_WITHIN_MS)).toBe(true);
     for (const { signed } of refused) {
-      const { status } = await bot.client.get(`/v1/requests/${signed.requestId}`);
-      expect(status).toBe(404);
+      await eventually(async () => {
+        // the answer does not wait for its record
+        const { status, body } = await bot.client.get(`/v1/requests/${signed.requestId}`);
+        if (status !== 404) expect(body).toMatchObject({ status: 'failed' });
+        return status === 200;
+      });
     }
     await startParty(1);
     const again = await patiently(8);

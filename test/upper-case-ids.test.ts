@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { createJournal } from '../gateway/dist/ledger/journal.js';
@@ -21,6 +22,9 @@ const HINT = 'no such resource: ids are UUIDs in lower case';
 let ledger: LedgerBuilder;
 beforeAll(() => {
   ledger = tellGoldenStory();
+  // the newest operations are those of the newest rules
+  ledger.judgedBy = NEWEST_RULES;
+  ledger.must(ledger.admin, 'POST', '/v1/user-groups', { display_name: 'Newcomers' });
 });
 
 /** Of something that there is: only its spelling can be what is wrong. */

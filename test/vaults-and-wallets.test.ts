@@ -5,7 +5,7 @@ import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import type { PartyIdentity } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
-import { allPages, call, expectRefusal, type Page } from './support/api.ts';
+import { allPages, call, expectRefusal, grant, type Page } from './support/api.ts';
 import { readGenesis } from './support/genesis.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
 
@@ -257,6 +257,70 @@ describe('a new wallet', () => {
     }, 90_000);
     expect(await keys()).toHaveLength(keysBefore.length + 1);
   }, 120_000);
+});
+
+describe('many wallets', () => {
+  it('are made by one request, and fall under a group by their labels', async () => {
+    const { id: vaultId } = await createVault();
+    const labels = { desk: name('desk') };
+    const group = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/security-groups', {
+      display_name: name('group'),
+      selector: { labels },
+    });
+    const wallets = Array.from({ length: 40 }, () => ({ network_family: 'solana', labels }));
+    const path = `/v1/vaults/${vaultId}/wallets`;
+    const { results } = await expectOk<{ results: Wallet[] }>(
+      vault.admin,
+      'POST',
+      `${path}/bulk`,
+      { wallets },
+      { prefer: 'wait=60' },
+    );
+    expect(new Set(results.map(({ address }) => address)).size).toBe(40);
+    expect((await getVault(vaultId)).wallet_count).toBe(40);
+    const listed = await allPages<Wallet>(
+      vault.admin,
+      `${path}?security_group_id=${group.id}&limit=30`,
+    );
+    expect(listed).toEqual(results);
+    const none = `${path}?security_group_id=${randomUUID()}`;
+    expect(await expectOk(vault.admin, 'GET', none)).toMatchObject({ results: [] });
+  });
+});
+
+describe('a request', () => {
+  it('that is refused has the id that its answer names, in its record and in the audit log', async () => {
+    const { display_name: taken } = await createVault();
+    const body = { display_name: taken };
+    const refused = await vault.admin.send({ method: 'POST', target: '/v1/vaults', body });
+    expect(refused.status).toBe(409);
+    const id = String(refused.headers['x-request-id']);
+    expect(await expectOk(vault.admin, 'GET', `/v1/requests/${id}`)).toMatchObject({
+      status: 'rejected',
+      operation: 'create-vault',
+      error: refused.body,
+    });
+    const page = await expectOk<Page<object>>(
+      vault.admin,
+      'GET',
+      `/v1/audit-logs?request_id=${id}`,
+    );
+    expect(page.results).toMatchObject([{ outcome: 'denied', request_id: id }]);
+  });
+
+  it('shows its result to whoever made it, and not to others who may view everything', async () => {
+    const made = await vault.admin.send({
+      method: 'POST',
+      target: '/v1/vaults',
+      body: { display_name: name('vault') },
+    });
+    const path = `/v1/requests/${String(made.headers['x-request-id'])}`;
+    const viewer = await vault.createMachine();
+    await grant(vault, viewer.id, 'view_system_resources');
+    const { result, ...others } = await expectOk<{ result: unknown }>(vault.admin, 'GET', path);
+    expect(result).toEqual(made.body);
+    expect(await expectOk(viewer.client, 'GET', path)).toEqual(others);
+  });
 });
 
 describe('an existing wallet', () => {

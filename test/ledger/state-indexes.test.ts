@@ -86,6 +86,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
       ),
       byVault: grouped([...state.wallets.order].map((id) => [memory.vaultOfWallet.get(id)!, id])),
       frozen: frozenOf(wallets),
+      onTestnet: [],
     },
     keys: {
       pending: keys
@@ -99,9 +100,14 @@ function expectedIndexes(state: VaultState, memory: Memory) {
     securityGroups: {
       byName: byName(state.securityGroups.rows),
       byMember: grouped(memory.joined.map(([group, member]) => [member, group])),
+      bySelector: {},
     },
     adminPolicies: { byVersion: Object.fromEntries(memory.versions.adminPolicies) },
-    signingPolicies: { byVersion: Object.fromEntries(memory.versions.signingPolicies) },
+    signingPolicies: {
+      byVersion: Object.fromEntries(memory.versions.signingPolicies),
+      onTestnet: [],
+      onUsdValue: [],
+    },
   };
 }
 
@@ -122,6 +128,7 @@ function heldIndexes(state: VaultState) {
       byAddress: wallets.indexes.byAddress.toJS(),
       byVault: wallets.indexes.byVault.toJS(),
       frozen: [...wallets.indexes.frozen].toSorted(),
+      onTestnet: [...wallets.indexes.onTestnet].toSorted(),
     },
     keys: {
       pending: [...keys.indexes.pending].toSorted(),
@@ -132,9 +139,14 @@ function heldIndexes(state: VaultState) {
     securityGroups: {
       byName: securityGroups.indexes.byName.toJS(),
       byMember: securityGroups.indexes.byMember.toJS(),
+      bySelector: securityGroups.indexes.bySelector.toJS(),
+    },
+    signingPolicies: {
+      byVersion: state.signingPolicies.indexes.byVersion.toObject(),
+      onTestnet: [...state.signingPolicies.indexes.onTestnet].toSorted(),
+      onUsdValue: [...state.signingPolicies.indexes.onUsdValue].toSorted(),
     },
     adminPolicies: { byVersion: state.adminPolicies.indexes.byVersion.toObject() },
-    signingPolicies: { byVersion: state.signingPolicies.indexes.byVersion.toObject() },
   };
 }
 

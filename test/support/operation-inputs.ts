@@ -53,6 +53,8 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'update-vault': { body: { display_name: 'x' } },
   'create-wallet': { body: { network_family: 'solana' } },
   'update-wallet': { body: { display_name: 'x' } },
+  'bulk-create-wallets': { body: { wallets: [{ network_family: 'solana' }] } },
+  'bulk-generate-keys': { body: { keys: [{ type: 'ed25519', display_name: 'x' }] } },
   'delete-wallets': { query: 'addresses=abc' },
   'generate-key': { body: { type: 'ed25519', display_name: 'x' } },
   'import-key': {

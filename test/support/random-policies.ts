@@ -138,8 +138,6 @@ function venueFacts({ chance, pick, some }: Random, venueId: string) {
     operationClass,
     endpoint: chance(0.9) ? pick(WORDS.endpoints) : '',
     symbols: maybe(WORDS.symbols),
-    quoteAmounts: [],
-    contracts: [],
     sides: maybe(WORDS.sides),
     amounts: maybe(AMOUNTS),
     quoteAmounts: [],

@@ -101,12 +101,16 @@ function outcome(fields: Partial<EntryOutcome>): EntryOutcome {
 interface StoredRequest {
   readonly accepted?: Readonly<Record<string, unknown>>;
   readonly result?: (state: VaultState) => CheckedResult;
+  readonly refused?: Readonly<Record<string, unknown>>;
 }
 
 /** A store of one signing request at most, and of the secrets that were shown. */
-function storeOf({ accepted, result }: StoredRequest = {}) {
+function storeOf({ accepted, result, refused }: StoredRequest = {}) {
   const revealed = new Set<unknown>();
   const query = async (text: string, [id]: unknown[]) => {
+    if (text.includes('FROM refused_request')) {
+      return { rows: refused === undefined ? [] : [refused] };
+    }
     if (!text.startsWith('INSERT INTO secret_reveal')) {
       return { rows: accepted === undefined ? [] : [accepted] };
     }
@@ -293,6 +297,40 @@ describe('a request that the ledger holds', () => {
   });
 });
 
+describe('a request that a gateway refused', () => {
+  const refused = {
+    action: 'create-vault',
+    actor: alice.id,
+    at: new Date(1_000),
+    err_type: 'forbidden',
+    reason: 'no administrative policy allows create_vaults',
+  };
+
+  test('is found by its creator and by viewers alone', async () => {
+    const read = reader(baseState, [], storeOf({ refused }));
+    const record = {
+      operation: 'create-vault',
+      status: 'rejected',
+      created_by: alice.id,
+      error: { err_type: refused.err_type, err_msg: refused.reason },
+    };
+    expect(await read(alice)).toMatchObject(record);
+    expect(await read(viewer)).toMatchObject(record);
+    expect(await read(bob)).toMatchObject(NOT_FOUND);
+  });
+
+  test('has failed where it was no refusal', async () => {
+    const failed = { ...refused, err_type: 'gateway_timeout' };
+    const read = reader(baseState, [], storeOf({ refused: failed }));
+    expect(await read(alice)).toMatchObject({ status: 'failed' });
+  });
+
+  test('is what became of it after all, where there is more', async () => {
+    const read = reader(baseState, [outcome({})], storeOf({ refused }));
+    expect(await read(alice)).toMatchObject({ status: 'completed' });
+  });
+});
+
 describe('a request that waits in the ledger', () => {
   const asked = generateKeyPairSync('ed25519');
   const { x } = asked.publicKey.export({ format: 'jwk' });
@@ -443,9 +481,11 @@ describe('a request for a signature', () => {
 
   test('gives its signature to its creator alone', async () => {
     const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed);
-    const { result: _result, ...others } = (await reader(withKey(key), [], storeOf(row))(
-      alice,
-    )) as RequestRecord;
+    const { result: _result, ...others } = (await reader(
+      withKey(key),
+      [],
+      storeOf(row),
+    )(alice)) as RequestRecord;
     expect(await reader(withKey(key), [], storeOf(row))(viewer)).toEqual(others);
   });
 

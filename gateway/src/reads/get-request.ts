@@ -9,6 +9,7 @@ import {
   findWaitingRequest,
   ledgerRequestRecord,
   mayReveal,
+  refusedRequestRecord,
   signingRequestRecord,
   waitingRequestRecord,
   type RequestRecord,
@@ -42,8 +43,13 @@ async function findRecord(
     return maySee(context, waiting.createdBy) ? waitingRequestRecord(waiting, now) : undefined;
   }
   const row = await findSigningRequest(context, requestId);
-  if (row === undefined || !maySee(context, row.createdBy)) return undefined;
-  return signingRequestRecord(view, row, now, evidenceKeys);
+  if (row !== undefined) {
+    return maySee(context, row.createdBy)
+      ? signingRequestRecord(view, row, now, evidenceKeys)
+      : undefined;
+  }
+  const refused = await findRefusedRequest(context, requestId);
+  return refused !== undefined && maySee(context, refused.created_by) ? refused : undefined;
 }
 
 /**
@@ -97,6 +103,27 @@ async function isFirstRead(pool: pg.Pool, requestId: string): Promise<boolean> {
     [requestId],
   );
   return rowCount === 1;
+}
+
+const FIND_REFUSED = `SELECT action, actor, at, err_type, reason FROM refused_request
+  WHERE request_id = $1 ORDER BY at LIMIT 1`;
+
+interface RefusedRow {
+  action: string;
+  actor: string;
+  at: Date;
+  err_type: string;
+  reason: string;
+}
+
+/** What a gateway refused, which neither ledger nor party ever saw. */
+async function findRefusedRequest(
+  { pool }: Pick<ReadContext, 'pool'>,
+  requestId: string,
+): Promise<RequestRecord | undefined> {
+  const { rows } = await queryStore<RefusedRow>(pool, FIND_REFUSED, [requestId]);
+  const [row] = rows;
+  return row === undefined ? undefined : refusedRequestRecord({ requestId, ...row });
 }
 
 interface AcceptedRow {

@@ -6,7 +6,8 @@ import {
 import { listKeysQuery } from '@countersign/api/key-schema.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { importRecipientsView, keyView } from '@countersign/vault/views/key-view.js';
-import type { Key } from '@countersign/vault/state/state.js';
+import type { Key, VaultState } from '@countersign/vault/state/state.js';
+import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
@@ -19,7 +20,7 @@ export const listKeys = readOperation({
       name: 'keys',
       table: context.state.keys,
       query,
-      matches: keyMatcher(query),
+      matches: keyMatcher(context.state, query),
       view: (row) => keyView(context.state, row, CATALOGUES),
     }),
 });
@@ -35,7 +36,10 @@ export const getImportRecipients = readOperation({
   handle: ({ state }) => importRecipientsView(state),
 });
 
-function keyMatcher(query: z.output<typeof listKeysQuery>): (row: Key) => boolean {
+function keyMatcher(
+  state: VaultState,
+  query: z.output<typeof listKeysQuery>,
+): (row: Key) => boolean {
   const hasId = listMatcher(query.key_ids);
   const hasType = listMatcher(query.types);
   const hasVenue = listMatcher(query.venue_ids);
@@ -44,6 +48,7 @@ function keyMatcher(query: z.output<typeof listKeysQuery>): (row: Key) => boolea
     isVisibleKey(row) &&
     hasId(row.id) &&
     hasType(row.type) &&
+    isInGroup(state, row.id, query.security_group_id) &&
     (query.venue_ids === undefined || (row.venueId !== null && hasVenue(row.venueId))) &&
     hasName(row.displayName);
 }

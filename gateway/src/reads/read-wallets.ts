@@ -2,6 +2,7 @@ import { getWalletOperation, listWalletsOperation } from '@countersign/api/opera
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
+import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import { listingOf } from '@countersign/vault/state/table.js';
 import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
 import { listMatcher, pageOf, viewOf } from './page.js';
@@ -22,6 +23,7 @@ export const listWallets = readOperation({
       matches: (row) =>
         row.address !== '' &&
         hasAddress(row.address) &&
+        isInGroup(state, row.id, query.security_group_id) &&
         (query.network_family === undefined || row.networkFamily === query.network_family),
       view: (row) => walletView(state, row, CATALOGUES),
     });

@@ -204,3 +204,29 @@ export function signingRequestRecord(
         error: { err_type: outcome.errType, err_msg: outcome.reason },
       };
 }
+
+/** What a gateway refused, or could not do. */
+export interface RefusedRequestRow {
+  readonly requestId: string;
+  readonly action: string;
+  readonly actor: string;
+  readonly at: Date;
+  readonly err_type: string;
+  readonly reason: string;
+}
+
+export function refusedRequestRecord(row: RefusedRequestRow): RequestRecord {
+  const at = timeView(row.at.getTime());
+  const isFailure = row.err_type === 'gateway_timeout' || row.err_type === 'internal_server_error';
+  return {
+    request_id: row.requestId,
+    operation: row.action,
+    status: isFailure ? 'failed' : 'rejected',
+    created_at: at,
+    created_by: row.actor,
+    expires_at: null,
+    completed_at: at,
+    error: { err_type: row.err_type, err_msg: row.reason },
+    approvals: { required: 0, given: [] },
+  };
+}

@@ -4,6 +4,7 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
+import { labels, MAX_BULK } from './labels-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
 import { dateTime, description, displayName, id, pageQuery } from './primitives.js';
 import { attestation } from './vault-schema.js';
@@ -12,11 +13,7 @@ const venueId = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be a venue id');
 
 const venueApiKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII');
 
-const labels = z
-  .record(z.string().regex(/^[a-z0-9_.-]{1,64}$/), z.string().max(256))
-  .refine((map) => Object.keys(map).length <= 20, 'at most 20 labels');
-
-const metadata = {
+const keyMetadata = {
   display_name: displayName,
   description: description
     .optional()
@@ -34,7 +31,7 @@ const metadata = {
   labels: labels
     .optional()
     .describe(
-      'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are.',
+      'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are. A key is in every security group that selects it by its labels.',
     ),
 };
 
@@ -48,13 +45,30 @@ export const generateKeyBody = z
     modulus_bits: modulusBits
       .optional()
       .meta({ description: 'Bits of the RSA modulus, 2048 when absent; for RSA alone.' }),
-    ...metadata,
+    ...keyMetadata,
   })
   .refine((body) => body.type === 'rsa' || body.modulus_bits === undefined, {
     path: ['modulus_bits'],
     message: 'is for RSA keys alone',
   })
   .meta({ id: 'GenerateKeyRequest' });
+
+export const bulkGenerateKeysBody = z
+  .strictObject({
+    keys: z
+      .array(
+        z.strictObject({
+          type: z
+            .literal('ed25519')
+            .describe('What kind of key to make; an RSA key takes so long that it is made alone.'),
+          ...keyMetadata,
+        }),
+      )
+      .min(1)
+      .max(MAX_BULK)
+      .describe('The keys to make, 1 to 100.'),
+  })
+  .meta({ id: 'BulkGenerateKeysRequest' });
 
 const MAX_SEALED_LENGTH = 8_192;
 
@@ -97,7 +111,7 @@ export const importKeyBody = z
       .length(3)
       .refine((parts) => new Set(parts.map(({ party }) => party)).size === 3, 'one of each party')
       .describe('The parts of the secret, each sealed to its party: exactly one for each.'),
-    ...metadata,
+    ...keyMetadata,
   })
   .meta({ id: 'ImportKeyRequest' });
 
@@ -212,6 +226,10 @@ export const key = z
 
 export const keyPage = pageOf('KeyPage', key);
 
+export const bulkKeys = z
+  .strictObject({ results: z.array(key).describe('In the order of the request.') })
+  .meta({ id: 'BulkKeys' });
+
 export const listKeysQuery = z.strictObject({
   ...pageQuery,
   venue_ids: commaSeparatedWords
@@ -228,6 +246,11 @@ export const listKeysQuery = z.strictObject({
   key_ids: commaSeparatedIds
     .optional()
     .describe('Comma-separated ids: these keys alone. Absent: all.'),
+  security_group_id: id
+    .optional()
+    .describe(
+      'Id of a security group: keys that it names or selects by their labels. Absent: all.',
+    ),
 });
 
 /** One of the two names what is frozen. */

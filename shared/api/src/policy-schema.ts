@@ -4,6 +4,7 @@ import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { base64Bytes } from './signing-schema.js';
+import { labelSelector, labelSelectorBody } from './labels-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, dateTime, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
@@ -129,11 +130,29 @@ export const createSecurityGroupBody = z
       .max(100)
       .optional()
       .describe('The first members, at most 100. Absent: none.'),
+    selector: labelSelectorBody
+      .optional()
+      .describe(
+        'Keys and wallets with these labels are members too, those made later included. Absent: none.',
+      ),
   })
   .meta({ id: 'SecurityGroupRequest' });
 
 export const updateSecurityGroupBody = z
-  .strictObject({ display_name: securityGroupName })
+  .strictObject({
+    display_name: securityGroupName
+      .optional()
+      .describe(
+        'New name, unique among security groups without regard to case. Absent: unchanged.',
+      ),
+    selector: labelSelectorBody
+      .nullable()
+      .optional()
+      .describe(
+        'Keys and wallets with these labels are members from now on, in the place of those selected before; null: none are. Absent: unchanged.',
+      ),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateSecurityGroupRequest' });
 
 /** The member's type may be stated; it is checked, never guessed. */
@@ -176,7 +195,14 @@ export const securityGroup = z
       .array(id)
       .optional()
       .describe('Ids of the vaults that it is limited to. Absent: it is not limited.'),
-    members: z.array(member).describe('Keys and wallets that its signing policies decide on.'),
+    members: z
+      .array(member)
+      .describe(
+        'Keys and wallets that it names. Those that it selects are listed by `GET /v1/keys` and `GET .../wallets` with `security_group_id`.',
+      ),
+    selector: labelSelector
+      .optional()
+      .describe('By which labels keys and wallets are members beside those named. Absent: none.'),
     signing_policy_ids: z
       .array(id)
       .describe('Ids of its signing policies, in the order in which they are evaluated.'),

@@ -137,7 +137,7 @@ export const requestRecord = z
     status: z
       .enum(['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'])
       .describe(
-        '`rejected`: refused, with the reason in `error`. `failed`: accepted, but it came to nothing, e.g. an import whose parts do not fit. `expired`: no signature, or no two countersignatures, came in time. `cancelled` does not occur in this release.',
+        '`rejected`: refused, with the reason in `error`. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was away. `expired`: no signature, or no two countersignatures, came in time. `cancelled` does not occur in this release.',
       ),
     phase: z
       .enum(['queued', 'awaiting_approval', 'working'])

@@ -25,8 +25,13 @@ export const patchSystemSettingsBody = z
       .boolean()
       .optional()
       .describe(
-        'Absent: unchanged. To set it to false is 409 while a wallet or a signing policy names a testnet.',
+        'Absent: unchanged. To set it to false is 409 while a wallet or a signing policy names a testnet; up to ten of them are named.',
       ),
-    usd_value_conditions_enabled: z.boolean().optional().describe('Absent: unchanged.'),
+    usd_value_conditions_enabled: z
+      .boolean()
+      .optional()
+      .describe(
+        'Absent: unchanged. To set it to false is 409 while a signing policy states a USD value; up to ten of them are named.',
+      ),
   })
   .meta({ id: 'SystemSettingsPatch' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
+import { labels, MAX_BULK } from './labels-schema.js';
 import { commaSeparatedAddresses, commaSeparatedIds } from './primitives.js';
 import { description, displayName, id, pageQuery, queryEnum } from './primitives.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
@@ -61,22 +62,58 @@ export const vaultIdsQuery = z.strictObject({
   ),
 });
 
-export const createWalletBody = z
+const walletNetworks = z
+  .array(z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be network ids'))
+  .min(1)
+  .max(32)
+  .refine((ids) => new Set(ids).size === ids.length, 'must not repeat a network');
+
+const walletFields = {
+  network_family: z
+    .string()
+    .max(64)
+    .describe('One of `supported_blockchain_networks[].family`, e.g. `solana`.'),
+  display_name: displayName
+    .optional()
+    .describe(
+      "Name for people: 1 to 128 characters. Absent: made from the family's name, e.g. `Solana wallet`.",
+    ),
+  networks: walletNetworks
+    .optional()
+    .describe(
+      "Ids of networks of the family, 1 to 32, none twice: what it can sign transactions for. Absent: the family's mainnet. A testnet must be named, and is 422 while testnets are disabled.",
+    ),
+  labels: labels
+    .optional()
+    .describe(
+      'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are. A wallet is in every security group that selects it by its labels.',
+    ),
+};
+
+export const createWalletBody = z.strictObject(walletFields).meta({ id: 'WalletRequest' });
+
+export const bulkCreateWalletsBody = z
   .strictObject({
-    network_family: z
-      .string()
-      .max(64)
-      .describe('One of `supported_blockchain_networks[].family`, e.g. `solana`.'),
-    display_name: displayName
-      .optional()
-      .describe(
-        "Name for people: 1 to 128 characters. Absent: made from the family's name, e.g. `Solana wallet`.",
-      ),
+    wallets: z
+      .array(z.strictObject(walletFields))
+      .min(1)
+      .max(MAX_BULK)
+      .describe('The wallets to make, 1 to 100.'),
   })
-  .meta({ id: 'WalletRequest' });
+  .meta({ id: 'BulkCreateWalletsRequest' });
 
 export const updateWalletBody = z
-  .strictObject({ display_name: displayName.describe('New name: 1 to 128 characters.') })
+  .strictObject({
+    display_name: displayName
+      .optional()
+      .describe('New name: 1 to 128 characters. Absent: unchanged.'),
+    networks: walletNetworks
+      .optional()
+      .describe(
+        'Ids of all networks that it is to have, 1 to 32 of its family, none twice: others are taken from it. A testnet is 422 while testnets are disabled. Absent: unchanged.',
+      ),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateWalletRequest' });
 
 export const attestation = z.strictObject({
@@ -103,10 +140,13 @@ export const wallet = z
     network_family: z.string().describe('One of `supported_blockchain_networks[].family`.'),
     networks: z
       .array(z.string())
-      .describe('Ids of its networks: those of its family that are enabled now.'),
+      .describe(
+        'Ids of its networks, as it was given them. Of a wallet that an earlier release made and nobody gave networks since: those of its family that are enabled now.',
+      ),
     public_key: publicKey.describe('Its Ed25519 public key (RFC 8032) in two forms.'),
     key_id: id.describe('Id of its key, which belongs to no other wallet.'),
     display_name: z.string().describe('Name for people; not unique.'),
+    labels: z.record(z.string(), z.string()).describe('Name to value; empty for none.'),
     ...frozenFields(z.enum(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
     attestations: z
       .array(attestation)
@@ -119,6 +159,10 @@ export const wallet = z
 
 export const walletPage = pageOf('WalletPage', wallet);
 
+export const bulkWallets = z
+  .strictObject({ results: z.array(wallet).describe('In the order of the request.') })
+  .meta({ id: 'BulkWallets' });
+
 export const listWalletsQuery = z.strictObject({
   ...pageQuery,
   addresses: commaSeparatedAddresses
@@ -127,6 +171,11 @@ export const listWalletsQuery = z.strictObject({
   network_family: queryEnum(NETWORK_FAMILIES)
     .optional()
     .describe('Wallets of this family alone, e.g. `solana`. Absent: all.'),
+  security_group_id: id
+    .optional()
+    .describe(
+      'Id of a security group: wallets that it names or selects by their labels. Absent: all.',
+    ),
 });
 
 export const addressesQuery = z.strictObject({

@@ -111,6 +111,7 @@ export const wallet = {
   public_key: { pem: WALLET_SPKI_PEM, raw: WALLET_PUBLIC_KEY },
   key_id: WALLET_KEY_ID,
   display_name: 'Solana wallet',
+  labels: {},
   status: 'active' as const,
   frozen_by: [],
   attestations,

@@ -1,4 +1,6 @@
 import {
+  bulkGenerateKeysBody,
+  bulkKeys,
   generateKeyBody,
   importKeyBody,
   importRecipients,
@@ -30,7 +32,7 @@ export const generateKeyOperation = apiOperation({
   description:
     'Makes an Ed25519 or RSA key of which no party ever holds the whole; any two parties sign with it. The key becomes active once all three attest the same public key. ' +
     'Ed25519 keys are usually there within the wait; an RSA key answers 202, and `GET /v1/requests/{request_id}` tells its progress. ' +
-    'Refused with 422 when `modulus_bits` is given for Ed25519, the venue takes no keys of this type, or `venue_api_key` is no identifier that the venue gives.',
+    'Refused with 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group, and with 422 when `modulus_bits` is given for Ed25519, the venue cannot hold a condition of a group that selects it, the venue takes no keys of this type, or `venue_api_key` is no identifier that the venue gives.',
   action: 'generate_keys',
   body: generateKeyBody,
   response: key,
@@ -46,6 +48,35 @@ export const generateKeyOperation = apiOperation({
   },
 });
 
+export const bulkGenerateKeysOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'bulk-generate-keys',
+  method: 'POST',
+  path: '/v1/keys/bulk',
+  summary: 'Generate up to 100 Ed25519 keys with one request',
+  description:
+    'Makes Ed25519 keys as `POST /v1/keys` does, all of them or none, in one entry of the ledger: their ids follow from it and from their place in the request. ' +
+    'Answers 202 when they are not all ready within the wait. Refused with 403 when the labels of one put it into a security group whose rules let the caller sign, unless the caller may manage that group, and with 422 for whatever `POST /v1/keys` refuses so, naming the key by its index.',
+  action: 'generate_keys',
+  body: bulkGenerateKeysBody,
+  response: bulkKeys,
+  example: {
+    body: {
+      keys: [
+        {
+          type: 'ed25519',
+          display_name: 'Desk one at Binance',
+          venue_id: 'binance',
+          venue_api_key: keyExample.venue_api_key,
+          labels: { desk: 'one' },
+        },
+      ],
+    },
+    response: { results: [keyExample] },
+  },
+});
+
 export const importKeyOperation = apiOperation({
   ...WRITE,
   tag,
@@ -55,7 +86,7 @@ export const importKeyOperation = apiOperation({
   summary: 'Import a secret that the client split: each part is sealed to one party',
   description:
     'Brings an existing secret into the vault without the service ever seeing it: the client splits it, seals each part to the key of one party (HPKE, RFC 9180, recipients from `GET /v1/keys/import-recipients`), and sends the three sealed parts. The parties check that their parts fit together and to the public key, and, unless it is an HMAC secret, sign once as a test before the key becomes active. ' +
-    'Answers 202 when that takes longer than the wait. Refused with 409 when the public key is, or ever was, that of another key of this vault, or a part was imported before, and with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
+    'Answers 202 when that takes longer than the wait. Refused with 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group, with 409 when the public key is, or ever was, that of another key of this vault, or a part was imported before, and with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
   action: 'import_keys',
   body: importKeyBody,
   response: key,
@@ -187,6 +218,7 @@ export const getImportRecipientsOperation = apiOperation({
 
 export const KEY_OPERATIONS = [
   generateKeyOperation,
+  bulkGenerateKeysOperation,
   importKeyOperation,
   updateKeyOperation,
   destroyKeyOperation,

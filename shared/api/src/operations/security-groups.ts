@@ -31,7 +31,7 @@ export const createSecurityGroupOperation = apiOperation({
   path: '/v1/security-groups',
   summary: 'Create a security group',
   description:
-    'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes wallets of these vaults alone, and no keys that stand by themselves. ' +
+    'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes wallets of these vaults alone, and no keys that stand by themselves. With a `selector` every key and wallet that has its labels is a member by itself, also one that is made later: whoever may make keys or wallets then chooses by their labels that the rules of the group hold for them, except for themselves. ' +
     `Refused with 409 when another group has the name, and with 422 when a vault is unknown or ${REFUSED_MEMBERS}.`,
   action: 'manage_security_groups',
   body: createSecurityGroupBody,
@@ -48,9 +48,9 @@ export const updateSecurityGroupOperation = apiOperation({
   id: 'update-security-group',
   method: 'PUT',
   path: '/v1/security-groups/{group_id}',
-  summary: 'Rename a security group',
+  summary: 'Update a security group',
   description:
-    'Changes the name; vaults, members and policies stay. Refused with 404 when there is no such group, and with 409 when another group has the name.',
+    'Changes name and selector; vaults, named members and policies stay. Refused with 404 when there is no such group, with 409 when another group has the name, and with 422 when the selector selects a key at a venue that cannot hold a condition of the rules of the group.',
   action: 'manage_security_groups',
   params: { group_id: securityGroupId },
   body: updateSecurityGroupBody,

@@ -2,6 +2,8 @@ import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import {
   addressesQuery,
+  bulkCreateWalletsBody,
+  bulkWallets,
   createWalletBody,
   listWalletsQuery,
   updateWalletBody,
@@ -21,14 +23,34 @@ export const createWalletOperation = apiOperation({
   path: '/v1/vaults/{vault_id}/wallets',
   summary: 'Create a wallet: the three parties generate its key together',
   description:
-    'Creates a wallet with a new Ed25519 key of its own, for the enabled networks of the family. All three parties take part in making the key, and each attests the public key: a client that pins the genesis checks the address against their signatures before it pays anything in. ' +
+    'Creates a wallet with a new Ed25519 key of its own, for the mainnet of the family or the networks that are named. All three parties take part in making the key, and each attests the public key: a client that pins the genesis checks the address against their signatures before it pays anything in. ' +
     'Answers 202 when the key is not ready within the wait; a wallet can be seen once it has an address. ' +
-    'Refused with 403 when the vault is frozen, with 404 when there is no such vault, and with 422 when the family is none of those in `GET /v1/system-info`.',
+    'Refused with 403 when the vault is frozen, or its labels put it into a security group whose rules let the caller sign (unless the caller may manage that group), with 404 when there is no such vault, and with 422 when the family is none of those in `GET /v1/system-info`, a network is none of the family, or a testnet is named while testnets are disabled.',
   action: 'manage_wallets',
   params: { vault_id: vaultId },
   body: createWalletBody,
   response: wallet,
   example: { body: { network_family: 'solana' }, response: walletExample },
+});
+
+export const bulkCreateWalletsOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'bulk-create-wallets',
+  method: 'POST',
+  path: '/v1/vaults/{vault_id}/wallets/bulk',
+  summary: 'Create up to 100 wallets with one request',
+  description:
+    'Creates wallets as `POST /v1/vaults/{vault_id}/wallets` does, all of them or none, in one entry of the ledger: their ids follow from it and from their place in the request. ' +
+    'Answers 202 when they are not all ready within the wait. Refused like a single one; a 422 names the wallet by its index.',
+  action: 'manage_wallets',
+  params: { vault_id: vaultId },
+  body: bulkCreateWalletsBody,
+  response: bulkWallets,
+  example: {
+    body: { wallets: [{ network_family: 'solana' }] },
+    response: { results: [walletExample] },
+  },
 });
 
 export const updateWalletOperation = apiOperation({
@@ -39,7 +61,7 @@ export const updateWalletOperation = apiOperation({
   path: '/v1/vaults/{vault_id}/wallets/{address}',
   summary: 'Update a wallet',
   description:
-    'Changes what the wallet is called; its key, address and networks stay. Refused with 404 when the vault has no such wallet.',
+    'Changes what the wallet is called and which networks it has; its key, address and labels stay. Refused with 404 when the vault has no such wallet, and with 422 when a network is none of its family, or a testnet while testnets are disabled.',
   action: 'manage_wallets',
   params: { vault_id: vaultId, address },
   body: updateWalletBody,
@@ -99,6 +121,7 @@ export const getWalletOperation = apiOperation({
 
 export const WALLET_OPERATIONS = [
   createWalletOperation,
+  bulkCreateWalletsOperation,
   updateWalletOperation,
   deleteWalletsOperation,
   listWalletsOperation,

@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
+import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
 import { findDeadRule } from './dead-rules.js';
 import { findBoundFault } from './unbounded-rules.js';
@@ -65,6 +66,6 @@ function findContractsFault({ when: { contracts, symbols } }: Rule): string | un
 
 /** The venues that a rule without `venue_ids` speaks of: those of the group's keys. */
 function venuesOfGroup(state: VaultState, group: SecurityGroup): string[] {
-  const venueIds = group.members.flatMap(({ id }) => state.keys.rows.get(id)?.venueId ?? []);
-  return [...new Set(venueIds)];
+  const named = group.members.flatMap(({ id }) => state.keys.rows.get(id)?.venueId ?? []);
+  return [...new Set([...named, ...venuesSelectedBy(state, group)])];
 }

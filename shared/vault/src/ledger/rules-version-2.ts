@@ -50,7 +50,7 @@ function refuseTakeovers(
 }
 
 /** As the first rules leave a refusal: what a request was about is told of accepted ones alone. */
-function refused(facts: EntryFacts, refusal: Refusal): Judgement {
+export function refused(facts: EntryFacts, refusal: Refusal): Judgement {
   const { subject, policy: _allowedBy, ...known } = facts;
   const isRequest = facts.operation !== undefined;
   return { facts: { ...known, refusal, ...(!isRequest && { subject }) } };

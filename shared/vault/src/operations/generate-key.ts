@@ -1,9 +1,12 @@
+import type { z } from 'zod';
 import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
+import type { generateKeyBody } from '@countersign/api/key-schema.js';
 import { generateKeyOperation } from '@countersign/api/operations/keys.js';
-import { ledgerOperation } from './ledger-operation.js';
+import type { Key } from '../state/state.js';
+import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
-import { refuseVenueKey } from '../checks/venue-key-faults.js';
+import { refuseNewKey } from '../checks/new-key-faults.js';
 
 const DEFAULT_MODULUS_BITS = 2048;
 
@@ -13,26 +16,25 @@ const DEFAULT_MODULUS_BITS = 2048;
  */
 export const generateKey = ledgerOperation({
   ...generateKeyOperation,
-  check(_state, { body }, catalogues) {
-    const { type, venue_id: venueId, venue_api_key: venueApiKey } = body;
-    return refuseVenueKey({ type, venueId, venueApiKey }, catalogues);
-  },
-  apply(state, { body }, context) {
-    const key = newKey(context, {
-      displayName: body.display_name,
-      description: body.description ?? null,
-      type: body.type,
-      scheme: SCHEMES_BY_KEY_TYPE[body.type][0],
-      custody: 'mpc',
-      status: 'generating',
-      modulusBits: body.type === 'rsa' ? (body.modulus_bits ?? DEFAULT_MODULUS_BITS) : null,
-      venueId: body.venue_id,
-      venueApiKey: body.venue_api_key,
-      labels: body.labels,
-    });
-    return applyNewKey(state, key);
-  },
+  check: (state, { body }, catalogues) => refuseNewKey(state, body, catalogues),
+  apply: (state, { body }, context) => applyNewKey(state, generatedKey(body, context)),
   isPending: isKeyPending,
   findFailure: findKeyFailure,
   answer: answerKey,
 });
+
+/** A key that the parties are to make. */
+export function generatedKey(body: z.output<typeof generateKeyBody>, context: ApplyContext): Key {
+  return newKey(context, {
+    displayName: body.display_name,
+    description: body.description ?? null,
+    type: body.type,
+    scheme: SCHEMES_BY_KEY_TYPE[body.type][0],
+    custody: 'mpc',
+    status: 'generating',
+    modulusBits: body.type === 'rsa' ? (body.modulus_bits ?? DEFAULT_MODULUS_BITS) : null,
+    venueId: body.venue_id,
+    venueApiKey: body.venue_api_key,
+    labels: body.labels,
+  });
+}

@@ -9,7 +9,7 @@ import { schemesOf } from '@countersign/core/signature-schemes.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
 import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
-import { refuseVenueKey } from '../checks/venue-key-faults.js';
+import { refuseNewKey } from '../checks/new-key-faults.js';
 
 type Body = z.output<typeof importKeyBody>;
 
@@ -21,10 +21,7 @@ const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
  */
 export const importKey = ledgerOperation({
   ...importKeyOperation,
-  check(_state, { body }, catalogues) {
-    const { type, scheme, encoding, venue_id: venueId, venue_api_key: venueApiKey } = body;
-    return refuseVenueKey({ type, scheme, encoding, venueId, venueApiKey }, catalogues);
-  },
+  check: (state, { body }, catalogues) => refuseNewKey(state, body, catalogues),
   apply(state, { body }, context) {
     const fault = refuseScheme(body) ?? refuseRecipients(state, body, context.at);
     if (fault !== undefined) return fault;

@@ -23,15 +23,15 @@ function keySubject(key: Key): Subject {
   return { resourceType: 'key', resourceIds: [key.id], keyIds: [key.id] };
 }
 
-/** Whether the parties have still to attest the key that the operation made. */
-export function isKeyPending(state: VaultState, { keyIds }: Subject): boolean {
-  return state.keys.indexes.pending.has(keyIds?.[0] ?? '');
+/** Whether the parties have still to attest a key that the operation made. */
+export function isKeyPending(state: VaultState, { keyIds = [] }: Subject): boolean {
+  return keyIds.some((id) => state.keys.indexes.pending.has(id));
 }
 
 /** Why a key that was asked for will never be, once a party has said so. */
-export function findKeyFailure(state: VaultState, { keyIds }: Subject): Refusal | undefined {
-  const key = state.keys.rows.get(keyIds?.[0] ?? '');
-  return key?.failure == null ? undefined : refuse('invalid_inputs', key.failure);
+export function findKeyFailure(state: VaultState, { keyIds = [] }: Subject): Refusal | undefined {
+  const failed = keyIds.flatMap((id) => state.keys.rows.get(id)?.failure ?? []);
+  return failed[0] === undefined ? undefined : refuse('invalid_inputs', failed[0]);
 }
 
 /** The key as the API shows it, or 404. */

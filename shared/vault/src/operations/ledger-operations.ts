@@ -1,4 +1,5 @@
 import { createAdminPolicy, deleteAdminPolicy, updateAdminPolicy } from './admin-policies.js';
+import { bulkCreateWallets, bulkGenerateKeys } from './bulk-create.js';
 import { createUser } from './create-user.js';
 import { deleteUsers } from './delete-users.js';
 import { destroyKey } from './destroy-key.js';
@@ -42,9 +43,11 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   createVault,
   updateVault,
   createWallet,
+  bulkCreateWallets,
   updateWallet,
   deleteWallets,
   generateKey,
+  bulkGenerateKeys,
   importKey,
   updateKey,
   destroyKey,

@@ -8,7 +8,10 @@ import {
 } from '@countersign/api/operations/security-groups.js';
 import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { MemberType } from '@countersign/core/vocabulary.js';
+import type { z } from 'zod';
+import type { labelSelectorBody } from '@countersign/api/labels-schema.js';
+import { MEMBER_TYPES, type MemberType } from '@countersign/core/vocabulary.js';
+import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Key, SecurityGroup, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, newStamps, noSuchResource, refuseTakenName } from './lookups.js';
@@ -41,6 +44,7 @@ export const createSecurityGroup = ledgerOperation({
       displayName: body.display_name,
       vaultIds: body.vault_ids ?? null,
       members: [],
+      ...selectorField(body.selector),
       signingPolicyIds: [],
       ...newStamps(context),
     };
@@ -50,16 +54,29 @@ export const createSecurityGroup = ledgerOperation({
   answer: answerGroup,
 });
 
-/** Renames a group. Members and policies have operations of their own. */
+/**
+ * Changes name and selector; named members and policies have operations of their own. 422 for a selector that
+ * selects a key for whose venue a rule of the group could not hold.
+ */
 export const updateSecurityGroup = ledgerOperation({
   ...updateSecurityGroupOperation,
   vaultIds: groupVaults,
+  check: (state, { params, body }, catalogues) =>
+    checkSelector(state, params['group_id'], body.selector, catalogues),
   apply(state, { params, body }, context) {
     const before = findRow(state.securityGroups, params['group_id']);
     if (isRefusal(before)) return before;
     const taken = refuseTakenName(state.securityGroups, body.display_name, before.id);
     if (taken !== undefined) return taken;
-    const group = { ...before, displayName: body.display_name, ...updatedStamps(context) };
+    const { selector, ...others } = before;
+    const group: SecurityGroup = {
+      ...others,
+      displayName: body.display_name ?? before.displayName,
+      ...(body.selector === undefined
+        ? selector !== undefined && { selector }
+        : selectorField(body.selector)),
+      ...updatedStamps(context),
+    };
     return {
       state: { ...state, securityGroups: replaceRow(state.securityGroups, group) },
       subject: subjectOf(group),
@@ -199,6 +216,34 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
   if (key.status !== 'active') return refuse('invalid_inputs', 'members: the key is not active');
   if (group.vaultIds !== null) {
     return refuse('invalid_inputs', "members: a member lies outside the group's vaults");
+  }
+  return undefined;
+}
+
+type SelectorBody = z.output<typeof labelSelectorBody>;
+
+/** Absent for none: a group that selects nothing is as one of the first rules. */
+function selectorField(
+  body: SelectorBody | null | undefined,
+): Pick<SecurityGroup, 'selector'> | undefined {
+  return body == null
+    ? undefined
+    : { selector: { labels: body.labels, types: body.types ?? MEMBER_TYPES } };
+}
+
+/** 422 when a key that is selected is for a venue at which a rule of the group could not hold. */
+function checkSelector(
+  state: VaultState,
+  groupId: string | undefined,
+  body: SelectorBody | null | undefined,
+  catalogues: Catalogues,
+): Refusal | undefined {
+  const group = findRow(state.securityGroups, groupId);
+  if (isRefusal(group)) return group;
+  const selecting = { ...group, ...selectorField(body) };
+  for (const venueId of body == null ? [] : venuesSelectedBy(state, selecting)) {
+    const fault = findUnbindableRule(state, selecting, venueId, catalogues);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }

@@ -1,22 +1,22 @@
 import { modifySystemSettingsOperation } from '@countersign/api/operations/settings.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
-import { testnetReferences } from '../checks/testnet-references.js';
+import { refuseSwitchedOff } from '../policy/setting-guards.js';
 import { ledgerOperation } from './ledger-operation.js';
 
 /**
  * Changes settings of the whole deployment. 409 unless the caller names the version that it has read, and
- * when testnets are to be disabled while a wallet or rule names one.
+ * when what rests on a setting is there while it is to be switched off.
  */
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsOperation,
-  check(state, { body }, catalogues) {
-    if (!state.settings.testnetsEnabled || body.testnets_enabled !== false) return undefined;
-    const users = testnetReferences(state, catalogues);
-    return users.length === 0
-      ? undefined
-      : refuse('resource_conflict', `testnets are in use by ${users.slice(0, 10).join(', ')}`);
-  },
+  // the third rules refuse the same in the fold, for requests that race with one another
+  check: (state, { body }) =>
+    refuseSwitchedOff(state, {
+      testnetsEnabled: body.testnets_enabled ?? state.settings.testnetsEnabled,
+      usdValueConditionsEnabled:
+        body.usd_value_conditions_enabled ?? state.settings.usdValueConditionsEnabled,
+    }),
   apply(state, { body }) {
     const before = state.settings;
     if (body.version !== before.version) {

@@ -7,88 +7,49 @@ import {
 import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
-import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
+import { deleteRow, replaceRow } from '../state/table.js';
+import { refuseNetworks } from '../checks/wallet-network-faults.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
-import { findRow, findWallet, newStamps, updatedStamps } from './lookups.js';
-import { newKey } from './new-key.js';
+import { findRow, findWallet, updatedStamps } from './lookups.js';
+import { applyNewWallet } from './new-wallet.js';
 import { ledgerOperation, type AnswerContext, type Subject } from './ledger-operation.js';
-
-/** What a wallet is called after when nobody names it. Recorded entries rest on these texts. */
-const FAMILY_NAMES: Readonly<Record<NetworkFamily, string>> = {
-  solana: 'Solana',
-  sui: 'Sui',
-  aptos: 'Aptos',
-  stellar: 'Stellar',
-  near: 'NEAR',
-};
 
 /**
  * Adds a wallet together with a key of its own, which the parties then generate. The wallet has no
  * address, and nobody sees it, until they have. 403 in a frozen vault; 422 for a family that is not
- * supported.
+ * supported, and for a network that is none of the family.
  */
 export const createWallet = ledgerOperation({
   ...createWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
-  apply(state, { params, body }, context) {
-    const vault = findRow(state.vaults, params['vault_id']);
-    if (isRefusal(vault)) return vault;
-    const networkFamily = NETWORK_FAMILIES.find((family) => family === body.network_family);
-    if (networkFamily === undefined) {
-      return refuse('invalid_inputs', 'network_family: must be a supported family');
-    }
-    if (vault.frozen !== null) return refuse('forbidden', 'the vault is frozen');
-    const stamps = newStamps(context);
-    const displayName = body.display_name ?? `${FAMILY_NAMES[networkFamily]} wallet`;
-    const walletId = context.newId('wallet');
-    const key = newKey(context, {
-      displayName,
-      type: 'ed25519',
-      scheme: 'ed25519',
-      custody: 'mpc',
-      status: 'generating',
-      walletId,
-    });
-    const row: Wallet = {
-      id: walletId,
-      vaultId: vault.id,
-      networkFamily,
-      networks: null,
-      displayName,
-      keyId: key.id,
-      address: '',
-      frozen: null,
-      ...stamps,
-    };
-    return {
-      state: {
-        ...state,
-        vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
-        wallets: insertRow(state.wallets, row),
-        keys: insertRow(state.keys, key),
-      },
-      subject: {
-        resourceType: 'wallet',
-        resourceIds: [walletId],
-        vaultIds: [vault.id],
-        keyIds: [key.id],
-      },
-    };
-  },
+  check: (state, { body }, catalogues) =>
+    refuseNetworks(state, body.network_family, body.networks, catalogues),
+  apply: (state, { params, body }, context) =>
+    applyNewWallet(state, params['vault_id'], body, context),
   isPending: isKeyPending,
   findFailure: findKeyFailure,
   answer: answerWallet,
 });
 
-/** Renames a wallet. */
+/** Changes a wallet's name, and which networks it has. */
 export const updateWallet = ledgerOperation({
   ...updateWalletOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  check(state, { params, body }, catalogues) {
+    const row = findWallet(state, params['vault_id'], params['address']);
+    return isRefusal(row)
+      ? row
+      : refuseNetworks(state, row.networkFamily, body.networks, catalogues);
+  },
   apply(state, { params, body }, context) {
     const before = findWallet(state, params['vault_id'], params['address']);
     if (isRefusal(before)) return before;
-    const row = { ...before, displayName: body.display_name, ...updatedStamps(context) };
+    const row = {
+      ...before,
+      displayName: body.display_name ?? before.displayName,
+      networks: body.networks ?? before.networks,
+      ...updatedStamps(context),
+    };
     return {
       state: { ...state, wallets: replaceRow(state.wallets, row) },
       subject: walletSubject([row]),

@@ -6,6 +6,7 @@ import { refuse } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { isSubject } from './admin-policy.js';
+import { groupIdsOf } from './group-membership.js';
 import { initiatorsOf, operationsOf } from './rule-conditions.js';
 
 /** Who asks for which kind of signature, at which venue. */
@@ -63,8 +64,7 @@ function someAllowing(state: VaultState, memberId: string, test: (rule: Rule) =>
 
 type Policies = readonly (readonly SigningPolicy[])[];
 
-interface Found {
-  readonly signingPolicies: VaultState['signingPolicies'];
+interface Found extends Pick<VaultState, 'signingPolicies' | 'keys' | 'wallets'> {
   readonly byMember: Map<string, Policies>;
 }
 
@@ -76,10 +76,12 @@ const FOUND = new WeakMap<VaultState['securityGroups'], Found>();
  * and a look-up in a large table is as dear as a rule: each member's are looked up once as long as nothing changes.
  */
 export function policiesOf(state: VaultState, memberId: string): Policies {
-  const { securityGroups, signingPolicies } = state;
+  const { securityGroups, signingPolicies, keys, wallets } = state;
   let found = FOUND.get(securityGroups);
-  if (found?.signingPolicies !== signingPolicies) {
-    found = { signingPolicies, byMember: new Map() };
+  const isCurrent =
+    found?.signingPolicies === signingPolicies && found.keys === keys && found.wallets === wallets;
+  if (found === undefined || !isCurrent) {
+    found = { signingPolicies, keys, wallets, byMember: new Map() };
     FOUND.set(securityGroups, found);
   }
   const known = found.byMember.get(memberId);
@@ -89,9 +91,9 @@ export function policiesOf(state: VaultState, memberId: string): Policies {
   return policies;
 }
 
-function lookUp({ securityGroups, signingPolicies }: VaultState, memberId: string): Policies {
-  const groupIds = securityGroups.indexes.byMember.get(memberId) ?? [];
-  return groupIds.map((groupId) =>
+function lookUp(state: VaultState, memberId: string): Policies {
+  const { securityGroups, signingPolicies } = state;
+  return groupIdsOf(state, memberId).map((groupId) =>
     (securityGroups.rows.get(groupId)?.signingPolicyIds ?? []).map((id) => {
       const policy = signingPolicies.rows.get(id);
       if (policy === undefined) throw new Error(`signing policy ${id} does not exist`);

@@ -17,6 +17,8 @@ import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { indexedTable } from './table.js';
 import { haveSameMarks, marksOf } from './key-marks.js';
+import { selectorMarks } from './label-marks.js';
+import { hasTestnetRule, hasUsdRule, isOnTestnet } from './setting-dependents.js';
 import {
   firstForGood,
   listed,
@@ -159,7 +161,7 @@ export interface Key extends Stamps {
   readonly encoding: string | null;
   readonly venueId: string | null;
   readonly venueApiKey: string | null;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   /**
    * `generating` and `importing` until all three parties attest the same public key; `failed` when a
    * party attests that it never will be.
@@ -182,6 +184,8 @@ export interface Key extends Stamps {
   readonly walletId: string | null;
 }
 
+export type Labels = Readonly<Record<string, string>>;
+
 export type KeyStatus = 'generating' | 'importing' | 'active' | 'disabled' | 'destroyed' | 'failed';
 
 export interface Wallet extends Stamps {
@@ -194,6 +198,8 @@ export interface Wallet extends Stamps {
   readonly keyId: string;
   /** Empty while the key is being generated. */
   readonly address: string;
+  /** As they were made, for good. Absent: none. */
+  readonly labels?: Labels;
   readonly frozen: Freeze | null;
 }
 
@@ -201,9 +207,18 @@ export interface SecurityGroup extends Stamps {
   readonly id: string;
   readonly displayName: string;
   readonly vaultIds: readonly string[] | null;
+  /** Those that were named; what {@link selector} selects is a member too. */
   readonly members: readonly { readonly id: string; readonly type: MemberType }[];
+  /** Absent: none. */
+  readonly selector?: LabelSelector;
   /** In order of evaluation. */
   readonly signingPolicyIds: readonly string[];
+}
+
+/** Keys and wallets that have every one of the labels, of these types. */
+export interface LabelSelector {
+  readonly labels: Labels;
+  readonly types: readonly MemberType[];
 }
 
 export interface RuleConditions {
@@ -295,6 +310,7 @@ const NO_WALLETS = indexedTable<Wallet>()({
   ),
   byVault: listed((wallet) => wallet.vaultId),
   frozen,
+  onTestnet: where(isOnTestnet),
 });
 
 const NO_KEYS = indexedTable<Key>()({
@@ -312,12 +328,18 @@ const NO_KEYS = indexedTable<Key>()({
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({
   byName,
   byMember: naming((group) => group.members),
+  /** By one of the labels that a group selects by, as {@link labelMark} writes it. */
+  bySelector: naming(selectorMarks),
 });
 
 /** Receipts and audit log entries name a version of a policy: none of them is forgotten, not even with the policy. */
 const NO_ADMIN_POLICIES = indexedTable<AdminPolicy>()({ byVersion: versions() });
 
-const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({ byVersion: versions() });
+const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
+  byVersion: versions(),
+  onTestnet: where(hasTestnetRule),
+  onUsdValue: where(hasUsdRule),
+});
 
 export interface VaultState {
   /** Sequence number of the last entry folded; 0 before genesis. */

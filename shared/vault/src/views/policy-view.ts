@@ -41,6 +41,9 @@ export function securityGroupView(group: SecurityGroup): z.input<typeof security
       member_id: memberId,
       member_type: type,
     })),
+    ...(group.selector !== undefined && {
+      selector: { labels: { ...group.selector.labels }, types: [...group.selector.types] },
+    }),
     signing_policy_ids: [...group.signingPolicyIds],
     ...stampsView(group),
   };

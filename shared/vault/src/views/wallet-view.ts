@@ -24,6 +24,7 @@ export function walletView(
     public_key: publicKeyView(key),
     key_id: row.keyId,
     display_name: row.displayName,
+    labels: { ...row.labels },
     ...effectiveState(freezesOfWallet(state, row), 'active'),
     attestations: attestationViews(key.attestations),
     ...stampsView(row),

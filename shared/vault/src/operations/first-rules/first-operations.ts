@@ -6,6 +6,8 @@
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
 import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
+import { FIRST_SECURITY_GROUP_OPERATIONS } from './first-security-groups.js';
+import { FIRST_WALLET_OPERATIONS } from './first-wallets.js';
 import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
@@ -13,10 +15,13 @@ const AS_THEY_WERE: readonly LedgerOperation[] = [
   ...freezingWithoutUpdates,
   firstCreateSigningPolicy,
   firstUpdateSigningPolicy,
+  ...freezingWithoutUpdates,
+  ...FIRST_WALLET_OPERATIONS,
+  ...FIRST_SECURITY_GROUP_OPERATIONS,
 ];
 
 /** `id`s of those that came with later rules. */
-const CAME_LATER: readonly string[] = [];
+const CAME_LATER: readonly string[] = ['bulk-generate-keys', 'bulk-create-wallets'];
 
 export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(
   ({ id }) => !CAME_LATER.includes(id),

@@ -1,0 +1,100 @@
+/** What the third rules refuse of a change that the rules before accept, whatever operation made it. */
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { authorizeAdmin } from '../policy/admin-policy.js';
+import { groupIdsOf } from '../policy/group-membership.js';
+import { namesInitiator } from '../policy/signing-rights.js';
+import type { SecurityGroup, User, VaultState } from '../state/state.js';
+import type { EntryFacts } from './entry-outcome.js';
+import type { Rules } from './judging.js';
+import { refused } from './rules-version-2.js';
+import { refuseNewDependents, refuseSwitchedOff } from '../policy/setting-guards.js';
+
+const MAX_NAMED = 10;
+
+/** `judge`, and what is refused here. */
+export function judgeGuarded(judge: Rules['judge']): Rules['judge'] {
+  return (state, entry, moment) => {
+    const judgement = judge(state, entry, moment);
+    const { state: after, facts } = judgement;
+    if (after === undefined) return judgement;
+    const refusal =
+      refuseSwitchedOff(state, after.settings) ??
+      refuseNewDependents(state, after) ??
+      refuseNamedUsers(after, facts) ??
+      refuseOwnSelection(state, after, facts);
+    return refusal === undefined ? judgement : refused(facts, refusal);
+  };
+}
+
+/** 409 for deleting a user whom a policy names: a policy never loses its subject in silence. */
+function refuseNamedUsers(
+  after: VaultState,
+  { subject }: Pick<EntryFacts, 'subject'>,
+): Refusal | undefined {
+  for (const id of subject?.userIds ?? []) {
+    const policies = after.users.rows.has(id) ? [] : policiesNaming(after, id);
+    if (policies.length > 0) {
+      const names = policies.slice(0, MAX_NAMED).join(', ');
+      return refuse('resource_conflict', `the user is named by policies: ${names}`);
+    }
+  }
+  return undefined;
+}
+
+/** Ids of the policies that name a user by itself; whoever gives policies more ways to name users adds them here. */
+function policiesNaming({ adminPolicies, signingPolicies }: VaultState, userId: string): string[] {
+  const administrative = [...adminPolicies.rows.values()].filter(({ subjects }) =>
+    subjects.userIds.includes(userId),
+  );
+  const signing = [...signingPolicies.rows.values()].filter(({ rules }) =>
+    rules.some(
+      ({ when: { initiators } }) =>
+        initiators !== undefined && initiators !== 'anyone' && initiators.userIds.includes(userId),
+    ),
+  );
+  return [...administrative, ...signing].map(({ id }) => id);
+}
+
+/**
+ * 403 for making a key or wallet whose labels put it into a group by which its maker could sign with it, unless
+ * the maker may manage that group. A selector is the word of whoever manages the group that new keys fall under its
+ * rules; it must not be a way for those who make keys to give themselves signatures.
+ */
+function refuseOwnSelection(
+  before: VaultState,
+  after: VaultState,
+  { subject, actorId }: Pick<EntryFacts, 'subject' | 'actorId'>,
+): Refusal | undefined {
+  const maker = before.users.rows.get(actorId ?? '');
+  if (maker === undefined) return undefined;
+  for (const id of subject?.resourceIds ?? []) {
+    if (before.keys.rows.has(id) || before.wallets.rows.has(id)) continue;
+    const groups = groupIdsOf(after, id).flatMap((groupId) =>
+      after.securityGroups.rows.get(groupId)!,
+    );
+    const own = groups.find(
+      (group) => letsSign(after, group, maker) && !mayManage(before, maker, group),
+    );
+    if (own !== undefined) {
+      return refuse(
+        'forbidden',
+        `labels: by security group ${own.id}, which you may not manage, you could sign with what you make`,
+      );
+    }
+  }
+  return undefined;
+}
+
+/** A rule that is switched off counts: whoever switches it on does not look at who made what. */
+function letsSign({ signingPolicies }: VaultState, group: SecurityGroup, user: User): boolean {
+  return group.signingPolicyIds.some(
+    (id) =>
+      signingPolicies.rows
+        .get(id)
+        ?.rules.some((rule) => rule.then !== 'deny' && namesInitiator(rule, user)) === true,
+  );
+}
+
+function mayManage(state: VaultState, user: User, { vaultIds }: SecurityGroup): boolean {
+  return !isRefusal(authorizeAdmin(state, user, 'manage_security_groups', vaultIds ?? []));
+}

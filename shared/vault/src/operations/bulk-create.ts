@@ -1,0 +1,99 @@
+/** Many keys or wallets by one entry: all of them or none. Their ids follow from the entry and their place in it. */
+import { bulkGenerateKeysOperation } from '@countersign/api/operations/keys.js';
+import { bulkCreateWalletsOperation } from '@countersign/api/operations/wallets.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { refuseNewKey } from '../checks/new-key-faults.js';
+import { refuseNetworks } from '../checks/wallet-network-faults.js';
+import type { VaultState } from '../state/state.js';
+import { keyView } from '../views/key-view.js';
+import { walletView } from '../views/wallet-view.js';
+import { generatedKey } from './generate-key.js';
+import { applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
+import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
+import { findRow } from './lookups.js';
+import { applyNewWallet } from './new-wallet.js';
+
+export const bulkGenerateKeys = ledgerOperation({
+  ...bulkGenerateKeysOperation,
+  check: (state, { body }, catalogues) =>
+    firstRefusal('keys', body.keys, (key) => refuseNewKey(state, key, catalogues)),
+  apply(state, { body }, context) {
+    const keys = body.keys.map((key, index) => generatedKey(key, placed(context, index)));
+    const keyIds = keys.map(({ id }) => id);
+    return {
+      state: keys.reduce<VaultState>((made, key) => applyNewKey(made, key).state, state),
+      subject: { resourceType: 'key', resourceIds: keyIds, keyIds },
+    };
+  },
+  isPending: isKeyPending,
+  findFailure: findKeyFailure,
+  answer(state, { resourceIds }, { catalogues }) {
+    const rows = resourceIds.map((id) => findRow(state.keys, id));
+    return allOf(rows, (row) => keyView(state, row, catalogues));
+  },
+});
+
+/** 403 in a frozen vault. */
+export const bulkCreateWallets = ledgerOperation({
+  ...bulkCreateWalletsOperation,
+  vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
+  check: (state, { body }, catalogues) =>
+    firstRefusal('wallets', body.wallets, (wallet) =>
+      refuseNetworks(state, wallet.network_family, wallet.networks, catalogues),
+    ),
+  apply(state, { params, body }, context) {
+    let made = state;
+    const walletIds: string[] = [];
+    const keyIds: string[] = [];
+    for (const [index, wallet] of body.wallets.entries()) {
+      const applied = applyNewWallet(made, params['vault_id'], wallet, placed(context, index));
+      if (isRefusal(applied)) return at('wallets', index, applied);
+      made = applied.state;
+      walletIds.push(...applied.subject.resourceIds);
+      keyIds.push(...(applied.subject.keyIds ?? []));
+    }
+    const vaultIds = [params['vault_id'] ?? ''];
+    return {
+      state: made,
+      subject: { resourceType: 'wallet', resourceIds: walletIds, vaultIds, keyIds },
+    };
+  },
+  isPending: isKeyPending,
+  findFailure: findKeyFailure,
+  answer(state, { resourceIds }, { catalogues }) {
+    const rows = resourceIds.map((id) => findRow(state.wallets, id));
+    return allOf(rows, (row) => walletView(state, row, catalogues));
+  },
+});
+
+/** What the one at this place of the request is made in. */
+function placed(context: ApplyContext, index: number): ApplyContext {
+  return { ...context, newId: (name) => context.newId(`${name} ${index}`) };
+}
+
+function firstRefusal<Item>(
+  list: string,
+  items: readonly Item[],
+  refusalOf: (item: Item) => Refusal | undefined,
+): Refusal | undefined {
+  for (const [index, item] of items.entries()) {
+    const refusal = refusalOf(item);
+    if (refusal !== undefined) return at(list, index, refusal);
+  }
+  return undefined;
+}
+
+/** A refusal that is about the request's content says which item it is. */
+function at(list: string, index: number, refusal: Refusal): Refusal {
+  return refusal.refused === 'invalid_inputs'
+    ? refuse('invalid_inputs', `${list}.${index}.${refusal.message}`)
+    : refusal;
+}
+
+function allOf<Row, View>(
+  rows: readonly (Row | Refusal)[],
+  view: (row: Row) => View,
+): { results: View[] } | Refusal {
+  const gone = rows.find((row) => isRefusal(row));
+  return gone ?? { results: (rows as readonly Row[]).map(view) };
+}

@@ -1,0 +1,86 @@
+/** A wallet as it enters the ledger, together with its key: it has an address once the parties have made that. */
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
+import { mainnetOf } from '../state/setting-dependents.js';
+import type { Labels, VaultState, Wallet } from '../state/state.js';
+import { insertRow, replaceRow } from '../state/table.js';
+import type { ApplyContext, Applied } from './ledger-operation.js';
+import { findRow, newStamps } from './lookups.js';
+import { newKey } from './new-key.js';
+
+/** What a wallet is called after when nobody names it. Recorded entries rest on these texts. */
+const FAMILY_NAMES: Readonly<Record<NetworkFamily, string>> = {
+  solana: 'Solana',
+  sui: 'Sui',
+  aptos: 'Aptos',
+  stellar: 'Stellar',
+  near: 'NEAR',
+};
+
+/** What a request says of it, as the API names it. */
+export interface NewWalletBody {
+  readonly network_family: string;
+  readonly display_name?: string | undefined;
+  /** null: those of the family that are enabled, as wallets of the first rules have them. Absent: the mainnet. */
+  readonly networks?: readonly string[] | null | undefined;
+  readonly labels?: Labels | undefined;
+}
+
+/** 403 in a frozen vault; 422 for a family that is not supported. */
+export function applyNewWallet(
+  state: VaultState,
+  vaultId: string | undefined,
+  body: NewWalletBody,
+  context: ApplyContext,
+): Applied | Refusal {
+  const vault = findRow(state.vaults, vaultId);
+  if (isRefusal(vault)) return vault;
+  const networkFamily = NETWORK_FAMILIES.find((family) => family === body.network_family);
+  if (networkFamily === undefined) {
+    return refuse('invalid_inputs', 'network_family: must be a supported family');
+  }
+  if (vault.frozen !== null) return refuse('forbidden', 'the vault is frozen');
+  const wallet = newWallet(vault.id, { ...body, networkFamily }, context);
+  const key = newKey(context, {
+    displayName: wallet.displayName,
+    type: 'ed25519',
+    scheme: 'ed25519',
+    custody: 'mpc',
+    status: 'generating',
+    walletId: wallet.id,
+  });
+  const row = { ...wallet, keyId: key.id };
+  return {
+    state: {
+      ...state,
+      vaults: replaceRow(state.vaults, { ...vault, walletCount: vault.walletCount + 1 }),
+      wallets: insertRow(state.wallets, row),
+      keys: insertRow(state.keys, key),
+    },
+    subject: {
+      resourceType: 'wallet',
+      resourceIds: [row.id],
+      vaultIds: [vault.id],
+      keyIds: [key.id],
+    },
+  };
+}
+
+function newWallet(
+  vaultId: string,
+  body: NewWalletBody & { readonly networkFamily: NetworkFamily },
+  context: ApplyContext,
+): Omit<Wallet, 'keyId'> {
+  const { networkFamily, networks = [mainnetOf(networkFamily)], labels } = body;
+  return {
+    id: context.newId('wallet'),
+    vaultId,
+    networkFamily,
+    networks,
+    displayName: body.display_name ?? `${FAMILY_NAMES[networkFamily]} wallet`,
+    address: '',
+    ...(labels !== undefined && { labels }),
+    frozen: null,
+    ...newStamps(context),
+  };
+}

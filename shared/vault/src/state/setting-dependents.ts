@@ -1,0 +1,47 @@
+/**
+ * What rests on a setting of the system: rows that name a testnet, and rules on USD values. The fold keeps them
+ * apart by itself, so that a setting is never off while something rests on it, whatever races with what.
+ */
+import type { NetworkFamily } from '@countersign/core/vocabulary.js';
+
+interface NamesNetworks {
+  readonly id: string;
+  /** null: names none. */
+  readonly networks: readonly string[] | null;
+}
+
+interface HasRules {
+  readonly id: string;
+  readonly rules: readonly {
+    readonly when: { readonly networks?: readonly string[] | undefined };
+  }[];
+}
+
+const MAINNET = '-mainnet';
+
+/** The network that a wallet of the family has when none is asked for. */
+export function mainnetOf(family: NetworkFamily): string {
+  return `${family}${MAINNET}`;
+}
+
+/**
+ * By its name alone: the fold asks no catalogue, and every network of the catalogue is named so. What nobody
+ * knows is a testnet here: it waits for the setting.
+ */
+export function isTestnetName(networkId: string): boolean {
+  return !networkId.endsWith(MAINNET);
+}
+
+/** A wallet of the first rules that names no network (null) has those that are enabled, and rests on none. */
+export function isOnTestnet({ networks }: NamesNetworks): boolean {
+  return networks?.some(isTestnetName) === true;
+}
+
+/** A rule that is switched off counts: whoever switches it on does not look at the settings. */
+export function hasTestnetRule({ rules }: HasRules): boolean {
+  return rules.some(({ when }) => when.networks?.some(isTestnetName) === true);
+}
+
+export function hasUsdRule({ rules }: HasRules): boolean {
+  return rules.some(({ when }) => 'usdValue' in when && when.usdValue !== undefined);
+}
