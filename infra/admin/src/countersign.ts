@@ -8,6 +8,8 @@
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
+ *   countersign audit follow --url URL --api-key-file FILE --position FILE [--format jsonl|csv|rfc5424|cef]
+ *                    [--to -|FILE|tcp://HOST:PORT|tls://HOST:PORT] [--after CHAIN:SEQ ...] [--once]
  *
  * Exit codes: 0 good, 1 a local error, or a receipt or an export that does not hold, 2 wrong usage, or a receipt that
  * could not be checked.
@@ -22,6 +24,7 @@ import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { verifyExport } from './audit/verify-export.js';
+import { parseFollowOptions, runFollow } from './follow/follow-command.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
 
@@ -63,7 +66,7 @@ async function run(args: readonly string[]): Promise<void> {
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, genesis, receipt verify, audit verify',
+        'commands: migrate, init, evidence-key, genesis, receipt verify, audit verify, audit follow',
       );
   }
 }
@@ -126,6 +129,15 @@ function verifyReceipt(args: readonly string[]): 0 | 1 | 2 {
   });
 }
 
+/** It has options of its own. */
+async function followAudit(args: readonly string[]): Promise<void> {
+  const options = parseFollowOptions(args);
+  if (options === undefined) {
+    throw new UsageError('audit follow --url URL --api-key-file FILE --position FILE [--format F]');
+  }
+  await runFollow(options, (text) => process.stderr.write(`countersign: ${text}\n`));
+}
+
 async function verifyAudit(
   exportFile: string | undefined,
   files: { readonly [Name in 'genesis' | 'evidence-key' | 'known-head']?: string | undefined },
@@ -175,6 +187,7 @@ function print(value: unknown): void {
 try {
   const [first, second, ...rest] = process.argv.slice(2);
   if (first === 'receipt' && second === 'verify') process.exitCode = verifyReceipt(rest);
+  else if (first === 'audit' && second === 'follow') await followAudit(rest);
   else await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);

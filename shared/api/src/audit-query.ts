@@ -1,5 +1,6 @@
 /** The filters of the audit log. */
 import { z } from 'zod';
+import { AUDIT_FORMATS } from './audit-lines/audit-lines.js';
 import {
   commaSeparatedAddresses,
   commaSeparatedIds,
@@ -64,7 +65,30 @@ export const listAuditLogsQuery = z.strictObject({ ...pageQuery, ...auditFilters
 
 export const exportAuditLogsQuery = z.strictObject({
   ...auditFilters,
-  format: queryEnum(['jsonl', 'csv']).optional().meta({
-    description: '`jsonl` (one JSON object per line) when it is not given, or `csv`.',
+  format: queryEnum(AUDIT_FORMATS).optional().meta({
+    description:
+      '`jsonl` (one JSON object per line) when it is not given; `csv`; `rfc5424` (syslog messages) or `cef` (Common Event Format) for a SIEM.',
   }),
+});
+
+export const listAuditChainsQuery = z.strictObject(pageQuery);
+
+/** Decimal digits, so that a number that JSON cannot hold is no sequence number. */
+const sequenceNumber = z
+  .string()
+  .superRefine((text, context) => {
+    if (/^\d{1,15}$/.test(text)) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a sequence number',
+      params: { syntax: true },
+    });
+  })
+  .transform(Number);
+
+export const readAuditChainQuery = z.strictObject({
+  after: sequenceNumber.optional().meta({
+    description: 'The last `seq` that the reader has; 0 or absent for the whole chain.',
+  }),
+  limit: pageQuery.limit,
 });
