@@ -96,6 +96,11 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'unfreeze-vaults': { query: `vault_ids=${UNKNOWN_ID}` },
   'freeze-wallets': { query: 'addresses=abc' },
   'unfreeze-wallets': { query: 'addresses=abc' },
+  'create-webhook': {
+    body: { display_name: 'x', url: 'https://hooks.example.com/', events: ['freeze.changed'] },
+  },
+  'update-webhook': { body: { version: 1, enabled: false } },
+  'resend-webhook-events': { body: { event_id: UNKNOWN_ID } },
   sign: { body: { network_id: 'solana-mainnet', transaction: MESSAGE } },
   'raw-sign': { body: { message: MESSAGE } },
   'raw-sign-with-key': { body: { message: MESSAGE, message_encoding: 'base64' } },

@@ -11,9 +11,11 @@ import { getSystemSettings } from '../reads/read-system-settings.js';
 import { getUserGroup, listUserGroups } from '../reads/read-user-groups.js';
 import { getUser, listUsers, whoami } from '../reads/read-users.js';
 import { getVault, listVaults } from '../reads/read-vaults.js';
+import { getWebhook, listWebhooks } from '../reads/read-webhooks.js';
+import { listDeliveries, resendEvents } from '../webhooks/webhook-deliveries.js';
 import { getWallet, listWallets } from '../reads/read-wallets.js';
 
-/** Every GET that answers from the vault's state or from its records. */
+/** Everything that answers from the vault's state or from its records, and changes neither. */
 export const READ_OPERATIONS: readonly ReadOperation[] = [
   listUsers,
   getUser,
@@ -39,4 +41,8 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   listAuditChains,
   readAuditChain,
   listAlarms,
+  listWebhooks,
+  getWebhook,
+  listDeliveries,
+  resendEvents,
 ];

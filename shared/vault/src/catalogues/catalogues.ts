@@ -10,6 +10,8 @@ import type { Venue } from '@countersign/venues/engine/venue.js';
 export interface Catalogues {
   findVenue(id: string): Venue | undefined;
   findNetwork(id: string): { readonly is_testnet: boolean } | undefined;
+  /** What speaks against connecting to this URL, for people. */
+  findDestinationFault(url: string): string | undefined;
   /** Ids of the family's networks that may be used now, in the order in which they are shown. */
   enabledNetworkIds(family: NetworkFamily, testnetsEnabled: boolean): readonly string[];
 }

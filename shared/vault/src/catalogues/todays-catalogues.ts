@@ -1,6 +1,18 @@
+import { findDestinationFault } from '@countersign/core/public-destination.js';
 import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Catalogues } from './catalogues.js';
 
 /** The catalogues of this release. Out of the fold's reach: `fold-reaches-no-catalogue`. */
-export const CATALOGUES: Catalogues = { findVenue, findNetwork, enabledNetworkIds };
+export const CATALOGUES: Catalogues = {
+  findVenue,
+  findNetwork,
+  enabledNetworkIds,
+  findDestinationFault: (url) => findDestinationFault(url, { isLoopbackAllowed: false }),
+};
+
+/** As {@link CATALOGUES}, for a vault on one machine whose receivers of events are there too. */
+export const DEVELOPMENT_CATALOGUES: Catalogues = {
+  ...CATALOGUES,
+  findDestinationFault: (url) => findDestinationFault(url, { isLoopbackAllowed: true }),
+};

@@ -10,7 +10,7 @@ import type { LedgerOperation } from '../ledger-operation.js';
 const AS_THEY_WERE: readonly LedgerOperation[] = [];
 
 /** `id`s of those that came with later rules. */
-const CAME_LATER: readonly string[] = [];
+const CAME_LATER: readonly string[] = ['create-webhook', 'update-webhook', 'delete-webhook'];
 
 export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(
   ({ id }) => !CAME_LATER.includes(id),
