@@ -3,6 +3,7 @@
  *
  *   countersign migrate                              (DATABASE_URL: the owner's)
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
+ *   countersign webhook-key KEY_FILE PUBLIC_FILE     makes the key that events are signed with, and what receivers need
  *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...]
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
@@ -23,6 +24,7 @@ import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
+import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
@@ -62,11 +64,13 @@ async function run(args: readonly string[]): Promise<void> {
       return printGenesis();
     case `evidence-key ${positionals[1] ?? ''}`:
       return makeEvidenceKey(positionals[1]);
+    case `webhook-key ${positionals[1] ?? ''}`:
+      return makeWebhookKey(positionals[1], positionals[2]);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, genesis, receipt verify, audit verify, audit follow',
+        'commands: migrate, init, evidence-key, webhook-key, genesis, receipt verify, audit verify, audit follow',
       );
   }
 }
@@ -114,6 +118,13 @@ function makeEvidenceKey(file: string | undefined): void {
   if (file === undefined) throw new UsageError('evidence-key FILE');
   createEvidenceKeyFile(file);
   print({ evidence_key_file: file });
+}
+
+function makeWebhookKey(keyFile: string | undefined, publicFile: string | undefined): void {
+  if (keyFile === undefined || publicFile === undefined) {
+    throw new UsageError('webhook-key KEY_FILE PUBLIC_FILE');
+  }
+  print(createWebhookKey(keyFile, publicFile));
 }
 
 async function printGenesis(): Promise<void> {
