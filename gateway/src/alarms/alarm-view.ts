@@ -3,7 +3,7 @@ import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
 import { toBase64 } from '@countersign/core/bytes.js';
 import type { StoredAlarm } from '@countersign/runtime/alarms/stored-alarm.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import { isProvenAlarm } from '@countersign/vault/views/alarm-proof.js';
+import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
 
 /** Never throws: what somebody wrote into one row hides no other. */
 export function alarmView(

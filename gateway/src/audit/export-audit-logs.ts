@@ -1,7 +1,7 @@
-import type { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import type { AuditFormat, exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { z } from 'zod';
-import { AUDIT_LINES, type AuditFormat } from '@countersign/api/audit-lines/audit-lines.js';
+import { AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
 import type { AuditRow } from './audit-row.js';

@@ -1,6 +1,6 @@
 import type { StoredAlarm } from '@countersign/runtime/alarms/stored-alarm.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import { isProvenAlarm } from '@countersign/vault/views/alarm-proof.js';
+import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
 import { eventId, type VaultEvent } from './vault-event.js';
 
 /** The reason and what was sent stay where they are: `GET /v1/alarms` has them. */

@@ -1,6 +1,5 @@
 /** The filters of the audit log. */
 import { z } from 'zod';
-import { AUDIT_FORMATS } from './audit-lines/audit-lines.js';
 import {
   commaSeparatedAddresses,
   commaSeparatedIds,
@@ -9,6 +8,11 @@ import {
   pageQuery,
   queryEnum,
 } from './primitives.js';
+
+/** What an export is written in; `audit-lines/` has how. */
+export const AUDIT_FORMATS = ['jsonl', 'csv', 'rfc5424', 'cef'] as const;
+
+export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 const dateTimeText = z.iso.datetime({ offset: true });
 /** The years that RFC 3339 writes with four digits and that every store can hold, in UTC. */

@@ -12,7 +12,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { AUDIT_FORMATS, AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
+import { AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
+import { AUDIT_FORMATS, type AuditFormat } from '@countersign/api/audit-query.js';
 import {
   AUDIT_CHAIN_NAME,
   auditChainEntries,
@@ -44,7 +45,7 @@ export interface FollowOptions {
   readonly url: string;
   readonly apiKey: string;
   readonly positionFile: string;
-  readonly format: (typeof AUDIT_FORMATS)[number];
+  readonly format: AuditFormat;
   readonly target: string;
   readonly start: AuditPositions;
   readonly isOnce: boolean;

@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { AUDIT_FORMATS } from '../audit-query.js';
 import { VERSION } from '../operations/service.js';
 import type { AuditEntryView } from '../service-schema.js';
 import { cefHeader, cefValue } from './audit-cef.js';
-import { AUDIT_FORMATS, AUDIT_LINES } from './audit-lines.js';
+import { AUDIT_LINES } from './audit-lines.js';
 import { parameterValue } from './audit-syslog.js';
 
 function entry(fields: Partial<AuditEntryView> = {}): AuditEntryView {

@@ -1,12 +1,9 @@
 /** What an entry of the audit log is as a line of each format, its line break included. */
+import type { AuditFormat } from '../audit-query.js';
 import type { AuditEntryView } from '../service-schema.js';
 import { cefLine } from './audit-cef.js';
 import { CSV_HEADER, csvLine } from './audit-csv.js';
 import { syslogLine } from './audit-syslog.js';
-
-export const AUDIT_FORMATS = ['jsonl', 'csv', 'rfc5424', 'cef'] as const;
-
-export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
 export interface AuditLines {
   readonly contentType: string;

@@ -1,6 +1,6 @@
 import { alarmMessage, type AlarmWord } from '@countersign/core/alarm-word.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { isSignedByParty } from '../ledger/party-word.js';
+import { isSignedByParty } from './party-word.js';
 import type { VaultState } from '../state/state.js';
 
 /** Whether the accusing party signed the alarm; null for one of a gateway, which has no key. */
