@@ -4,10 +4,16 @@
  * come since is not there.
  */
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
+import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
+import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
-const AS_THEY_WERE: readonly LedgerOperation[] = [];
+const AS_THEY_WERE: readonly LedgerOperation[] = [
+  ...freezingWithoutUpdates,
+  firstCreateSigningPolicy,
+  firstUpdateSigningPolicy,
+];
 
 /** `id`s of those that came with later rules. */
 const CAME_LATER: readonly string[] = ['create-webhook', 'update-webhook', 'delete-webhook'];
