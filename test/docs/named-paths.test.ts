@@ -14,6 +14,7 @@ const MADE_LATER = new Set([
   'genesis.json',
   'receipt.json',
   'party-1.json',
+  'webhook-keys.json',
   'secret.txt',
 ]);
 

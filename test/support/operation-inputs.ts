@@ -4,6 +4,7 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import type { RequestTarget } from '@countersign/api/operation.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { evaluateRoute } from '../../gateway/dist/reads/evaluate-route.js';
+import { resendEvents } from '../../gateway/dist/webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../../gateway/dist/app/read-operations.js';
 import { rawPublicKey, testPrivateKey } from './ledger-builder.ts';
 
@@ -118,7 +119,13 @@ const EXPORT = {
 } as const;
 
 /** Each with the administrative action that it needs. */
-export const ADMIN_OPERATIONS = [...LEDGER_OPERATIONS, ...READ_OPERATIONS, evaluateRoute, EXPORT];
+export const ADMIN_OPERATIONS = [
+  ...LEDGER_OPERATIONS,
+  ...READ_OPERATIONS,
+  evaluateRoute,
+  resendEvents,
+  EXPORT,
+];
 
 export const EVERY_OPERATION: readonly Operation[] = [...SIGNING_OPERATIONS, ...ADMIN_OPERATIONS];
 

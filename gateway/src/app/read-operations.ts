@@ -13,10 +13,10 @@ import { getUserGroup, listUserGroups } from '../reads/read-user-groups.js';
 import { getUser, listUsers, whoami } from '../reads/read-users.js';
 import { getVault, listVaults } from '../reads/read-vaults.js';
 import { getWebhook, listWebhooks } from '../reads/read-webhooks.js';
-import { listDeliveries, resendEvents } from '../webhooks/webhook-deliveries.js';
+import { listDeliveries } from '../webhooks/webhook-deliveries.js';
 import { getWallet, listWallets } from '../reads/read-wallets.js';
 
-/** Everything that answers from the vault's state or from its records, and changes neither. */
+/** Every GET that answers from the vault's state or from its records. */
 export const READ_OPERATIONS: readonly ReadOperation[] = [
   listUsers,
   getUser,
@@ -46,5 +46,4 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   listWebhooks,
   getWebhook,
   listDeliveries,
-  resendEvents,
 ];
