@@ -46,14 +46,15 @@ function frozen(seq: number, at = 2_000): EntryOutcome {
 
 /** The rows in memory, as PostgreSQL would hold them. */
 function memoryStore() {
-  const rows = new Map<string, NewDelivery & { status: string; error: string | null }>();
+  type Row = NewDelivery & Pick<Delivery, 'source'> & { status: string; error: string | null };
+  const rows = new Map<string, Row>();
   const positions = new Map<string, number>();
   const store: DeliveryStore = {
     readPosition: async (source) => positions.get(source) ?? 0,
     async add(source, position, added) {
       for (const row of added) {
         const key = `${row.webhook_id} ${row.event_id}`;
-        if (!rows.has(key)) rows.set(key, { ...row, status: 'pending', error: null });
+        if (!rows.has(key)) rows.set(key, { ...row, source, status: 'pending', error: null });
       }
       positions.set(source, Math.max(position, positions.get(source) ?? 0));
     },
@@ -74,7 +75,7 @@ function memoryStore() {
         return {
           webhookId,
           eventId: row.event_id,
-          source: 'ledger',
+          source: row.source,
           sourceSeq: row.source_seq,
           attempts: 0,
         };
@@ -101,7 +102,11 @@ const NO_ALARMS: AlarmSource = {
   find: async () => undefined,
 };
 
-function scene(webhooks: readonly Webhook[], post?: (post: EventPost) => Promise<Attempt>) {
+function scene(
+  webhooks: readonly Webhook[],
+  post?: (post: EventPost) => Promise<Attempt>,
+  alarms = NO_ALARMS,
+) {
   const memory = memoryStore();
   const posts: EventPost[] = [];
   let table = webhooksOf(EMPTY_STATE);
@@ -111,7 +116,7 @@ function scene(webhooks: readonly Webhook[], post?: (post: EventPost) => Promise
     createNotifier({
       state: () => state,
       store: memory.store,
-      alarms: NO_ALARMS,
+      alarms,
       signer: { headersOf: ({ id }) => ({ id }) },
       rules: { isLoopbackAllowed: false },
       resolve: async (host) => [host.startsWith('rebound') ? '10.0.0.1' : '93.184.215.14'],
@@ -251,6 +256,22 @@ describe('the notifier', () => {
     expect(known!.id).not.toBe('forged');
     expect(posts).toEqual([]);
     expect(statuses()).toEqual(['failed']);
+  });
+
+  it('takes no alarm for another one, whatever a row says', async () => {
+    const [event] = eventsOfOutcome(frozen(7));
+    const alarms = { ...NO_ALARMS, find: async () => event };
+    const { store, posts, rows, notifierOf } = scene([WEBHOOK], undefined, alarms);
+    const row = { webhook_id: 'one', event_type: 'alarm.raised', source_seq: 1 };
+    await store.add('alarm', 1, [
+      { ...row, event_id: 'another' },
+      { ...row, event_id: event!.id },
+    ]);
+    const notifier = notifierOf();
+    await notifier.look();
+    await notifier.settled();
+    expect(posts.map(({ headers }) => headers['id'])).toEqual([event!.id]);
+    expect(rows.get('one another')).toMatchObject({ status: 'failed', error: 'no such event' });
   });
 
   it('gives up what waits for a webhook that is deleted', async () => {
