@@ -36,6 +36,21 @@ export default {
       to: { path: '^shared/custody/', reachable: true },
     },
     {
+      name: 'notifier-stands-by-itself',
+      comment:
+        'It alone connects to hosts that callers name: it has no code of gateway or party, and none that touches key material.',
+      severity: 'error',
+      from: { path: '^notifier/' },
+      to: { path: `^(gateway|signer|client|infra|shared/custody)/|${KEY_MATERIAL}` },
+    },
+    {
+      name: 'nobody-imports-the-notifier',
+      comment: 'Whoever could import it could sign events, or be made to connect to the outside.',
+      severity: 'error',
+      from: { path: '^(gateway|signer|shared|client|infra)/', pathNot: TESTS },
+      to: { path: '^notifier/' },
+    },
+    {
       name: 'libsodium-has-two-doors',
       comment:
         'One verifies (core/ed25519.ts, for everybody); the other computes (custody/sodium.ts).',
@@ -176,7 +191,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: {
-      path: '^((shared/[a-z]+|gateway|signer|client|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
+      path: '^((shared/[a-z]+|gateway|signer|notifier|client|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -69,6 +69,7 @@ const WORKSPACES = [
   'gateway/bench',
   'signer',
   'signer/bench',
+  'notifier',
   'client',
   'infra/admin',
   'infra/dev',

@@ -1,6 +1,8 @@
 /** The export of a running vault, verified offline; and what an owner of its database cannot hide. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -126,6 +128,72 @@ describe('the export', () => {
         fields: { display_name: { to: `renamed ${bot.id}` } },
       },
     ]);
+  });
+});
+
+describe('following the audit log', () => {
+  const follow = (...args: string[]) => {
+    const apiKey = join(folder, 'api-key');
+    writeFileSync(apiKey, vault.adminCredential.apiKey);
+    const where = ['--url', vault.baseUrl, '--api-key-file', apiKey];
+    const program = 'infra/admin/dist/countersign.js';
+    return run(process.execPath, [program, 'audit', 'follow', ...where, '--once', ...args]);
+  };
+  const position = () => ['--position', join(folder, 'position.json')];
+  interface Line {
+    readonly chain: string;
+    readonly seq: number;
+    readonly prev_hash: string;
+    readonly hash: string;
+    readonly action: string;
+  }
+
+  it('gives every entry of every chain once, over restarts, and only what is new', async () => {
+    const file = join(folder, 'followed.jsonl');
+    await follow(...position(), '--to', file);
+    await expectRefusal('forbidden', bot.client, 'POST', '/v1/vaults', { display_name: 'y' });
+    const { stdout } = await follow(...position());
+    expect(stdout).toContain('"action":"create-vault"');
+    const lines = `${readFileSync(file, 'utf8')}${stdout}`
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    const names = new Set(lines.map(({ chain }) => chain));
+    // the ledger, at least one gateway, and the parties
+    expect(names.size).toBeGreaterThanOrEqual(5);
+    for (const name of names) {
+      const entries = lines.filter(({ chain }) => chain === name);
+      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+      entries.forEach(({ prev_hash: before }, index) => {
+        expect(before).toBe(entries[index - 1]?.hash ?? '00'.repeat(32));
+      });
+    }
+    const contributions = lines.filter(({ action }) => action === 'raw-sign');
+    expect(contributions.length).toBeGreaterThanOrEqual(12); // both parties' records of each
+  });
+
+  it('reaches a SIEM as syslog over TCP', async () => {
+    const received: Buffer[] = [];
+    const siem = createServer((socket) => void socket.on('data', (bytes) => received.push(bytes)));
+    await once(siem.listen(0, '127.0.0.1'), 'listening');
+    const to = `tcp://127.0.0.1:${(siem.address() as AddressInfo).port}`;
+    const fresh = ['--position', join(folder, 'syslog.json')];
+    await follow(...fresh, '--format', 'rfc5424', '--to', to, '--after', 'ledger:1');
+    siem.close();
+    const lines = Buffer.concat(received).toString('utf8').trimEnd().split('\n');
+    expect(lines[0]).toMatch(
+      /^<110>1 \S+ - countersign - \S+ \[countersign@32473 chain="ledger" seq="2" /,
+    );
+    expect(lines.every((line) => /^<1\d\d>1 .*\]$/.test(line))).toBe(true);
+  });
+
+  it('stops at a log that is shorter than what was handed over', async () => {
+    const ahead = join(folder, 'ahead.json');
+    writeFileSync(ahead, JSON.stringify({ ledger: { seq: 1_000_000 } }));
+    await expect(follow('--position', ahead)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was the database rolled back?'),
+    });
   });
 });
 

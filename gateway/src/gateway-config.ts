@@ -1,4 +1,9 @@
-import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
+import {
+  integer,
+  logLevel,
+  readConfig,
+  webhookLoopback,
+} from '@countersign/runtime/process/config.js';
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { z } from 'zod';
 
@@ -20,6 +25,9 @@ const schema = z.object({
   LEDGER_POLL_MS: integer(500, 50, 10_000),
   /** How long a stop may take before open requests are cut off, ms. */
   SHUTDOWN_MS: integer(10_000, 0, 120_000),
+  /** The notifier's public keys (JSON Web Key Set), told to receivers of events; absent: none. */
+  WEBHOOK_JWKS_FILE: z.string().min(1).optional(),
+  WEBHOOK_LOOPBACK: webhookLoopback,
   LOG_LEVEL: logLevel,
 });
 

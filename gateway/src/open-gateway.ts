@@ -7,6 +7,10 @@ import {
   withoutDistrusted,
   type EvidenceKeys,
 } from '@countersign/core/evidence-key.js';
+import {
+  CATALOGUES,
+  DEVELOPMENT_CATALOGUES,
+} from '@countersign/vault/catalogues/todays-catalogues.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
   openRecordedAlarms,
@@ -41,6 +45,7 @@ import { createDispatcher, type Dispatcher } from './signing/dispatcher.js';
 import { openPresence, type Presence } from './signing/presence.js';
 import { createReplyChecks } from './signing/reply-checks.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
+import { readWebhookKeys } from './webhooks/webhook-keys.js';
 import { subscribeToReplies } from './signing/reply-subscription.js';
 import { createSignQueues } from './signing/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
@@ -106,6 +111,7 @@ export async function openGateway(
     cursors: createGatewayCursors(evidenceKeys),
     pool,
     evidenceKeys,
+    catalogues: config.WEBHOOK_LOOPBACK === 'allowed' ? DEVELOPMENT_CATALOGUES : CATALOGUES,
     keyProgress: createKeyProgressReader(redis.commands),
     logger,
     now,
@@ -116,6 +122,7 @@ export async function openGateway(
       nonces,
       governance: openGovernanceWatch(ground, ledger),
       startedAt,
+      webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
       isStopping: () => life.isStopping,
       now,
     },

@@ -6,7 +6,7 @@ import { repoPaths } from '../support/repo-files.ts';
 
 const PATHS = repoPaths();
 const DOCUMENTS = PATHS.filter((path) => /^([A-Z]+|docs\/.+|client\/README)\.md$/.test(path));
-const ROOM = /^(shared|gateway|signer|client|infra|test|docs)\//;
+const ROOM = /^(shared|gateway|signer|notifier|client|infra|test|docs)\//;
 /** Files that a reader makes, or that the programs make while they run. */
 const MADE_LATER = new Set([
   'sign.mjs',
@@ -14,6 +14,7 @@ const MADE_LATER = new Set([
   'genesis.json',
   'receipt.json',
   'party-1.json',
+  'webhook-keys.json',
   'secret.txt',
 ]);
 

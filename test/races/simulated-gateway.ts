@@ -2,6 +2,7 @@
 import { requestIdOf, digestOf, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
+import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
 import { createJournal } from '../../gateway/dist/ledger/journal.js';
 import { createLedgerWriter } from '../../gateway/dist/ledger/ledger-writer.js';
@@ -45,6 +46,7 @@ export async function openSimulatedGateway(
     ledger: writer,
     refusals: { record: async () => undefined },
     evidenceKeys: keys,
+    catalogues: CATALOGUES,
     now,
   } as unknown as WriteDeps;
   return {

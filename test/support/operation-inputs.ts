@@ -4,6 +4,7 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import type { RequestTarget } from '@countersign/api/operation.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { evaluateRoute } from '../../gateway/dist/reads/evaluate-route.js';
+import { resendEvents } from '../../gateway/dist/webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../../gateway/dist/app/read-operations.js';
 import { rawPublicKey, testPrivateKey } from './ledger-builder.ts';
 
@@ -98,6 +99,11 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'unfreeze-vaults': { query: `vault_ids=${UNKNOWN_ID}` },
   'freeze-wallets': { query: 'addresses=abc' },
   'unfreeze-wallets': { query: 'addresses=abc' },
+  'create-webhook': {
+    body: { display_name: 'x', url: 'https://hooks.example.com/', events: ['freeze.changed'] },
+  },
+  'update-webhook': { body: { version: 1, enabled: false } },
+  'resend-webhook-events': { body: { event_id: UNKNOWN_ID } },
   sign: { body: { network_id: 'solana-mainnet', transaction: MESSAGE } },
   'raw-sign': { body: { message: MESSAGE } },
   'raw-sign-with-key': { body: { message: MESSAGE, message_encoding: 'base64' } },
@@ -115,7 +121,13 @@ const EXPORT = {
 } as const;
 
 /** Each with the administrative action that it needs. */
-export const ADMIN_OPERATIONS = [...LEDGER_OPERATIONS, ...READ_OPERATIONS, evaluateRoute, EXPORT];
+export const ADMIN_OPERATIONS = [
+  ...LEDGER_OPERATIONS,
+  ...READ_OPERATIONS,
+  evaluateRoute,
+  resendEvents,
+  EXPORT,
+];
 
 export const EVERY_OPERATION: readonly Operation[] = [...SIGNING_OPERATIONS, ...ADMIN_OPERATIONS];
 

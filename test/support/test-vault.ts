@@ -67,6 +67,7 @@ export async function openTestVault({
   execArgv = [],
   rsaStock = 0,
   anchorEveryS = 3_600,
+  hasNotifier = false,
   onServers = async () => undefined,
 }: {
   logLevel?: string;
@@ -74,6 +75,8 @@ export async function openTestVault({
   rsaStock?: number;
   /** Hardly ever by default: then nothing is in the ledger but what a test asked for. */
   anchorEveryS?: number;
+  /** Whether events are sent. */
+  hasNotifier?: boolean;
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
@@ -85,6 +88,7 @@ export async function openTestVault({
     rsaStock,
     rsaStockDelayS: 0,
     anchorEveryS,
+    hasNotifier,
   }).catch(async (error: unknown) => {
     await servers.close(); // nobody else would
     throw error;

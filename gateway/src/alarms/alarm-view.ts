@@ -1,19 +1,13 @@
 import type { AlarmView } from '@countersign/api/alarm-schema.js';
-import { ALARM_KINDS, alarmMessage, type AlarmWord } from '@countersign/core/alarm-word.js';
+import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
 import { toBase64 } from '@countersign/core/bytes.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { isSignedByParty } from '@countersign/vault/ledger/party-word.js';
+import type { StoredAlarm } from '@countersign/runtime/alarms/stored-alarm.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-
-/** A row of the table, whoever wrote it. */
-export interface StoredAlarm {
-  readonly word: AlarmWord;
-  readonly signature: Buffer | null;
-}
+import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
 
 /** Never throws: what somebody wrote into one row hides no other. */
 export function alarmView(
-  { word, signature }: StoredAlarm,
+  { word, signature }: Omit<StoredAlarm, 'seq'>,
   vault: Pick<VaultState, 'parties' | 'genesisHash'>,
 ): AlarmView {
   const { id, accuser, party, at, requestId, reason, count, evidence, evidenceBytes } = word;
@@ -29,17 +23,6 @@ export function alarmView(
     evidence: evidence === null ? null : toBase64(evidence),
     evidence_bytes: evidenceBytes,
     signature: signature === null ? null : toBase64(signature),
-    is_verified: isVerified(word, signature, vault),
+    is_verified: isProvenAlarm(word, signature, vault),
   };
-}
-
-function isVerified(
-  word: AlarmWord,
-  signature: Buffer | null,
-  { parties, genesisHash }: Pick<VaultState, 'parties' | 'genesisHash'>,
-): boolean | null {
-  if (word.accuser === 'gateway') return null;
-  const party = PARTY_NUMBERS.find((one) => word.accuser === `party_${one}`);
-  if (party === undefined || signature === null) return false;
-  return isSignedByParty(parties, party, alarmMessage(word, genesisHash), signature);
 }

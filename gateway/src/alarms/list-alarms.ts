@@ -1,15 +1,19 @@
 import type { listAlarmsQuery } from '@countersign/api/alarm-schema.js';
 import { listAlarmsOperation } from '@countersign/api/operations/alarm-operations.js';
 import { DEFAULT_PAGE_LIMIT } from '@countersign/api/primitives.js';
-import type { Accuser } from '@countersign/core/alarm-word.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
+import {
+  ALARM_COLUMNS,
+  toStoredAlarm,
+  type AlarmRow,
+  type StoredAlarm,
+} from '@countersign/runtime/alarms/stored-alarm.js';
 import { MAX_TIME_MS } from '@countersign/vault/ledger/entry.js';
 import type { z } from 'zod';
 import { cursorScope } from '../reads/page.js';
 import { readOperation } from '../reads/read-operation.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
-import { alarmView, type StoredAlarm } from './alarm-view.js';
+import { alarmView } from './alarm-view.js';
 
 type AlarmFilter = Omit<z.output<typeof listAlarmsQuery>, 'cursor' | 'limit'>;
 
@@ -29,47 +33,16 @@ export const listAlarms = readOperation({
   },
 });
 
-interface AlarmRow {
-  seq: string;
-  alarm_id: string;
-  accuser: Accuser;
-  kind: string;
-  accused: PartyNumber | null;
-  /** ms. */
-  at: string;
-  request_id: string | null;
-  reason: string;
-  count: number;
-  evidence: Buffer | null;
-  evidence_bytes: string;
-  signature: Buffer | null;
-}
-
 /** `before`: the number that the database gave the last one of the page before. */
 async function findAlarms(
   store: Store,
   filter: AlarmFilter,
   before: string | undefined,
   limit: number,
-): Promise<(StoredAlarm & { readonly seq: string })[]> {
+): Promise<StoredAlarm[]> {
   const { text, values } = alarmQuery(filter, before, limit);
   const { rows } = await queryStore<AlarmRow>(store, text, values);
-  return rows.map((row) => ({
-    seq: row.seq,
-    word: {
-      id: row.alarm_id,
-      accuser: row.accuser,
-      kind: row.kind,
-      party: row.accused,
-      at: Number(row.at),
-      requestId: row.request_id,
-      reason: row.reason,
-      count: row.count,
-      evidence: row.evidence,
-      evidenceBytes: Number(row.evidence_bytes),
-    },
-    signature: row.signature,
-  }));
+  return rows.map(toStoredAlarm);
 }
 
 function alarmQuery(
@@ -88,8 +61,7 @@ function alarmQuery(
   where(accuser, (parameter) => `accuser = ${parameter}::text`);
   where(timeOf(from), (parameter) => `at >= ${parameter}::timestamptz`);
   where(timeOf(to), (parameter) => `at < ${parameter}::timestamptz`);
-  const text = `SELECT seq, alarm_id, accuser, kind, accused, request_id, reason, count, evidence,
-      evidence_bytes, signature, trunc(extract(epoch FROM at) * 1000)::bigint AS at
+  const text = `SELECT ${ALARM_COLUMNS}
     FROM alarm ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
     ORDER BY seq DESC LIMIT $${values.push(limit)}`;
   return { text, values };

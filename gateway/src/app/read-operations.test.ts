@@ -280,5 +280,7 @@ test('reads need view_system_resources, except those about the caller and the au
     ['get-import-recipients', 'self'],
     ['get-request', 'self'],
     ['list-audit-logs', 'view_audit_logs'],
+    ['list-audit-chains', 'view_audit_logs'],
+    ['read-audit-chain', 'view_audit_logs'],
   ]);
 });

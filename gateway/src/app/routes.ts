@@ -24,6 +24,7 @@ import {
 } from '../service/service-routes.js';
 import { handleSigningOperation, type SigningDeps } from '../signing/handle-signing-operation.js';
 import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-operation.js';
+import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
 import { documentRoutes, type Documents } from './document-routes.js';
 import { READ_OPERATIONS } from './read-operations.js';
@@ -42,7 +43,9 @@ export function routesOf(deps: RouteDeps): Route[] {
   return [
     ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
-    ...[...READ_OPERATIONS, evaluateRoute].map((operation) => readRoute(deps, operation)),
+    ...[...READ_OPERATIONS, evaluateRoute, resendEvents].map((operation) =>
+      readRoute(deps, operation),
+    ),
     exportAuditRoute(deps),
     ...SERVICE_ROUTES.map((route) => serviceRoute(deps.service, route)),
     ...documentRoutes(deps.documents),

@@ -1,7 +1,7 @@
-import type { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import type { AuditFormat, exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';
 import type { z } from 'zod';
-import { CSV_HEADER, csvLine } from './audit-csv.js';
+import { AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
 import type { AuditRow } from './audit-row.js';
@@ -25,31 +25,24 @@ export interface ExportSources extends AuditSources {
 }
 
 interface Format {
-  readonly contentType: string;
-  readonly header: string;
   /** What is in it beside that which people read. */
   readonly filter: Pick<AuditFilter, 'isWhole'>;
   lines(rows: readonly AuditRow[], sources: ExportSources): AsyncIterable<string>;
 }
 
-const FORMATS: Readonly<Record<'jsonl' | 'csv', Format>> = {
-  /** For verifiers: with all that the hashes cover, and with both records of each signature. */
-  jsonl: {
-    contentType: 'application/jsonl; charset=utf-8',
-    header: '',
-    filter: { isWhole: true },
-    lines: evidentLines,
-  },
-  /** For people: the same as the list. */
-  csv: {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    header: CSV_HEADER,
+/** For verifiers: with all that the hashes cover, and with both records of each signature. */
+const WHOLE: Format = { filter: { isWhole: true }, lines: evidentLines };
+
+/** For people and their tools: the same as the list. */
+function plainFormat(format: AuditFormat): Format {
+  const { line } = AUDIT_LINES[format];
+  return {
     filter: {},
     async *lines(rows) {
-      for (const { entry } of rows) yield csvLine(entry);
+      for (const { entry } of rows) yield line(entry);
     },
-  },
-};
+  };
+}
 
 /** The audit log as it stands now, newest first. The snapshot is released at the end of the lines. */
 export async function exportAuditLogs(
@@ -70,7 +63,7 @@ export async function exportAuditLogs(
       await release();
     }
   }
-  return { contentType: FORMATS[format].contentType, lines: lines() };
+  return { contentType: AUDIT_LINES[format].contentType, lines: lines() };
 }
 
 export interface ExportPages {
@@ -82,12 +75,12 @@ export interface ExportPages {
 export async function* exportLines(
   sources: ExportSources,
   filter: AuditFilter,
-  format: keyof typeof FORMATS,
+  format: AuditFormat,
   { start = firstPosition(sources.journal), size = EXPORT_PAGE }: ExportPages = {},
 ): AsyncGenerator<string, void, undefined> {
-  const { header, lines, filter: more } = FORMATS[format];
+  const { lines, filter: more } = format === 'jsonl' ? WHOLE : plainFormat(format);
   let position: AuditPosition | undefined = start;
-  let head = header; // after the first page is there: without its store an export has not even begun
+  let head = AUDIT_LINES[format].header; // after the first page is there: without its store an export has not even begun
   const isUnfiltered = Object.values(filter).every((value) => value === undefined);
   if (format === 'jsonl' && isUnfiltered) yield* unjudgedLines(sources, start.ledgerSeq);
   while (position !== undefined) {

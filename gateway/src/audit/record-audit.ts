@@ -27,6 +27,53 @@ export function createFindAuditRecords(store: Store): FindAuditRecords {
   };
 }
 
+/** Who writes chains of records. */
+export type RecordWriter = AuditedRecord['writer'];
+
+/** Up to `limit` entries of one chain after `seq`, in their order; each record is there, whoever reads lists. */
+export async function readRecordChain(
+  store: Store,
+  { writer, chain }: { readonly writer: RecordWriter; readonly chain: string },
+  after: number,
+  limit: number,
+): Promise<AuditRow[]> {
+  const source = SOURCES.find((one) => one.writer === writer)!;
+  const { rows } = await queryStore<RecordRow>(
+    store,
+    `SELECT chain_id, seq, prev_hash, hash, false AS is_lone, NULL::bytea AS payload,
+       jsonb_build_object('writer', '${writer}', ${source.record}) AS record, ${PRINTED_TIME} AS time
+     FROM ${source.table} AS record WHERE chain_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+    [chain, after, limit],
+  );
+  return rows.map(toAuditRow);
+}
+
+/**
+ * Chains of one writer behind `after`, by name, and where each ends. Costs a few look-ups for each chain, however
+ * long it is.
+ */
+export async function listRecordChains(
+  store: Store,
+  writer: RecordWriter,
+  after: string,
+  limit: number,
+): Promise<{ readonly chain: string; readonly seq: number }[]> {
+  const { table } = SOURCES.find((one) => one.writer === writer)!;
+  const next = (than: string) => `(SELECT min(chain_id) FROM ${table} WHERE chain_id > ${than})`;
+  const { rows } = await queryStore<{ chain_id: string; seq: string }>(
+    store,
+    `WITH RECURSIVE chain AS (
+       SELECT ${next('$1::text')} AS chain_id
+       UNION ALL
+       SELECT ${next('chain.chain_id')} FROM chain WHERE chain.chain_id IS NOT NULL
+     ), page AS (SELECT chain_id FROM chain LIMIT $2 + 1)
+     SELECT chain_id, (SELECT max(seq) FROM ${table} AS record WHERE record.chain_id = page.chain_id) AS seq
+     FROM page WHERE chain_id IS NOT NULL LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map(({ chain_id: chain, seq }) => ({ chain, seq: Number(seq) }));
+}
+
 interface RecordRow {
   chain_id: string;
   seq: string;
@@ -58,6 +105,8 @@ interface RecordSource {
 
 /** SQL. Whoever can write the table can write a time that prints nowhere: it is not to hold up the others. */
 const PRINTED_AT = "GREATEST('1970-01-01T00:00:00Z', LEAST(at, '9999-12-31T23:59:59.999999Z'))";
+/** SQL: RFC 3339, six fractional digits. */
+const PRINTED_TIME = `to_char(${PRINTED_AT} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 const COMMON_MEMBERS = `'at', trunc(extract(epoch FROM ${PRINTED_AT}) * 1000)::bigint, 'action', action, 'actor', actor,
   'request_id', request_id, 'policy', policy, 'vault_id', vault_id,
@@ -108,7 +157,7 @@ export function auditRecordQuery(
   const order = `at DESC, chain_id COLLATE "C" DESC, seq DESC LIMIT ${parameter(limit)}`;
   const parts = SOURCES.map((source) => sourceQuery(source, conditions, filter, parameter, order));
   const text = `SELECT chain_id, seq, prev_hash, hash, record, is_lone, payload,
-      to_char(${PRINTED_AT} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time
+      ${PRINTED_TIME} AS time
     FROM (${parts.join('\nUNION ALL\n')}) AS record
     ORDER BY ${order}`;
   return { text, values };

@@ -10,6 +10,7 @@ import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operat
 import type { z } from 'zod';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
+import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
 import { createApp, type AppDeps } from '../app/create-app.js';
 import { createFastServer } from './fast-server.js';
@@ -27,6 +28,7 @@ const OPERATIONS = [
   ...SIGNING_OPERATIONS,
   ...READ_OPERATIONS,
   evaluateRoute,
+  resendEvents,
   EXPORT,
 ];
 

@@ -12,6 +12,7 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { SERVICE_ROUTES } from '../service/service-routes.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
+import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
 import { createDocuments } from './fixed-documents.js';
 
@@ -23,6 +24,7 @@ const implemented: readonly ApiOperation[] = [
   ...SIGNING_OPERATIONS,
   ...READ_OPERATIONS,
   evaluateRoute,
+  resendEvents,
   exportAuditLogsOperation,
   ...SERVICE_ROUTES,
   ...DOCUMENT_OPERATIONS,

@@ -10,6 +10,8 @@ import {
   getReadinessOperation,
   getSystemInfoOperation,
 } from '@countersign/api/operations/service.js';
+import { getWebhookKeysOperation } from '@countersign/api/operations/webhooks.js';
+import type { WebhookKeys } from '@countersign/api/webhook-schema.js';
 import type { health, info } from '@countersign/api/service-schema.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
@@ -33,6 +35,7 @@ export interface ServiceContext {
   readonly redis: Redis;
   readonly nonces: NonceStore;
   readonly governance: GovernanceWatch;
+  readonly webhookKeys: WebhookKeys;
   readonly startedAt: number;
   readonly isStopping: () => boolean;
   readonly now: () => number;
@@ -68,6 +71,10 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       const body = healthOf(context);
       return { status: body.status === 'ok' ? 200 : 503, body };
     },
+  },
+  {
+    ...getWebhookKeysOperation,
+    handle: ({ webhookKeys }) => ({ status: 200, body: webhookKeys }),
   },
   {
     ...getLivenessOperation,

@@ -2,7 +2,7 @@
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
+import type { Catalogues } from '@countersign/vault/catalogues/catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
@@ -31,6 +31,7 @@ export interface WriteDeps {
   readonly idempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
   readonly evidenceKeys: EvidenceKeys;
+  readonly catalogues: Catalogues;
   /** For the note that a secret has been shown. */
   readonly pool: pg.Pool;
   readonly now: () => number;
@@ -76,7 +77,7 @@ function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | unde
     });
   }
   const refusal = rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
-  return refusal ?? checkRequest(state, evidence, CATALOGUES);
+  return refusal ?? checkRequest(state, evidence, deps.catalogues);
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */

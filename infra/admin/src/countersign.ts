@@ -3,11 +3,14 @@
  *
  *   countersign migrate                              (DATABASE_URL: the owner's)
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
+ *   countersign webhook-key KEY_FILE PUBLIC_FILE     makes the key that events are signed with, and what receivers need
  *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...]
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
+ *   countersign audit follow --url URL --api-key-file FILE --position FILE [--format jsonl|csv|rfc5424|cef]
+ *                    [--to -|FILE|tcp://HOST:PORT|tls://HOST:PORT] [--after CHAIN:SEQ ...] [--once]
  *
  * Exit codes: 0 good, 1 a local error, or a receipt or an export that does not hold, 2 wrong usage, or a receipt that
  * could not be checked.
@@ -21,7 +24,9 @@ import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
+import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
+import { parseFollowOptions, runFollow } from './follow/follow-command.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
 
@@ -59,11 +64,13 @@ async function run(args: readonly string[]): Promise<void> {
       return printGenesis();
     case `evidence-key ${positionals[1] ?? ''}`:
       return makeEvidenceKey(positionals[1]);
+    case `webhook-key ${positionals[1] ?? ''}`:
+      return makeWebhookKey(positionals[1], positionals[2]);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, genesis, receipt verify, audit verify',
+        'commands: migrate, init, evidence-key, webhook-key, genesis, receipt verify, audit verify, audit follow',
       );
   }
 }
@@ -113,6 +120,13 @@ function makeEvidenceKey(file: string | undefined): void {
   print({ evidence_key_file: file });
 }
 
+function makeWebhookKey(keyFile: string | undefined, publicFile: string | undefined): void {
+  if (keyFile === undefined || publicFile === undefined) {
+    throw new UsageError('webhook-key KEY_FILE PUBLIC_FILE');
+  }
+  print(createWebhookKey(keyFile, publicFile));
+}
+
 async function printGenesis(): Promise<void> {
   print(await readGenesisPin(databaseUrl()));
 }
@@ -124,6 +138,15 @@ function verifyReceipt(args: readonly string[]): 0 | 1 | 2 {
     writeOutput: (text) => process.stdout.write(text),
     writeNote: (text) => process.stderr.write(text),
   });
+}
+
+/** It has options of its own. */
+async function followAudit(args: readonly string[]): Promise<void> {
+  const options = parseFollowOptions(args);
+  if (options === undefined) {
+    throw new UsageError('audit follow --url URL --api-key-file FILE --position FILE [--format F]');
+  }
+  await runFollow(options, (text) => process.stderr.write(`countersign: ${text}\n`));
 }
 
 async function verifyAudit(
@@ -175,6 +198,7 @@ function print(value: unknown): void {
 try {
   const [first, second, ...rest] = process.argv.slice(2);
   if (first === 'receipt' && second === 'verify') process.exitCode = verifyReceipt(rest);
+  else if (first === 'audit' && second === 'follow') await followAudit(rest);
   else await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);

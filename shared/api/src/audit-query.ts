@@ -9,6 +9,11 @@ import {
   queryEnum,
 } from './primitives.js';
 
+/** What an export is written in; `audit-lines/` has how. */
+export const AUDIT_FORMATS = ['jsonl', 'csv', 'rfc5424', 'cef'] as const;
+
+export type AuditFormat = (typeof AUDIT_FORMATS)[number];
+
 const dateTimeText = z.iso.datetime({ offset: true });
 /** The years that RFC 3339 writes with four digits and that every store can hold, in UTC. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
@@ -64,7 +69,30 @@ export const listAuditLogsQuery = z.strictObject({ ...pageQuery, ...auditFilters
 
 export const exportAuditLogsQuery = z.strictObject({
   ...auditFilters,
-  format: queryEnum(['jsonl', 'csv']).optional().meta({
-    description: '`jsonl` (one JSON object per line) when it is not given, or `csv`.',
+  format: queryEnum(AUDIT_FORMATS).optional().meta({
+    description:
+      '`jsonl` (one JSON object per line) when it is not given; `csv`; `rfc5424` (syslog messages) or `cef` (Common Event Format) for a SIEM.',
   }),
+});
+
+export const listAuditChainsQuery = z.strictObject(pageQuery);
+
+/** Decimal digits, so that a number that JSON cannot hold is no sequence number. */
+const sequenceNumber = z
+  .string()
+  .superRefine((text, context) => {
+    if (/^\d{1,15}$/.test(text)) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a sequence number',
+      params: { syntax: true },
+    });
+  })
+  .transform(Number);
+
+export const readAuditChainQuery = z.strictObject({
+  after: sequenceNumber.optional().meta({
+    description: 'The last `seq` that the reader has; 0 or absent for the whole chain.',
+  }),
+  limit: pageQuery.limit,
 });

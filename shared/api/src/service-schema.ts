@@ -274,3 +274,39 @@ export const auditPage = z
       .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
   })
   .meta({ id: 'AuditPage' });
+
+/** The writer, and within it the chain: ids of chains are their writers' own choice. */
+export const AUDIT_CHAIN_NAME = /^(?:ledger|(?:gateway|party_[123]):[A-Za-z0-9_.-]{1,128})$/;
+
+export const auditChain = z
+  .strictObject({
+    name: z
+      .string()
+      .describe(
+        'What the chain is asked for by: `ledger`, or its writer (`gateway`, `party_1` to `party_3`), a colon, and the `chain` of its entries.',
+      ),
+    seq: z.int().describe('`seq` of its last entry.'),
+  })
+  .meta({ id: 'AuditChain' });
+
+export type AuditChainView = z.input<typeof auditChain>;
+
+export const auditChainList = z
+  .strictObject({
+    results: z.array(auditChain).describe('The ledger first, then by writer and name.'),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
+  })
+  .meta({ id: 'AuditChainPage' });
+
+export const auditChainEntries = z
+  .strictObject({
+    results: z
+      .array(auditEntry)
+      .describe(
+        'The entries that follow `after`, in the order of the chain and without a gap; empty when there are none yet.',
+      ),
+  })
+  .meta({ id: 'AuditChainEntries' });

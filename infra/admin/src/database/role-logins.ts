@@ -3,7 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { z } from 'zod';
 
-export const ROLE_NAMES = ['gateway', 'party_1', 'party_2', 'party_3', 'auditor'] as const;
+export const ROLE_NAMES = [
+  'gateway',
+  'party_1',
+  'party_2',
+  'party_3',
+  'auditor',
+  'notifier',
+] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 /**
@@ -23,6 +30,7 @@ const LIMITS: Record<RoleName, { connections: number; settings: Record<string, s
   party_1: { connections: 36, settings: SERVICE_TIMEOUTS },
   party_2: { connections: 36, settings: SERVICE_TIMEOUTS },
   party_3: { connections: 36, settings: SERVICE_TIMEOUTS },
+  notifier: { connections: 16, settings: SERVICE_TIMEOUTS },
   auditor: {
     connections: 8,
     // it may read everything once
@@ -35,7 +43,7 @@ const LIMITS: Record<RoleName, { connections: number; settings: Record<string, s
   },
 };
 
-const passwordsSchema = z.record(z.enum(ROLE_NAMES), z.string());
+const passwordsSchema = z.partialRecord(z.enum(ROLE_NAMES), z.string());
 
 /**
  * Gives every role a login with its limits and returns its connection URL. Passwords are made once and kept in
@@ -46,7 +54,7 @@ export async function openRoleLogins(
   ownerUrl: string,
   passwordFile: string,
 ): Promise<Record<RoleName, string>> {
-  const passwords = readPasswords(passwordFile) ?? createPasswords(passwordFile);
+  const passwords = openPasswords(passwordFile);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -70,18 +78,20 @@ async function openLogin(client: pg.Client, role: RoleName, password: string): P
   }
 }
 
-function readPasswords(path: string): Record<RoleName, string> | undefined {
-  return existsSync(path)
+/** A role that came with a later release gets its password when it is first missed. */
+function openPasswords(path: string): Record<RoleName, string> {
+  const known = existsSync(path)
     ? passwordsSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
     : undefined;
-}
-
-function createPasswords(path: string): Record<RoleName, string> {
-  const made = Object.fromEntries(
-    ROLE_NAMES.map((role) => [role, randomBytes(24).toString('base64url')]),
+  const passwords = Object.fromEntries(
+    ROLE_NAMES.map((role) => [role, known?.[role] ?? randomBytes(24).toString('base64url')]),
   ) as Record<RoleName, string>;
-  writeFileSync(path, JSON.stringify(made, null, 2) + '\n', { mode: 0o600, flag: 'wx' });
-  return made;
+  if (ROLE_NAMES.some((role) => known?.[role] === undefined)) {
+    // two starters of a fresh home must not both make them
+    const flag = known === undefined ? 'wx' : 'w';
+    writeFileSync(path, JSON.stringify(passwords, null, 2) + '\n', { mode: 0o600, flag });
+  }
+  return passwords;
 }
 
 function roleUrl(ownerUrl: string, role: RoleName, password: string): string {

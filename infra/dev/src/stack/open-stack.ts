@@ -15,6 +15,8 @@ export interface StackOptions {
   readonly rsaStockDelayS?: number;
   /** How often parties anchor their records; every minute by default. */
   readonly anchorEveryS?: number;
+  /** A process that sends events to webhooks, also to those of this host; none by default. */
+  readonly hasNotifier?: boolean;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -38,6 +40,8 @@ export function startGateway(
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
       GENESIS_FILE: vault.genesisFile,
       PIN_FILE: vault.pinFile(name),
+      WEBHOOK_JWKS_FILE: vault.webhookKeysFile,
+      WEBHOOK_LOOPBACK: 'allowed',
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
@@ -74,9 +78,28 @@ export function startSigner(
   );
 }
 
+export function startNotifier(options: StackOptions): Promise<VaultProcess> {
+  const { vault, logLevel, onOutput, endSignals } = options;
+  return startVaultProcess(
+    'notifier',
+    programPath('notifier', 'main'),
+    {
+      DATABASE_URL: vault.roleUrls.notifier,
+      EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
+      GENESIS_FILE: vault.genesisFile,
+      PIN_FILE: vault.pinFile('notifier'),
+      WEBHOOK_KEY_FILE: vault.webhookKeyFile,
+      WEBHOOK_LOOPBACK: 'allowed',
+      LOG_LEVEL: logLevel,
+    },
+    { onOutput, endSignals },
+  );
+}
+
 export interface Stack {
   readonly gateway: VaultProcess;
   readonly signers: readonly VaultProcess[];
+  readonly notifier: VaultProcess | undefined;
   readonly baseUrl: string;
   stop(): Promise<void>;
 }
@@ -85,6 +108,7 @@ export async function openStack(options: StackOptions, port: number): Promise<St
   const starting = [
     startGateway(options, port, 'gateway'),
     ...PARTY_NUMBERS.map((party) => startSigner(options, party)),
+    ...(options.hasNotifier === true ? [startNotifier(options)] : []),
   ];
   const results = await Promise.allSettled(starting);
   const started = results.flatMap((result) =>
@@ -95,11 +119,13 @@ export async function openStack(options: StackOptions, port: number): Promise<St
     await Promise.all(started.map((child) => child.stop()));
     throw failed.reason;
   }
-  const [gateway, ...signers] = started;
+  const [gateway, ...others] = started;
+  const signers = others.slice(0, PARTY_NUMBERS.length);
+  const notifier = others[PARTY_NUMBERS.length];
   const baseUrl = `http://127.0.0.1:${gateway!.port}`;
   async function stop(): Promise<void> {
     await gateway!.stop();
-    await Promise.all(signers.map((child) => child.stop()));
+    await Promise.all(others.map((child) => child.stop()));
   }
   try {
     await waitHealthy(baseUrl, options.endSignals?.stop);
@@ -107,7 +133,7 @@ export async function openStack(options: StackOptions, port: number): Promise<St
     await stop();
     throw error;
   }
-  return { gateway: gateway!, signers, baseUrl, stop };
+  return { gateway: gateway!, signers, notifier, baseUrl, stop };
 }
 
 const HEALTHY_TIMEOUT_MS = 15_000;

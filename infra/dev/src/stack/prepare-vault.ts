@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { migrate } from '@countersign/admin/database/migrate.js';
 import { openRoleLogins, type RoleName } from '@countersign/admin/database/role-logins.js';
 import { createGenesis, type PartyPublicKeys } from '@countersign/admin/genesis/create-genesis.js';
+import { createWebhookKey } from '@countersign/admin/webhooks/create-webhook-key.js';
 import { programPath } from './programs.js';
 
 const runFile = promisify(execFile);
@@ -26,6 +27,9 @@ export interface PreparedVault {
   readonly home: string;
   readonly roleUrls: Readonly<Record<RoleName, string>>;
   readonly evidenceKeyFile: string;
+  readonly webhookKeyFile: string;
+  /** The public half of it. */
+  readonly webhookKeysFile: string;
   readonly admin: AdminCredential;
   /** What every process trusts as the vault's genesis. */
   readonly genesisFile: string;
@@ -52,13 +56,17 @@ export async function prepareVault(
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const evidenceKeyFile = join(home, 'evidence.key');
   if (!existsSync(evidenceKeyFile)) createEvidenceKeyFile(evidenceKeyFile);
+  const webhookKeyFile = join(home, 'webhook.key');
+  const webhookKeysFile = join(home, 'webhook-keys.json');
+  if (!existsSync(webhookKeyFile)) createWebhookKey(webhookKeyFile, webhookKeysFile);
   const keyDir = (party: PartyNumber) => join(home, `party-${party}`);
   const admin =
     readAdmin(home) ??
     (await createAdmin(home, roleUrls.gateway, evidenceKeyFile, PARTY_NUMBERS.map(keyDir)));
   const pinFile = (name: string) => join(home, 'pins', `${name}.json`);
   const genesisFile = genesisFileIn(home);
-  return { home, roleUrls, evidenceKeyFile, admin, genesisFile, pinFile, keyDir };
+  const keyFiles = { evidenceKeyFile, webhookKeyFile, webhookKeysFile };
+  return { home, roleUrls, ...keyFiles, admin, genesisFile, pinFile, keyDir };
 }
 
 function genesisFileIn(home: string): string {

@@ -1,7 +1,13 @@
 /** A vault's processes, each started again when it dies. */
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { keepRunning } from './keep-running.js';
-import { startGateway, startSigner, type Stack, type StackOptions } from './open-stack.js';
+import {
+  startGateway,
+  startNotifier,
+  startSigner,
+  type Stack,
+  type StackOptions,
+} from './open-stack.js';
 
 /** Takes over the processes of `stack`. The gateway comes back on the port it had. */
 export function superviseStack(
@@ -21,11 +27,15 @@ export function superviseStack(
   const signers = PARTY_NUMBERS.map((party, index) =>
     keepRunning(stack.signers[index]!, () => startSigner(again, party), kept),
   );
+  const notifiers =
+    stack.notifier === undefined
+      ? []
+      : [keepRunning(stack.notifier, () => startNotifier(again), kept)];
   return {
     async stop() {
       stopping.abort();
       await gateway.stopped();
-      await Promise.all(signers.map((signer) => signer.stopped()));
+      await Promise.all([...signers, ...notifiers].map((one) => one.stopped()));
     },
   };
 }

@@ -86,6 +86,7 @@ async function openVault(
     redisUrl: servers.redisUrl,
     logLevel: LOG_LEVEL ?? 'warn',
     rsaStock: RSA_STOCK,
+    hasNotifier: true,
     onOutput: (line: string) => process.stderr.write(line),
     endSignals,
   };

@@ -15,6 +15,7 @@ import { USER_GROUP_OPERATIONS } from './user-groups.js';
 import { USER_OPERATIONS } from './users.js';
 import { VAULT_OPERATIONS } from './vaults.js';
 import { WALLET_OPERATIONS } from './wallets.js';
+import { WEBHOOK_OPERATIONS } from './webhooks.js';
 import { operationsById } from '../operation.js';
 
 export const API_OPERATIONS = operationsById([
@@ -32,6 +33,7 @@ export const API_OPERATIONS = operationsById([
   ...REQUEST_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...ALARM_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...SERVICE_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
 ]);
@@ -56,4 +58,5 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   users: 'Machine and human users, and their credentials.',
   vaults: 'Vaults: permanent containers of wallets.',
   wallets: 'Wallets: an address and the key behind it.',
+  webhooks: 'Where events are sent, and what became of them.',
 };

@@ -13,6 +13,9 @@ export const SIGNING_POLICY_ID = '3a2b1c0d-9e8f-87a6-85b4-c3d2e1f00918';
 export const RULE_ID = '6d5c4b3a-2918-8071-a6f5-e4d3c2b1a090';
 export const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
 
+export const WEBHOOK_ID = '1f2e3d4c-5b6a-8798-8a5b-4c3d2e1f0a9b';
+export const EVENT_ID = '6a5b4c3d-2e1f-80a9-9b8c-7d6e5f4a3b2c';
+
 const ALARM_ID = '4d3c2b1a-0f9e-4d8c-9b7a-695847362514';
 
 export const ADDRESS = '586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5';
@@ -241,6 +244,27 @@ export const alarm = {
   evidence_bytes: 4,
   signature: SIGNATURE,
   is_verified: true,
+};
+
+export const webhook = {
+  id: WEBHOOK_ID,
+  display_name: 'Security desk',
+  url: 'https://hooks.example.com/countersign',
+  events: ['freeze.changed', 'alarm.raised'],
+  enabled: true,
+  version: 1,
+  ...stamps,
+};
+
+export const webhookDelivery = {
+  event_id: EVENT_ID,
+  event_type: 'freeze.changed',
+  status: 'delivered' as const,
+  attempts: 1,
+  response_status: 204,
+  error: null,
+  created_at: CREATED_AT,
+  next_attempt_at: null,
 };
 
 export const GENESIS_HASH = '92b7c1e5d40f8a36b2c9e17d5f04a83b6c1d2e9f7a508b34c6d1e2f3a4b5c6d7';

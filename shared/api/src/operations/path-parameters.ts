@@ -11,6 +11,7 @@ import {
   USER_GROUP_ID,
   USER_ID,
   VAULT_ID,
+  WEBHOOK_ID,
 } from './example-values.js';
 
 export const userId = idOf('The user', USER_ID);
@@ -19,6 +20,7 @@ export const adminPolicyId = idOf('The administrative policy', ADMIN_POLICY_ID);
 export const vaultId = idOf('The vault', VAULT_ID);
 export const keyId = idOf('The key', KEY_ID);
 export const securityGroupId = idOf('The security group', SECURITY_GROUP_ID);
+export const webhookId = idOf('The webhook', WEBHOOK_ID);
 export const memberId = idOf('The key or wallet', KEY_ID);
 export const signingPolicyId = idOf('The signing policy', SIGNING_POLICY_ID);
 

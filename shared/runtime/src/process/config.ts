@@ -43,6 +43,9 @@ export const logLevel = z
   .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
   .prefault('info');
 
+/** `allowed`: webhooks may go to this host itself, without TLS. For development and tests alone. */
+export const webhookLoopback = z.enum(['refused', 'allowed']).prefault('refused');
+
 /** The content of a secret's file, without the newline at its end. */
 export function readSecretFile(path: string): string {
   return readFileSync(path, 'utf8').trimEnd();

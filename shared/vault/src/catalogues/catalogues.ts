@@ -12,6 +12,8 @@ export interface Catalogues {
   findNetwork(id: string): { readonly is_testnet: boolean } | undefined;
   /** The family that the network belongs to; undefined for one that is not in the catalogue. */
   familyOfNetwork(id: string): NetworkFamily | undefined;
+  /** What speaks against connecting to this URL, for people. */
+  findDestinationFault(url: string): string | undefined;
   /** Ids of the family's networks that may be used now, in the order in which they are shown. */
   enabledNetworkIds(family: NetworkFamily, testnetsEnabled: boolean): readonly string[];
 }

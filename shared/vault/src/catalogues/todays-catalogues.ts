@@ -1,3 +1,4 @@
+import { findDestinationFault } from '@countersign/core/public-destination.js';
 import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Catalogues } from './catalogues.js';
@@ -8,4 +9,11 @@ export const CATALOGUES: Catalogues = {
   findNetwork,
   familyOfNetwork: (id) => findNetwork(id)?.family,
   enabledNetworkIds,
+  findDestinationFault: (url) => findDestinationFault(url, { isLoopbackAllowed: false }),
+};
+
+/** As {@link CATALOGUES}, for a vault on one machine whose receivers of events are there too. */
+export const DEVELOPMENT_CATALOGUES: Catalogues = {
+  ...CATALOGUES,
+  findDestinationFault: (url) => findDestinationFault(url, { isLoopbackAllowed: true }),
 };

@@ -32,6 +32,7 @@ export const ROW_TABLES = [
   'keys',
   'securityGroups',
   'signingPolicies',
+  'webhooks',
   'importRecipients',
   'evidenceKeys',
   'frozenVenues',
@@ -81,6 +82,7 @@ export function findRowChanges(
 }
 
 function findRow(table: unknown, id: string): Row | undefined {
+  if (table === undefined) return undefined;
   if (isTable(table)) return table.rows.get(id) as Row | undefined;
   if (Map.isMap(table)) return table.get(id) as Row | undefined;
   return (table as readonly Row[]).find((row) => row['id'] === id);

@@ -27,6 +27,7 @@ import { updateKey } from './update-key.js';
 import { updateUser } from './update-user.js';
 import { createUserGroup, deleteUserGroup, updateUserGroup } from './user-groups.js';
 import { createVault, updateVault } from './vaults.js';
+import { createWebhook, deleteWebhook, updateWebhook } from './webhooks.js';
 import { createWallet, deleteWallets, updateWallet } from './wallets.js';
 
 /** Every way to change the vault's governance. */
@@ -62,6 +63,9 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   deleteSigningPolicy,
   orderSigningPolicies,
   modifySystemSettings,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
   ...freezeOperations,
 ];
 

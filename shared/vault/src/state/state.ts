@@ -14,8 +14,9 @@ import type {
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { EventType } from '@countersign/api/webhook-schema.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
-import { indexedTable } from './table.js';
+import { emptyTable, indexedTable, type Table } from './table.js';
 import { haveSameMarks, marksOf } from './key-marks.js';
 import { selectorMarks } from './label-marks.js';
 import { hasTestnetRule, hasUsdRule, isOnTestnet } from './setting-dependents.js';
@@ -277,6 +278,16 @@ export interface SigningPolicy extends Stamps {
   readonly rules: readonly Rule[];
 }
 
+/** Where the notifier sends events. */
+export interface Webhook extends Stamps {
+  readonly id: string;
+  readonly displayName: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly enabled: boolean;
+  readonly version: number;
+}
+
 export interface SystemSettings {
   readonly version: number;
   readonly testnetsEnabled: boolean;
@@ -362,6 +373,8 @@ export interface VaultState {
   readonly keys: typeof NO_KEYS;
   readonly securityGroups: typeof NO_SECURITY_GROUPS;
   readonly signingPolicies: typeof NO_SIGNING_POLICIES;
+  /** Absent in a vault that never had one, as in those of the first rules; read by {@link webhooksOf}. */
+  readonly webhooks?: Table<Webhook>;
   readonly settings: SystemSettings;
   readonly frozenVenues: Map<string, Freeze>;
   readonly systemFreeze: Freeze | null;
@@ -392,10 +405,16 @@ export const EMPTY_STATE: VaultState = {
   nonces: Set(),
 };
 
+const NO_WEBHOOKS = emptyTable<Webhook>();
+
+export function webhooksOf({ webhooks = NO_WEBHOOKS }: VaultState): Table<Webhook> {
+  return webhooks;
+}
+
 /** Whether two states differ in nothing but how far the ledger has come. */
 export function isSameVault(a: VaultState, b: VaultState): boolean {
   if (a === b) return true;
-  return (Object.keys(a) as (keyof VaultState)[]).every(
+  return (Object.keys({ ...a, ...b }) as (keyof VaultState)[]).every(
     (name) => name === 'seq' || name === 'headHash' || name === 'time' || a[name] === b[name],
   );
 }

@@ -21,7 +21,13 @@ const AS_THEY_WERE: readonly LedgerOperation[] = [
 ];
 
 /** `id`s of those that came with later rules. */
-const CAME_LATER: readonly string[] = ['bulk-generate-keys', 'bulk-create-wallets'];
+const CAME_LATER: readonly string[] = [
+  'bulk-generate-keys',
+  'bulk-create-wallets',
+  'create-webhook',
+  'update-webhook',
+  'delete-webhook',
+];
 
 export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(
   ({ id }) => !CAME_LATER.includes(id),

@@ -1,8 +1,8 @@
-import type { AuditEntry } from './audit-row.js';
+import type { AuditEntryView } from '../service-schema.js';
 
 type Cell = string | number | null | undefined;
 
-const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => Cell>> = {
+const COLUMNS: Readonly<Record<string, (entry: AuditEntryView) => Cell>> = {
   time: (entry) => entry.time,
   chain: (entry) => entry.chain,
   seq: (entry) => entry.seq,
@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => Cell>> = {
 export const CSV_HEADER = `${Object.keys(COLUMNS).join(',')}\r\n`;
 
 /** One line of RFC 4180. */
-export function csvLine(entry: AuditEntry): string {
+export function csvLine(entry: AuditEntryView): string {
   const cells = Object.values(COLUMNS).map((cellOf) => csvCell(String(cellOf(entry) ?? '')));
   return `${cells.join(',')}\r\n`;
 }

@@ -1,0 +1,85 @@
+/** Sends what is due: a line for each webhook, so that one that does not answer holds up no other. */
+import type { DestinationRules } from '@countersign/core/public-destination.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import type { Webhook } from '@countersign/vault/state/state.js';
+import { eventBody, type VaultEvent } from '../events/vault-event.js';
+import { stepAfter, type Attempt } from './delivery-schedule.js';
+import type { Delivery, DeliveryStore } from './delivery-store.js';
+import type { EventSigner } from './event-signer.js';
+import { findDestination, type Resolve } from './find-destination.js';
+import type { EventPost } from './post-event.js';
+
+/** To one endpoint at once. */
+const AT_ONCE = 4;
+
+export interface SendDeps {
+  readonly store: Pick<DeliveryStore, 'claim' | 'settle'>;
+  readonly signer: EventSigner;
+  readonly rules: DestinationRules;
+  readonly resolve: Resolve;
+  readonly post: (post: EventPost) => Promise<Attempt>;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly now: () => number;
+  readonly vaultId: () => string;
+  /** Undefined for one that did not happen, whatever a row says. */
+  readonly findEvent: (delivery: Delivery) => Promise<VaultEvent | undefined>;
+}
+
+export interface SendLines {
+  /** Sends all that is due for the webhook, unless that is under way. */
+  begin(webhook: Webhook): void;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+export function createSendLines(deps: SendDeps): SendLines {
+  const { store, findEvent, logger } = deps;
+  const running = new Map<string, Promise<void>>();
+
+  async function deliver(webhook: Webhook, delivery: Delivery): Promise<void> {
+    const attempt = await attemptDelivery(deps, webhook, await findEvent(delivery));
+    await store.settle(delivery, stepAfter(attempt, delivery.attempts + 1, Math.random()));
+  }
+
+  async function sendTo(webhook: Webhook): Promise<void> {
+    for (;;) {
+      const claimed = await store.claim(webhook.id, AT_ONCE);
+      if (claimed.length === 0) return;
+      await Promise.all(claimed.map((delivery) => deliver(webhook, delivery)));
+    }
+  }
+
+  return {
+    begin(webhook) {
+      if (running.has(webhook.id)) return;
+      const run = sendTo(webhook)
+        .catch((error: unknown) =>
+          logger.warn({ event: 'delivery_failed', reason: String(error) }, 'delivery failed'),
+        )
+        .finally(() => running.delete(webhook.id));
+      running.set(webhook.id, run);
+    },
+    async settled() {
+      await Promise.all(running.values());
+    },
+  };
+}
+
+/** Never rejects: what is wrong with one event or endpoint is told of it alone. */
+async function attemptDelivery(
+  { rules, resolve, post, signer, vaultId, now }: SendDeps,
+  webhook: Webhook,
+  event: VaultEvent | undefined,
+): Promise<Attempt> {
+  if (event === undefined) return { kind: 'refused', reason: 'no such event' };
+  try {
+    const destination = await findDestination(webhook.url, rules, resolve);
+    if ('refused' in destination) return { kind: 'refused', reason: destination.refused };
+    const body = eventBody(event, vaultId());
+    const headers = signer.headersOf(event, body, now());
+    return await post({ url: webhook.url, address: destination.address, headers, body });
+  } catch (error) {
+    const { code, name } = error as NodeJS.ErrnoException;
+    return { kind: 'unanswered', reason: code ?? name };
+  }
+}

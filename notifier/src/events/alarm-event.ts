@@ -1,0 +1,28 @@
+import type { StoredAlarm } from '@countersign/runtime/alarms/stored-alarm.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import { isProvenAlarm } from '@countersign/vault/ledger/alarm-proof.js';
+import { eventId, type VaultEvent } from './vault-event.js';
+
+/** The reason and what was sent stay where they are: `GET /v1/alarms` has them. */
+export function eventOfAlarm(
+  { seq, word, signature }: StoredAlarm,
+  vault: Pick<VaultState, 'parties' | 'genesisHash'>,
+): VaultEvent {
+  const { id, accuser, kind, party, at, requestId, count } = word;
+  return {
+    id: eventId('alarm.raised', accuser, id),
+    type: 'alarm.raised',
+    at,
+    data: {
+      alarm_id: id,
+      kind,
+      accuser,
+      party,
+      request_id: requestId,
+      count,
+      is_verified: isProvenAlarm(word, signature, vault),
+    },
+    source: 'alarm',
+    sourceSeq: Number(seq),
+  };
+}

@@ -1,0 +1,51 @@
+/** Alarms as a source of events: every row once at least, also those that were committed late. */
+import {
+  ALARM_COLUMNS,
+  toStoredAlarm,
+  type AlarmRow,
+} from '@countersign/runtime/alarms/stored-alarm.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type pg from 'pg';
+import { eventOfAlarm } from './alarm-event.js';
+import type { VaultEvent } from './vault-event.js';
+
+/**
+ * Rows get their numbers before they are committed. A transaction lasts for half a minute at most, in which no more
+ * than a thousand rows are taken (0006-alarms.ts): what is this far behind the newest row has come.
+ */
+const LATE_ROWS = 2_000;
+const PAGE = 500;
+
+export interface AlarmSource {
+  /** Rows behind `position`, and those shortly before it that came late; each once in the life of this process. */
+  findNew(position: number): Promise<readonly VaultEvent[]>;
+  /** What was found stays found. */
+  keep(events: readonly VaultEvent[]): void;
+  find(seq: number): Promise<VaultEvent | undefined>;
+}
+
+export function createAlarmSource(
+  pool: Pick<pg.Pool, 'query'>,
+  state: () => VaultState,
+): AlarmSource {
+  let kept = new Set<number>();
+
+  async function read(where: string, values: unknown[]): Promise<VaultEvent[]> {
+    const { rows } = await pool.query<AlarmRow>(
+      `SELECT ${ALARM_COLUMNS} FROM alarm WHERE ${where} ORDER BY seq LIMIT ${PAGE}`,
+      values,
+    );
+    return rows.map((row) => eventOfAlarm(toStoredAlarm(row), state()));
+  }
+
+  return {
+    findNew: (position) =>
+      read('seq > $1 AND NOT seq = ANY($2::bigint[])', [position - LATE_ROWS, [...kept]]),
+    keep(events) {
+      for (const { sourceSeq } of events) kept.add(sourceSeq);
+      const oldest = Math.max(0, ...kept) - LATE_ROWS;
+      kept = new Set([...kept].filter((seq) => seq > oldest));
+    },
+    find: async (seq) => (await read('seq = $1', [seq]))[0],
+  };
+}

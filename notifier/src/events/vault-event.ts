@@ -1,0 +1,40 @@
+/** Something that happened, as receivers are told of it: ids, kinds and times, and nothing that is anybody's secret. */
+import type { EventType } from '@countersign/api/webhook-schema.js';
+import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+
+/** Of the form of headers and body; docs/EVENTS.md. */
+export const CONTRACT_VERSION = 1;
+
+/** Where an event was found, and can be found again: what waits to be sent names it by this. */
+export interface EventPlace {
+  readonly source: 'ledger' | 'alarm';
+  /** Sequence number of the entry, or the number of the alarm's row. */
+  readonly sourceSeq: number;
+}
+
+export interface VaultEvent extends EventPlace {
+  /** The same in every process that finds the event, and at every attempt. */
+  readonly id: string;
+  readonly type: EventType;
+  /** ms. */
+  readonly at: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** `what`: what of this type happens once alone. */
+export function eventId(type: EventType, ...what: readonly (string | Uint8Array)[]): string {
+  const parts = what.map((part) => sha256(part));
+  return uuidFromHash(sha256('countersign event v1', sha256(type), ...parts));
+}
+
+/** The body that is sent. */
+export function eventBody({ id, type, at, data }: VaultEvent, vaultId: string): string {
+  return JSON.stringify({
+    id,
+    type,
+    contract_version: CONTRACT_VERSION,
+    vault_id: vaultId,
+    at: new Date(at).toISOString(),
+    data,
+  });
+}

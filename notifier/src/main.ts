@@ -1,0 +1,111 @@
+/** The notifier process: sends events to webhooks until it is told to stop. The only one that connects to the outside. */
+import type pg from 'pg';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createLoggedAlarms } from '@countersign/runtime/alarms/alarms.js';
+import {
+  openLedgerFollower,
+  type LedgerFollower,
+} from '@countersign/runtime/ledger/ledger-follower.js';
+import type { OutcomeListener } from '@countersign/runtime/ledger/followed-fold.js';
+import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
+import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
+import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { ConfigError } from '@countersign/runtime/process/config.js';
+import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
+import { openPool } from '@countersign/runtime/process/postgres-pool.js';
+import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { EMPTY_STATE } from '@countersign/vault/state/state.js';
+import { createDeliveryStore } from './deliveries/delivery-store.js';
+import { openEventSigner } from './deliveries/event-signer.js';
+import { resolveHost } from './deliveries/find-destination.js';
+import { postEvent } from './deliveries/post-event.js';
+import { createAlarmSource } from './events/alarm-source.js';
+import { readNotifierConfig, type NotifierConfig } from './notifier-config.js';
+import { createNotifier } from './notifier.js';
+
+const POSTGRES_CONNECTIONS = 4;
+const STOP_WITHIN_MS = 15_000;
+
+async function main(config: NotifierConfig): Promise<void> {
+  const logger = createLogger('notifier', config.LOG_LEVEL);
+  const life = openProcessLife(logger, STOP_WITHIN_MS);
+  const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
+  life.onStop(() => pool.end());
+  const vault = { state: EMPTY_STATE };
+  const notifier = createNotifier({
+    state: () => vault.state,
+    store: createDeliveryStore(pool),
+    alarms: createAlarmSource(pool, () => vault.state),
+    signer: openEventSigner(config.WEBHOOK_KEY_FILE),
+    rules: { isLoopbackAllowed: config.WEBHOOK_LOOPBACK === 'allowed' },
+    resolve: resolveHost,
+    post: postEvent,
+    logger,
+    now: Date.now,
+  });
+  const follower = await followLedger(config, pool, logger, (outcomes, view) => {
+    vault.state = view.state;
+    notifier.hear(outcomes);
+  });
+  const looking = keepLooking(config.LOOK_MS, () => notifier.look(), logger);
+  follower.onOutcomes(() => looking.look());
+  life.onStop(async () => {
+    await follower.stop();
+    await looking.stop();
+    await notifier.settled();
+  });
+  logger.info({ event: 'ready' }, 'notifier ready');
+  process.send?.({ event: 'ready' });
+}
+
+function followLedger(
+  config: NotifierConfig,
+  pool: pg.Pool,
+  logger: Logger,
+  onOutcomes: OutcomeListener,
+): Promise<LedgerFollower> {
+  return openLedgerFollower({
+    store: createLedgerStore(pool),
+    fold: createFold({ keys: readEvidenceKeys(config.EVIDENCE_KEY_FILE) }),
+    logger,
+    alarms: createLoggedAlarms(logger),
+    connectionString: config.DATABASE_URL,
+    now: Date.now,
+    pollMs: config.LOOK_MS,
+    genesisHash: readTrustedGenesis(config),
+    pinFile: openPinFile(config.PIN_FILE),
+    onOutcomes,
+  });
+}
+
+/** Looks now and then, and when it is told to; a look that fails is followed by the next. */
+function keepLooking(
+  everyMs: number,
+  start: () => Promise<void>,
+  logger: Logger,
+): { look(): void; stop(): Promise<void> } {
+  const looks = createLatestRun(start);
+  const look = () => {
+    looks.run().catch((error: unknown) => {
+      logger.warn({ event: 'look_failed', reason: String(error) }, 'events not looked for');
+    });
+  };
+  const timer = setInterval(look, everyMs);
+  return {
+    look,
+    async stop() {
+      clearInterval(timer);
+      await looks.settle();
+    },
+  };
+}
+
+try {
+  await main(readNotifierConfig(process.env));
+} catch (error) {
+  const text = error instanceof ConfigError ? error.message : String(error);
+  process.stderr.write(`notifier: ${text}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}

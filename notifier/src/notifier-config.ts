@@ -1,0 +1,33 @@
+import {
+  integer,
+  logLevel,
+  readConfig,
+  webhookLoopback,
+} from '@countersign/runtime/process/config.js';
+import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { z } from 'zod';
+
+const schema = z.object({
+  /** Connection URL of PostgreSQL as the role `countersign_notifier`. Required. */
+  DATABASE_URL: z.url(),
+  /** File with the evidence key: the ledger cannot be folded without it. Required. */
+  EVIDENCE_KEY_FILE: z.string().min(1),
+  ...trustedGenesis,
+  /** Where this process remembers the ledger that it relied on: a file that outlives the process. Required. */
+  PIN_FILE: z.string().min(1),
+  /** The private key that events are signed with (`countersign webhook-key`). Required. */
+  WEBHOOK_KEY_FILE: z.string().min(1),
+  WEBHOOK_LOOPBACK: webhookLoopback,
+  /** How often to look for what is new and what is due, ms. */
+  LOOK_MS: integer(500, 50, 10_000),
+  LOG_LEVEL: logLevel,
+});
+
+export type NotifierConfig = z.output<typeof schema>;
+
+/** Throws ConfigError with everything that is wrong, all at once. */
+export function readNotifierConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+): NotifierConfig {
+  return readConfig(schema, environment);
+}

@@ -1,0 +1,85 @@
+/**
+ * Finds events, writes down to whom each is to be sent, and sends them. Several notifiers do no harm: they find the
+ * same events under the same ids, and take what is to be sent in turns.
+ */
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { webhooksOf, type VaultState } from '@countersign/vault/state/state.js';
+import type { Delivery, DeliveryStore, NewDelivery } from './deliveries/delivery-store.js';
+import { createSendLines, type SendDeps } from './deliveries/send-lines.js';
+import type { AlarmSource } from './events/alarm-source.js';
+import { createLedgerSource, type LedgerSource } from './events/ledger-source.js';
+import { subscribersOf } from './events/subscribers.js';
+import type { VaultEvent } from './events/vault-event.js';
+
+export interface NotifierDeps extends Omit<SendDeps, 'store' | 'findEvent' | 'vaultId'> {
+  readonly state: () => VaultState;
+  readonly store: DeliveryStore;
+  readonly alarms: AlarmSource;
+}
+
+export interface Notifier {
+  /** Every entry of the ledger is to be told here, from its beginning. */
+  hear(outcomes: readonly EntryOutcome[]): void;
+  /** Writes down what is new, and begins to send what is due. Rejects when the store is away. */
+  look(): Promise<void>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+export function createNotifier(deps: NotifierDeps): Notifier {
+  const { state, store, alarms } = deps;
+  const ledger = createLedgerSource();
+  const lines = createSendLines({
+    ...deps,
+    vaultId: () => state().vaultId,
+    // rows of the store say which event it was, and never what it says
+    async findEvent({ source, sourceSeq, eventId }: Delivery) {
+      const event = source === 'ledger' ? ledger.find(eventId) : await alarms.find(sourceSeq);
+      return event?.id === eventId ? event : undefined;
+    },
+  });
+  return {
+    hear: (outcomes) => ledger.hear(outcomes),
+    async look() {
+      await takeLedger(deps, ledger);
+      await takeAlarms(deps);
+      await store.takeResends();
+      for (const id of await store.findDue()) {
+        const webhook = webhooksOf(state()).rows.get(id);
+        if (webhook === undefined) await store.abandon(id, 'the webhook is deleted');
+        else if (webhook.enabled) lines.begin(webhook);
+      }
+    },
+    settled: () => lines.settled(),
+  };
+}
+
+async function takeLedger({ state, store }: NotifierDeps, ledger: LedgerSource): Promise<void> {
+  const { events, seq } = ledger.untaken();
+  const position = await store.readPosition('ledger');
+  if (seq > position) {
+    const fresh = events.filter(({ sourceSeq }) => sourceSeq > position);
+    await store.add('ledger', seq, newDeliveries(fresh, state()));
+  }
+  ledger.forget(events.length);
+}
+
+async function takeAlarms({ state, store, alarms }: NotifierDeps): Promise<void> {
+  const events = await alarms.findNew(await store.readPosition('alarm'));
+  const last = events.at(-1);
+  if (last === undefined) return;
+  await store.add('alarm', last.sourceSeq, newDeliveries(events, state()));
+  alarms.keep(events);
+}
+
+function newDeliveries(events: readonly VaultEvent[], state: VaultState): NewDelivery[] {
+  const webhooks = [...webhooksOf(state).rows.values()];
+  return events.flatMap((event) =>
+    subscribersOf(event, webhooks).map(({ id }) => ({
+      webhook_id: id,
+      event_id: event.id,
+      event_type: event.type,
+      source_seq: event.sourceSeq,
+    })),
+  );
+}

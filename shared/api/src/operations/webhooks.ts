@@ -1,0 +1,185 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, OPEN, READ, WRITE } from '../operation.js';
+import {
+  createWebhookBody,
+  listDeliveriesQuery,
+  listWebhooksQuery,
+  resendBody,
+  resendView,
+  updateWebhookBody,
+  webhook,
+  webhookDeliveryPage,
+  webhookKeys,
+  webhookPage,
+} from '../webhook-schema.js';
+import {
+  EVENT_ID,
+  MACHINE_PUBLIC_KEY,
+  webhook as webhookExample,
+  WEBHOOK_ID,
+  webhookDelivery,
+} from './example-values.js';
+import { webhookId } from './path-parameters.js';
+
+const tag = 'webhooks';
+
+const REFUSED_URL = 'when the URL is not of https or not of a public host';
+
+export const createWebhookOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'create-webhook',
+  method: 'POST',
+  path: '/v1/webhooks',
+  summary: 'Register a webhook',
+  description:
+    'From now on events of the given types are sent to the URL, each signed (docs/EVENTS.md): at least once, until the endpoint answers 2xx. What happened before is not sent. ' +
+    `Refused with 422 ${REFUSED_URL}, and with 409 when there are 50 webhooks.`,
+  action: 'modify_system_settings',
+  body: createWebhookBody,
+  response: webhook,
+  example: {
+    body: {
+      display_name: 'Security desk',
+      url: 'https://hooks.example.com/countersign',
+      events: ['freeze.changed', 'alarm.raised'],
+    },
+    response: webhookExample,
+  },
+});
+
+export const updateWebhookOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'update-webhook',
+  method: 'PUT',
+  path: '/v1/webhooks/{webhook_id}',
+  summary: 'Update a webhook',
+  description:
+    'Changes what is given; what waits to be sent goes to the new URL. ' +
+    `Refused with 404 when there is no such webhook, with 409 when it is at another version, and with 422 ${REFUSED_URL}.`,
+  action: 'modify_system_settings',
+  params: { webhook_id: webhookId },
+  body: updateWebhookBody,
+  response: webhook,
+  example: {
+    body: { version: 1, enabled: false },
+    response: { ...webhookExample, version: 2, enabled: false },
+  },
+});
+
+export const deleteWebhookOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-webhook',
+  method: 'DELETE',
+  path: '/v1/webhooks/{webhook_id}',
+  summary: 'Delete a webhook',
+  description:
+    'Nothing more is sent to it, what waits included. Refused with 404 when there is no such webhook.',
+  action: 'modify_system_settings',
+  params: { webhook_id: webhookId },
+  response: deletedView,
+  example: { response: { deleted: [WEBHOOK_ID] } },
+});
+
+export const listWebhooksOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-webhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  summary: 'List webhooks',
+  description: 'Webhooks in the order of their creation, oldest first, page by page.',
+  action: 'view_system_resources',
+  query: listWebhooksQuery,
+  response: webhookPage,
+  example: { response: { results: [webhookExample], next_cursor: null } },
+});
+
+export const getWebhookOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-webhook',
+  method: 'GET',
+  path: '/v1/webhooks/{webhook_id}',
+  summary: 'Get a webhook',
+  description: 'One webhook. Refused with 404 when there is no such webhook.',
+  action: 'view_system_resources',
+  params: { webhook_id: webhookId },
+  response: webhook,
+  example: { response: webhookExample },
+});
+
+export const listDeliveriesOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'list-webhook-deliveries',
+  method: 'GET',
+  path: '/v1/webhooks/{webhook_id}/deliveries',
+  summary: 'List what was sent to a webhook, and what became of it',
+  description:
+    'Deliveries in the order in which the events were found, oldest first. Refused with 404 when there is no such webhook.',
+  action: 'view_system_resources',
+  params: { webhook_id: webhookId },
+  query: listDeliveriesQuery,
+  response: webhookDeliveryPage,
+  example: {
+    query: { status: 'delivered' },
+    response: { results: [webhookDelivery], next_cursor: null },
+  },
+});
+
+export const resendOperation = apiOperation({
+  tag,
+  id: 'resend-webhook-events',
+  authentication: 'signed',
+  method: 'POST',
+  path: '/v1/webhooks/{webhook_id}/resend',
+  summary: 'Send events to a webhook again',
+  description:
+    'Sends one event again, or all that came after the last one that the receiver has, whatever became of them before. The events keep their ids. ' +
+    'Refused with 404 when there is no such webhook, or the event was never to be sent to it.',
+  action: 'modify_system_settings',
+  params: { webhook_id: webhookId },
+  body: resendBody,
+  response: resendView,
+  example: { body: { after_event_id: EVENT_ID }, response: { deliveries: 3 } },
+});
+
+export const getWebhookKeysOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-webhook-keys',
+  method: 'GET',
+  path: '/.well-known/countersign-webhook-keys.json',
+  summary: 'Get the keys that events are signed with',
+  description:
+    'A JSON Web Key Set. A receiver that must not trust this gateway has the key from its operator instead.',
+  response: webhookKeys,
+  example: {
+    response: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: MACHINE_PUBLIC_KEY,
+          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+          alg: 'EdDSA',
+          use: 'sig',
+        },
+      ],
+    },
+  },
+});
+
+export const WEBHOOK_OPERATIONS = [
+  createWebhookOperation,
+  updateWebhookOperation,
+  deleteWebhookOperation,
+  listWebhooksOperation,
+  getWebhookOperation,
+  listDeliveriesOperation,
+  resendOperation,
+  getWebhookKeysOperation,
+] as const;
