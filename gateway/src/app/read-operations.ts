@@ -2,6 +2,7 @@ import { getAdminPolicy, listAdminPolicies } from '../reads/read-admin-policies.
 import { getRequest } from '../reads/get-request.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
 import { listAlarms } from '../alarms/list-alarms.js';
+import { listRequests } from '../reads/list-requests.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
 import type { ReadOperation } from '../reads/read-operation.js';
 import { getSecurityGroup, listSecurityGroups } from '../reads/read-security-groups.js';
@@ -33,6 +34,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   listSigningPolicies,
   getSigningPolicy,
   getSystemSettings,
+  listRequests,
   getRequest,
   listAuditLogs,
   listAlarms,

@@ -20,6 +20,8 @@ import { findLedgerOperation } from '@countersign/vault/operations/ledger-operat
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
+import { heldRequestView } from '@countersign/vault/views/request-view.js';
+import { withWhatCameOfIt } from './held-outcome.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
 import type { CheckedResult } from '../results/checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
@@ -28,30 +30,33 @@ export type RequestRecord = z.input<typeof requestRecord>;
 
 /** Whether reading this record could show a secret for the first time. */
 export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: string): boolean {
+  const { outcome: now, held } = withWhatCameOfIt(state, outcome);
   return (
     outcome.operation?.hasSecret === true &&
     outcome.refusal === undefined &&
     outcome.actorId === callerId &&
-    !isPending(state, outcome)
+    (held === undefined || held.status === 'applied') &&
+    !isPending(state, now)
   );
 }
 
 /** The record of a request that the ledger holds; undefined when nobody known made it. */
 export function ledgerRequestRecord(
   { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
-  outcome: EntryOutcome,
+  judged: EntryOutcome,
   evidenceKeys: EvidenceKeys,
   options: { readonly withSecret: boolean; readonly now: number },
 ): RequestRecord | undefined {
+  const { outcome, held } = withWhatCameOfIt(state, judged);
   const { requestId, operation, actorId } = outcome;
   if (requestId === undefined || operation === undefined || actorId === undefined) {
     return undefined;
   }
-  const at = timeView(outcome.at);
+  const at = timeView(held?.endedAt ?? outcome.at);
   const common = {
     request_id: requestId,
     operation: operation.id,
-    created_at: at,
+    created_at: timeView(outcome.at),
     created_by: actorId,
     expires_at: null,
     ...(outcome.judgedBy !== undefined && {
@@ -61,7 +66,11 @@ export function ledgerRequestRecord(
       })),
     }),
     approvals: { required: 0, given: [] },
+    ...(held !== undefined && heldRequestView(held, options.now)),
   };
+  if (held !== undefined && held.status !== 'applied') {
+    return { ...common, ...heldRequestView(held, options.now) };
+  }
   if (outcome.refusal !== undefined) {
     return {
       ...common,
@@ -74,19 +83,29 @@ export function ledgerRequestRecord(
     operation.action !== 'freeze' ||
     isObeyed({ acknowledged }, outcome.seq, options.now - outcome.at);
   if (isPending(state, outcome) || !isObeyedBy) {
-    return { ...common, status: 'processing', phase: 'working' };
+    return { ...withoutEnd(common), status: 'processing', phase: 'working' };
   }
   const failure =
     outcome.subject === undefined ? undefined : operation.findFailure?.(state, outcome.subject);
-  if (failure !== undefined) return { ...common, status: 'failed', error: errorView(failure) };
+  if (failure !== undefined) {
+    return { ...withoutEnd(common), status: 'failed', error: errorView(failure) };
+  }
   const answer = answerOfLedgerOutcome(state, outcome, evidenceKeys, options);
   return {
-    ...common,
+    ...withoutEnd(common),
     status: 'completed',
     // an operation that goes on after its entry ends with the parties' work, at a time not kept
     ...(operation.isPending === undefined && { completed_at: at }),
     result: isRefusal(answer) ? null : answer,
   };
+}
+
+/** What had waited ended with its approvals; what came of it then may not have come to its end. */
+function withoutEnd<Common extends { readonly completed_at?: string | undefined }>(
+  common: Common,
+): Omit<Common, 'completed_at'> {
+  const { completed_at: _endedAt, ...rest } = common;
+  return rest;
 }
 
 /** The record of a request that waits for two parties; `now` (ms) tells whether its time is over. */

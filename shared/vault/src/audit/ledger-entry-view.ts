@@ -82,10 +82,19 @@ function detailsOf({
   judgedBy,
   changes,
   anchored,
+  decided,
 }: EntryOutcome): Record<string, unknown> {
   return {
     ...(refusal !== undefined && { reason: refusal.message }),
     ...(changes !== undefined && changes.length > 0 && { changes: changes.map(rowChangeView) }),
+    ...(decided !== undefined && {
+      decided: decided.map(({ requestId, operation, actorId, subject }) => ({
+        request_id: requestId,
+        action: operation.id,
+        actor: actorId,
+        outcome: subject === undefined ? 'failed' : 'completed',
+      })),
+    }),
     ...(anchored !== undefined && {
       anchored: anchored.map(({ chainId, seq, hash }) => ({
         chain: chainId,

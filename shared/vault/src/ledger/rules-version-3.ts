@@ -1,10 +1,14 @@
-/** The third rules: the second, over the operations as they are now. */
+/**
+ * The third rules: the second, over the operations as they are now; and what a policy wants approved, or delayed, waits.
+ */
 import { LEDGER_OPERATIONS } from '../operations/ledger-operations.js';
+import { performGoverned, settleDue } from './held-requests.js';
 import type { Rules } from './judging.js';
 import { judgeByOperations } from './rules-version-1.js';
 import { judgeOver } from './rules-version-2.js';
 
 export const rulesVersion3: Rules = {
   version: 3,
-  judge: judgeOver(judgeByOperations(LEDGER_OPERATIONS)),
+  judge: judgeOver(judgeByOperations(LEDGER_OPERATIONS, performGoverned)),
+  settleDue,
 };

@@ -4,6 +4,7 @@ import { deleteUsers } from './delete-users.js';
 import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
 import { generateKey } from './generate-key.js';
+import { approveRequest, cancelRequest, rejectRequest } from './decide-requests.js';
 import { importKey } from './import-key.js';
 import type { LedgerOperation } from './ledger-operation.js';
 import { matchPath } from './operation-input.js';
@@ -60,6 +61,9 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   orderSigningPolicies,
   modifySystemSettings,
   ...freezeOperations,
+  approveRequest,
+  rejectRequest,
+  cancelRequest,
 ];
 
 /** An operation with what the path says in the place of its parameters. */

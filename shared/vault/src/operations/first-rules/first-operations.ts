@@ -4,13 +4,14 @@
  * come since is not there.
  */
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
+import { firstCreateAdminPolicy, firstUpdateAdminPolicy } from './first-admin-policies.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 
 /** As they were, in the place of today's of the same `id`. */
-const AS_THEY_WERE: readonly LedgerOperation[] = [];
+const AS_THEY_WERE: readonly LedgerOperation[] = [firstCreateAdminPolicy, firstUpdateAdminPolicy];
 
 /** `id`s of those that came with later rules. */
-const CAME_LATER: readonly string[] = [];
+const CAME_LATER: readonly string[] = ['approve-request', 'reject-request', 'cancel-request'];
 
 export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(
   ({ id }) => !CAME_LATER.includes(id),
