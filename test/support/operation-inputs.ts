@@ -96,6 +96,7 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'unfreeze-vaults': { query: `vault_ids=${UNKNOWN_ID}` },
   'freeze-wallets': { query: 'addresses=abc' },
   'unfreeze-wallets': { query: 'addresses=abc' },
+  'approve-request': { body: { digest: '0'.repeat(64) } },
   sign: { body: { network_id: 'solana-mainnet', transaction: MESSAGE } },
   'raw-sign': { body: { message: MESSAGE } },
   'raw-sign-with-key': { body: { message: MESSAGE, message_encoding: 'base64' } },

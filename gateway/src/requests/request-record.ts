@@ -42,70 +42,73 @@ export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: st
 
 /** The record of a request that the ledger holds; undefined when nobody known made it. */
 export function ledgerRequestRecord(
-  { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
+  view: Pick<LedgerView, 'state' | 'acknowledged'>,
   judged: EntryOutcome,
   evidenceKeys: EvidenceKeys,
   options: { readonly withSecret: boolean; readonly now: number },
 ): RequestRecord | undefined {
-  const { outcome, held } = withWhatCameOfIt(state, judged);
+  const { outcome, held } = withWhatCameOfIt(view.state, judged);
   const { requestId, operation, actorId } = outcome;
   if (requestId === undefined || operation === undefined || actorId === undefined) {
     return undefined;
   }
-  const at = timeView(held?.endedAt ?? outcome.at);
   const common = {
     request_id: requestId,
     operation: operation.id,
     created_at: timeView(outcome.at),
     created_by: actorId,
     expires_at: null,
-    ...(outcome.judgedBy !== undefined && {
-      countersignatures: outcome.judgedBy.countersignatures.map(({ party, at: signedAt }) => ({
-        party,
-        at: timeView(signedAt),
-      })),
-    }),
+    ...countersignedBy(outcome),
     approvals: { required: 0, given: [] },
-    ...(held !== undefined && heldRequestView(held, options.now)),
   };
-  if (held !== undefined && held.status !== 'applied') {
-    return { ...common, ...heldRequestView(held, options.now) };
+  if (held === undefined) {
+    const at = timeView(outcome.at);
+    return { ...common, ...whatCameOf(view, { ...outcome, operation }, at, evidenceKeys, options) };
   }
-  if (outcome.refusal !== undefined) {
-    return {
-      ...common,
-      status: 'rejected',
-      completed_at: at,
-      error: errorView(outcome.refusal),
-    };
+  const { completed_at: at, status, ...shown } = heldRequestView(held, options.now);
+  return held.status !== 'applied' || at === undefined
+    ? { ...common, ...shown, status, ...(at !== undefined && { completed_at: at }) }
+    : {
+        ...common,
+        ...shown,
+        ...whatCameOf(view, { ...outcome, operation }, at, evidenceKeys, options),
+      };
+}
+
+function countersignedBy({ judgedBy }: EntryOutcome): Pick<RequestRecord, 'countersignatures'> {
+  if (judgedBy === undefined) return {};
+  const countersignatures = judgedBy.countersignatures.map(({ party, at }) => ({
+    party,
+    at: timeView(at),
+  }));
+  return { countersignatures };
+}
+
+/** Of a change that was judged, and of one that had waited and was done. `at`: when. */
+function whatCameOf(
+  { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
+  outcome: EntryOutcome & { readonly operation: LedgerOperation },
+  at: string,
+  evidenceKeys: EvidenceKeys,
+  options: { readonly withSecret: boolean; readonly now: number },
+): Pick<RequestRecord, 'status' | 'phase' | 'completed_at' | 'error' | 'result'> {
+  const { operation, subject, refusal } = outcome;
+  if (refusal !== undefined) {
+    return { status: 'rejected', completed_at: at, error: errorView(refusal) };
   }
   const isObeyedBy =
     operation.action !== 'freeze' ||
     isObeyed({ acknowledged }, outcome.seq, options.now - outcome.at);
-  if (isPending(state, outcome) || !isObeyedBy) {
-    return { ...withoutEnd(common), status: 'processing', phase: 'working' };
-  }
-  const failure =
-    outcome.subject === undefined ? undefined : operation.findFailure?.(state, outcome.subject);
-  if (failure !== undefined) {
-    return { ...withoutEnd(common), status: 'failed', error: errorView(failure) };
-  }
+  if (isPending(state, outcome) || !isObeyedBy) return { status: 'processing', phase: 'working' };
+  const failure = subject === undefined ? undefined : operation.findFailure?.(state, subject);
+  if (failure !== undefined) return { status: 'failed', error: errorView(failure) };
   const answer = answerOfLedgerOutcome(state, outcome, evidenceKeys, options);
   return {
-    ...withoutEnd(common),
     status: 'completed',
     // an operation that goes on after its entry ends with the parties' work, at a time not kept
     ...(operation.isPending === undefined && { completed_at: at }),
     result: isRefusal(answer) ? null : answer,
   };
-}
-
-/** What had waited ended with its approvals; what came of it then may not have come to its end. */
-function withoutEnd<Common extends { readonly completed_at?: string | undefined }>(
-  common: Common,
-): Omit<Common, 'completed_at'> {
-  const { completed_at: _endedAt, ...rest } = common;
-  return rest;
 }
 
 /** The record of a request that waits for two parties; `now` (ms) tells whether its time is over. */

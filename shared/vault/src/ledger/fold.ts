@@ -232,8 +232,10 @@ class Folding {
   /** Judges what both words cover, at the later of their times. */
   #judgeTogether(word: Countersignature, other: Countersignature): void {
     const covered = Math.min(word.seq, other.seq);
+    // neither of them alone can bring it forward
+    const bothSay = Math.min(word.at, other.at);
+    this.#settleDue(bothSay, word.rules);
     const clock = Math.max(word.at, other.at);
-    this.#settleDue(clock, word.rules);
     const first = this.#pending[0];
     if (first === undefined || first.seq > covered) return;
     this.#rules = this.#findRules(word.rules);
@@ -244,15 +246,16 @@ class Folding {
     const end = this.#pending.findIndex(({ seq }) => seq > covered);
     const judged = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
     for (const entry of judged) this.#judge(entry, clock, by);
-    this.#settleDue(clock, word.rules);
+    // what a freeze of the system stopped, where one of them ended it
+    this.#settleDue(bothSay, word.rules);
   }
 
   /** What waited for its time takes effect when two parties say that it has come. No entry of its own says so. */
-  #settleDue(clock: number, version: number): void {
+  #settleDue(bothSay: number, version: number): void {
     const dueAt = nextDueAt(this.#state);
-    if (dueAt === undefined || dueAt > clock) return;
+    if (dueAt === undefined || dueAt > bothSay) return;
     const before = this.#state;
-    const at = Math.max(clock, before.time);
+    const at = Math.max(bothSay, before.time);
     const derive: EvidenceKeys['derive'] = (...of) => this.#keys.derive(...of);
     const settlement = this.#findRules(version).settleDue?.(before, at, derive);
     if (settlement === undefined) return;
