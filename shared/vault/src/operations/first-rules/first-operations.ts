@@ -6,9 +6,15 @@
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
 import { firstCreateAdminPolicy, firstUpdateAdminPolicy } from './first-admin-policies.js';
 import type { LedgerOperation } from '../ledger-operation.js';
+import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
-const AS_THEY_WERE: readonly LedgerOperation[] = [firstCreateAdminPolicy, firstUpdateAdminPolicy];
+const AS_THEY_WERE: readonly LedgerOperation[] = [
+  firstCreateAdminPolicy,
+  firstUpdateAdminPolicy,
+  firstCreateSigningPolicy,
+  firstUpdateSigningPolicy,
+];
 
 /** `id`s of those that came with later rules. */
 const CAME_LATER: readonly string[] = ['approve-request', 'reject-request', 'cancel-request'];
