@@ -7,9 +7,11 @@
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
+ *   countersign request show RECORD.json [--verify]  what waits for approval (an answer of GET /v1/requests/{request_id},
+ *                                                    "-" for standard input), and the digest to approve, computed from it
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
  *
- * Exit codes: 0 good, 1 a local error, or a receipt or an export that does not hold, 2 wrong usage, or a receipt that
+ * Exit codes: 0 good, 1 a local error, or a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
  * could not be checked.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -22,6 +24,7 @@ import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { verifyExport } from './audit/verify-export.js';
+import { showRequest } from './requests/show-request.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
 
@@ -48,6 +51,7 @@ async function run(args: readonly string[]): Promise<void> {
       genesis: { type: 'string' },
       'evidence-key': { type: 'string' },
       'known-head': { type: 'string' },
+      verify: { type: 'boolean' },
     },
   });
   switch (positionals.slice(0, 2).join(' ')) {
@@ -59,11 +63,13 @@ async function run(args: readonly string[]): Promise<void> {
       return printGenesis();
     case `evidence-key ${positionals[1] ?? ''}`:
       return makeEvidenceKey(positionals[1]);
+    case 'request show':
+      return printRequest(positionals[2], values.verify === true);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, genesis, receipt verify, audit verify',
+        'commands: migrate, init, evidence-key, genesis, receipt verify, request show, audit verify',
       );
   }
 }
@@ -115,6 +121,13 @@ function makeEvidenceKey(file: string | undefined): void {
 
 async function printGenesis(): Promise<void> {
   print(await readGenesisPin(databaseUrl()));
+}
+
+function printRequest(file: string | undefined, isVerified: boolean): void {
+  if (file === undefined) throw new UsageError('request show RECORD.json [--verify]');
+  const shown = showRequest(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  print(shown);
+  if (isVerified && !shown.digest_holds) process.exitCode = 1;
 }
 
 /** It has options of its own. */
