@@ -51,7 +51,7 @@ async function keyInside({ stock_id: keyId, wrapped_dek, sealed }: StockRow): Pr
 }
 
 function spkiOf(key: KeyView): Buffer {
-  return createPublicKey(key.public_key!.spki_pem).export({ format: 'der', type: 'spki' });
+  return createPublicKey(key.public_key!.pem).export({ format: 'der', type: 'spki' });
 }
 
 const generate = (name: string) => generateKey(vault, { type: 'rsa', display_name: name });
@@ -65,7 +65,7 @@ async function expectSigns(key: KeyView): Promise<void> {
       `/v1/keys/${key.id}/raw-sign`,
       { message: MESSAGE, message_encoding: 'utf8' },
     );
-    const publicKey = createPublicKey(key.public_key!.spki_pem);
+    const publicKey = createPublicKey(key.public_key!.pem);
     const bytes = Buffer.from(signature, 'base64');
     expect(verify('sha256', Buffer.from(MESSAGE), publicKey, bytes)).toBe(true);
   }

@@ -1,5 +1,6 @@
 import { getAdminPolicy, listAdminPolicies } from '../reads/read-admin-policies.js';
 import { getRequest } from '../reads/get-request.js';
+import { listFreezes } from '../reads/read-freezes.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
 import { listAlarms } from '../alarms/list-alarms.js';
 import { listRequests } from '../reads/list-requests.js';
@@ -35,6 +36,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSigningPolicy,
   getSystemSettings,
   listRequests,
+  listFreezes,
   getRequest,
   listAuditLogs,
   listAlarms,

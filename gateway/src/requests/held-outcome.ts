@@ -3,10 +3,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { HeldRequest, VaultState } from '@countersign/vault/state/state.js';
 
 /** Whether this entry's own request was made to wait. What is said to a request that waits is about another one. */
-export function isOwnHeld({
-  subject,
-  requestId,
-}: Pick<EntryOutcome, 'subject' | 'requestId'>): boolean {
+function isOwnHeld({ subject, requestId }: Pick<EntryOutcome, 'subject' | 'requestId'>): boolean {
   return (
     subject?.resourceType === 'request' &&
     requestId !== undefined &&

@@ -5,6 +5,7 @@
  */
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
 import { firstCreateAdminPolicy, firstUpdateAdminPolicy } from './first-admin-policies.js';
+import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
@@ -12,6 +13,7 @@ import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-sign
 const AS_THEY_WERE: readonly LedgerOperation[] = [
   firstCreateAdminPolicy,
   firstUpdateAdminPolicy,
+  ...freezingWithoutUpdates,
   firstCreateSigningPolicy,
   firstUpdateSigningPolicy,
 ];
