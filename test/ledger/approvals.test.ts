@@ -8,6 +8,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/held-requests.js';
+import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { HeldRequest } from '@countersign/vault/state/state.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
@@ -101,6 +102,12 @@ describe('a change that needs approvals', () => {
     expect(vault).toMatchObject({ createdBy: alice.id, createdAt: last.at });
     expect(last.changes?.map(({ table }) => table).toSorted()).toEqual(['heldRequests', 'vaults']);
     expect([...ledger.state.heldRequests.indexes.open]).toEqual([]);
+    expect(ledgerEntryView(last)).toMatchObject({
+      actor: carol.id,
+      action: 'approve-request',
+      resource: { type: 'request', ids: [id, vault.id], vault_ids: [vault.id] },
+      details: { decided: [{ request_id: id, actor: alice.id, outcome: 'completed' }] },
+    });
   });
 
   it('gives the ids and secrets that its own entry gives', () => {

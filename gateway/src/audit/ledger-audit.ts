@@ -1,4 +1,5 @@
 /** The ledger's part of the audit log, from the journal in memory. */
+import { entrySubject } from '@countersign/vault/audit/entry-subject.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   LEDGER_CHAIN,
@@ -47,7 +48,8 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
   const isAction = overlapMatcher(filter.actions);
   const isWhole = filter.isWhole === true || filter.actions !== undefined;
   return (outcome) => {
-    const { subject, actorId, at, requestId } = outcome;
+    const { actorId, at, requestId } = outcome;
+    const subject = entrySubject(outcome);
     return (
       (filter.from === undefined || at >= filter.from) &&
       (filter.to === undefined || at < filter.to) &&

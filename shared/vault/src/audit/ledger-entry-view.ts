@@ -4,6 +4,7 @@ import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '../ledger/entry-outcome.js';
 import { GENESIS_AUTHOR } from '../ledger/genesis-state.js';
+import { entrySubject } from './entry-subject.js';
 import { rowChangeView } from './row-change-view.js';
 
 /** The name of the ledger's chain in the audit log. */
@@ -11,7 +12,8 @@ export const LEDGER_CHAIN = 'ledger';
 const UNKNOWN_ACTOR = 'unknown';
 
 export function ledgerEntryView(outcome: EntryOutcome): AuditEntryView {
-  const { policy, subject, seq } = outcome;
+  const { policy, seq } = outcome;
+  const subject = entrySubject(outcome);
   return {
     chain: LEDGER_CHAIN,
     seq,
