@@ -451,6 +451,13 @@ describe('a change that needs approvals', () => {
       return record.status === 'completed' && record;
     });
     expect(done.result).toMatchObject(body);
+    const audit = await expectOk<{ results: unknown[] }>(
+      vault.admin,
+      'GET',
+      `/v1/audit-logs?vault_ids=${done.result!.id}`,
+    );
+    const decided = [expect.objectContaining({ request_id: id, actor: user.id })];
+    expect(audit.results).toMatchObject([{ action: 'countersignature', details: { decided } }]);
   }, 30_000);
 });
 

@@ -56,7 +56,8 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
       (filter.outcome === undefined || ledgerOutcome(outcome) === filter.outcome) &&
       (filter.request_id === undefined || requestId === filter.request_id) &&
       isAction([ledgerAction(outcome)]) &&
-      (isWhole || !isWordKind(outcome.kind)) &&
+      // a word by which something came due is news
+      (isWhole || !isWordKind(outcome.kind) || outcome.decided !== undefined) &&
       isVault(subject?.vaultIds) &&
       isWallet(subject?.walletAddresses) &&
       isKey(subject?.keyIds) &&
