@@ -56,7 +56,7 @@ export function decideSigning(
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: NO_RULE.message, trace };
+    return { outcome: 'deny', reason: explained(NO_RULE.message, facts), trace };
   }
   const policy = {
     id: verdict.policy.id,
@@ -69,7 +69,17 @@ export function decideSigning(
   }
   return verdict.rule.then === 'allow'
     ? { outcome: 'allow', reason: `allowed by rule ${policy.ruleId}`, policy, trace }
-    : { outcome: 'deny', reason: `denied by signing policy rule ${policy.ruleId}`, policy, trace };
+    : {
+        outcome: 'deny',
+        reason: explained(`denied by signing policy rule ${policy.ruleId}`, facts),
+        policy,
+        trace,
+      };
+}
+
+/** With the part of a venue request that nobody knows: it is what the caller can change. */
+function explained(reason: string, { venue }: SigningFacts): string {
+  return venue?.unknownBecause === undefined ? reason : `${reason}: ${venue.unknownBecause}`;
 }
 
 interface Verdict {

@@ -298,6 +298,9 @@ export interface RuleConditions {
   readonly symbols?: readonly string[] | undefined;
   readonly sides?: readonly ('buy' | 'sell')[] | undefined;
   readonly amount?: AmountBounds | undefined;
+  readonly quoteAmount?: AmountBounds | undefined;
+  /** Only beside `symbols`: in every market they count something else. */
+  readonly contracts?: AmountBounds | undefined;
 }
 
 /** Decimal strings, both bounds inclusive. */

@@ -58,8 +58,8 @@ export function signingPolicyView(
 }
 
 function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
-  const { operations, initiators, networks, venueIds, operationClasses, amount } = value.when;
-  const { endpoints, symbols, sides } = value.when;
+  const { operations, initiators, networks, venueIds, operationClasses } = value.when;
+  const { endpoints, symbols, sides, amount, quoteAmount, contracts } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
@@ -74,6 +74,8 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(symbols !== undefined && { symbols: [...symbols] }),
       ...(sides !== undefined && { sides: [...sides] }),
       ...(amount !== undefined && { amount: { ...amount } }),
+      ...(quoteAmount !== undefined && { quote_amount: { ...quoteAmount } }),
+      ...(contracts !== undefined && { contracts: { ...contracts } }),
     },
     then: value.then,
   };
