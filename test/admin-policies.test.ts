@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { approvalDigest } from '@countersign/core/approval.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { actOf, ADMIN_OPERATIONS, type Act } from './support/operation-inputs.ts';
 import {
+  eventually,
   expectOk,
   newMachineKey,
   openTestVault,
@@ -57,7 +59,10 @@ describe('default deny', () => {
     for (const act of ACTS) {
       if ((await statusOf(user.client, act)) !== 403) allowed.push(act.id);
     }
-    expect(allowed).toEqual(['whoami', 'get-import-recipients', 'get-request']);
+    expect(allowed).toEqual([
+      ...['approve-request', 'reject-request', 'cancel-request'],
+      ...['whoami', 'get-import-recipients', 'list-requests', 'get-request'],
+    ]);
   }, 60_000);
 
   it.each(ADMIN_POLICY_TYPES)(
@@ -307,6 +312,8 @@ describe('an administrative policy', () => {
 
   it.each<[string, (vaultId: string) => Record<string, unknown>]>([
     ['approvals', () => ({ approvals: { quorum: 1, user_ids: [vault.adminId] } })],
+    ['a delay', () => ({ delay_s: 60 })],
+    ['a quorum of nobody', () => ({ action: 'create_vaults', approvals: { quorum: 1 } })],
     ['a scope on what has none', (id) => ({ action: 'manage_users', scope: { vault_ids: [id] } })],
     ['an empty scope', () => ({ scope: { vault_ids: [] } })],
     ['a scope with an unknown vault', () => ({ scope: { vault_ids: [randomUUID()] } })],
@@ -322,6 +329,136 @@ describe('an administrative policy', () => {
     const target = '/v1/admin-policies';
     await expectRefusal('invalid_inputs', vault.admin, 'POST', target, body(fields(a)));
   });
+});
+
+interface RequestRecord {
+  request_id: string;
+  status: string;
+  phase?: string;
+  result?: { id: string };
+  digest: string;
+  content: { transcript: string; method: string; path: string; query: string; body: string };
+  created_by: string;
+  approvals: { required: number; given: string[] };
+}
+
+describe('a change that needs approvals', () => {
+  let asking: TestUser;
+  let first: TestUser;
+  let second: TestUser;
+
+  beforeAll(async () => {
+    [asking, first, second] = [
+      await vault.createMachine(),
+      await vault.createMachine(),
+      await vault.createMachine(),
+    ];
+    await expectOk(vault.admin, 'POST', '/v1/admin-policies', {
+      display_name: 'vaults by two',
+      action: 'create_vaults',
+      effect: 'allow',
+      subjects: { user_ids: [asking.id] },
+      approvals: { quorum: 2, user_ids: [first.id, second.id] },
+    });
+  });
+
+  const recordOf = (user: TestUser, id: string) =>
+    expectOk<RequestRecord>(user.client, 'GET', `/v1/requests/${id}`);
+
+  const waitingFor = async (user: TestUser) => {
+    const target = '/v1/requests?awaiting_my_approval=true';
+    const rows = await allPages<RequestRecord>(user.client, target);
+    return rows.map(({ request_id: id }) => id);
+  };
+
+  async function ask(displayName: string): Promise<string> {
+    const body = { display_name: displayName };
+    const response = await call(asking.client, 'POST', '/v1/vaults', body, { prefer: 'wait=30' });
+    expect(response.status).toBe(202);
+    return (response.body as { request_id: string }).request_id;
+  }
+
+  const approve = (user: TestUser, id: string, digest: string) =>
+    expectOk<RequestRecord>(user.client, 'POST', `/v1/requests/${id}/approve`, { digest });
+
+  it('waits without holding its caller up, and is done when the second has approved', async () => {
+    const wanted = name('by two');
+    const id = await ask(wanted);
+    const shown = await recordOf(first, id);
+    expect(shown).toMatchObject({ status: 'processing', phase: 'awaiting_approval' });
+    const { content, digest, created_by: requester } = shown;
+    const body = Buffer.from(content.body, 'base64');
+    expect(JSON.parse(body.toString())).toEqual({ display_name: wanted });
+    const transcript = Buffer.from(content.transcript, 'hex');
+    expect(approvalDigest({ ...content, body, transcript, requester }).toString('hex')).toBe(
+      digest,
+    );
+    expect(await waitingFor(first)).toEqual([id]);
+    expect(await waitingFor(asking)).toEqual([]);
+    expect((await approve(first, id, digest)).approvals).toEqual({
+      required: 2,
+      given: [first.id],
+    });
+    expect(await waitingFor(first)).toEqual([]);
+    expect(await approve(second, id, digest)).toMatchObject({ status: 'completed' });
+    const { result } = await recordOf(asking, id);
+    expect(result).toMatchObject({ display_name: wanted, created_by: asking.id });
+    expect(await recordOf(second, id)).not.toHaveProperty('result');
+    await expectOk(vault.admin, 'GET', `/v1/vaults/${result!.id}`);
+  }, 30_000);
+
+  it('is ended by a rejection or by its requester, and strangers do not see it', async () => {
+    const stranger = await vault.createMachine();
+    const [rejected, cancelled] = [await ask(name('no')), await ask(name('never'))];
+    const [reject, cancel] = [
+      `/v1/requests/${rejected}/reject`,
+      `/v1/requests/${cancelled}/cancel`,
+    ];
+    await expectRefusal('resource_not_found', stranger.client, 'GET', `/v1/requests/${rejected}`);
+    await expectRefusal('resource_not_found', stranger.client, 'POST', reject);
+    await expectRefusal('forbidden', asking.client, 'POST', reject);
+    await expectRefusal('forbidden', first.client, 'POST', cancel);
+    await expectOk(first.client, 'POST', reject, { reason: 'not this one' });
+    await expectOk(asking.client, 'POST', cancel);
+    expect(await recordOf(asking, rejected)).toMatchObject({
+      status: 'rejected',
+      error: { err_msg: 'not this one' },
+    });
+    expect(await recordOf(first, cancelled)).toMatchObject({ status: 'cancelled' });
+    const { digest } = await recordOf(first, rejected);
+    const approval = { digest };
+    const target = `/v1/requests/${rejected}/approve`;
+    await expectRefusal('resource_conflict', second.client, 'POST', target, approval);
+    const gone = await allPages<RequestRecord>(asking.client, '/v1/requests?status=cancelled');
+    expect(gone.map(({ request_id: id }) => id)).toEqual([cancelled]);
+  }, 30_000);
+
+  it('takes effect after its delay, without anybody asking again', async () => {
+    const user = await vault.createMachine();
+    await expectOk(vault.admin, 'POST', '/v1/admin-policies', {
+      display_name: 'vaults a little later',
+      action: 'create_vaults',
+      effect: 'allow',
+      subjects: { user_ids: [user.id] },
+      delay_s: 1,
+    });
+    const body = { display_name: name('later') };
+    const response = await call(user.client, 'POST', '/v1/vaults', body);
+    expect(response.status).toBe(202);
+    const { request_id: id } = response.body as { request_id: string };
+    const done = await eventually(async () => {
+      const record = await recordOf(user, id);
+      return record.status === 'completed' && record;
+    });
+    expect(done.result).toMatchObject(body);
+    const audit = await expectOk<{ results: unknown[] }>(
+      vault.admin,
+      'GET',
+      `/v1/audit-logs?vault_ids=${done.result!.id}`,
+    );
+    const decided = [expect.objectContaining({ request_id: id, actor: user.id })];
+    expect(audit.results).toMatchObject([{ action: 'countersignature', details: { decided } }]);
+  }, 30_000);
 });
 
 describe('the last way to change the administrative policy', () => {

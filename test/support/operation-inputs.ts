@@ -104,6 +104,7 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   },
   'update-webhook': { body: { version: 1, enabled: false } },
   'resend-webhook-events': { body: { event_id: UNKNOWN_ID } },
+  'approve-request': { body: { digest: '0'.repeat(64) } },
   sign: { body: { network_id: 'solana-mainnet', transaction: MESSAGE } },
   'raw-sign': { body: { message: MESSAGE } },
   'raw-sign-with-key': { body: { message: MESSAGE, message_encoding: 'base64' } },

@@ -278,6 +278,8 @@ test('reads need view_system_resources, except those about the caller and the au
     ['whoami', 'self'],
     // public keys that a client checks by the parties' signatures
     ['get-import-recipients', 'self'],
+    // those that concern the caller
+    ['list-requests', 'self'],
     ['get-request', 'self'],
     ['list-audit-logs', 'view_audit_logs'],
     ['list-audit-chains', 'view_audit_logs'],

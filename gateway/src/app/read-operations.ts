@@ -8,6 +8,7 @@ import { listFreezes } from '../reads/read-freezes.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
 import { listAlarms } from '../alarms/list-alarms.js';
 import { listAuditChains, readAuditChain } from '../audit/audit-chains.js';
+import { listRequests } from '../reads/list-requests.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
 import type { ReadOperation } from '../reads/read-operation.js';
 import { getSecurityGroup, listSecurityGroups } from '../reads/read-security-groups.js';
@@ -47,6 +48,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSigningPolicy,
   getSigningPolicyVersion,
   getSystemSettings,
+  listRequests,
   listFreezes,
   getRequest,
   listAuditLogs,

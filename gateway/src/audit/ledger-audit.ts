@@ -1,4 +1,5 @@
 /** The ledger's part of the audit log, from the journal in memory. */
+import { entrySubject } from '@countersign/vault/audit/entry-subject.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   LEDGER_CHAIN,
@@ -47,14 +48,16 @@ function ledgerMatcher(filter: AuditFilter): (outcome: EntryOutcome) => boolean 
   const isAction = overlapMatcher(filter.actions);
   const isWhole = filter.isWhole === true || filter.actions !== undefined;
   return (outcome) => {
-    const { subject, actorId, at, requestId } = outcome;
+    const { actorId, at, requestId } = outcome;
+    const subject = entrySubject(outcome);
     return (
       (filter.from === undefined || at >= filter.from) &&
       (filter.to === undefined || at < filter.to) &&
       (filter.outcome === undefined || ledgerOutcome(outcome) === filter.outcome) &&
       (filter.request_id === undefined || requestId === filter.request_id) &&
       isAction([ledgerAction(outcome)]) &&
-      (isWhole || !isWordKind(outcome.kind)) &&
+      // a word by which something came due is news
+      (isWhole || !isWordKind(outcome.kind) || outcome.decided !== undefined) &&
       isVault(subject?.vaultIds) &&
       isWallet(subject?.walletAddresses) &&
       isKey(subject?.keyIds) &&

@@ -4,7 +4,9 @@ import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
+import { maySeeHeld } from '@countersign/vault/policy/approvals.js';
 import type pg from 'pg';
+import { withWhatCameOfIt } from '../requests/held-outcome.js';
 import {
   findWaitingRequest,
   ledgerRequestRecord,
@@ -68,14 +70,23 @@ function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
   );
 }
 
+/** Whoever is, or was, asked to approve it sees it as well. */
+function mayDecide({ state, caller }: ReadContext, outcome: EntryOutcome): boolean {
+  const { held } = withWhatCameOfIt(state, outcome);
+  return held !== undefined && maySeeHeld(state, held, caller);
+}
+
 async function readLedgerRecord(
   context: ReadContext,
   outcome: EntryOutcome,
 ): Promise<RequestRecord | undefined> {
   const { state, view, evidenceKeys, caller, now } = context;
-  if (outcome.actorId === undefined || !maySee(context, outcome.actorId)) return undefined;
+  if (outcome.actorId === undefined) return undefined;
+  if (!maySee(context, outcome.actorId) && !mayDecide(context, outcome)) return undefined;
   const record = ledgerRequestRecord(view, outcome, evidenceKeys, { withSecret: false, now });
-  if (record?.status === 'processing') return withProgress(context, record, outcome);
+  if (record?.status === 'processing') {
+    return withProgress(context, record, withWhatCameOfIt(state, outcome).outcome);
+  }
   if (record?.result == null || !mayReveal(state, outcome, caller.id)) return record;
   return (await isFirstRead(context.pool, record.request_id))
     ? ledgerRequestRecord(view, outcome, evidenceKeys, { withSecret: true, now })

@@ -20,6 +20,8 @@ import { findLedgerOperation } from '@countersign/vault/operations/ledger-operat
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
+import { heldRequestView } from '@countersign/vault/views/request-view.js';
+import { withWhatCameOfIt } from './held-outcome.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
 import type { CheckedResult } from '../results/checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
@@ -28,60 +30,80 @@ export type RequestRecord = z.input<typeof requestRecord>;
 
 /** Whether reading this record could show a secret for the first time. */
 export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: string): boolean {
+  const { outcome: now, held } = withWhatCameOfIt(state, outcome);
   return (
     outcome.operation?.hasSecret === true &&
     outcome.refusal === undefined &&
     outcome.actorId === callerId &&
-    !isPending(state, outcome)
+    (held === undefined || held.status === 'applied') &&
+    !isPending(state, now)
   );
 }
 
 /** The record of a request that the ledger holds; undefined when nobody known made it. */
 export function ledgerRequestRecord(
-  { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
-  outcome: EntryOutcome,
+  view: Pick<LedgerView, 'state' | 'acknowledged'>,
+  judged: EntryOutcome,
   evidenceKeys: EvidenceKeys,
   options: { readonly withSecret: boolean; readonly now: number },
 ): RequestRecord | undefined {
+  const { outcome, held } = withWhatCameOfIt(view.state, judged);
   const { requestId, operation, actorId } = outcome;
   if (requestId === undefined || operation === undefined || actorId === undefined) {
     return undefined;
   }
-  const at = timeView(outcome.at);
   const common = {
     request_id: requestId,
     operation: operation.id,
-    created_at: at,
+    created_at: timeView(outcome.at),
     created_by: actorId,
     expires_at: null,
-    ...(outcome.judgedBy !== undefined && {
-      countersignatures: outcome.judgedBy.countersignatures.map(({ party, at: signedAt }) => ({
-        party,
-        at: timeView(signedAt),
-      })),
-    }),
+    ...countersignedBy(outcome),
     approvals: { required: 0, given: [] },
   };
-  if (outcome.refusal !== undefined) {
-    return {
-      ...common,
-      status: 'rejected',
-      completed_at: at,
-      error: errorView(outcome.refusal),
-    };
+  if (held === undefined) {
+    const at = timeView(outcome.at);
+    return { ...common, ...whatCameOf(view, { ...outcome, operation }, at, evidenceKeys, options) };
+  }
+  const { completed_at: at, status, ...shown } = heldRequestView(held, options.now);
+  return held.status !== 'applied' || at === undefined
+    ? { ...common, ...shown, status, ...(at !== undefined && { completed_at: at }) }
+    : {
+        ...common,
+        ...shown,
+        ...whatCameOf(view, { ...outcome, operation }, at, evidenceKeys, options),
+      };
+}
+
+function countersignedBy({ judgedBy }: EntryOutcome): Pick<RequestRecord, 'countersignatures'> {
+  if (judgedBy === undefined) return {};
+  const countersignatures = judgedBy.countersignatures.map(({ party, at }) => ({
+    party,
+    at: timeView(at),
+  }));
+  return { countersignatures };
+}
+
+/** Of a change that was judged, and of one that had waited and was done. `at`: when. */
+function whatCameOf(
+  { state, acknowledged }: Pick<LedgerView, 'state' | 'acknowledged'>,
+  outcome: EntryOutcome & { readonly operation: LedgerOperation },
+  at: string,
+  evidenceKeys: EvidenceKeys,
+  options: { readonly withSecret: boolean; readonly now: number },
+): Pick<RequestRecord, 'status' | 'phase' | 'completed_at' | 'error' | 'result'> {
+  const { operation, subject, refusal } = outcome;
+  if (refusal !== undefined) {
+    return { status: 'rejected', completed_at: at, error: errorView(refusal) };
   }
   const isObeyedBy =
     operation.action !== 'freeze' ||
     isObeyed({ acknowledged }, outcome.seq, options.now - outcome.at);
-  if (isPending(state, outcome) || !isObeyedBy) {
-    return { ...common, status: 'processing', phase: 'working' };
-  }
-  const failure =
-    outcome.subject === undefined ? undefined : operation.findFailure?.(state, outcome.subject);
-  if (failure !== undefined) return { ...common, status: 'failed', error: errorView(failure) };
+  if (isPending(state, outcome) || !isObeyedBy) return { status: 'processing', phase: 'working' };
+  const failure = subject === undefined ? undefined : operation.findFailure?.(state, subject);
+  if (failure !== undefined) return { status: 'failed', error: errorView(failure) };
   const answer = answerOfLedgerOutcome(state, outcome, evidenceKeys, options);
   return {
-    ...common,
     status: 'completed',
     // an operation that goes on after its entry ends with the parties' work, at a time not kept
     ...(operation.isPending === undefined && { completed_at: at }),

@@ -16,6 +16,7 @@ import type { Journal } from '../ledger/journal.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import { isObeyed, SILENT_AFTER_MS } from '../ledger/obeyed-freeze.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
+import { withWhatCameOfIt } from '../requests/held-outcome.js';
 import { answerOfLedgerOutcome } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../requests/prefer.js';
 import { queryStore } from '../stores/ask-store.js';
@@ -106,13 +107,16 @@ async function findEarlier(
 
 async function answerWhenDone(
   deps: WriteDeps,
-  outcome: EntryOutcome,
+  judged: EntryOutcome,
   until: number,
 ): Promise<Answer> {
+  const { outcome, held } = withWhatCameOfIt(deps.follower.state, judged);
   const { operation, subject, requestId } = outcome;
   if (operation === undefined || subject === undefined || requestId === undefined) {
     throw new Error(`entry ${outcome.seq} has no operation`);
   }
+  // it waits for people: however long the caller would, there is nothing to wait for
+  if (held !== undefined && held.status !== 'applied') return { status: 202, requestId };
   const isDone = await deps.follower.waitUntil(
     (state) => operation.isPending?.(state, subject) !== true,
     until - deps.now(),

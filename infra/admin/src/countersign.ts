@@ -8,11 +8,13 @@
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
+ *   countersign request show RECORD.json [--verify]  what waits for approval (an answer of GET /v1/requests/{request_id},
+ *                                                    "-" for standard input), and the digest to approve, computed from it
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
  *   countersign audit follow --url URL --api-key-file FILE --position FILE [--format jsonl|csv|rfc5424|cef]
  *                    [--to -|FILE|tcp://HOST:PORT|tls://HOST:PORT] [--after CHAIN:SEQ ...] [--once]
  *
- * Exit codes: 0 good, 1 a local error, or a receipt or an export that does not hold, 2 wrong usage, or a receipt that
+ * Exit codes: 0 good, 1 a local error, or a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
  * could not be checked.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -27,6 +29,7 @@ import { migrate } from './database/migrate.js';
 import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
+import { showRequest } from './requests/show-request.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
 
@@ -53,6 +56,7 @@ async function run(args: readonly string[]): Promise<void> {
       genesis: { type: 'string' },
       'evidence-key': { type: 'string' },
       'known-head': { type: 'string' },
+      verify: { type: 'boolean' },
     },
   });
   switch (positionals.slice(0, 2).join(' ')) {
@@ -66,11 +70,13 @@ async function run(args: readonly string[]): Promise<void> {
       return makeEvidenceKey(positionals[1]);
     case `webhook-key ${positionals[1] ?? ''}`:
       return makeWebhookKey(positionals[1], positionals[2]);
+    case 'request show':
+      return printRequest(positionals[2], values.verify === true);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, webhook-key, genesis, receipt verify, audit verify, audit follow',
+        'commands: migrate, init, evidence-key, webhook-key, genesis, receipt verify, request show, audit verify, audit follow, venue explain',
       );
   }
 }
@@ -129,6 +135,13 @@ function makeWebhookKey(keyFile: string | undefined, publicFile: string | undefi
 
 async function printGenesis(): Promise<void> {
   print(await readGenesisPin(databaseUrl()));
+}
+
+function printRequest(file: string | undefined, isVerified: boolean): void {
+  if (file === undefined) throw new UsageError('request show RECORD.json [--verify]');
+  const shown = showRequest(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  print(shown);
+  if (isVerified && !shown.digest_holds) process.exitCode = 1;
 }
 
 /** It has options of its own. */

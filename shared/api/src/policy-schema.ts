@@ -27,14 +27,38 @@ const subjectsBody = z
     'must name at least one user or group',
   );
 
-/** Approvals: the shape is fixed now; a policy that asks for one is refused until quorums arrive. */
-const approvals = z.strictObject({
-  quorum: z.number().int().min(1).describe('How many must approve.'),
+const MAX_WAIT_S = 30 * 24 * 3_600;
+
+const quorum = z.number().int().min(1).max(100).describe('How many must approve, 1 to 100.');
+
+const approverFields = {
+  quorum,
   user_ids: idList().optional().describe('Ids of users who may approve, at most 100, none twice.'),
   user_group_ids: idList()
     .optional()
     .describe('Ids of user groups whose members may approve, at most 100, none twice.'),
-});
+  expires_in_s: z
+    .number()
+    .int()
+    .min(60)
+    .max(MAX_WAIT_S)
+    .optional()
+    .describe(
+      'For how long a request waits for its approvals, seconds: 60 to 2592000 (30 days). Absent: 86400 (24 hours).',
+    ),
+};
+
+const namesApprovers = (body: {
+  user_ids?: readonly string[] | undefined;
+  user_group_ids?: readonly string[] | undefined;
+}) => (body.user_ids?.length ?? 0) + (body.user_group_ids?.length ?? 0) > 0;
+
+/** Nobody's approval is never approval: at least one user or group, and a quorum of at least 1. */
+const approvals = z
+  .strictObject(approverFields)
+  .refine(namesApprovers, 'must name at least one user or group');
+
+const delayS = z.number().int().min(1).max(MAX_WAIT_S);
 
 const policyEffect = z
   .enum(['allow', 'deny'])
@@ -59,7 +83,14 @@ export const createAdminPolicyBody = z
       ),
     approvals: approvals
       .optional()
-      .describe('Whose approval is needed. Not available in this release: refused with 422.'),
+      .describe(
+        "Whose approval is needed; the requester's own never counts. Absent: nobody's. Only where `effect` is `allow`, and not for `freeze`, `view_system_resources` and `view_audit_logs`.",
+      ),
+    delay_s: delayS
+      .optional()
+      .describe(
+        'How long a change waits once it is approved, seconds: 1 to 2592000 (30 days); whoever may freeze can cancel it meanwhile. Deleting users, removing wallets and destroying keys do not wait. Absent: not at all. Only where `effect` is `allow`, and not for `freeze`, `view_system_resources` and `view_audit_logs`.',
+      ),
   })
   .meta({ id: 'AdminPolicyRequest' });
 
@@ -78,6 +109,13 @@ const subjectsShape = z.strictObject({
   user_group_ids: z.array(id).describe('Ids of user groups: their members; empty for none.'),
 });
 
+const approvalsShape = z.strictObject({
+  quorum: z.int().describe('How many must approve.'),
+  user_ids: z.array(id).describe('Ids of users who may approve; empty for none.'),
+  user_group_ids: z.array(id).describe('Ids of user groups whose members may approve.'),
+  expires_in_s: z.int().describe('For how long a request waits for its approvals, seconds.'),
+});
+
 const policyVersion = z.int().describe('Begins at 1 and rises by 1 with every update.');
 
 export const adminPolicy = z
@@ -92,6 +130,11 @@ export const adminPolicy = z
         vault_ids: z.array(id).optional().describe('Ids of vaults. Absent: everywhere.'),
       })
       .describe('Where it holds; empty: everywhere.'),
+    approvals: approvalsShape.optional().describe("Whose approval is needed. Absent: nobody's."),
+    delay_s: z
+      .int()
+      .optional()
+      .describe('How long a change waits once it is approved, seconds. Absent: not at all.'),
     version: policyVersion,
     ...stampFields,
   })

@@ -130,20 +130,29 @@ export const systemInfo = z
   })
   .meta({ id: 'SystemInfo' });
 
+export const REQUEST_STATUSES = [
+  'processing',
+  'completed',
+  'failed',
+  'rejected',
+  'expired',
+  'cancelled',
+] as const;
+
 export const requestRecord = z
   .strictObject({
     request_id: id.describe('Id of the request.'),
     operation: z.string().describe('Id of the operation that was asked for, e.g. `create-user`.'),
     status: z
-      .enum(['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'])
+      .enum(REQUEST_STATUSES)
       .describe(
-        '`rejected`: refused, with the reason in `error`. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was away. `expired`: no signature, or no two countersignatures, came in time. `cancelled` does not occur in this release.',
+        '`rejected`: refused, with the reason in `error`, or rejected by an approver. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was away. `expired`: no signature, no two countersignatures, or not enough approvals came in time. `cancelled`: by whoever asked, or, while it waited for its time, by somebody who may freeze.',
       ),
     phase: z
       .enum(['queued', 'awaiting_approval', 'working'])
       .optional()
       .describe(
-        'While `processing`: `queued` for a signature, and for a change of the vault until two parties have countersigned it; `working` for a key or wallet, and for a freeze until the parties obey it. Absent otherwise. `awaiting_approval` does not occur in this release.',
+        'While `processing`: `queued` for a signature, and for a change of the vault until two parties have countersigned it; `working` for a key or wallet, and for a freeze until the parties obey it; `awaiting_approval` until enough approvals are given, and then `queued` for a change that a policy delays. Absent otherwise.',
       ),
     progress: z
       .strictObject({
@@ -160,7 +169,7 @@ export const requestRecord = z
     expires_at: dateTime
       .nullable()
       .describe(
-        'Until when a signature, or the countersignatures of a change of the vault, can come; RFC 3339, UTC, milliseconds. Null once a change was judged, and for a freeze, which counts whatever its age.',
+        'Until when a signature, the countersignatures of a change of the vault, or approvals, can come; RFC 3339, UTC, milliseconds. Null once a change was judged, and for a freeze, which counts whatever its age.',
       ),
     completed_at: dateTime
       .optional()
@@ -195,10 +204,52 @@ export const requestRecord = z
       ),
     approvals: z
       .strictObject({
-        required: z.int().describe('How many are needed: 0 in this release.'),
-        given: z.array(z.string()).describe('Who approved: empty in this release.'),
+        required: z
+          .int()
+          .describe(
+            'How many are needed, as the policies were when it was asked for; 0 for none. Where several policies ask, the largest of their quorums: each has to be met.',
+          ),
+        given: z.array(z.string()).describe('Ids of the users who approved, in order.'),
       })
-      .describe('There are no approvals in this release.'),
+      .describe(
+        'The approvals that it needs and has. They are counted anew at every decision: those of users who are frozen, deleted, expired, asked no longer, or have another credential do not count.',
+      ),
+    asked_by: z
+      .array(
+        z.strictObject({
+          policy_id: id.describe('Id of the policy.'),
+          version: z.int().describe('Its version when the request was made.'),
+          quorum: z.int().describe('How many approvals it asks for; 0 where it only delays.'),
+        }),
+      )
+      .optional()
+      .describe('The policies for which it waits, or waited; absent where it never did.'),
+    takes_effect_at: dateTime
+      .optional()
+      .describe(
+        'When a change that is delayed takes effect, or did; RFC 3339, UTC, milliseconds. Absent until it is approved, and where nothing delays it.',
+      ),
+    decided_by: id
+      .optional()
+      .describe('Id of the user who rejected or cancelled it; absent otherwise.'),
+    digest: z
+      .string()
+      .optional()
+      .describe(
+        'What an approval is for: 64 hexadecimal digits, SHA-256 over the ASCII text `countersign approval v1`, the transcript digest, the id of who asked, method, path, query and body, each after its length (4 bytes, little-endian). Absent where nothing waits or waited.',
+      ),
+    content: z
+      .strictObject({
+        transcript: z
+          .string()
+          .describe('Digest of the transcript that the requester signed: 64 hexadecimal digits.'),
+        method: z.string().describe('HTTP method.'),
+        path: z.string().describe('Path, as it was sent.'),
+        query: z.string().describe('Query without its `?`, as it was sent; empty for none.'),
+        body: z.string().describe('Bytes of the body, as they were sent; base64.'),
+      })
+      .optional()
+      .describe('What was asked for, while it waits; absent otherwise.'),
   })
   .meta({ id: 'RequestRecord' });
 

@@ -28,7 +28,8 @@ export const createAdminPolicyOperation = apiOperation({
   summary: 'Create an administrative policy',
   description:
     'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. It holds from the next request on. ' +
-    'Refused with 409 when nobody would be left who can change the administrative policy, and with 422 when a user, group or vault is unknown, the action cannot be scoped to vaults, or approvals are asked for, which this release does not have.',
+    'A policy that allows may ask for approvals and for a delay: what it allows then waits, and is answered with 202. Where several policies allow the same to somebody, what any of them asks for is needed. ' +
+    'Refused with 409 when nobody would be left who can change the administrative policy, or when none of the subjects could ever have so many approvals from others, and with 422 when a user, group or vault is unknown, the action cannot be scoped to vaults, or approvals or a delay are asked for by a policy that denies, or for what never waits: freezing, viewing, audit logs.',
   action: 'manage_admin_policies',
   body: createAdminPolicyBody,
   response: adminPolicy,

@@ -282,3 +282,24 @@ export function recipientId(party: number): string {
 }
 
 export const RECIPIENT_PUBLIC_KEY = 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=';
+
+/** A change that waits for its first approval. */
+export const heldRequest = {
+  request_id: REQUEST_ID,
+  operation: 'create-vault',
+  status: 'processing' as const,
+  phase: 'awaiting_approval' as const,
+  created_at: CREATED_AT,
+  created_by: OPERATOR_ID,
+  expires_at: '2026-11-03T09:30:00.000Z',
+  approvals: { required: 2, given: [] as string[] },
+  asked_by: [{ policy_id: ADMIN_POLICY_ID, version: 1, quorum: 2 }],
+  digest: HASH,
+  content: {
+    transcript: OTHER_HASH,
+    method: 'POST',
+    path: '/v1/vaults',
+    query: '',
+    body: 'eyJkaXNwbGF5X25hbWUiOiJUcmVhc3VyeSJ9',
+  },
+};

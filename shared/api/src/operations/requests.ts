@@ -1,7 +1,24 @@
-import { apiOperation, READ } from '../operation.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  approveRequestBody,
+  endRequestBody,
+  listRequestsQuery,
+  requestPage,
+} from '../request-schema.js';
 import { requestRecord } from '../service-schema.js';
-import { CREATED_AT, OPERATOR_ID, REQUEST_ID, vault } from './example-values.js';
+import {
+  CREATED_AT,
+  heldRequest,
+  NOW,
+  OPERATOR_ID,
+  REQUEST_ID,
+  USER_ID,
+  vault,
+} from './example-values.js';
 import { requestId } from './path-parameters.js';
+
+const { phase: _phase, content: _content, ...decided } = heldRequest;
+const ended = { ...decided, expires_at: null, completed_at: NOW, decided_by: USER_ID };
 
 export const getRequestOperation = apiOperation({
   ...READ,
@@ -12,7 +29,7 @@ export const getRequestOperation = apiOperation({
   summary: 'Get what a request came to',
   description:
     'The record of a change or of a signature: where it stands, and its result or error once it has ended. Poll it after an answer 202. A secret in the result (a new API key, an enrolment code) is shown to whoever made the request, in the first answer that carries it, and never again. ' +
-    'Callers see requests of their own; those with `view_system_resources` see all, those of others without their `result`. Refused with 404 when there is no such request or the caller may not see it.',
+    'Callers see requests of their own and those that they are asked to approve; those with `view_system_resources` see all; those of others without their `result`. Refused with 404 when there is no such request or the caller may not see it.',
   action: 'self',
   params: { request_id: requestId },
   response: requestRecord,
@@ -31,4 +48,85 @@ export const getRequestOperation = apiOperation({
   },
 });
 
-export const REQUEST_OPERATIONS = [getRequestOperation] as const;
+export const listRequestsOperation = apiOperation({
+  ...READ,
+  tag: 'requests',
+  id: 'list-requests',
+  method: 'GET',
+  path: '/v1/requests',
+  summary: 'List requests that wait, or waited',
+  description:
+    'Requests that a policy has wait for approvals or for their time, and what became of them, oldest first, page by page: those of the caller, those that the caller is asked to approve, and, for callers with `view_system_resources`, all. Records as of `GET /v1/requests/{request_id}`, without results.',
+  action: 'self',
+  query: listRequestsQuery,
+  response: requestPage,
+  example: {
+    query: { awaiting_my_approval: 'true' },
+    response: { results: [heldRequest], next_cursor: null },
+  },
+});
+
+const decides = { ...WRITE, tag: 'requests', method: 'POST', action: 'self' } as const;
+
+export const approveRequestOperation = apiOperation({
+  ...decides,
+  id: 'approve-request',
+  path: '/v1/requests/{request_id}/approve',
+  summary: 'Approve a request that waits',
+  description:
+    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). When no approval is missing any more the request takes effect at once, as its requester's, whose rights are looked at again, or waits for its time where a policy delays it; the record then says `completed`, or `failed` and why. " +
+    'Refused with 403 for whoever asked for it, who is not asked, or where the request could not be made any more, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer, is approved by the caller already, or has another digest. Allowed while the system is frozen for what is.',
+  params: { request_id: requestId },
+  body: approveRequestBody,
+  response: requestRecord,
+  example: {
+    body: { digest: heldRequest.digest },
+    response: {
+      ...heldRequest,
+      approvals: { required: 2, given: [USER_ID] },
+    },
+  },
+});
+
+export const rejectRequestOperation = apiOperation({
+  ...decides,
+  id: 'reject-request',
+  path: '/v1/requests/{request_id}/reject',
+  summary: 'Reject a request that waits',
+  description:
+    'Ends it for good: one rejection by somebody who is asked to approve it is enough. Refused with 403 for who is not asked, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer. Allowed while the system is frozen.',
+  params: { request_id: requestId },
+  body: endRequestBody,
+  bodyOptional: true,
+  response: requestRecord,
+  example: {
+    body: { reason: 'Not agreed with the desk' },
+    response: {
+      ...ended,
+      status: 'rejected',
+      error: { err_type: 'forbidden', err_msg: 'Not agreed with the desk' },
+    },
+  },
+});
+
+export const cancelRequestOperation = apiOperation({
+  ...decides,
+  id: 'cancel-request',
+  path: '/v1/requests/{request_id}/cancel',
+  summary: 'Cancel a request that waits',
+  description:
+    'Ends it for good: by whoever asked for it, and, while it is approved and waits for its time, by anybody who may freeze what it touches. Refused with 403 for others, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer. Allowed while the system is frozen.',
+  params: { request_id: requestId },
+  body: endRequestBody,
+  bodyOptional: true,
+  response: requestRecord,
+  example: { response: { ...ended, status: 'cancelled' } },
+});
+
+export const REQUEST_OPERATIONS = [
+  getRequestOperation,
+  listRequestsOperation,
+  approveRequestOperation,
+  rejectRequestOperation,
+  cancelRequestOperation,
+] as const;

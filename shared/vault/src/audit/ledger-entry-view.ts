@@ -4,6 +4,7 @@ import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '../ledger/entry-outcome.js';
 import { GENESIS_AUTHOR } from '../ledger/genesis-state.js';
+import { entrySubject } from './entry-subject.js';
 import { rowChangeView } from './row-change-view.js';
 
 /** The name of the ledger's chain in the audit log. */
@@ -11,7 +12,8 @@ export const LEDGER_CHAIN = 'ledger';
 const UNKNOWN_ACTOR = 'unknown';
 
 export function ledgerEntryView(outcome: EntryOutcome): AuditEntryView {
-  const { policy, subject, seq } = outcome;
+  const { policy, seq } = outcome;
+  const subject = entrySubject(outcome);
   return {
     chain: LEDGER_CHAIN,
     seq,
@@ -82,10 +84,19 @@ function detailsOf({
   judgedBy,
   changes,
   anchored,
+  decided,
 }: EntryOutcome): Record<string, unknown> {
   return {
     ...(refusal !== undefined && { reason: refusal.message }),
     ...(changes !== undefined && changes.length > 0 && { changes: changes.map(rowChangeView) }),
+    ...(decided !== undefined && {
+      decided: decided.map(({ requestId, operation, actorId, subject }) => ({
+        request_id: requestId,
+        action: operation.id,
+        actor: actorId,
+        outcome: subject === undefined ? 'failed' : 'completed',
+      })),
+    }),
     ...(anchored !== undefined && {
       anchored: anchored.map(({ chainId, seq, hash }) => ({
         chain: chainId,

@@ -25,8 +25,20 @@ export interface EntryOutcome {
   readonly judgedBy: JudgedBy | undefined;
   /** What it changed; undefined for what changed nothing. */
   readonly changes?: readonly RowChange[] | undefined;
+  /** What came of requests that had waited; absent where none ended with it. */
+  readonly decided?: readonly DecidedRequest[] | undefined;
   /** Of an anchor that its party signed: where its chains of records stand. */
   readonly anchored?: readonly ChainHead[] | undefined;
+}
+
+/** A request that had waited, and ended with this entry. */
+export interface DecidedRequest {
+  readonly requestId: string;
+  readonly operation: LedgerOperation;
+  /** Who had made it. */
+  readonly actorId: string;
+  /** What it was about; undefined where it came to nothing. */
+  readonly subject: Subject | undefined;
 }
 
 /** Two parties that agreed. */
@@ -54,6 +66,7 @@ export type EntryFacts = Partial<
     | 'subject'
     | 'sealedCredential'
     | 'changes'
+    | 'decided'
     | 'anchored'
   >
 >;

@@ -13,7 +13,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { Countersignature } from '@countersign/core/party-words.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { entryHash, type EntryContent, type EntryRow } from './entry.js';
-import type { EntryFacts, EntryOutcome, JudgedBy } from './entry-outcome.js';
+import type { DecidedRequest, EntryFacts, EntryOutcome, JudgedBy } from './entry-outcome.js';
 import { genesisState } from './genesis-state.js';
 import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
 import { createOutcomeQueue } from './outcome-queue.js';
@@ -26,7 +26,8 @@ import {
   type WordContent,
 } from './party-word.js';
 import type { Rules } from './judging.js';
-import { findRowChanges } from './row-changes.js';
+import { nextDueAt } from './next-due.js';
+import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
 import { tipOf } from './tip.js';
 
@@ -107,6 +108,8 @@ class Folding {
   readonly #places = new Map<number, LedgerPlace>();
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
+  /** What took effect by the word that is being taken: it is told with that. */
+  #cameDue: { decided: DecidedRequest[]; changes: RowChange[] } = { decided: [], changes: [] };
 
   constructor(keys: EvidenceKeys, allRules: readonly Rules[]) {
     this.#keys = keys;
@@ -187,7 +190,10 @@ class Folding {
     const refusal = refuseForged(content, parties, genesisHash) ?? this.#obeyWord(seq, content);
     const isAnchored = refusal === undefined && content.kind === 'anchor';
     const anchored = isAnchored ? content.word.chains : undefined;
-    this.#settle(seq, { actorId: `party_${content.word.party}`, refusal, anchored });
+    const { decided, changes } = this.#cameDue;
+    this.#cameDue = { decided: [], changes: [] };
+    const facts = { actorId: `party_${content.word.party}`, refusal, anchored };
+    this.#settle(seq, decided.length === 0 ? facts : { ...facts, decided, changes });
   }
 
   #obeyWord(seq: number, content: WordContent): Refusal | undefined {
@@ -226,6 +232,10 @@ class Folding {
   /** Judges what both words cover, at the later of their times. */
   #judgeTogether(word: Countersignature, other: Countersignature): void {
     const covered = Math.min(word.seq, other.seq);
+    // neither of them alone can bring it forward
+    const bothSay = Math.min(word.at, other.at);
+    this.#settleDue(bothSay, word.rules);
+    const clock = Math.max(word.at, other.at);
     const first = this.#pending[0];
     if (first === undefined || first.seq > covered) return;
     this.#rules = this.#findRules(word.rules);
@@ -235,8 +245,24 @@ class Folding {
     };
     const end = this.#pending.findIndex(({ seq }) => seq > covered);
     const judged = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
-    const clock = Math.max(word.at, other.at);
     for (const entry of judged) this.#judge(entry, clock, by);
+    // what a freeze of the system stopped, where one of them ended it
+    this.#settleDue(bothSay, word.rules);
+  }
+
+  /** What waited for its time takes effect when two parties say that it has come. No entry of its own says so. */
+  #settleDue(bothSay: number, version: number): void {
+    const dueAt = nextDueAt(this.#state);
+    if (dueAt === undefined || dueAt > bothSay) return;
+    const before = this.#state;
+    const at = Math.max(bothSay, before.time);
+    const derive: EvidenceKeys['derive'] = (...of) => this.#keys.derive(...of);
+    const settlement = this.#findRules(version).settleDue?.(before, at, derive);
+    if (settlement === undefined) return;
+    const { decided } = settlement;
+    this.#state = { ...settlement.state, time: at };
+    this.#cameDue.decided.push(...decided);
+    this.#cameDue.changes.push(...changesBy(before, this.#state, { decided }));
   }
 
   #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
@@ -245,7 +271,7 @@ class Folding {
     const before = this.#state;
     const { state = before, facts } = this.#rules.judge(before, entry, { clock, at });
     const isChange = state !== before && facts.subject !== undefined;
-    const changes = isChange ? findRowChanges(before, state, facts.subject) : undefined;
+    const changes = isChange ? changesBy(before, state, facts) : undefined;
     if (state !== before) this.#state = { ...state, time: at };
     this.outcomes.settle(entry.seq, { ...facts, changes, at, judgedBy: by });
   }
@@ -264,6 +290,26 @@ class Folding {
     }
     return rules;
   }
+}
+
+/** Of all that the entry was about: what had waited and was done with it is part of that. */
+function changesBy(
+  before: VaultState,
+  after: VaultState,
+  { subject, decided = [] }: Pick<EntryFacts, 'subject' | 'decided'>,
+): RowChange[] {
+  const subjects = [subject, ...decided.map((one) => one.subject)].filter(
+    (one) => one !== undefined,
+  );
+  return findRowChanges(before, after, {
+    resourceType: 'any',
+    resourceIds: [
+      ...decided.map(({ requestId }) => requestId),
+      ...subjects.flatMap(({ resourceIds }) => resourceIds),
+    ],
+    keyIds: subjects.flatMap(({ keyIds = [] }) => keyIds),
+    userIds: subjects.flatMap(({ userIds = [] }) => userIds),
+  });
 }
 
 const UNREADABLE = refuse('parse_error', 'unreadable entry');

@@ -1,12 +1,20 @@
 /** What judging an entry takes and gives, whatever the version of the rules. */
 import type { VaultState } from '../state/state.js';
-import type { EntryFacts } from './entry-outcome.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { DecidedRequest, EntryFacts } from './entry-outcome.js';
 import type { LoggedEntry } from './logged-entry.js';
 
 export interface Rules {
   readonly version: number;
   /** Pure, synchronous and deterministic: no clock, no I/O, no randomness, no catalogue. */
   judge(state: VaultState, entry: LoggedEntry, moment: Moment): Judgement;
+  /** What has come due of what waits for its time (ms), without an entry of its own; undefined for nothing. */
+  settleDue?(state: VaultState, at: number, derive: EvidenceKeys['derive']): Settlement | undefined;
+}
+
+export interface Settlement {
+  readonly state: VaultState;
+  readonly decided: readonly DecidedRequest[];
 }
 
 export interface Moment {

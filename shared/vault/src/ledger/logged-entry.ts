@@ -25,6 +25,8 @@ export interface LoggedRequest {
   open(): OpenedRequest;
   /** Another secret for each label: the same on every node that holds the evidence key. */
   secret(label: string): Buffer;
+  /** The same of another entry. */
+  readonly derive: EvidenceKeys['derive'];
 }
 
 /**
@@ -73,5 +75,6 @@ function requestOf(
     signedAt: sealed.timestampMs,
     open: () => (opened ??= openRequest(openEvidence(sealed, keys))),
     secret: (label) => keys.derive(sealed.sealedCredential, label, entryHash),
+    derive: (sealedCredential, label, hash) => keys.derive(sealedCredential, label, hash),
   };
 }

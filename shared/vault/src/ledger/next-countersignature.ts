@@ -2,6 +2,7 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-words.js';
 import type { LedgerView } from './fold.js';
+import { nextDueAt } from './next-due.js';
 import { AGREEMENT_MS, areAgreed } from './party-word.js';
 
 export interface Speaker {
@@ -14,7 +15,7 @@ export interface Speaker {
 
 /**
  * The word that is due for the head of the fold, or undefined. None is where nothing waits; and where something
- * does, one is enough: a new one is due only when it can agree with the word of another party and the old one
+ * does, or has come due, one is enough: a new one is due only when it can agree with the word of another party and the old one
  * cannot.
  */
 export function nextCountersignature(
@@ -24,11 +25,14 @@ export function nextCountersignature(
 ): Countersignature | undefined {
   const { pending, state } = view;
   const newest = pending.at(-1);
-  if (newest === undefined) return undefined;
+  const dueAt = nextDueAt(state);
+  const isDue = dueAt !== undefined && dueAt <= now;
+  if (newest === undefined && !isDue) return undefined;
   const rules = rulesToName(view, party, newestRules);
   const hash = Buffer.from(state.headHash, 'hex');
   const word: Countersignature = { party, seq: state.seq, hash, at: now, rules, newestRules };
-  if (spoken === undefined || spoken.seq < newest.seq) return word;
+  if (spoken === undefined || spoken.seq < (newest?.seq ?? 0)) return word;
+  if (isDue && spoken.at < dueAt) return word;
   return isOvertaken(view, spoken, word) ? word : undefined;
 }
 
@@ -37,11 +41,12 @@ function isOvertaken(
   spoken: Countersignature,
   word: Countersignature,
 ): boolean {
-  const oldest = pending[0]!;
+  // what has come due needs no place in the log
+  const oldestSeq = pending[0]?.seq ?? 0;
   return [...countersignatures.values()].some(
     (other) =>
       other.party !== word.party &&
-      other.seq >= oldest.seq &&
+      other.seq >= oldestSeq &&
       Math.abs(other.at - word.at) <= AGREEMENT_MS &&
       other.rules === word.rules &&
       !areAgreed(other, spoken),

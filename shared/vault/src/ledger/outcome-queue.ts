@@ -67,5 +67,6 @@ function outcomeOf(
     judgedBy: settled.judgedBy,
     changes: settled.changes,
     anchored: settled.anchored,
+    ...(settled.decided !== undefined && { decided: settled.decided }),
   };
 }

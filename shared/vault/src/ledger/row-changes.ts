@@ -36,10 +36,14 @@ export const ROW_TABLES = [
   'importRecipients',
   'evidenceKeys',
   'frozenVenues',
+  'heldRequests',
 ] as const satisfies readonly (keyof VaultState)[];
 
-/** Hashes of secrets, and secrets sealed to parties. */
-const SECRET_FIELDS = new Set(['apiKeySha256', 'enrollmentCodeSha256', 'sealedParts']);
+/** Hashes of secrets, secrets sealed to parties, and what holds such. */
+const SECRET_FIELDS = new Set([
+  ...['apiKeySha256', 'enrollmentCodeSha256', 'sealedParts'],
+  ...['call', 'credential', 'given'],
+]);
 /** What says nothing of its own: ids, stamps, and attestations, each of which is an entry itself. */
 const PLAIN_FIELDS = new Set([
   ...['id', 'createdAt', 'createdBy', 'lastUpdatedAt', 'lastUpdatedBy'],

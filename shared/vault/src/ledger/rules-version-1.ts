@@ -2,14 +2,11 @@
 import { authenticate } from '../authentication/authenticate.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { toHex } from '@countersign/core/bytes.js';
-import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, EvidenceSealError } from '@countersign/core/evidence-key.js';
 import { FIRST_OPERATIONS } from '../operations/first-rules/first-operations.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
-import { deriveId, type LedgerOperation } from '../operations/ledger-operation.js';
-import { parseInput } from '../operations/operation-input.js';
-import type { ApplyContext, Subject } from '../operations/ledger-operation.js';
-import { authorizeAdmin, hasPolicyAdministrator } from '../policy/admin-policy.js';
+import type { LedgerOperation, Subject } from '../operations/ledger-operation.js';
 import {
   applyEvidenceKey,
   applyKeyAttestation,
@@ -20,15 +17,28 @@ import type { EntryContent } from './entry.js';
 import type { EntryFacts } from './entry-outcome.js';
 import type { LoggedEntry, LoggedRequest } from './logged-entry.js';
 import type { Judgement, Moment, Rules } from './judging.js';
-import { isDeclaredEvidenceKey, type User, type VaultState } from '../state/state.js';
+import { performAct, type Act, type Performed } from './perform-act.js';
+import { isDeclaredEvidenceKey, type VaultState } from '../state/state.js';
 
 export const rulesVersion1: Rules = { version: 1, judge: judgeByOperations(FIRST_OPERATIONS) };
 
+/** What a request comes to whose caller is known: at first it is done as it stands. */
+export type Perform = (
+  state: VaultState,
+  act: Act,
+  opened: OpenedRequest,
+  request: LoggedRequest,
+) => Performed | Refusal;
+
 /** The first rules, of a vault that is changed by these operations. */
-export function judgeByOperations(operations: readonly LedgerOperation[]): Rules['judge'] {
+export function judgeByOperations(
+  operations: readonly LedgerOperation[],
+  perform: Perform = performAct,
+): Rules['judge'] {
   return (state, entry, moment) => {
     const { content, request } = entry;
-    if (request !== undefined) return judgeRequest(state, { entry, request, moment, operations });
+    const context = { entry, moment, operations, perform };
+    if (request !== undefined) return judgeRequest(state, { ...context, request });
     if (isPartyFact(content)) return judgePartyFact(state, content, moment.at);
     return refused(refuse('resource_conflict', 'not a change of the vault'));
   };
@@ -106,6 +116,7 @@ interface RequestContext {
   readonly request: LoggedRequest;
   readonly moment: Moment;
   readonly operations: readonly LedgerOperation[];
+  readonly perform: Perform;
 }
 
 function judgeOpened(state: VaultState, opened: OpenedRequest, context: RequestContext): Judgement {
@@ -124,42 +135,14 @@ function judgeOpened(state: VaultState, opened: OpenedRequest, context: RequestC
   if (state.nonces.has(nonce)) {
     return refused(refuse('unauthorized', 'the nonce was used before'), known);
   }
-  const applied = applyOperation(state, matched, opened, { ...context, actor });
-  if (isRefusal(applied)) return refused(applied, known);
+  const { entry, request, perform } = context;
+  const { query, body } = evidence;
+  const act = { ...matched, query, body, actor, at, entryHash: entry.hash, secret: request.secret };
+  const performed = perform(state, act, opened, request);
+  if (isRefusal(performed)) return refused(performed, known);
+  const { policy, subject, decided } = performed;
   return {
-    state: { ...applied.state, nonces: applied.state.nonces.add(nonce) },
-    facts: { ...known, policy: applied.policy, subject: applied.subject },
+    state: { ...performed.state, nonces: performed.state.nonces.add(nonce) },
+    facts: { ...known, policy, subject, ...(decided !== undefined && { decided }) },
   };
-}
-
-function applyOperation(
-  state: VaultState,
-  { operation, params }: { operation: LedgerOperation; params: Readonly<Record<string, string>> },
-  { evidence }: OpenedRequest,
-  context: RequestContext & { readonly actor: User },
-): { state: VaultState; subject: Subject; policy: PolicyReference } | Refusal {
-  const { actor, entry, request, moment } = context;
-  const input = parseInput(operation, { params, query: evidence.query, body: evidence.body });
-  if (isRefusal(input)) return input;
-  if (state.systemFreeze !== null && operation.duringSystemFreeze !== true) {
-    return refuse('forbidden', 'the system is frozen');
-  }
-  const vaultIds = operation.vaultIds?.(state, input) ?? [];
-  const permission = authorizeAdmin(state, actor, operation.action, vaultIds);
-  if (isRefusal(permission)) return permission;
-  const apply: ApplyContext = {
-    at: moment.at,
-    actor,
-    secret: (label) => request.secret(label),
-    newId: (name) => deriveId(entry.hash, name),
-  };
-  const applied = operation.apply(state, input, apply);
-  if (isRefusal(applied)) return applied;
-  if (operation.affectsAdministrators === true && !hasPolicyAdministrator(applied.state)) {
-    return refuse(
-      'resource_conflict',
-      'nobody would be left who can change the administrative policy',
-    );
-  }
-  return { ...applied, policy: permission.policy };
 }

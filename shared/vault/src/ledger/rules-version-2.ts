@@ -26,18 +26,28 @@ export function judgeOver(judge: Rules['judge']): Rules['judge'] {
     const judgement = judge(state, entry, moment);
     const { state: after, facts } = judgement;
     if (after === undefined) return judgement;
-    const refusal =
-      refuseRebirth(state, after, facts.subject?.keyIds ?? []) ??
-      refuseTakeovers(state, after, facts);
+    const refusal = refuseOverreach(state, after, facts);
     return refusal === undefined ? judgement : refused(facts, refusal);
   };
+}
+
+/** What an accepted entry must not come to, whoever made it. */
+export function refuseOverreach(
+  before: VaultState,
+  after: VaultState,
+  facts: Pick<EntryFacts, 'actorId' | 'subject'>,
+): Refusal | undefined {
+  return (
+    refuseRebirth(before, after, facts.subject?.keyIds ?? []) ??
+    refuseTakeovers(before, after, facts)
+  );
 }
 
 /** An accepted request names every user that it changes. Parties, which are no users, change none. */
 function refuseTakeovers(
   before: VaultState,
   after: VaultState,
-  { actorId, subject }: EntryFacts,
+  { actorId, subject }: Pick<EntryFacts, 'actorId' | 'subject'>,
 ): Refusal | undefined {
   const actor = before.users.rows.get(actorId ?? '');
   if (actor === undefined) return undefined;

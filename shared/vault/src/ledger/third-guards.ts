@@ -1,29 +1,26 @@
-/** What the third rules refuse of a change that the rules before accept, whatever operation made it. */
+/** What the third rules refuse of a request's change that the rules before accept, whatever operation made it. */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { groupIdsOf } from '../policy/group-membership.js';
 import { namesInitiator } from '../policy/signing-rights.js';
 import type { SecurityGroup, User, VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
-import type { Rules } from './judging.js';
-import { refused } from './rules-version-2.js';
 import { refuseNewDependents, refuseSwitchedOff } from '../policy/setting-guards.js';
 
 const MAX_NAMED = 10;
 
-/** `judge`, and what is refused here. */
-export function judgeGuarded(judge: Rules['judge']): Rules['judge'] {
-  return (state, entry, moment) => {
-    const judgement = judge(state, entry, moment);
-    const { state: after, facts } = judgement;
-    if (after === undefined) return judgement;
-    const refusal =
-      refuseSwitchedOff(state, after.settings) ??
-      refuseNewDependents(state, after) ??
-      refuseNamedUsers(after, facts) ??
-      refuseOwnSelection(state, after, facts);
-    return refusal === undefined ? judgement : refused(facts, refusal);
-  };
+/** What a change must not come to, whether it is done at once or after it has waited. `facts`: who made it, of what. */
+export function refuseUnguarded(
+  before: VaultState,
+  after: VaultState,
+  facts: Pick<EntryFacts, 'subject' | 'actorId'>,
+): Refusal | undefined {
+  return (
+    refuseSwitchedOff(before, after.settings) ??
+    refuseNewDependents(before, after) ??
+    refuseNamedUsers(after, facts) ??
+    refuseOwnSelection(before, after, facts)
+  );
 }
 
 /** 409 for deleting a user whom a policy names: a policy never loses its subject in silence. */
@@ -43,8 +40,8 @@ function refuseNamedUsers(
 
 /** Ids of the policies that name a user by itself; whoever gives policies more ways to name users adds them here. */
 function policiesNaming({ adminPolicies, signingPolicies }: VaultState, userId: string): string[] {
-  const administrative = [...adminPolicies.rows.values()].filter(({ subjects }) =>
-    subjects.userIds.includes(userId),
+  const administrative = [...adminPolicies.rows.values()].filter(({ subjects, approvals }) =>
+    [subjects, approvals?.approvers].some((named) => named?.userIds.includes(userId) === true),
   );
   const signing = [...signingPolicies.rows.values()].filter(({ rules }) =>
     rules.some(
@@ -96,5 +93,10 @@ function letsSign({ signingPolicies }: VaultState, group: SecurityGroup, user: U
 }
 
 function mayManage(state: VaultState, user: User, { vaultIds }: SecurityGroup): boolean {
-  return !isRefusal(authorizeAdmin(state, user, 'manage_security_groups', vaultIds ?? []));
+  const permission = authorizeAdmin(state, user, 'manage_security_groups', vaultIds ?? []);
+  // who needs others for it may not do it alone
+  return (
+    !isRefusal(permission) &&
+    permission.demands.every(({ approvals, delayMs }) => approvals === undefined && delayMs === 0)
+  );
 }

@@ -16,7 +16,9 @@ export function tipOf(
   return pending.reduce((tip, entry) => {
     const at = entry.request?.signedAt ?? tip.time;
     const judgement = rules.judge(tip, entry, { clock: undefined, at });
-    const givesBack = judgement.facts.operation?.action === 'unfreeze';
+    const { operation, decided = [] } = judgement.facts;
+    const done = [operation, ...decided.map((one) => one.operation)];
+    const givesBack = done.some((one) => one?.action === 'unfreeze');
     return judgement.state === undefined || givesBack ? tip : judgement.state;
   }, state);
 }

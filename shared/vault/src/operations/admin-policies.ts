@@ -7,8 +7,9 @@ import type { z } from 'zod';
 import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { VaultState } from '../state/state.js';
-import { VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
+import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
+import type { AdminPolicy, Subjects, VaultState } from '../state/state.js';
+import { VAULT_SCOPED_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
@@ -31,6 +32,8 @@ export const createAdminPolicy = ledgerOperation({
       version: 1,
       ...newStamps(context),
     };
+    const unreachable = refuseUnreachable(state, policy);
+    if (unreachable !== undefined) return unreachable;
     return {
       state: { ...state, adminPolicies: insertRow(state.adminPolicies, policy) },
       subject: subjectOf(policy.id),
@@ -51,12 +54,15 @@ export const updateAdminPolicy = ledgerOperation({
     }
     const fault = findFault(state, body);
     if (fault !== undefined) return fault;
+    const { approvals: _approvals, delayMs: _delayMs, ...kept } = before;
     const policy = {
-      ...before,
+      ...kept,
       ...contentOf(body),
       version: before.version + 1,
       ...updatedStamps(context),
     };
+    const unreachable = refuseUnreachable(state, policy);
+    if (unreachable !== undefined) return unreachable;
     return {
       state: { ...state, adminPolicies: replaceRow(state.adminPolicies, policy) },
       subject: subjectOf(policy.id),
@@ -80,10 +86,14 @@ export const deleteAdminPolicy = ledgerOperation({
   answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
+/** What never waits: the brake, and what is only looked at. */
+const NEVER_HELD: readonly AdminPolicyType[] = [
+  'freeze',
+  'view_system_resources',
+  'view_audit_logs',
+];
+
 function findFault(state: VaultState, body: Body): Refusal | undefined {
-  if (body.approvals !== undefined) {
-    return refuse('invalid_inputs', 'approvals: approvals are not available in this release');
-  }
   const vaultIds = body.scope?.vault_ids;
   if (vaultIds !== undefined && !VAULT_SCOPED_TYPES.has(body.action)) {
     return refuse('invalid_inputs', `scope: ${body.action} cannot be scoped to vaults`);
@@ -91,21 +101,68 @@ function findFault(state: VaultState, body: Body): Refusal | undefined {
   return (
     requireKnown(state.vaults, vaultIds ?? [], 'vault') ??
     requireKnown(state.users, body.subjects.user_ids ?? [], 'user') ??
-    requireKnown(state.userGroups, body.subjects.user_group_ids ?? [], 'user group')
+    requireKnown(state.userGroups, body.subjects.user_group_ids ?? [], 'user group') ??
+    findDemandFault(state, body)
   );
 }
 
+function findDemandFault(state: VaultState, body: Body): Refusal | undefined {
+  const { action, approvals, delay_s: delay, effect } = body;
+  if (approvals === undefined && delay === undefined) return undefined;
+  const name = approvals === undefined ? 'delay_s' : 'approvals';
+  if (effect === 'deny') return refuse('invalid_inputs', `${name}: what is denied cannot wait`);
+  if (NEVER_HELD.includes(action)) {
+    return refuse('invalid_inputs', `${name}: ${action} never waits`);
+  }
+  return (
+    requireKnown(state.users, approvals?.user_ids ?? [], 'user') ??
+    requireKnown(state.userGroups, approvals?.user_group_ids ?? [], 'user group')
+  );
+}
+
+/** 409 for a quorum that none of those who are meant could ever have: it would be a ban that does not look like one. */
+function refuseUnreachable(state: VaultState, policy: AdminPolicy): Refusal | undefined {
+  const { approvals, subjects } = policy;
+  if (approvals === undefined) return undefined;
+  const requesters = [...membersOf(state, subjects)].filter(isThereForGood);
+  const isReachable =
+    requesters.length === 0
+      ? canBeApproved(state, undefined, approvals)
+      : requesters.some((user) => canBeApproved(state, user, approvals));
+  return isReachable
+    ? undefined
+    : refuse(
+        'resource_conflict',
+        'approvals: there are not so many other active users who could approve',
+      );
+}
+
 function contentOf(body: Body) {
+  const { approvals, delay_s: delay } = body;
   return {
     displayName: body.display_name,
     action: body.action,
     effect: body.effect,
-    subjects: {
-      userIds: body.subjects.user_ids ?? [],
-      userGroupIds: body.subjects.user_group_ids ?? [],
-    },
+    subjects: subjectsOf(body.subjects),
     scopeVaultIds: body.scope?.vault_ids ?? null,
+    ...(approvals !== undefined && {
+      approvals: {
+        quorum: approvals.quorum,
+        approvers: subjectsOf(approvals),
+        expiresInMs: (approvals.expires_in_s ?? DEFAULT_EXPIRY_S) * 1_000,
+      },
+    }),
+    ...(delay !== undefined && { delayMs: delay * 1_000 }),
   };
+}
+
+const DEFAULT_EXPIRY_S = 24 * 3_600;
+
+function subjectsOf(body: {
+  readonly user_ids?: readonly string[] | undefined;
+  readonly user_group_ids?: readonly string[] | undefined;
+}): Subjects {
+  return { userIds: body.user_ids ?? [], userGroupIds: body.user_group_ids ?? [] };
 }
 
 function subjectOf(id: string): Subject {

@@ -6,7 +6,7 @@ import type { User } from '../state/state.js';
 import { findRow, requireKnown, newStamps } from './lookups.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { ledgerOperation } from './ledger-operation.js';
-import { refuseEscalation } from './user-rights.js';
+import { needsForUser, refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-secrets.js';
 import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
 
@@ -17,6 +17,7 @@ import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-s
  */
 export const createUser = ledgerOperation({
   ...createUserOperation,
+  alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
   apply(state, { body }, context) {
     const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
     if (unknown !== undefined) return unknown;

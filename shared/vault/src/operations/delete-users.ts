@@ -11,6 +11,7 @@ import { ledgerOperation } from './ledger-operation.js';
 export const deleteUsers = ledgerOperation({
   ...deleteUsersOperation,
   affectsAdministrators: true,
+  onlyTakesAway: true,
   apply(state, { query }, { actor }) {
     const users = findRows(state.users, query.user_ids);
     if (isRefusal(users)) return users;

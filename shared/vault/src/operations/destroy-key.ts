@@ -8,6 +8,7 @@ import { leaveSecurityGroups } from './security-group-members.js';
 /** For good: every party deletes its share, and this row stays as the tombstone. */
 export const destroyKey = ledgerOperation({
   ...destroyKeyOperation,
+  onlyTakesAway: true,
   apply(state, { params }, context) {
     const before = findVisibleKey(state, params['key_id']);
     if (isRefusal(before)) return before;

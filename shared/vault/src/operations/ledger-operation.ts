@@ -7,19 +7,12 @@ import type { Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
-import type { User, VaultState } from '../state/state.js';
+import type { HeldSubject, User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { Input } from './operation-input.js';
 
 /** What an accepted entry was about: the audit log's filters and a request record's result. */
-export interface Subject {
-  readonly resourceType: string;
-  readonly resourceIds: readonly string[];
-  readonly userIds?: readonly string[] | undefined;
-  readonly vaultIds?: readonly string[] | undefined;
-  readonly keyIds?: readonly string[] | undefined;
-  readonly walletAddresses?: readonly string[] | undefined;
-}
+export type Subject = HeldSubject;
 
 /**
  * What an operation may use beside state and input: all of it follows from the entry, so that every node
@@ -51,12 +44,24 @@ export interface AnswerContext {
 export interface LedgerOperation<
   QuerySchema extends z.ZodType = z.ZodType,
   BodySchema extends z.ZodType = z.ZodType,
-> extends ApiOperation<string, HttpMethod, string, AdminPolicyType, QuerySchema, BodySchema> {
+> extends ApiOperation<
+  string,
+  HttpMethod,
+  string,
+  AdminPolicyType | 'self',
+  QuerySchema,
+  BodySchema
+> {
   /** The vaults this act is confined to; absent or empty: none. */
   vaultIds?(
     state: VaultState,
     input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
   ): readonly string[];
+  /** What the caller needs beside `action`: a right that `apply` asks for, whose approvals are needed as well. */
+  alsoNeeds?(
+    state: VaultState,
+    input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
+  ): readonly AdminPolicyType[];
   /**
    * What this release's catalogues and lint say to the request, over the state before it: asked before
    * anything is appended, and by nobody who folds. It is no part of `apply` because a venue's table or a
@@ -82,6 +87,8 @@ export interface LedgerOperation<
   answer(state: VaultState, subject: Subject, context: AnswerContext): unknown;
   /** Allowed while the whole system is frozen. */
   readonly duringSystemFreeze?: boolean;
+  /** Gives nobody anything: no policy's delay holds it up. */
+  readonly onlyTakesAway?: boolean;
   /** Could take away the last way to change policies. */
   readonly affectsAdministrators?: boolean;
 }

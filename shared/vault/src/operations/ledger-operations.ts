@@ -5,6 +5,7 @@ import { deleteUsers } from './delete-users.js';
 import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
 import { generateKey } from './generate-key.js';
+import { approveRequest, cancelRequest, rejectRequest } from './decide-requests.js';
 import { importKey } from './import-key.js';
 import type { LedgerOperation } from './ledger-operation.js';
 import { matchPath } from './operation-input.js';
@@ -67,6 +68,9 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   updateWebhook,
   deleteWebhook,
   ...freezeOperations,
+  approveRequest,
+  rejectRequest,
+  cancelRequest,
 ];
 
 /** An operation with what the path says in the place of its parameters. */

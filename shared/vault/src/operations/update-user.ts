@@ -7,7 +7,7 @@ import type { MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type { z } from 'zod';
-import { refuseEscalation } from './user-rights.js';
+import { needsForUser, refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
 
 type Body = z.output<typeof updateUserBody>;
@@ -19,6 +19,8 @@ type Body = z.output<typeof updateUserBody>;
 export const updateUser = ledgerOperation({
   ...updateUserOperation,
   affectsAdministrators: true,
+  alsoNeeds: (state, { params, body }) =>
+    needsForUser(state, state.users.rows.get(params['user_id'] ?? ''), body),
   apply(state, { params, body }, context) {
     const before = findRow(state.users, params['user_id']);
     if (isRefusal(before)) return before;

@@ -4,8 +4,9 @@
  * regroup a user who would then hold a right that they do not hold themselves.
  */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { User, VaultState } from '../state/state.js';
-import { authorizeAdmin, holdsRightsOf } from '../policy/admin-policy.js';
+import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
 
 /**
  * 403 when this change of a user breaks one of the two rules. `before` is undefined for a user who is
@@ -26,6 +27,44 @@ export function refuseEscalation(
   return holdsRightsOf(state, actor, after)
     ? undefined
     : refuse('forbidden', 'the user would hold administrative rights that you do not hold');
+}
+
+/**
+ * What such a change of a user needs beside `manage_users`: to change groups is a right of its own, and who decides who
+ * an approver is could approve in their place, so they must be able to change the policies that ask them.
+ */
+export function needsForUser(
+  state: VaultState,
+  before: User | undefined,
+  body: UserChange,
+): AdminPolicyType[] {
+  const userGroupIds = body.user_group_ids ?? before?.userGroupIds ?? [];
+  const regroups = !sameMembers(before?.userGroupIds ?? [], userGroupIds);
+  const isOther =
+    before === undefined ||
+    regroups ||
+    [body.public_key, body.rotate_api_key, body.expires_at].some((value) => value !== undefined);
+  return [
+    ...(regroups ? (['manage_user_groups'] as const) : []),
+    ...(isOther ? rightsOverApprover(state, { id: before?.id ?? '', userGroupIds }) : []),
+  ];
+}
+
+interface UserChange {
+  readonly user_group_ids?: readonly string[] | undefined;
+  readonly public_key?: unknown;
+  readonly rotate_api_key?: unknown;
+  readonly expires_at?: unknown;
+}
+
+function rightsOverApprover(
+  { adminPolicies }: VaultState,
+  user: Pick<User, 'id' | 'userGroupIds'>,
+): AdminPolicyType[] {
+  const isAsked = [...adminPolicies.rows.values()].some(
+    ({ approvals }) => approvals !== undefined && isSubject(approvals.approvers, user),
+  );
+  return isAsked ? ['manage_admin_policies'] : [];
 }
 
 function credentialChanges(before: User | undefined, after: User): boolean {

@@ -72,8 +72,9 @@ function names({ when: { initiators } }: Rule, user: User): boolean {
   return initiators === undefined || initiators === 'anyone' || isSubject(initiators, user);
 }
 
-/** Whoever may change the policy could name anybody in it. */
+/** Whoever may change the policy could name anybody in it; not who needs approvals for it, or has to wait. */
 function mayChange(state: VaultState, actor: User, policy: SigningPolicy): boolean {
   const vaultIds = vaultsOfGroup(state, policy.securityGroupId);
-  return !isRefusal(authorizeAdmin(state, actor, 'manage_signing_policies', vaultIds));
+  const permission = authorizeAdmin(state, actor, 'manage_signing_policies', vaultIds);
+  return !isRefusal(permission) && permission.demands.length === 0;
 }

@@ -64,6 +64,7 @@ export const updateWallet = ledgerOperation({
  */
 export const deleteWallets = ledgerOperation({
   ...deleteWalletsOperation,
+  onlyTakesAway: true,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, query }, context) {
     const vault = findRow(state.vaults, params['vault_id']);

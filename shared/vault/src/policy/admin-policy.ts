@@ -2,19 +2,30 @@
  * The administrative policy: who may administer what. Default deny; an explicit deny wins over every
  * allow, whatever their order.
  */
-import { refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
 import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
-import type { AdminPolicy, Subjects, User, VaultState } from '../state/state.js';
+import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '../state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 
-/** The policy that allowed it. */
+/** The policy that allowed it, and what has to come first. */
 export interface Permission {
   readonly policy: PolicyReference;
+  /** What the policies that allow it ask for, each of them: empty where it may be done at once. */
+  readonly demands: readonly Demand[];
+}
+
+/** What one policy asks for before what it allows takes effect. */
+export interface Demand {
+  readonly policy: PolicyReference;
+  readonly approvals: AskedApprovals | undefined;
+  /** 0 for no delay. */
+  readonly delayMs: number;
 }
 
 /**
  * Whether `user` may do `action`. `vaultIds` are the vaults that the act touches; an empty list means
- * an act that is not confined to vaults, which only an unscoped policy allows.
+ * an act that is not confined to vaults, which only an unscoped policy allows. Where several policies allow it, what
+ * any of them asks for is needed: one that asks for nothing takes nothing away from another that does.
  */
 export function authorizeAdmin(
   state: VaultState,
@@ -29,24 +40,43 @@ export function authorizeAdmin(
   }
   const allows = policies.filter((policy) => policy.effect === 'allow');
   const everywhere = allows.find((policy) => policy.scopeVaultIds === null);
-  if (everywhere !== undefined) return { policy: referTo(everywhere) };
+  const demands = allows.filter((policy) => touches(policy, vaultIds)).flatMap(demandOf);
+  if (everywhere !== undefined) return { policy: referTo(everywhere), demands };
   const perVault = vaultIds.map((id) => allows.find((row) => row.scopeVaultIds?.includes(id)));
   const first = perVault[0];
   if (first === undefined || perVault.includes(undefined)) {
     return refuse('forbidden', `no administrative policy allows ${action}`);
   }
-  return { policy: referTo(first) };
+  return { policy: referTo(first), demands };
 }
 
-/** Whether `holder` may do everything that `user` may, in every vault that is or will be. */
+function demandOf(policy: AdminPolicy): Demand[] {
+  const { approvals, delayMs = 0 } = policy;
+  return approvals === undefined && delayMs === 0
+    ? []
+    : [{ policy: referTo(policy), approvals, delayMs }];
+}
+
+/**
+ * Whether `holder` may do everything that `user` may, in every vault that is or will be, and needs nothing for it
+ * that `user` does not need.
+ */
 export function holdsRightsOf(state: VaultState, holder: User, user: User): boolean {
-  const may = (who: User, action: AdminPolicyType, vaultIds: readonly string[]) =>
-    !('refused' in authorizeAdmin(state, who, action, vaultIds));
   return ADMIN_POLICY_TYPES.every((action) =>
-    distinctScopes(state, action, [holder, user]).every(
-      (vaultIds) => !may(user, action, vaultIds) || may(holder, action, vaultIds),
+    distinctScopes(state, action, [holder, user]).every((vaultIds) =>
+      isAsFree(
+        authorizeAdmin(state, holder, action, vaultIds),
+        authorizeAdmin(state, user, action, vaultIds),
+      ),
     ),
   );
+}
+
+function isAsFree(holder: Permission | Refusal, user: Permission | Refusal): boolean {
+  if (isRefusal(user)) return true;
+  if (isRefusal(holder)) return false;
+  const bound = new Set(user.demands.map(({ policy }) => policy.id));
+  return holder.demands.every(({ policy }) => bound.has(policy.id));
 }
 
 /**
@@ -54,31 +84,58 @@ export function holdsRightsOf(state: VaultState, holder: User, user: User): bool
  * without an expiry. No change may take the last such user away.
  */
 export function hasPolicyAdministrator(state: VaultState): boolean {
-  return policyAdministratorCandidates(state).some(
-    (user) =>
-      user.type === 'machine' &&
-      user.frozen === null &&
-      user.expiresAt === null &&
-      !('refused' in authorizeAdmin(state, user, 'manage_admin_policies')),
-  );
+  return [...policyAdministratorCandidates(state)].some((user) => {
+    if (!isThereForGood(user)) return false;
+    const permission = authorizeAdmin(state, user, 'manage_admin_policies');
+    return (
+      !isRefusal(permission) &&
+      permission.demands.every(({ approvals }) => canBeApproved(state, user, approvals))
+    );
+  });
 }
 
-function policyAdministratorCandidates(state: VaultState): User[] {
-  const allows = allPolicies(state).filter(
-    (policy) => policy.action === 'manage_admin_policies' && policy.effect === 'allow',
-  );
-  const named = allows.flatMap((policy) => policy.subjects.userIds);
-  const groups = new Set(allows.flatMap((policy) => policy.subjects.userGroupIds));
-  const users = named.flatMap((id) => state.users.rows.get(id) ?? []);
-  if (groups.size === 0) return users;
+/** Whether this many others than `user` are there who can approve. */
+export function canBeApproved(
+  state: VaultState,
+  user: Pick<User, 'id'> | undefined,
+  approvals: AskedApprovals | undefined,
+): boolean {
+  if (approvals === undefined) return true;
+  let others = 0;
+  for (const other of membersOf(state, approvals.approvers)) {
+    if (other.id !== user?.id && isThereForGood(other)) others += 1;
+  }
+  return others >= approvals.quorum;
+}
+
+/** An active machine user without an expiry: people cannot sign in this release. */
+export function isThereForGood(user: User): boolean {
+  return user.type === 'machine' && user.frozen === null && user.expiresAt === null;
+}
+
+/** Each user whom this names, once. */
+export function membersOf(state: VaultState, subjects: Subjects): Set<User> {
+  const named = subjects.userIds.flatMap((id) => state.users.rows.get(id) ?? []);
+  const groups = new Set(subjects.userGroupIds);
+  if (groups.size === 0) return new Set(named);
   const members = [...state.users.rows.values()].filter((user) =>
     user.userGroupIds.some((id) => groups.has(id)),
   );
-  return [...users, ...members];
+  return new Set([...named, ...members]);
+}
+
+function policyAdministratorCandidates(state: VaultState): Set<User> {
+  const allows = allPolicies(state).filter(
+    (policy) => policy.action === 'manage_admin_policies' && policy.effect === 'allow',
+  );
+  return membersOf(state, {
+    userIds: allows.flatMap((policy) => policy.subjects.userIds),
+    userGroupIds: allows.flatMap((policy) => policy.subjects.userGroupIds),
+  });
 }
 
 /** Whether a policy that names these users and groups speaks of the user. */
-export function isSubject(subjects: Subjects, user: User): boolean {
+export function isSubject(subjects: Subjects, user: Pick<User, 'id' | 'userGroupIds'>): boolean {
   return (
     subjects.userIds.includes(user.id) ||
     subjects.userGroupIds.some((id) => user.userGroupIds.includes(id))

@@ -14,6 +14,7 @@ import type {
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { ErrType } from '@countersign/core/errors.js';
 import type { EventType } from '@countersign/api/webhook-schema.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
@@ -91,6 +92,95 @@ export interface AdminPolicy extends Stamps {
   /** null: everywhere. */
   readonly scopeVaultIds: readonly string[] | null;
   readonly version: number;
+  /** Whose approvals what it allows waits for. Absent: nobody's. */
+  readonly approvals?: AskedApprovals;
+  /** How long what it allows waits once it is approved, ms. Absent: it does not. */
+  readonly delayMs?: number;
+}
+
+/** Approvals by this many of these users, each counted once, the requester never. */
+export interface AskedApprovals {
+  readonly quorum: number;
+  readonly approvers: Subjects;
+  /** Until when a request waits for them, from its own time, ms. */
+  readonly expiresInMs: number;
+}
+
+/**
+ * An accepted request that waits for approvals, or for its time; and, once it has ended, what it came to. Its entry's
+ * effect is that of an entry of its own: ids and secrets are derived from it as if it had taken effect at once.
+ */
+export interface HeldRequest {
+  /** The request's id. */
+  readonly id: string;
+  /** Of the operation. */
+  readonly operation: string;
+  /** What the requester needs, and in which vaults: none for an act that is not confined to vaults. */
+  readonly actions: readonly AdminPolicyType[];
+  readonly vaultIds: readonly string[];
+  /** What approvers sign for: `approvalDigest`, hex. */
+  readonly digest: string;
+  /** What is needed to do it later. null once it has ended: it stands in the ledger. */
+  readonly call: HeldCall | null;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  /** Which credential it was made with, see `credentialMark`. */
+  readonly credential: string;
+  /** The policies that asked, as they were when it was made. */
+  readonly askedBy: readonly AskedBy[];
+  readonly given: readonly GivenApproval[];
+  readonly expiresAt: number;
+  /** When it takes effect; null until it is approved, and where nothing delays it. */
+  readonly dueAt: number | null;
+  readonly status:
+    'waiting' | 'delayed' | 'applied' | 'failed' | 'rejected' | 'cancelled' | 'expired';
+  /** When it was decided, and by whom: a user's id, null for the vault itself. */
+  readonly endedAt: number | null;
+  readonly endedBy: string | null;
+  /** Why it ended, for people: of a rejection, a cancellation or a failure. */
+  readonly reason: string | null;
+  /** Of a failure: the type of the error. */
+  readonly failure: ErrType | null;
+  /** What it was about, once it has taken effect. */
+  readonly subject: HeldSubject | null;
+}
+
+export interface HeldCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** Base64. */
+  readonly body: string;
+  /** What names its evidence: the transcript's digest, hex. */
+  readonly transcript: string;
+  /** Of the entry that made it, hex: what ids are derived from. */
+  readonly entryHash: string;
+  /** What secrets are derived from: base64. */
+  readonly sealedCredential: string;
+}
+
+export interface AskedBy {
+  readonly policyId: string;
+  readonly version: number;
+  /** 0 where it only delays. */
+  readonly quorum: number;
+}
+
+export interface GivenApproval {
+  readonly userId: string;
+  readonly at: number;
+  /** Which credential it was given with: it counts as long as that is the user's. */
+  readonly credential: string;
+}
+
+/** What an accepted entry was about. */
+export interface HeldSubject {
+  readonly resourceType: string;
+  readonly resourceIds: readonly string[];
+  readonly userIds?: readonly string[] | undefined;
+  readonly vaultIds?: readonly string[] | undefined;
+  readonly keyIds?: readonly string[] | undefined;
+  readonly walletAddresses?: readonly string[] | undefined;
 }
 
 export interface Vault extends Stamps {
@@ -352,6 +442,13 @@ const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
   onUsdValue: where(hasUsdRule),
 });
 
+const NO_HELD_REQUESTS = indexedTable<HeldRequest>()({
+  /** Those that are not decided yet. */
+  open: where(({ status }) => status === 'waiting' || status === 'delayed'),
+  /** Those whose time will come. */
+  delayed: where(({ status }) => status === 'delayed'),
+});
+
 export interface VaultState {
   /** Sequence number of the last entry folded; 0 before genesis. */
   readonly seq: number;
@@ -380,6 +477,7 @@ export interface VaultState {
   readonly systemFreeze: Freeze | null;
   /** Nonces of accepted requests, hex: remembered for good. */
   readonly nonces: Set<string>;
+  readonly heldRequests: typeof NO_HELD_REQUESTS;
 }
 
 export const EMPTY_STATE: VaultState = {
@@ -403,6 +501,7 @@ export const EMPTY_STATE: VaultState = {
   frozenVenues: Map(),
   systemFreeze: null,
   nonces: Set(),
+  heldRequests: NO_HELD_REQUESTS,
 };
 
 const NO_WEBHOOKS = emptyTable<Webhook>();

@@ -23,6 +23,14 @@ export function adminPolicyView(policy: AdminPolicy): z.input<typeof adminPolicy
     effect: policy.effect,
     subjects: subjectsView(policy.subjects),
     scope: policy.scopeVaultIds === null ? {} : { vault_ids: [...policy.scopeVaultIds] },
+    ...(policy.approvals !== undefined && {
+      approvals: {
+        quorum: policy.approvals.quorum,
+        ...subjectsView(policy.approvals.approvers),
+        expires_in_s: policy.approvals.expiresInMs / 1_000,
+      },
+    }),
+    ...(policy.delayMs !== undefined && { delay_s: policy.delayMs / 1_000 }),
     version: policy.version,
     ...stampsView(policy),
   };

@@ -4,6 +4,7 @@
  * come since is not there.
  */
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
+import { firstCreateAdminPolicy, firstUpdateAdminPolicy } from './first-admin-policies.js';
 import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 import { FIRST_SECURITY_GROUP_OPERATIONS } from './first-security-groups.js';
@@ -12,7 +13,8 @@ import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-sign
 
 /** As they were, in the place of today's of the same `id`. */
 const AS_THEY_WERE: readonly LedgerOperation[] = [
-  ...freezingWithoutUpdates,
+  firstCreateAdminPolicy,
+  firstUpdateAdminPolicy,
   firstCreateSigningPolicy,
   firstUpdateSigningPolicy,
   ...freezingWithoutUpdates,
@@ -27,6 +29,9 @@ const CAME_LATER: readonly string[] = [
   'create-webhook',
   'update-webhook',
   'delete-webhook',
+  'approve-request',
+  'reject-request',
+  'cancel-request',
 ];
 
 export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(

@@ -1,0 +1,22 @@
+/** The outcome of a request that was accepted and had to wait: its entry changed nothing but what waits. */
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { HeldRequest, VaultState } from '@countersign/vault/state/state.js';
+
+/** Whether this entry's own request was made to wait. What is said to a request that waits is about another one. */
+function isOwnHeld({ subject, requestId }: Pick<EntryOutcome, 'subject' | 'requestId'>): boolean {
+  return (
+    subject?.resourceType === 'request' &&
+    requestId !== undefined &&
+    subject.resourceIds.includes(requestId)
+  );
+}
+
+/** The outcome as it is now: of what had waited and was done, what its entry came to in the end. */
+export function withWhatCameOfIt(
+  { heldRequests }: Pick<VaultState, 'heldRequests'>,
+  outcome: EntryOutcome,
+): { readonly outcome: EntryOutcome; readonly held: HeldRequest | undefined } {
+  const held = isOwnHeld(outcome) ? heldRequests.rows.get(outcome.requestId ?? '') : undefined;
+  const subject = held?.subject;
+  return { held, outcome: subject == null ? outcome : { ...outcome, subject } };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { pageOf } from './common-schema.js';
+import { pageQuery, queryEnum } from './primitives.js';
+import { REQUEST_STATUSES, requestRecord } from './service-schema.js';
+
+export const approveRequestBody = z
+  .strictObject({
+    digest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case')
+      .describe(
+        '`digest` of the request that is approved, as computed from what is approved: 64 hexadecimal digits. 409 for another one.',
+      ),
+  })
+  .meta({ id: 'ApproveRequest' });
+
+export const endRequestBody = z
+  .strictObject({
+    reason: z
+      .string()
+      .min(1)
+      .max(512)
+      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'must not contain control characters')
+      .optional()
+      .describe('Why, for people; 1 to 512 characters. Absent: not said.'),
+  })
+  .meta({ id: 'EndRequest' });
+
+export const requestPage = pageOf('RequestPage', requestRecord);
+
+export const listRequestsQuery = z.strictObject({
+  ...pageQuery,
+  status: queryEnum(REQUEST_STATUSES)
+    .optional()
+    .describe('Requests with this status. Absent: all.'),
+  awaiting_my_approval: queryEnum(['true', 'false'])
+    .optional()
+    .describe(
+      '`true`: those that wait, that the caller is asked to approve and has not approved. `false`: the others. Absent: all.',
+    ),
+});

@@ -1,0 +1,88 @@
+/** One change of the vault by somebody who is known: whether they may, and what it comes to. */
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import { deriveId, type Applied, type LedgerOperation } from '../operations/ledger-operation.js';
+import { parseInput, type RawInput } from '../operations/operation-input.js';
+import type { Input } from '../operations/operation-input.js';
+import { authorizeAdmin, hasPolicyAdministrator, type Demand } from '../policy/admin-policy.js';
+
+import type { User, VaultState } from '../state/state.js';
+import type { DecidedRequest } from './entry-outcome.js';
+
+export interface Act extends RawInput {
+  readonly operation: LedgerOperation;
+  readonly actor: User;
+  /** When it is judged, ms. */
+  readonly at: number;
+  /** Of the entry that asked for it: what ids are derived from. */
+  readonly entryHash: Bytes;
+  /** A secret that only holders of the evidence key can derive again from that entry. */
+  secret(label: string): Buffer;
+}
+
+export interface Performed extends Applied {
+  readonly policy: PolicyReference | undefined;
+  /** What has to come first: see {@link Permission}. */
+  readonly demands: readonly Demand[];
+  /** The vaults that it touched. */
+  readonly vaultIds: readonly string[];
+  /** What the actor needed. */
+  readonly actions: readonly AdminPolicyType[];
+  readonly decided?: readonly DecidedRequest[];
+}
+
+/** As if nothing had to come first. */
+export function performAct(state: VaultState, act: Act): Performed | Refusal {
+  const { operation, actor, at } = act;
+  const input = parseInput(operation, act);
+  if (isRefusal(input)) return input;
+  if (state.systemFreeze !== null && operation.duringSystemFreeze !== true) {
+    return refuse('forbidden', 'the system is frozen');
+  }
+  const permission = authorize(state, act, input);
+  if (isRefusal(permission)) return permission;
+  const { refusal, ...authorized } = permission;
+  const applied = operation.apply(state, input, {
+    at,
+    actor,
+    secret: (label) => act.secret(label),
+    newId: (name) => deriveId(act.entryHash, name),
+  });
+  if (isRefusal(applied)) return applied;
+  if (operation.affectsAdministrators === true && !hasPolicyAdministrator(applied.state)) {
+    return refuse(
+      'resource_conflict',
+      'nobody would be left who can change the administrative policy',
+    );
+  }
+  return refusal ?? { ...applied, ...authorized };
+}
+
+interface Authorized extends Pick<Performed, 'policy' | 'demands' | 'vaultIds' | 'actions'> {
+  /** Of what is needed beside the action: told once `apply`, which may say it better, has nothing against it. */
+  readonly refusal: Refusal | undefined;
+}
+
+/** `self` asks for nothing: what such an operation does, it checks itself. */
+function authorize(
+  state: VaultState,
+  { operation, actor }: Act,
+  input: Input<unknown, unknown>,
+): Authorized | Refusal {
+  const vaultIds = operation.vaultIds?.(state, input) ?? [];
+  if (operation.action === 'self') {
+    return { policy: undefined, demands: [], vaultIds, actions: [], refusal: undefined };
+  }
+  const permission = authorizeAdmin(state, actor, operation.action, vaultIds);
+  if (isRefusal(permission)) return permission;
+  const also = operation.alsoNeeds?.(state, input) ?? [];
+  const more = also.map((action) => authorizeAdmin(state, actor, action));
+  return {
+    policy: permission.policy,
+    demands: [permission, ...more].flatMap((one) => (isRefusal(one) ? [] : one.demands)),
+    vaultIds,
+    actions: [operation.action, ...also],
+    refusal: more.find(isRefusal),
+  };
+}

@@ -1,0 +1,131 @@
+/** What is said to requests that wait. Whether one is complete by it, and what it then comes to, is the fold's to find. */
+import {
+  approveRequestOperation,
+  cancelRequestOperation,
+  rejectRequestOperation,
+} from '@countersign/api/operations/requests.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import {
+  credentialMark,
+  demandsOn,
+  findRequester,
+  isApprover,
+  mayStop,
+  maySeeHeld,
+} from '../policy/approvals.js';
+import type { HeldRequest, VaultState } from '../state/state.js';
+import { replaceRow } from '../state/table.js';
+import { heldRequestView } from '../views/request-view.js';
+import { closed } from './held-state.js';
+import {
+  ledgerOperation,
+  type Applied,
+  type ApplyContext,
+  type Subject,
+} from './ledger-operation.js';
+import { findRow, noSuchResource } from './lookups.js';
+
+/**
+ * 403 for who is not asked, the requester included; 409 for what waits no longer, for who has approved already, and
+ * for the digest of another request.
+ */
+export const approveRequest = ledgerOperation({
+  ...approveRequestOperation,
+  duringSystemFreeze: true,
+  apply(state, { params, body }, { actor, at }) {
+    const row = findOpen(state, params['request_id'], { actor, at });
+    if (isRefusal(row)) return row;
+    if (row.status !== 'waiting') return refuse('resource_conflict', 'it is approved already');
+    const refusal = refuseApprover(state, row, { actor, at });
+    if (refusal !== undefined) return refusal;
+    if (body.digest !== row.digest) {
+      return refuse('resource_conflict', 'the digest is not that of this request');
+    }
+    const credential = credentialMark(actor);
+    const others = row.given.filter(({ userId }) => userId !== actor.id);
+    const own = row.given.find(({ userId }) => userId === actor.id);
+    if (own?.credential === credential) {
+      return refuse('resource_conflict', 'you have approved it already');
+    }
+    const given = [...others, { userId: actor.id, at, credential }];
+    return applied(
+      { ...state, heldRequests: replaceRow(state.heldRequests, { ...row, given }) },
+      row,
+    );
+  },
+  answer: answerRequest,
+});
+
+/** Ends it. 403 for who is not asked. */
+export const rejectRequest = ledgerOperation({
+  ...rejectRequestOperation,
+  duringSystemFreeze: true,
+  apply(state, { params, body }, { actor, at }) {
+    const row = findOpen(state, params['request_id'], { actor, at });
+    if (isRefusal(row)) return row;
+    const refusal = refuseApprover(state, row, { actor, at });
+    if (refusal !== undefined) return refusal;
+    const [endedAt, endedBy, reason] = [at, actor.id, body.reason ?? null];
+    return applied(closed(state, row, { status: 'rejected', endedAt, endedBy, reason }), row);
+  },
+  answer: answerRequest,
+});
+
+/** Ends it. 403 for anybody but the requester, and, while it waits for its time, who may freeze. */
+export const cancelRequest = ledgerOperation({
+  ...cancelRequestOperation,
+  duringSystemFreeze: true,
+  apply(state, { params, body }, { actor, at }) {
+    const row = findOpen(state, params['request_id'], { actor, at });
+    if (isRefusal(row)) return row;
+    if (row.createdBy !== actor.id && !mayStop(state, row, actor)) {
+      return refuse('forbidden', 'only whoever asked for it can cancel it');
+    }
+    const [endedAt, endedBy, reason] = [at, actor.id, body.reason ?? null];
+    return applied(closed(state, row, { status: 'cancelled', endedAt, endedBy, reason }), row);
+  },
+  answer: answerRequest,
+});
+
+/** 404 for who may not see it; 409 for one that has ended. */
+function findOpen(
+  state: VaultState,
+  id: string | undefined,
+  { actor, at }: Pick<ApplyContext, 'actor' | 'at'>,
+): HeldRequest | Refusal {
+  const row = findRow(state.heldRequests, id);
+  if (isRefusal(row)) return row;
+  if (!maySeeHeld(state, row, actor)) return noSuchResource(id);
+  if (row.status !== 'waiting' && row.status !== 'delayed') {
+    return refuse('resource_conflict', `the request is ${row.status}`);
+  }
+  return row.status === 'waiting' && row.expiresAt <= at
+    ? refuse('resource_conflict', 'the request is expired')
+    : row;
+}
+
+function refuseApprover(
+  state: VaultState,
+  row: HeldRequest,
+  { actor, at }: Pick<ApplyContext, 'actor' | 'at'>,
+): Refusal | undefined {
+  if (actor.id === row.createdBy) {
+    return refuse('forbidden', 'whoever asked for it does not decide about it');
+  }
+  const requester = findRequester(state, row, at);
+  if (isRefusal(requester)) return requester;
+  const demands = demandsOn(state, row, requester);
+  if (isRefusal(demands)) return demands;
+  return isApprover(demands, row, actor)
+    ? undefined
+    : refuse('forbidden', 'no policy asks for your approval of it');
+}
+
+function applied(state: VaultState, { id, vaultIds }: HeldRequest): Applied {
+  return { state, subject: { resourceType: 'request', resourceIds: [id], vaultIds } };
+}
+
+function answerRequest(state: VaultState, subject: Subject) {
+  const row = findRow(state.heldRequests, subject.resourceIds[0]);
+  return isRefusal(row) ? row : heldRequestView(row, state.time);
+}
