@@ -443,7 +443,7 @@ describe('signing policies', () => {
     ['an unknown user', () => [rule({ when: { initiators: { user_ids: [randomUUID()] } } })]],
     ['an unknown condition', () => [rule({ when: { colour: 'red' } })]],
     ['no rule', () => []],
-    ...['assets', 'destinations', 'usd_value', 'time', 'velocity'].map(
+    ...['assets', 'destinations', 'usd_value', 'time'].map(
       (name): [string, () => Rule[]] => [
         `the condition ${name}, which this release cannot bind`,
         () => [rule({ when: { [name]: ['x'] } })],

@@ -39,6 +39,8 @@ export const evaluateRoute = readOperation({
       initiator,
       networkId: body.network_id,
       venueId: target.key.venueId ?? undefined,
+      keyId: target.key.id,
+      walletId: target.wallet?.id,
       venue: plan?.facts,
     });
     return evaluationView(decision, frozen);

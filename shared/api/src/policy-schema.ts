@@ -6,7 +6,12 @@ import { pageOf, stampFields } from './common-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
-import { MEMBER_TYPES, SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
+import {
+  MEMBER_TYPES,
+  SIGNING_OPERATION_NAMES,
+  VELOCITY_SCOPES,
+  VELOCITY_UNITS,
+} from '@countersign/core/vocabulary.js';
 
 const adminPolicyType = z.enum(ADMIN_POLICY_TYPES).meta({
   id: 'AdminPolicyType',
@@ -193,7 +198,7 @@ export const listSecurityGroupsQuery = z.strictObject({
 });
 
 const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
-const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time', 'velocity'] as const;
+const LATER_CONDITIONS = ['assets', 'destinations', 'usd_value', 'time'] as const;
 
 /**
  * Conditions that a later release will have. This one cannot check them, so a rule that states one is
@@ -229,6 +234,8 @@ const CONDITION_TEXTS = {
     'Sides of the orders: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
   amount:
     'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Absent: any.',
+  velocity:
+    'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
 } as const;
 
 const decimal = z.string().refine(isDecimal, 'must be an unsigned decimal number');
@@ -249,6 +256,29 @@ const amountBounds = z
   )
   .meta({ description: CONDITION_TEXTS.amount });
 
+const VELOCITY_TEXTS = {
+  limit:
+    'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
+  unit: 'What is counted. `count`: requests, each signed one once; `amount`: the amounts of venue requests, which needs `symbols` beside it: amounts of different assets are added up as they are.',
+  window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
+  per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
+} as const;
+
+const MAX_WINDOW_S = 2_678_400;
+
+const velocityLimit = z
+  .strictObject({
+    limit: decimal.describe(VELOCITY_TEXTS.limit),
+    unit: z.enum(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
+    window_s: z.int().min(1).max(MAX_WINDOW_S).describe(VELOCITY_TEXTS.window_s),
+    per: z.enum(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
+  })
+  .refine(({ limit, unit }) => unit !== 'count' || /^\d+$/.test(limit), {
+    path: ['limit'],
+    message: 'must be a whole number of requests',
+  })
+  .meta({ description: CONDITION_TEXTS.velocity });
+
 const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(100).optional();
 
 const visibleText = (max: number) =>
@@ -267,34 +297,55 @@ const conditionsBody = z.strictObject({
   symbols: listOf(visibleText(64)).describe(CONDITION_TEXTS.symbols),
   sides: listOf(z.enum(['buy', 'sell'])).describe(CONDITION_TEXTS.sides),
   amount: amountBounds.optional(),
+  velocity: velocityLimit.optional(),
   ...(Object.fromEntries(LATER_CONDITIONS.map((name) => [name, notYet])) as Record<
     (typeof LATER_CONDITIONS)[number],
     typeof notYet
   >),
 });
 
+type Conditions = z.output<typeof conditionsBody>;
+
+/** Why a limit could not do what its author means, or undefined. */
+function findVelocityFault({ velocity, symbols }: Conditions, then: unknown): string | undefined {
+  if (velocity === undefined) return undefined;
+  if (then === 'deny') return 'a rule that denies counts nothing: state it of one that allows';
+  return velocity.unit !== 'count' && symbols === undefined
+    ? `state symbols beside a limit on ${velocity.unit}`
+    : undefined;
+}
+
 const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 
-const ruleBody = z.strictObject({
-  display_name: displayName,
-  enabled: z.boolean().optional().describe('Whether the rule is evaluated; true when absent.'),
-  when: conditionsBody.describe(WHEN),
-  then: z
-    .union([
-      z.enum(['allow', 'deny']),
-      z
-        .strictObject({
-          require_approvals: approvals.describe('Not available in this release: refused with 422.'),
-        })
-        .superRefine((_value, context) => {
-          context.addIssue({
-            code: 'custom',
-            message: 'approvals are not available in this release',
-          });
-        }),
-    ])
-    .describe('What the rule decides.'),
-});
+const ruleBody = z
+  .strictObject({
+    display_name: displayName,
+    enabled: z.boolean().optional().describe('Whether the rule is evaluated; true when absent.'),
+    when: conditionsBody.describe(WHEN),
+    then: z
+      .union([
+        z.enum(['allow', 'deny']),
+        z
+          .strictObject({
+            require_approvals: approvals.describe(
+              'Not available in this release: refused with 422.',
+            ),
+          })
+          .superRefine((_value, context) => {
+            context.addIssue({
+              code: 'custom',
+              message: 'approvals are not available in this release',
+            });
+          }),
+      ])
+      .describe('What the rule decides.'),
+  })
+  .superRefine(({ when, then }, context) => {
+    const fault = findVelocityFault(when, then);
+    if (fault !== undefined) {
+      context.addIssue({ code: 'custom', path: ['when', 'velocity'], message: fault });
+    }
+  });
 
 export type RuleBody = z.output<typeof ruleBody>;
 
@@ -365,6 +416,15 @@ const rule = z.strictObject({
         })
         .optional()
         .describe(CONDITION_TEXTS.amount),
+      velocity: z
+        .strictObject({
+          limit: z.string().describe(VELOCITY_TEXTS.limit),
+          unit: z.enum(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
+          window_s: z.int().describe(VELOCITY_TEXTS.window_s),
+          per: z.enum(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
+        })
+        .optional()
+        .describe(CONDITION_TEXTS.velocity),
     })
     .describe(WHEN),
   then: z.enum(['allow', 'deny']).describe('What the rule decides.'),

@@ -14,3 +14,13 @@ export type MemberType = (typeof MEMBER_TYPES)[number];
 export const SIGNING_OPERATION_NAMES = ['sign', 'raw_sign'] as const;
 
 export type SigningOperationName = (typeof SIGNING_OPERATION_NAMES)[number];
+
+/** What a velocity limit counts. */
+export const VELOCITY_UNITS = ['count', 'amount'] as const;
+
+export type VelocityUnit = (typeof VELOCITY_UNITS)[number];
+
+/** Whose requests a velocity limit counts together. */
+export const VELOCITY_SCOPES = ['key', 'wallet', 'group', 'initiator'] as const;
+
+export type VelocityScope = (typeof VELOCITY_SCOPES)[number];

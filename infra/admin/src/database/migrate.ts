@@ -6,6 +6,7 @@ import { FailedRequests1700000000004 } from './migrations/0004-failed-requests.j
 import { OneMessage1700000000005 } from './migrations/0005-one-message.js';
 import { Alarms1700000000006 } from './migrations/0006-alarms.js';
 import { SealPurposes1700000000007 } from './migrations/0007-seal-purposes.js';
+import { Limits1700000000008 } from './migrations/0008-limits.js';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -20,6 +21,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       OneMessage1700000000005,
       Alarms1700000000006,
       SealPurposes1700000000007,
+      Limits1700000000008,
     ],
     migrationsTableName: 'countersign_migration',
     logging: false,

@@ -8,6 +8,7 @@ import type { Evidence } from '@countersign/core/evidence.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
+import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import {
   canBeAllowed,
   isNamedByRule,
@@ -110,6 +111,8 @@ export interface ReadySigning extends Prepared, SigningTarget {
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
   readonly policy: RuleReference;
+  /** What it takes of that rule's limit: to be counted before anything is signed. */
+  readonly claim?: LimitClaim | undefined;
 }
 
 /** An operation with what the path says in the place of its parameters. */
@@ -120,13 +123,15 @@ export interface MatchedSigning {
 
 /**
  * Rights, freeze, form and policy of a signing request whose caller is known. What needs no reading comes
- * first: who may not sign here costs as little as can be, however large a body they send.
+ * first: who may not sign here costs as little as can be, however large a body they send. `reached`: limits that this
+ * request would pass.
  */
 export function evaluateSigning(
   state: VaultState,
   { operation, params }: MatchedSigning,
   evidence: Evidence,
   initiator: User,
+  reached: ReachedLimits = NO_LIMIT_REACHED,
 ): ReadySigning | Refusal {
   const target = findAllowableTarget(state, operation, params, initiator);
   if (isRefusal(target)) return target;
@@ -134,15 +139,19 @@ export function evaluateSigning(
   if (isRefusal(input)) return input;
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
-  const decision = decideSigning(state, memberIdOf(target), {
+  const facts = {
     ...standingOf(operation, target, initiator),
     networkId: prepared.networkId,
     venue: prepared.venue?.facts,
-  });
-  if (decision.outcome === 'deny' || decision.policy === undefined) {
-    return refuse('forbidden', decision.reason, decision.policy);
-  }
-  return { ...prepared, ...target, operation, input, policy: decision.policy };
+  };
+  const { outcome, reason, policy, claim } = decideSigning(
+    state,
+    memberIdOf(target),
+    facts,
+    reached,
+  );
+  if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
+  return { ...prepared, ...target, operation, input, policy, claim };
 }
 
 /**
@@ -178,10 +187,11 @@ function memberIdOf({ key, wallet }: SigningTarget): string {
 
 function standingOf(
   { name }: SigningOperation,
-  { key }: SigningTarget,
+  { key, wallet }: SigningTarget,
   initiator: User,
 ): SigningStanding {
-  return { operation: name, initiator, venueId: key.venueId ?? undefined };
+  const walletId = wallet?.id ?? key.walletId ?? undefined;
+  return { operation: name, initiator, venueId: key.venueId ?? undefined, keyId: key.id, walletId };
 }
 
 /** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */

@@ -1,7 +1,7 @@
 /** Rules of a signing policy as a request states them, and as the state keeps them. */
 import type { RuleBody } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Rule, RuleConditions, VaultState } from '../state/state.js';
+import type { Rule, RuleConditions, VaultState, VelocityLimit } from '../state/state.js';
 import { requireKnown } from './lookups.js';
 
 /**
@@ -36,7 +36,7 @@ function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal
 }
 
 function conditionsOf(when: RuleBody['when']): RuleConditions {
-  const { initiators, amount } = when;
+  const { initiators, amount, velocity } = when;
   return {
     ...listCondition('operations', when.operations),
     ...(initiators !== undefined && {
@@ -52,7 +52,13 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
     ...listCondition('symbols', when.symbols),
     ...listCondition('sides', when.sides),
     ...(amount !== undefined && { amount }),
+    ...(velocity !== undefined && { velocity: velocityOf(velocity) }),
   };
+}
+
+function velocityOf(stated: NonNullable<RuleBody['when']['velocity']>): VelocityLimit {
+  const { limit, unit, window_s: windowS, per } = stated;
+  return { limit, unit, windowS, per };
 }
 
 function listCondition<Name extends string, Item>(

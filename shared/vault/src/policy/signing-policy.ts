@@ -15,6 +15,13 @@ import {
   NO_RULE,
   type SigningStanding,
 } from './signing-rights.js';
+import {
+  NO_LIMIT_REACHED,
+  testVelocity,
+  type LimitClaim,
+  type ReachedLimits,
+  type VelocityTest,
+} from './velocity.js';
 import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
@@ -40,23 +47,30 @@ export interface SigningDecision {
   readonly reason: string;
   readonly policy?: RuleReference | undefined;
   readonly trace: readonly RuleTrace[];
+  /** What the request takes of the limit of the rule that allows it; absent when that has none. */
+  readonly claim?: LimitClaim | undefined;
 }
 
-/** `memberIds`: the wallet's or key's id as security groups name it. */
+/**
+ * `memberIds`: the wallet's or key's id as security groups name it. A limit that is not among those `reached` is taken
+ * to have room: only parties count.
+ */
 export function decideSigning(
   state: VaultState,
   memberId: string,
   facts: SigningFacts,
+  reached: ReachedLimits = NO_LIMIT_REACHED,
 ): SigningDecision {
   const groupIds = state.securityGroups.indexes.byMember.get(memberId) ?? [];
   const trace: RuleTrace[] = [];
-  const verdicts = groupIds.flatMap(
-    (id) => decideInGroup(state, state.securityGroups.rows.get(id), facts, trace) ?? [],
-  );
+  const verdicts = groupIds.flatMap((id) => {
+    const test = (rule: Rule) => testRule(rule, facts, id, reached);
+    return decideInGroup(state, state.securityGroups.rows.get(id), test, trace) ?? [];
+  });
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: NO_RULE.message, trace };
+    return { outcome: 'deny', reason: reasonOfNone(trace), trace };
   }
   const policy = {
     id: verdict.policy.id,
@@ -68,8 +82,22 @@ export function decideSigning(
     return { outcome: 'deny', reason, policy, trace };
   }
   return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by rule ${policy.ruleId}`, policy, trace }
+    ? {
+        outcome: 'allow',
+        reason: `allowed by rule ${policy.ruleId}`,
+        policy,
+        trace,
+        claim: verdict.claim,
+      }
     : { outcome: 'deny', reason: `denied by signing policy rule ${policy.ruleId}`, policy, trace };
+}
+
+/** A limit that is reached is named: the same request may be allowed later. */
+function reasonOfNone(trace: readonly RuleTrace[]): string {
+  const reached = trace.find(({ failedCondition }) => failedCondition === 'velocity');
+  return reached === undefined
+    ? NO_RULE.message
+    : `${NO_RULE.message}: the velocity limit of rule ${reached.ruleId} is reached`;
 }
 
 interface Verdict {
@@ -77,22 +105,23 @@ interface Verdict {
   readonly rule: Rule;
   /** Why the rule could not be evaluated: then the whole request is denied. */
   readonly error?: string | undefined;
+  readonly claim?: LimitClaim | undefined;
 }
 
 function decideInGroup(
   state: VaultState,
   group: SecurityGroup | undefined,
-  facts: SigningFacts,
+  test: (rule: Rule) => RuleOutcome,
   trace: RuleTrace[],
 ): Verdict | undefined {
   for (const policyId of group?.signingPolicyIds ?? []) {
     const policy = state.signingPolicies.rows.get(policyId);
     if (policy === undefined) throw new Error(`signing policy ${policyId} does not exist`);
     for (const rule of policy.rules) {
-      const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
-      const { result, failedCondition, error } = outcome;
+      const outcome: RuleOutcome = rule.enabled ? test(rule) : { result: 'disabled' };
+      const { result, failedCondition, error, claim } = outcome;
       trace.push({ policyId, ruleId: rule.id, result, failedCondition });
-      if (result === 'matched' || result === 'error') return { policy, rule, error };
+      if (result === 'matched' || result === 'error') return { policy, rule, error, claim };
     }
   }
   return undefined;
@@ -102,19 +131,37 @@ interface RuleOutcome {
   readonly result: RuleTrace['result'];
   readonly failedCondition?: string | undefined;
   readonly error?: string | undefined;
+  readonly claim?: LimitClaim | undefined;
 }
 
-function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
+function testRule(
+  rule: Rule,
+  facts: SigningFacts,
+  groupId: string,
+  reached: ReachedLimits,
+): RuleOutcome {
   const failedCondition = failingCondition(rule, facts);
   if (failedCondition !== undefined) return { result: 'not_matched', failedCondition };
   const tested = testVenueConditions(rule, facts.venue);
   switch (tested.result) {
     case 'holds':
-      return { result: 'matched' };
+      return outcomeOfVelocity(testVelocity(rule, groupId, facts, reached));
     case 'fails':
       return { result: 'not_matched', failedCondition: tested.condition };
     case 'error':
       return { result: 'error', failedCondition: tested.condition, error: tested.reason };
+  }
+}
+
+function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {
+  const failedCondition = 'velocity';
+  switch (tested.result) {
+    case 'holds':
+      return { result: 'matched', claim: tested.claim };
+    case 'fails':
+      return { result: 'not_matched', failedCondition };
+    case 'error':
+      return { result: 'error', failedCondition, error: tested.reason };
   }
 }
 

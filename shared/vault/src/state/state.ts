@@ -9,6 +9,8 @@ import type {
   MemberType,
   NetworkFamily,
   SigningOperationName,
+  VelocityScope,
+  VelocityUnit,
 } from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
@@ -208,6 +210,17 @@ export interface RuleConditions {
   readonly symbols?: readonly string[] | undefined;
   readonly sides?: readonly ('buy' | 'sell')[] | undefined;
   readonly amount?: AmountBounds | undefined;
+  readonly velocity?: VelocityLimit | undefined;
+}
+
+/** How much a rule may allow in any span of `windowS` seconds. */
+export interface VelocityLimit {
+  /** Decimal string, inclusive. */
+  readonly limit: string;
+  readonly unit: VelocityUnit;
+  readonly windowS: number;
+  /** Whose requests are counted together. */
+  readonly per: VelocityScope;
 }
 
 /** Decimal strings, both bounds inclusive. */

@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import type { adminPolicy, securityGroup, signingPolicy } from '@countersign/api/policy-schema.js';
-import type { AdminPolicy, Rule, SecurityGroup, SigningPolicy, Subjects } from '../state/state.js';
+import type {
+  AdminPolicy,
+  Rule,
+  SecurityGroup,
+  SigningPolicy,
+  Subjects,
+  VelocityLimit,
+} from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 
 export function adminPolicyView(policy: AdminPolicy): z.input<typeof adminPolicy> {
@@ -51,7 +58,7 @@ export function signingPolicyView(
 
 function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
   const { operations, initiators, networks, venueIds, operationClasses, amount } = value.when;
-  const { endpoints, symbols, sides } = value.when;
+  const { endpoints, symbols, sides, velocity } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
@@ -66,7 +73,12 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(symbols !== undefined && { symbols: [...symbols] }),
       ...(sides !== undefined && { sides: [...sides] }),
       ...(amount !== undefined && { amount: { ...amount } }),
+      ...(velocity !== undefined && { velocity: velocityView(velocity) }),
     },
     then: value.then,
   };
+}
+
+function velocityView({ limit, unit, windowS, per }: VelocityLimit) {
+  return { limit, unit, window_s: windowS, per };
 }

@@ -112,6 +112,7 @@ const rulesBody = z.array(ruleBody).min(1).max(100);
 /** As today's of the same `id`, but for the body and what it does. */
 export const firstCreateSigningPolicy = ledgerOperation({
   ...createSigningPolicyOperation,
+  example: createSigningPolicyOperation.example as never, // of today's body
   body: z.strictObject({ display_name: displayName, security_group_id: id, rules: rulesBody }),
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
   apply(state, { body }, context) {
@@ -145,6 +146,7 @@ export const firstCreateSigningPolicy = ledgerOperation({
 /** As today's of the same `id`, but for the body and what it does. */
 export const firstUpdateSigningPolicy = ledgerOperation({
   ...updateSigningPolicyOperation,
+  example: updateSigningPolicyOperation.example as never, // of today's body
   body: z.strictObject({
     display_name: displayName,
     rules: rulesBody,
