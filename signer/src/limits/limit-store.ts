@@ -24,9 +24,9 @@ export function createLimitStore(pool: Pick<pg.Pool, 'query'>, party: PartyNumbe
     async claim(partner, claims, at) {
       const { rows } = await pool.query<{ admitted: boolean[] }>({
         name: 'claim_limits',
-        text: `SELECT countersign_claim_limits($1::smallint, $2::smallint, $3::bigint,
-                 $4::bytea[], $5::uuid[], $6::numeric[], $7::numeric[], $8::bigint[]) AS admitted`,
-        values: [party, partner, at, ...columnsOf(claims, at)],
+        text: `SELECT party_${party}.claim_limits($1::smallint, $2::bigint,
+                 $3::bytea[], $4::uuid[], $5::numeric[], $6::numeric[], $7::bigint[]) AS admitted`,
+        values: [partner, at, ...columnsOf(claims, at)],
       });
       return requireOneEach(rows[0]!.admitted, claims);
     },
@@ -46,13 +46,13 @@ export function createLimitStore(pool: Pick<pg.Pool, 'query'>, party: PartyNumbe
     async giveBack(claims) {
       await pool.query({
         name: 'give_back_limits',
-        text: `UPDATE limit_claim AS claim SET holders = greatest(holders - given.times, 0)
+        text: `UPDATE party_${party}.limit_claim AS claim SET holders = greatest(holders - given.times, 0)
                FROM (SELECT bucket, request_id, count(*)::int AS times
-                 FROM unnest($2::bytea[], $3::uuid[]) AS each (bucket, request_id)
+                 FROM unnest($1::bytea[], $2::uuid[]) AS each (bucket, request_id)
                  GROUP BY bucket, request_id) AS given
-               WHERE claim.party = $1 AND claim.bucket = given.bucket
+               WHERE claim.bucket = given.bucket
                  AND claim.request_id = given.request_id`,
-        values: [party, ...columnsOf(claims, 0).slice(0, 2)],
+        values: columnsOf(claims, 0).slice(0, 2),
       });
     },
   };
