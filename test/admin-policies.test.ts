@@ -223,7 +223,7 @@ describe('the administrator of one vault', () => {
       ['DELETE', `/v1/signing-policies/${own.wallet.policyId}`],
       ['POST', `/v1/vaults/freeze?vault_ids=${a},${b}`],
       ['POST', `/v1/users/freeze?user_ids=${vault.adminId}`],
-      ['POST', '/v1/keys/freeze?venue_id=any'],
+      ['POST', '/v1/keys/freeze?venue_id=kraken'],
       ['POST', `/v1/keys/freeze?key_ids=${own.wallet.keyId}`],
       ['POST', '/v1/system/freeze'],
     ] as [string, string, unknown?][]) {

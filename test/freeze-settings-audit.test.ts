@@ -178,11 +178,11 @@ describe('a freeze', () => {
   });
 
   it('of a venue holds for keys that are made later', async () => {
-    await post('/v1/keys/freeze?venue_id=venue_later');
-    const key = await createVenueKey('venue_later');
+    await post('/v1/keys/freeze?venue_id=binance');
+    const key = await createVenueKey('binance');
     await expectRefusal('forbidden', bot.client, ...keySigning(key.id), 'venue is frozen');
     await expectOk(bot.client, ...keySigning());
-    await post('/v1/keys/unfreeze?venue_id=venue_later');
+    await post('/v1/keys/unfreeze?venue_id=binance');
     await expectOk(bot.client, ...keySigning(key.id));
   });
 

@@ -568,7 +568,7 @@ describe('signing policies', () => {
 describe('keys without a wallet', () => {
   interface Key {
     id: string;
-    public_key: { raw: string; spki_pem: string };
+    public_key: { raw: string; pem: string };
     attestations: unknown[];
     status: string;
   }
@@ -608,7 +608,7 @@ describe('keys without a wallet', () => {
     });
     expect(key.attestations).toHaveLength(3);
     expect(await expectOk<Key>(vault.admin, 'GET', path)).toEqual(key);
-    const x = createPublicKey(key.public_key.spki_pem).export({ format: 'jwk' }).x!;
+    const x = createPublicKey(key.public_key.pem).export({ format: 'jwk' }).x!;
     expect(Buffer.from(x, 'base64url').toString('base64')).toBe(key.public_key.raw);
     const other = await generate({ venue_id: 'venue_b' });
     const plain = await generate({ display_name: 'Plain ONE' });

@@ -71,7 +71,7 @@ describe('an RSA-2048 key that the parties make together', () => {
       modulus_bits: 2048,
       status: 'active',
     });
-    const spki = createPublicKey(key.public_key!.spki_pem);
+    const spki = createPublicKey(key.public_key!.pem);
     expect(spki.asymmetricKeyDetails).toEqual({ modulusLength: 2048, publicExponent: 65537n });
     const raw = Buffer.from(key.public_key!.raw, 'base64');
     expect(createPublicKey({ key: raw, format: 'der', type: 'pkcs1' }).equals(spki)).toBe(true);
@@ -89,7 +89,7 @@ describe('an RSA-2048 key that the parties make together', () => {
   });
 
   it.each(['sha256', 'sha384', 'sha512'])('signs PKCS#1 v1.5 and PSS with %s', async (hash) => {
-    const publicKey = createPublicKey(key.public_key!.spki_pem);
+    const publicKey = createPublicKey(key.public_key!.pem);
     const pkcs1 = await rawSign({ scheme: `rsa_pkcs1_${hash}` });
     const pss = await rawSign({ scheme: `rsa_pss_${hash}`, output_encoding: 'hex' });
     expect(verify(hash, message, publicKey, Buffer.from(pkcs1.signature, 'base64'))).toBe(true);
@@ -102,7 +102,7 @@ describe('an RSA-2048 key that the parties make together', () => {
   });
 
   it('uses its own scheme when a request names none, and refuses those of other keys', async () => {
-    const publicKey = createPublicKey(key.public_key!.spki_pem);
+    const publicKey = createPublicKey(key.public_key!.pem);
     const { signature } = await rawSign({});
     expect(verify('sha256', message, publicKey, Buffer.from(signature, 'base64'))).toBe(true);
     await expectRefusal(

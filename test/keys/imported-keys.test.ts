@@ -77,7 +77,7 @@ describe('an imported key', () => {
     const { secret, publicKey } = keyFile('ed25519');
     const key = await importSecret(vault, secret);
     expect(key).toMatchObject({ type: 'ed25519', custody: 'mpc_imported', encoding: 'pkcs8' });
-    expect(key.public_key!.spki_pem).toBe(publicKey.export({ format: 'pem', type: 'spki' }));
+    expect(key.public_key!.pem).toBe(publicKey.export({ format: 'pem', type: 'spki' }));
     await allowKeys(vault, [key.id], { operations: ['raw_sign'] });
     expect(verify(null, message, publicKey, await rawSign(key))).toBe(true);
   });
@@ -86,7 +86,7 @@ describe('an imported key', () => {
     const { secret, publicKey } = keyFile('rsa');
     const key = await importSecret(vault, secret);
     expect(key).toMatchObject({ type: 'rsa', custody: 'mpc_imported', modulus_bits: 2048 });
-    expect(key.public_key!.spki_pem).toBe(publicKey.export({ format: 'pem', type: 'spki' }));
+    expect(key.public_key!.pem).toBe(publicKey.export({ format: 'pem', type: 'spki' }));
     await allowKeys(vault, [key.id], { operations: ['raw_sign'] });
     expect(verify('sha256', message, publicKey, await rawSign(key))).toBe(true);
   });

@@ -140,7 +140,7 @@ describe('a refused entry changes nothing', () => {
     ledger.must(ledger.admin, 'POST', '/v1/system/freeze', { reason: 'drill' });
     const append = () => ledger.send(ledger.admin, ...NEW_VAULT);
     expectRefused(ledger, append, 'forbidden', /system is frozen/);
-    const freeze = ledger.send(ledger.admin, 'POST', '/v1/keys/freeze?venue_id=some_venue');
+    const freeze = ledger.send(ledger.admin, 'POST', '/v1/keys/freeze?venue_id=kraken');
     expect(freeze.refusal).toBeUndefined();
     ledger.must(ledger.admin, 'POST', '/v1/system/unfreeze');
     expect(ledger.send(ledger.admin, ...NEW_VAULT).refusal).toBeUndefined();

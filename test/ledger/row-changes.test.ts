@@ -98,8 +98,8 @@ describe('details of a change', () => {
       testnets_enabled: true,
     });
     expect(settings![0]!.fields).toMatchObject({ testnets_enabled: { from: false, to: true } });
-    const venue = changesOf(ledger, 'POST', '/v1/keys/freeze?venue_id=venue_a');
-    expect(venue).toMatchObject([{ table: 'frozen_venues', id: 'venue_a', change: 'created' }]);
+    const venue = changesOf(ledger, 'POST', '/v1/keys/freeze?venue_id=kraken');
+    expect(venue).toMatchObject([{ table: 'frozen_venues', id: 'kraken', change: 'created' }]);
     const [system] = changesOf(ledger, 'POST', '/v1/system/freeze', { reason: 'drill' })!;
     expect(system!.fields).toMatchObject({
       system_freeze: { from: null, to: { reason: 'drill', by: admin.id } },

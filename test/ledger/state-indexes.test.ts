@@ -60,20 +60,25 @@ function expectedIndexes(state: VaultState, memory: Memory) {
   const users = [...state.users.rows.values()];
   const wallets = [...state.wallets.rows.values()];
   const keys = [...state.keys.rows.values()];
+  const vaults = [...state.vaults.rows.values()];
+  const frozenOf = (rows: readonly { id: string; frozen: unknown }[]) =>
+    rows.flatMap(({ id, frozen }) => (frozen === null ? [] : [id])).toSorted();
   const byName = (rows: { values(): Iterable<{ id: string; displayName: string }> }) =>
     entriesOf([...rows.values()].map((row) => [row.displayName.toLowerCase(), row.id]));
   return {
     users: {
       byApiKey: entriesOf(users.map((u) => [u.type === 'machine' && u.apiKeySha256, u.id])),
       byEmail: entriesOf(users.map((u) => [u.type === 'human' && u.email.toLowerCase(), u.id])),
+      frozen: frozenOf(users),
     },
     userGroups: { byName: byName(state.userGroups.rows) },
-    vaults: { byName: byName(state.vaults.rows) },
+    vaults: { byName: byName(state.vaults.rows), frozen: frozenOf(vaults) },
     wallets: {
       byAddress: entriesOf(
         wallets.map((w) => [w.address !== '' && `${w.vaultId}/${w.address}`, w.id]),
       ),
       byVault: grouped([...state.wallets.order].map((id) => [memory.vaultOfWallet.get(id)!, id])),
+      frozen: frozenOf(wallets),
     },
     keys: {
       pending: keys
@@ -82,6 +87,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
         .toSorted(),
       byGeneratedPublicKey: Object.fromEntries(memory.generatedKeys),
       byMark: Object.fromEntries(memory.marks),
+      frozen: frozenOf(keys),
     },
     securityGroups: {
       byName: byName(state.securityGroups.rows),
@@ -95,17 +101,23 @@ function heldIndexes({ users, userGroups, vaults, wallets, keys, securityGroups 
     users: {
       byApiKey: users.indexes.byApiKey.toJS(),
       byEmail: users.indexes.byEmail.toJS(),
+      frozen: [...users.indexes.frozen].toSorted(),
     },
     userGroups: { byName: userGroups.indexes.byName.toJS() },
-    vaults: { byName: vaults.indexes.byName.toJS() },
+    vaults: {
+      byName: vaults.indexes.byName.toJS(),
+      frozen: [...vaults.indexes.frozen].toSorted(),
+    },
     wallets: {
       byAddress: wallets.indexes.byAddress.toJS(),
       byVault: wallets.indexes.byVault.toJS(),
+      frozen: [...wallets.indexes.frozen].toSorted(),
     },
     keys: {
       pending: [...keys.indexes.pending].toSorted(),
       byGeneratedPublicKey: keys.indexes.byGeneratedPublicKey.toJS(),
       byMark: keys.indexes.byMark.toJS(),
+      frozen: [...keys.indexes.frozen].toSorted(),
     },
     securityGroups: {
       byName: securityGroups.indexes.byName.toJS(),

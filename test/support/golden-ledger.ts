@@ -19,6 +19,12 @@ export function tellGoldenStory(): LedgerBuilder {
     if (refusal === undefined) throw new Error(`${method} ${target}: was to be refused`);
   };
 
+  // a venue that nobody knows is refused before it is appended; it was not when this was recorded
+  const past = (method: string, target: string, body?: unknown) => {
+    const { refusal } = ledger.sendUnchecked(admin, method, target, body);
+    if (refusal !== undefined) throw new Error(`${method} ${target}: ${refusal.message}`);
+  };
+
   // people and groups
   const operators = must('POST', '/v1/user-groups', { display_name: 'Operators' });
   const spare = must('POST', '/v1/user-groups', { display_name: 'Spare', description: 'unused' });
@@ -201,11 +207,11 @@ export function tellGoldenStory(): LedgerBuilder {
     ['/v1/vaults', `?vault_ids=${second}`],
     [`/v1/vaults/${vaultId}/wallets`, `?addresses=${solana!.address},${sui!.address}`],
   ]) {
-    must('POST', `${path}/freeze${query}`, { reason: 'drill' });
-    must('POST', `${path}/freeze${query}`);
+    past('POST', `${path}/freeze${query}`, { reason: 'drill' });
+    past('POST', `${path}/freeze${query}`);
     must('POST', `${path}/unfreeze${query}`);
   }
-  must('POST', '/v1/keys/freeze?venue_id=venue_c', { reason: 'breach at the venue' });
+  past('POST', '/v1/keys/freeze?venue_id=venue_c', { reason: 'breach at the venue' });
   must('POST', `/v1/vaults/freeze?vault_ids=${second}`);
   must('POST', `/v1/vaults/${vaultId}/wallets/freeze?addresses=${aptos!.address}`);
   refusedBy(admin, 'DELETE', `/v1/vaults/${vaultId}/wallets?addresses=${sui!.address}`);

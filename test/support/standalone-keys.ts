@@ -18,7 +18,7 @@ export interface KeyView {
   readonly version: number;
   readonly modulus_bits?: number;
   readonly encoding?: string;
-  readonly public_key?: { readonly spki_pem: string; readonly raw: string };
+  readonly public_key?: { readonly pem: string; readonly raw: string };
   readonly venue_id?: string;
   readonly venue_api_key?: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -160,7 +160,7 @@ function useVault(running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl'>)
         id: string;
         address: string;
         key_id: string;
-        public_key: string;
+        public_key: { raw: string };
       }>(admin, 'POST', `/v1/vaults/${vault.id}/wallets`, { network_family: networkFamily });
       const group = await expectOk<{ id: string }>(admin, 'POST', '/v1/security-groups', {
         display_name: name,
@@ -182,7 +182,7 @@ function useVault(running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl'>)
         walletId: wallet.id,
         keyId: wallet.key_id,
         address: wallet.address,
-        publicKey: wallet.public_key,
+        publicKey: wallet.public_key.raw,
         groupId: group.id,
         policyId: policy.id,
         path: `/v1/vaults/${vault.id}/wallets/${wallet.address}`,

@@ -45,7 +45,7 @@ export const gate = (method: string, path: string, query: string): Partial<Venue
 });
 
 export const order = (symbol: string, max: string): Conditions => ({
-  operationClasses: ['trade'],
+  operationClasses: ['cancel', 'trade'],
   symbols: [symbol],
   sides: ['buy'],
   amount: { max },
@@ -60,7 +60,7 @@ export const move = (
   amount: { max },
 });
 export const market = (symbol: string): Conditions => ({
-  operationClasses: ['trade'],
+  operationClasses: ['cancel', 'trade'],
   symbols: [symbol],
 });
 

@@ -90,7 +90,7 @@ describe('signing', () => {
         { symbol: 'SOL_USDC', side: 'Bid', orderType: 'Market', quantity: '2' },
       ],
     ],
-    ['trade', 'DELETE', 'api/v1/order', { symbol: 'SOL_USDC', orderId: '28' }],
+    ['cancel', 'DELETE', 'api/v1/order', { symbol: 'SOL_USDC', orderId: '28' }],
     [
       'withdraw',
       'POST',

@@ -87,9 +87,9 @@ describe('classes', () => {
   });
 
   test.each([
-    ['GET /api/v3/order', 'symbol=BTCUSDT&orderId=1', 'trade'],
-    ['GET /api/v3/openOrders', 'symbol=BTCUSDT', 'trade'],
-    ['GET /fapi/v1/algoOrder', 'clientAlgoId=x', 'trade'],
+    ['GET /api/v3/order', 'symbol=BTCUSDT&orderId=1', 'cancel'],
+    ['GET /api/v3/openOrders', 'symbol=BTCUSDT', 'cancel'],
+    ['GET /fapi/v1/algoOrder', 'clientAlgoId=x', 'cancel'],
     ['GET /sapi/v1/sub-account/list', 'email=a%40b.c', 'key_admin'],
     ['GET /sapi/v1/simple-earn/flexible/position', 'productId=P1', 'transfer'],
   ])('%s %s counts as %s, since the same signature does that', (line, query, operationClass) => {
@@ -122,7 +122,7 @@ describe('classes', () => {
   });
 
   test('every row of the tables comes out at least as severe as it is listed', () => {
-    const severity = ['read', 'trade', 'transfer', 'withdraw', 'key_admin'];
+    const severity = ['read', 'cancel', 'trade', 'transfer', 'withdraw', 'key_admin'];
     const tooMild: string[] = [];
     for (const endpoint of ENDPOINTS) {
       if (endpoint.channel !== 'rest' || endpoint.entries !== undefined) continue;

@@ -136,7 +136,7 @@ describe('classes', () => {
     ['/v5/asset/transfer/save-transfer-sub-member', { subMemberIds: ['1'] }, 'transfer'],
     ['/v5/order/create', ORDER, 'trade'],
     ['/v5/order/amend', { category: 'linear', symbol: 'BTCUSDT', orderId: '1', qty: '2' }, 'trade'],
-    ['/v5/order/cancel-all', { category: 'linear' }, 'trade'],
+    ['/v5/order/cancel-all', { category: 'linear' }, 'cancel'],
     [
       '/v5/position/set-leverage',
       { category: 'linear', symbol: 'BTCUSDT', buyLeverage: '2', sellLeverage: '2' },

@@ -37,7 +37,7 @@ describe('signing', () => {
   const calls = [
     ['read', 'GET', 'fills', { product_id: 'BTC-USD', limit: 10 }],
     ['trade', 'POST', 'orders', { product_id: 'BTC-USD', side: 'sell', size: '1', price: '2' }],
-    ['trade', 'DELETE', 'orders/{id}', { id: 'a1' }],
+    ['cancel', 'DELETE', 'orders/{id}', { id: 'a1' }],
     ['transfer', 'POST', 'profiles/transfer', { from: 'a', to: 'b', currency: 'BTC', amount: '1' }],
     [
       'withdraw',

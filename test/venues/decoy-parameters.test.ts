@@ -183,7 +183,7 @@ describe('a parameter that the endpoint ignores', () => {
   it('still has its class: a rule on class and endpoint holds', () => {
     const request = okx('trade/cancel-all-after', { timeOut: '10' });
     const when: Conditions = {
-      operationClasses: ['trade'],
+      operationClasses: ['cancel'],
       endpoints: ['POST /api/v5/trade/cancel-all-after'],
     };
     expect(tryRule('okx', request, when)).toBe('holds');

@@ -118,7 +118,7 @@ describe('a parameter that the endpoint never looks at', () => {
     ['bitget', post('/api/v2/spot/trade/cancel-plan-order', { orderId: '1', symbol: 'BTCUSDT' })],
   ])('%s: a cancellation of everything, or by id alone, is of no symbol', (venueId, request) => {
     const facts = factsAt(venueId, request);
-    expect(facts.operationClass).toBe('trade');
+    expect(facts.operationClass).toBe('cancel');
     expect(isAllowed(BTCUSDT, facts)).toBe(false);
   });
 
@@ -207,7 +207,8 @@ describe('a parameter that the endpoint never looks at', () => {
       const query = `batchOrders=${encodeURIComponent(JSON.stringify(list))}`;
       return restRequest(line, { query });
     };
-    expect(factsAt(venueId, batch([order])).operationClass).toBe('trade');
+    const operationClass = line.includes('cancel') ? 'cancel' : 'trade';
+    expect(factsAt(venueId, batch([order])).operationClass).toBe(operationClass);
     const refused = refusalOf(findVenue(venueId)!, batch([{ ...order, ...decoy }]), {
       type: 'hmac',
       apiKey: 'key',
@@ -291,9 +292,9 @@ describe('a text that its holder cuts in two, at Binance', () => {
     ['POST', restRequest('POST /fapi/v1/order', { query: 'symbol=BTCUSDT_261225&side=BUY' })],
     ['WebSocket', wsRequest('order.cancel', { symbol: 'BTCUSDT_261225', orderId: 1 })],
     ['GET', restRequest('GET /fapi/v1/openOrder', { query: 'orderId=1&symbol=BTCUSDT_261225' })],
-  ])('a dated contract in a %s request is no symbol to compare', (_, request) => {
+  ])('a dated contract in a %s request is no symbol to compare', (line, request) => {
     const facts = factsAt('binance', request);
-    expect(facts.operationClass).toBe('trade');
+    expect(facts.operationClass).toBe(line === 'POST' ? 'trade' : 'cancel');
     expect(isAllowed({ symbols: ['BTCUSDT_261225'] }, facts)).toBe(false);
     expect(facts.undecidable).toContain('symbols');
   });

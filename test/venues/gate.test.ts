@@ -100,7 +100,13 @@ describe('signing', () => {
       '{settle}/positions/{contract}/leverage',
       { settle: 'usdt', contract: 'BTC_USDT', leverage: '5' },
     ],
-    ['trade', 'DELETE', 'spot', 'orders/{order_id}', { order_id: '12', currency_pair: 'BTC_USDT' }],
+    [
+      'cancel',
+      'DELETE',
+      'spot',
+      'orders/{order_id}',
+      { order_id: '12', currency_pair: 'BTC_USDT' },
+    ],
     [
       'trade',
       'PATCH',

@@ -58,7 +58,7 @@ describe('signing', () => {
       'hf/orders',
       { clientOid: '1', side: 'sell', symbol: 'BTC-USDT', type: 'market', size: '1' },
     ],
-    ['trade', 'DELETE', 'private', 'hf/orders/{orderId}', { orderId: 'a1', symbol: 'BTC-USDT' }],
+    ['cancel', 'DELETE', 'private', 'hf/orders/{orderId}', { orderId: 'a1', symbol: 'BTC-USDT' }],
     [
       'trade',
       'POST',
@@ -66,7 +66,7 @@ describe('signing', () => {
       'orders',
       { clientOid: '1', side: 'buy', symbol: 'XBTUSDTM', leverage: '5', size: '3' },
     ],
-    ['trade', 'DELETE', 'futuresPrivate', 'orders/multi-cancel', { orderIdsList: ['a1', 'a2'] }],
+    ['cancel', 'DELETE', 'futuresPrivate', 'orders/multi-cancel', { orderIdsList: ['a1', 'a2'] }],
     [
       'trade',
       'POST',
@@ -156,7 +156,7 @@ describe('a withdrawal is never taken for something harmless', () => {
 
   test('a cancellation carries a query, not a body', () => {
     const cancel = 'DELETE /api/v1/hf/orders/a1';
-    expect(classOf(KUCOIN, restRequest(cancel, { query: 'symbol=BTC-USDT' }), KEY)).toBe('trade');
+    expect(classOf(KUCOIN, restRequest(cancel, { query: 'symbol=BTC-USDT' }), KEY)).toBe('cancel');
     const body = '{"symbol":"BTC-USDT"}';
     expect(classOf(KUCOIN, restRequest(cancel, { body }), KEY)).toBe('unknown');
   });

@@ -82,9 +82,9 @@ function keyOf(body: string) {
   const { display_name, type, public_key } = JSON.parse(body) as ImportRequestBody;
   const spki = Buffer.from(public_key ?? '', 'base64');
   const der = type === 'rsa' ? spki : Buffer.concat([Buffer.from(ED25519_SPKI, 'hex'), spki]);
-  const pem = () => createPublicKey({ key: der, format: 'der', type: 'spki' });
-  const spki_pem = type === 'hmac' ? undefined : pem().export({ format: 'pem', type: 'spki' });
-  const publicKey = spki_pem === undefined ? {} : { public_key: { spki_pem, raw: public_key } };
+  const publicHalf = () => createPublicKey({ key: der, format: 'der', type: 'spki' });
+  const pem = type === 'hmac' ? undefined : publicHalf().export({ format: 'pem', type: 'spki' });
+  const publicKey = pem === undefined ? {} : { public_key: { pem, raw: public_key } };
   return { id: randomUUID(), display_name, type, ...publicKey };
 }
 
@@ -175,7 +175,7 @@ describe('the command imports', () => {
     expect(sentImport().public_key).toBe(publicHalf.toString('base64'));
     const pem = createPublicKey(ed25519Key).export({ format: 'pem', type: 'spki' }).toString();
     expect(notes).toBe(`the public key, for the venue:\n${pem}`);
-    expect(JSON.parse(output)).toMatchObject({ public_key: { spki_pem: pem } });
+    expect(JSON.parse(output)).toMatchObject({ public_key: { pem } });
   });
 
   test('an RSA key', async () => {
@@ -285,8 +285,8 @@ describe('exit code 2 when', () => {
     ['another public key', createPublicKey(generateKeyPairSync('ed25519').privateKey)],
     ['no public key', undefined],
   ])('the service shows %s for the imported key', async (_what, publicKey) => {
-    const spki_pem = publicKey?.export({ format: 'pem', type: 'spki' });
-    const body = { id: randomUUID(), public_key: { spki_pem } };
+    const pem = publicKey?.export({ format: 'pem', type: 'spki' });
+    const body = { id: randomUUID(), public_key: { pem } };
     await serveInstead({ 'POST /v1/keys/import': { status: 200, body } });
     write('secret', pemOf(ed25519Key, 'pkcs8'));
     expect(await run({ type: 'ed25519', encoding: undefined })).toBe(2);

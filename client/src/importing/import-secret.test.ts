@@ -15,9 +15,9 @@ const { privateKey } = generateKeyPairSync('ed25519');
 const userId = randomUUID();
 const requestId = randomUUID();
 const secret = readKeyFile(pemOf(ed25519Key, 'pkcs8'), { type: 'ed25519' });
-const spki_pem = createPublicKey(ed25519Key).export({ format: 'pem', type: 'spki' }).toString();
+const pem = createPublicKey(ed25519Key).export({ format: 'pem', type: 'spki' }).toString();
 const otherPem = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString();
-const key = { id: randomUUID(), public_key: { spki_pem } };
+const key = { id: randomUUID(), public_key: { pem } };
 
 let vault: TestVault;
 let recipients: WireAnswer;
@@ -102,9 +102,9 @@ describe('nothing is sent, and the reason is a value, when', () => {
 });
 
 test.each([
-  ['another public key', { ...key, public_key: { spki_pem: otherPem } }],
+  ['another public key', { ...key, public_key: { pem: otherPem } }],
   ['no public key', { id: key.id }],
-  ['something that is none', { ...key, public_key: { spki_pem: 'none' } }],
+  ['something that is none', { ...key, public_key: { pem: 'none' } }],
 ])('a key with %s is not the one that was imported', async (_what, shown) => {
   const { result } = importing({ 'POST /v1/keys/import': [jsonAnswer(200, shown)] });
   await expect(result).resolves.toEqual(failure('untrusted'));

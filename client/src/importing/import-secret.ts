@@ -75,7 +75,7 @@ function checkKey(
     return failure('bad_answer', 'the import gave no key');
   }
   if (expected === undefined) return imported;
-  const pem = textField(ownField(imported.value, 'public_key'), 'spki_pem');
+  const pem = textField(ownField(imported.value, 'public_key'), 'pem');
   return pem !== undefined && parsePublicKey(pem)?.equals(expected) === true
     ? imported
     : failure('untrusted', 'the service shows another public key than that of the imported key');

@@ -13,10 +13,11 @@ import {
   type AuthenticationDeps,
 } from '../authentication/authenticate-request.js';
 import type { Exchange, SignedExchange } from '../authentication/exchange.js';
+import { intakeOf } from '../authentication/intake.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { parseRawTarget } from '../http/raw-target.js';
-import { bodyReader, refuseTooLarge } from '../http/read-body.js';
+import { refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
 
 export interface AdmissionDeps {
@@ -46,8 +47,8 @@ export async function admitWrite(
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const authentication = { ...authenticationOf(deps), foldRemembersNonces };
-  const readBody = bodyReader(deps.bodies, request, response);
-  const admission = await admitSigned(authentication, request, place.target, readBody);
+  const intake = intakeOf(deps, request, response);
+  const admission = await admitSigned(authentication, request, place.target, intake);
   if (isRefusal(admission)) return admission;
   return { request, response, ...place, ...admission, body: asBuffer(admission.evidence.body) };
 }
@@ -63,8 +64,8 @@ export async function admitReader(
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const admit = operation.authentication === 'signed' ? admitSignedRead : admitRead;
-  const readBody = bodyReader(deps.bodies, request, response);
-  const admission = await admit(authenticationOf(deps), request, place.target, readBody);
+  const intake = intakeOf(deps, request, response);
+  const admission = await admit(authenticationOf(deps), request, place.target, intake);
   return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
 }
 

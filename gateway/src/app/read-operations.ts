@@ -1,5 +1,6 @@
 import { getAdminPolicy, listAdminPolicies } from '../reads/read-admin-policies.js';
 import { getRequest } from '../reads/get-request.js';
+import { listFreezes } from '../reads/read-freezes.js';
 import { getImportRecipients, getKey, listKeys } from '../reads/read-keys.js';
 import { listAlarms } from '../alarms/list-alarms.js';
 import { listAuditLogs } from '../audit/list-audit-logs.js';
@@ -33,6 +34,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   listSigningPolicies,
   getSigningPolicy,
   getSystemSettings,
+  listFreezes,
   getRequest,
   listAuditLogs,
   listAlarms,

@@ -7,12 +7,13 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
 import { createSnapshots } from './export-snapshot.js';
 import { admitRead } from '../authentication/authenticate-request.js';
+import { intakeOf } from '../authentication/intake.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { sendRefusal } from '../http/error-response.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { parseRawTarget } from '../http/raw-target.js';
-import { bodyReader, refuseTooLarge } from '../http/read-body.js';
+import { refuseTooLarge } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
 import {
   readContext,
@@ -36,10 +37,10 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     if (isRefusal(target)) return sendRefusal(response, target);
     const tooLarge = refuseTooLarge(request);
     if (tooLarge !== undefined) return sendEarlyRefusal(response, tooLarge);
-    const { follower, nonces, bodies, now } = deps;
+    const { follower, nonces, now } = deps;
     const authentication = { state: () => follower.view.state, nonces, now };
-    const readBody = bodyReader(bodies, request, response);
-    const admission = await admitRead(authentication, request, target, readBody);
+    const intake = intakeOf(deps, request, response);
+    const admission = await admitRead(authentication, request, target, intake);
     if (isRefusal(admission)) return sendEarlyRefusal(response, admission);
     const { caller } = admission;
     const context = readContext(deps, caller);

@@ -17,7 +17,6 @@ import type { Evidence } from '@countersign/core/evidence.js';
 import { openRequest } from '@countersign/vault/authentication/opened-request.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { RawTarget } from '../http/raw-target.js';
-import type { ReadBody } from '../http/read-body.js';
 import {
   hasSigningHeaders,
   parseCredential,
@@ -26,6 +25,7 @@ import {
   type Credential,
   type SigningHeaders,
 } from './auth-headers.js';
+import type { Intake } from './intake.js';
 import type { NonceStore } from './nonce-store.js';
 import { refuseAssertion } from './refuse-assertion.js';
 
@@ -48,7 +48,7 @@ export async function admitSigned(
   deps: AuthenticationDeps,
   request: IncomingMessage,
   target: RawTarget,
-  readBody: ReadBody,
+  { readBody, nameRequest }: Intake,
 ): Promise<Admission | Refusal> {
   const headers = parseHeaders(request);
   if (isRefusal(headers)) return headers;
@@ -66,6 +66,7 @@ export async function admitSigned(
   // all of it once more: while the body came in the caller may have been frozen
   const now = deps.now();
   const opened = openRequest(evidence);
+  nameRequest(opened.requestId);
   const caller = authenticate(deps.state(), opened, { now, staleAt: now });
   // who knows the credential may be told what was read: they sent it
   if (caller === WRONG_ASSERTION) return refuseAssertion(evidence);
@@ -119,16 +120,16 @@ export async function admitRead(
   deps: AuthenticationDeps,
   request: IncomingMessage,
   target: RawTarget,
-  readBody: ReadBody,
+  intake: Intake,
 ): Promise<ReadAdmission | Refusal> {
-  if (hasSigningHeaders(request)) return admitSignedRead(deps, request, target, readBody);
+  if (hasSigningHeaders(request)) return admitSignedRead(deps, request, target, intake);
   const duplicate = refuseDuplicateHeaders(request);
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
   const caller = findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
   if (isRefusal(caller)) return caller;
-  const body = await readBody(caller);
+  const body = await intake.readBody(caller);
   return isRefusal(body) ? body : { caller, body };
 }
 

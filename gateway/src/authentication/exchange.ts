@@ -18,5 +18,6 @@ export interface SignedExchange extends Exchange, Admission {}
 /** What a handler comes to: sent in one place. */
 export type Answer =
   | Refusal
-  | { readonly status: 200; readonly body: unknown }
+  /** `requestId`: of the earlier request whose answer it is. */
+  | { readonly status: 200; readonly body: unknown; readonly requestId?: string }
   | { readonly status: 202; readonly requestId: string };

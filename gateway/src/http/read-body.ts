@@ -41,10 +41,10 @@ function collect(
 ): Promise<Buffer | Refusal> {
   const body = createGrowingBody(share, maxBytes);
   return new Promise((resolve, reject) => {
-    const listening = new AbortController();
+    let isListening = true;
     const stop = () => {
-      if (listening.signal.aborted) return;
-      listening.abort();
+      if (!isListening) return;
+      isListening = false;
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       request.resume();
     };

@@ -198,12 +198,12 @@ describe('a request that the ledger holds', () => {
     expect(second.result).not.toHaveProperty('api_key');
   });
 
-  test('shows others no secret, and does not use up the one showing', async () => {
+  test('shows others no result, and does not use up the one showing', async () => {
     const store = storeOf();
     const read = reader(baseState, [outcome({})], store);
     const seen = (await read(viewer)) as RequestRecord;
-    expect(seen).toMatchObject({ status: 'completed', result: { id: bob.id } });
-    expect(seen.result).not.toHaveProperty('api_key');
+    expect(seen).toMatchObject({ status: 'completed' });
+    expect(seen).not.toHaveProperty('result');
     expect(store.revealed.size).toBe(0);
   });
 
@@ -439,6 +439,14 @@ describe('a request for a signature', () => {
         },
       },
     });
+  });
+
+  test('gives its signature to its creator alone', async () => {
+    const row = ended(`/v1/keys/${key.id}/raw-sign`, rawSign, signed);
+    const { result: _result, ...others } = (await reader(withKey(key), [], storeOf(row))(
+      alice,
+    )) as RequestRecord;
+    expect(await reader(withKey(key), [], storeOf(row))(viewer)).toEqual(others);
   });
 
   test('is as if it had no result where no row of one holds', async () => {

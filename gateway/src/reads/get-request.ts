@@ -24,19 +24,37 @@ export const getRequest = readOperation({
     const requestId = params['request_id'] ?? '';
     const notFound = noSuchResource(requestId);
     if (!UUID_PATTERN.test(requestId)) return notFound;
-    const outcome = context.journal.findByRequestId(requestId);
-    if (outcome !== undefined) return (await readLedgerRecord(context, outcome)) ?? notFound;
-    const waiting = findWaitingRequest(context.view, requestId);
-    if (waiting !== undefined) {
-      return maySee(context, waiting.createdBy)
-        ? waitingRequestRecord(waiting, context.now)
-        : notFound;
-    }
-    const row = await findSigningRequest(context, requestId);
-    if (row === undefined || !maySee(context, row.createdBy)) return notFound;
-    return signingRequestRecord(context.view, row, context.now, context.evidenceKeys);
+    const record = await findRecord(context, requestId);
+    return record === undefined ? notFound : asShownTo(context.caller, record);
   },
 });
+
+/** Undefined for none, or none that the caller may see. */
+async function findRecord(
+  context: ReadContext,
+  requestId: string,
+): Promise<RequestRecord | undefined> {
+  const { view, now, evidenceKeys } = context;
+  const outcome = context.journal.findByRequestId(requestId);
+  if (outcome !== undefined) return readLedgerRecord(context, outcome);
+  const waiting = findWaitingRequest(view, requestId);
+  if (waiting !== undefined) {
+    return maySee(context, waiting.createdBy) ? waitingRequestRecord(waiting, now) : undefined;
+  }
+  const row = await findSigningRequest(context, requestId);
+  if (row === undefined || !maySee(context, row.createdBy)) return undefined;
+  return signingRequestRecord(view, row, now, evidenceKeys);
+}
+
+/**
+ * A result is its creator's alone: a signature can be used by whoever reads it, and a signed venue request may
+ * hold the passphrase of an account.
+ */
+function asShownTo({ id }: { readonly id: string }, record: RequestRecord): RequestRecord {
+  if (record.created_by === id) return record;
+  const { result: _result, ...shown } = record;
+  return shown;
+}
 
 function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
   return (

@@ -20,14 +20,14 @@ export const listKeys = readOperation({
       table: context.state.keys,
       query,
       matches: keyMatcher(query),
-      view: (row) => keyView(row, CATALOGUES),
+      view: (row) => keyView(context.state, row, CATALOGUES),
     }),
 });
 
 export const getKey = readOperation({
   ...getKeyOperation,
   handle: ({ state }, { params }) =>
-    viewOf(findVisibleKey(state, params['key_id']), (row) => keyView(row, CATALOGUES)),
+    viewOf(findVisibleKey(state, params['key_id']), (row) => keyView(state, row, CATALOGUES)),
 });
 
 export const getImportRecipients = readOperation({

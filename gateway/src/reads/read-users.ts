@@ -5,14 +5,20 @@ import {
 } from '@countersign/api/operations/users.js';
 import { listUsersQuery } from '@countersign/api/user-schema.js';
 import { userFullView } from '@countersign/vault/views/user-view.js';
-import type { User } from '@countersign/vault/state/state.js';
+import type { User, VaultState } from '@countersign/vault/state/state.js';
 import { findRow } from '@countersign/vault/operations/lookups.js';
 import type { z } from 'zod';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 import { oncePerState } from './view-cache.js';
 
-const userView = oncePerState(userFullView);
+/** As it is before it expires: the same for as long as the state is. */
+const lastingView = oncePerState((state: VaultState, user: User) => userFullView(state, user, 0));
+
+function userView(state: VaultState, user: User, now: number) {
+  const isLasting = user.type === 'human' || user.expiresAt === null || user.expiresAt > now;
+  return isLasting ? lastingView(state, user) : userFullView(state, user, now);
+}
 
 export const listUsers = readOperation({
   ...listUsersOperation,
@@ -22,19 +28,19 @@ export const listUsers = readOperation({
       table: context.state.users,
       query,
       matches: userMatcher(query),
-      view: (user) => userView(context.state, user),
+      view: (user) => userView(context.state, user, context.now),
     }),
 });
 
 export const getUser = readOperation({
   ...getUserOperation,
-  handle: ({ state }, { params }) =>
-    viewOf(findRow(state.users, params['user_id']), (user) => userFullView(state, user)),
+  handle: ({ state, now }, { params }) =>
+    viewOf(findRow(state.users, params['user_id']), (user) => userView(state, user, now)),
 });
 
 export const whoami = readOperation({
   ...whoamiOperation,
-  handle: ({ state, caller }) => userFullView(state, caller),
+  handle: ({ state, caller, now }) => userView(state, caller, now),
 });
 
 function userMatcher(query: z.output<typeof listUsersQuery>): (user: User) => boolean {

@@ -14,12 +14,13 @@ export const listVaults = readOperation({
       table: context.state.vaults,
       query,
       matches: (row) => hasId(row.id) && hasName(row.displayName),
-      view: vaultView,
+      view: (row) => vaultView(context.state, row),
     });
   },
 });
 
 export const getVault = readOperation({
   ...getVaultOperation,
-  handle: ({ state }, { params }) => viewOf(findRow(state.vaults, params['vault_id']), vaultView),
+  handle: ({ state }, { params }) =>
+    viewOf(findRow(state.vaults, params['vault_id']), (row) => vaultView(state, row)),
 });

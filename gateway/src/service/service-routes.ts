@@ -99,6 +99,8 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
           vault_id: state.vaultId,
           genesis_hash: state.genesisHash,
           ledger_head: { seq: state.seq, hash: state.headHash },
+          system_freeze:
+            state.systemFreeze === null ? null : { at: timeView(state.systemFreeze.at) },
         } satisfies z.input<typeof info>,
       };
     },

@@ -121,7 +121,7 @@ async function answerWhenDone(
   const body = answerOfLedgerOutcome(deps.follower.state, outcome, deps.evidenceKeys, {
     withSecret: true,
   });
-  return isRefusal(body) ? body : { status: 200, body };
+  return isRefusal(body) ? body : { status: 200, body, requestId };
 }
 
 /** A freeze is answered once it is obeyed: from then on nothing for its scope leaves a party. */

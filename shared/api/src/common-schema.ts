@@ -50,6 +50,15 @@ export function timeView(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+export const publicKey = z
+  .strictObject({
+    pem: z.string().describe('SubjectPublicKeyInfo (RFC 5280), PEM.'),
+    raw: z.string().meta({
+      description: 'Base64. Ed25519: 32 bytes. RSA: RSAPublicKey (RFC 8017), DER.',
+    }),
+  })
+  .meta({ id: 'PublicKey' });
+
 export const freezeBody = z
   .strictObject({
     reason: z

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
-import { pageOf, stampFields } from './common-schema.js';
+import { pageOf, publicKey, stampFields } from './common-schema.js';
+import { frozenFields } from './freeze-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
 import { dateTime, description, displayName, id, pageQuery } from './primitives.js';
 import { attestation } from './vault-schema.js';
@@ -176,13 +177,7 @@ export const key = z
       .describe(
         'How an imported secret was written before it was split; absent for keys that the parties made.',
       ),
-    public_key: z
-      .strictObject({
-        spki_pem: z.string().describe('SubjectPublicKeyInfo (RFC 5280), PEM.'),
-        raw: z.string().meta({
-          description: 'Base64. Ed25519: 32 bytes. RSA: RSAPublicKey (RFC 8017), DER.',
-        }),
-      })
+    public_key: publicKey
       .optional()
       .describe('The public key in two forms; absent for HMAC secrets.'),
     venue_id: z.string().optional().describe('The venue that the key is for; absent: none.'),
@@ -191,12 +186,18 @@ export const key = z
       .optional()
       .describe("The key's identifier at the venue; absent: none."),
     labels: z.record(z.string(), z.string()).describe('Name to value; empty for none.'),
-    status: z
-      .enum(['active', 'frozen', 'disabled', 'destroyed'])
+    ...frozenFields(
+      z
+        .enum(['active', 'frozen', 'disabled', 'destroyed'])
+        .describe(
+          '`frozen`: see `frozen_by`. `disabled`: its wallet was removed. `destroyed`: for good, the row alone is left.',
+        ),
+    ),
+    version: z
+      .int()
       .describe(
-        '`frozen`: by its own freeze; one of its venue, its wallet, the vault or the whole system does not show here. `disabled`: its wallet was removed. `destroyed`: for good, the row alone is left.',
+        'Begins at 1 and rises by 1 with every update, with a freeze of its own and its end, and with destruction.',
       ),
-    version: z.int().describe('Begins at 1 and rises by 1 with every update and with destruction.'),
     wallet_id: id
       .optional()
       .describe(

@@ -225,7 +225,7 @@ const CONDITION_TEXTS = {
   networks: 'Ids of the networks that a transaction may be for. Absent: any, or none.',
   venue_ids: 'Ids of the venues that the key may be for. Absent: any, or none.',
   operation_classes:
-    'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read` and `trade`, one that denies all.',
+    'What a venue request does at the venue; nothing but venue requests matches. Absent: of venue requests a rule that allows covers `read`, `cancel` and `trade`, one that denies all. `cancel` can only take orders away; where the signature at a venue cannot tell them apart, it reads orders, too.',
   endpoints:
     'Endpoint of a venue request as in the table of the venue: `METHOD /path`, e.g. `POST /api/v5/trade/order`. Absent: any.',
   symbols:

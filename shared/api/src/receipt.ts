@@ -34,12 +34,12 @@ export interface Receipt {
   readonly signedAt: number;
 }
 
-/** What the partner says of a request that it contributed to. */
-export function contributionLeaf(receipt: Receipt): Buffer {
-  return new ByteWriter()
-    .field('countersign contribution v1')
-    .fixed(encodeReceipt(receipt))
-    .bytes();
+/** What the partner says of a request that it contributed to. `encoded`: see {@link encodeReceipt}. */
+export function contributionLeaf(
+  receipt: Receipt,
+  encoded: Bytes = encodeReceipt(receipt),
+): Buffer {
+  return new ByteWriter().field('countersign contribution v1').fixed(encoded).bytes();
 }
 
 /** What the lead knows of a signature, and its partner cannot: SHA-256 each, 32 bytes. */
@@ -50,10 +50,14 @@ export interface SignatureHashes {
 }
 
 /** What the lead says of a request that it signed. */
-export function signatureLeaf(receipt: Receipt, hashes: SignatureHashes): Buffer {
+export function signatureLeaf(
+  receipt: Receipt,
+  hashes: SignatureHashes,
+  encoded: Bytes = encodeReceipt(receipt),
+): Buffer {
   return new ByteWriter()
     .field('countersign signature v1')
-    .fixed(encodeReceipt(receipt))
+    .fixed(encoded)
     .fixed(hashes.signatureSha256)
     .fixed(hashes.answerSha256)
     .bytes();
@@ -78,10 +82,11 @@ export function findReceiptFault(
 ): string | undefined {
   const [lead, partner] = receipt.parties;
   if (lead === partner) return 'must name two different parties';
-  if (!holdsLeaf(contributionLeaf(receipt), proofs[1], partner, trust)) {
+  const encoded = encodeReceipt(receipt);
+  if (!holdsLeaf(contributionLeaf(receipt, encoded), proofs[1], partner, trust)) {
     return `was not signed by party ${partner}`;
   }
-  return holdsLeaf(signatureLeaf(receipt, hashes), proofs[0], lead, trust)
+  return holdsLeaf(signatureLeaf(receipt, hashes, encoded), proofs[0], lead, trust)
     ? undefined
     : `was not signed by party ${lead}`;
 }

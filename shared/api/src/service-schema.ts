@@ -52,6 +52,14 @@ export const info = z
         hash: z.string().describe('Its hash, SHA-256, hex; zeros before the first start.'),
       })
       .describe('The last ledger entry that this gateway has read.'),
+    system_freeze: z
+      .strictObject({
+        at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
+      })
+      .nullable()
+      .describe(
+        'The freeze of the whole system, which stops all signing; null: none. Who froze it, and why, is in `GET /v1/freezes`.',
+      ),
   })
   .meta({ id: 'Info' });
 
@@ -163,7 +171,7 @@ export const requestRecord = z
       .unknown()
       .optional()
       .describe(
-        'What the operation answers with 200, once `completed`; a secret in it is shown once, and only to the user who asked. Null when what was made is gone since.',
+        'What the operation answers with 200, once `completed`: for the user who asked alone, absent for everybody else; a secret in it is shown once. Null when what was made is gone since.',
       ),
     error: z
       .strictObject({

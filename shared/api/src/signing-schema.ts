@@ -32,57 +32,62 @@ export const signBody = z
   })
   .meta({ id: 'SignRequest' });
 
-export const rawSignBody = z
-  .strictObject({
-    message: base64Bytes.describe(
-      'The bytes to sign, as they are: standard base64 of 1 to 65536 bytes.',
-    ),
-    scheme: z
-      .enum(['ed25519', 'ed25519ph'])
-      .optional()
-      .describe(
-        '`ed25519` when absent; `ed25519ph` is Ed25519ph of RFC 8032, with an empty context.',
-      ),
-  })
-  .meta({ id: 'RawSignRequest' });
-
 const MESSAGE_DECODERS = {
   base64: parseBase64,
   hex: parseHex,
   utf8: (text: string): Buffer | undefined => Buffer.from(text, 'utf8'),
 } as const;
 
-export const keyRawSignBody = z
-  .strictObject({
-    message: z
-      .string()
-      .max(2 * MAX_MESSAGE_BYTES)
-      .describe('The bytes to sign, as they are: 1 to 65536 of them, in `message_encoding`.'),
-    message_encoding: z
-      .enum(['base64', 'hex', 'utf8'])
-      .describe('How `message` is written: standard base64, lower-case hex, or plain text.'),
-    scheme: z
-      .enum(SIGNATURE_SCHEMES)
-      .optional()
-      .describe("One of the key's type; the key's own `scheme` when absent."),
-    output_encoding: z
-      .enum(['base64', 'base64url', 'hex'])
-      .optional()
-      .describe('How the signature is written; `base64` when absent.'),
-  })
-  .transform((body, context) => {
-    const message = MESSAGE_DECODERS[body.message_encoding](body.message);
-    if (message === undefined || message.length === 0 || message.length > MAX_MESSAGE_BYTES) {
-      context.addIssue({
-        code: 'custom',
-        path: ['message'],
-        message: `must be ${body.message_encoding} of 1 to ${MAX_MESSAGE_BYTES} bytes`,
-      });
-      return z.NEVER;
-    }
-    return { ...body, message };
-  })
-  .meta({ id: 'KeyRawSignRequest' });
+/** A message in one of several spellings, and what its signature is to be. */
+function messageBody<Scheme extends z.ZodType<string | undefined>>(scheme: Scheme) {
+  return z
+    .strictObject({
+      message: z
+        .string()
+        .max(2 * MAX_MESSAGE_BYTES)
+        .describe('The bytes to sign, as they are: 1 to 65536 of them, in `message_encoding`.'),
+      message_encoding: z
+        .enum(['base64', 'hex', 'utf8'])
+        .optional()
+        .describe(
+          'How `message` is written: standard base64, lower-case hex, or plain text; `base64` when absent.',
+        ),
+      scheme,
+      output_encoding: z
+        .enum(['base64', 'base64url', 'hex'])
+        .optional()
+        .describe('How the signature is written; `base64` when absent.'),
+    })
+    .transform((body, context) => {
+      const encoding = body.message_encoding ?? 'base64';
+      const message = MESSAGE_DECODERS[encoding](body.message);
+      if (message === undefined || message.length === 0 || message.length > MAX_MESSAGE_BYTES) {
+        context.addIssue({
+          code: 'custom',
+          path: ['message'],
+          message: `must be ${encoding} of 1 to ${MAX_MESSAGE_BYTES} bytes`,
+        });
+        return z.NEVER;
+      }
+      return { ...body, message };
+    });
+}
+
+export const rawSignBody = messageBody(
+  z
+    .enum(['ed25519', 'ed25519ph'])
+    .optional()
+    .describe(
+      '`ed25519` when absent; `ed25519ph` is Ed25519ph of RFC 8032, with an empty context.',
+    ),
+).meta({ id: 'RawSignRequest' });
+
+export const keyRawSignBody = messageBody(
+  z
+    .enum(SIGNATURE_SCHEMES)
+    .optional()
+    .describe("One of the key's type; the key's own `scheme` when absent."),
+).meta({ id: 'KeyRawSignRequest' });
 
 export const receipt = z
   .strictObject({
@@ -166,7 +171,7 @@ export const signResult = z
 
 export const rawSignResult = z
   .strictObject({
-    signature,
+    signature: z.string().describe('In `output_encoding`: Ed25519 signature, 64 bytes.'),
     public_key: z.string().describe("The wallet's Ed25519 public key, 32 bytes, base64."),
     receipt: receipt.describe('Who signed what, and under which rule.'),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import { pageOf, stampFields } from './common-schema.js';
+import { frozenFields } from './freeze-schema.js';
 import { commaSeparatedIds, dateTime, description, displayName, id } from './primitives.js';
 import { idList, pageQuery, queryEnum } from './primitives.js';
 
@@ -170,11 +171,13 @@ export const createdUser = z
 
 const fullFields = {
   ...userFields,
-  status: z
-    .enum(['active', 'frozen', 'pending_enrollment'])
-    .describe(
-      '`frozen`: every request of the user is refused. `pending_enrollment`: a person without a passkey, as all of them are in this release.',
-    ),
+  ...frozenFields(
+    z
+      .enum(['active', 'frozen', 'expired', 'pending_enrollment'])
+      .describe(
+        '`frozen`: see `frozen_by`; by its own freeze every request of the user is refused, by one of the system all but reads, freezing and unfreezing. `expired`: `expires_at` is over, every request is refused. `pending_enrollment`: a person without a passkey, as all of them are in this release.',
+      ),
+  ),
   credentials: z
     .array(
       z.strictObject({
@@ -190,7 +193,9 @@ const fullFields = {
     .describe('What the requests of the user are checked with; empty for people in this release.'),
   frozen_at: dateTime
     .optional()
-    .describe('Since when the user is frozen; RFC 3339, UTC, milliseconds. Absent: not frozen.'),
+    .describe(
+      'Since when the user has a freeze of its own; RFC 3339, UTC, milliseconds. Absent: none.',
+    ),
   expires_at: dateTime
     .optional()
     .describe('From when on the user is refused; RFC 3339, UTC, milliseconds. Absent: never.'),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { pageOf, stampFields } from './common-schema.js';
+import { pageOf, publicKey, stampFields } from './common-schema.js';
+import { frozenFields } from './freeze-schema.js';
 import { commaSeparatedAddresses, commaSeparatedIds } from './primitives.js';
-import { description, displayName, id, pageQuery } from './primitives.js';
+import { description, displayName, id, pageQuery, queryEnum } from './primitives.js';
+import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 
 export const vaultBody = z
   .strictObject({
@@ -31,9 +33,7 @@ export const vault = z
     id: id.describe('Id of the vault.'),
     display_name: z.string().describe('Name for people; unique among vaults.'),
     description: z.string().nullable().describe('Text for people; null for none.'),
-    status: z
-      .enum(['active', 'frozen'])
-      .describe('`frozen`: by its own freeze; a freeze of the whole system does not show here.'),
+    ...frozenFields(z.enum(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
     wallet_count: z
       .int()
       .describe('How many wallets it has, those whose key is still being generated included.'),
@@ -104,16 +104,10 @@ export const wallet = z
     networks: z
       .array(z.string())
       .describe('Ids of its networks: those of its family that are enabled now.'),
-    public_key: z
-      .string()
-      .meta({ description: 'Ed25519 public key (RFC 8032), 32 bytes, base64.' }),
+    public_key: publicKey.describe('Its Ed25519 public key (RFC 8032) in two forms.'),
     key_id: id.describe('Id of its key, which belongs to no other wallet.'),
     display_name: z.string().describe('Name for people; not unique.'),
-    status: z
-      .enum(['active', 'frozen'])
-      .describe(
-        '`frozen`: by its own freeze; one of its vault, its key or the whole system does not show here.',
-      ),
+    ...frozenFields(z.enum(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
     attestations: z
       .array(attestation)
       .describe(
@@ -130,9 +124,7 @@ export const listWalletsQuery = z.strictObject({
   addresses: commaSeparatedAddresses
     .optional()
     .describe('Comma-separated addresses: these wallets alone. Absent: all.'),
-  network_family: z
-    .string()
-    .max(64)
+  network_family: queryEnum(NETWORK_FAMILIES)
     .optional()
     .describe('Wallets of this family alone, e.g. `solana`. Absent: all.'),
 });

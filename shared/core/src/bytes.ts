@@ -8,45 +8,79 @@ import { isUtf8 } from 'node:buffer';
 
 export type Bytes = Uint8Array;
 
+/** A number is written in its width; of bytes and texts a field has its length before it. */
+type Part =
+  | { readonly width: 1 | 4 | 8; readonly value: number | bigint }
+  | { readonly width: 0; readonly value: Bytes | string; readonly isField: boolean };
+
+/** Notes what is to be written and writes it once: no part is copied before, as some are secrets. */
 export class ByteWriter {
-  private readonly parts: Buffer[] = [];
+  private readonly parts: Part[] = [];
+  private length = 0;
 
   u8(value: number): this {
-    this.parts.push(Buffer.from([value]));
-    return this;
+    return this.number(1, value);
   }
 
   u32(value: number): this {
-    const part = Buffer.allocUnsafe(4);
-    part.writeUInt32LE(value);
-    this.parts.push(part);
-    return this;
+    return this.number(4, value);
   }
 
   u64(value: number | bigint): this {
-    const part = Buffer.allocUnsafe(8);
-    part.writeBigUInt64LE(BigInt(value));
-    this.parts.push(part);
-    return this;
+    return this.number(8, value);
   }
 
   /** Bytes whose length both sides know. */
   fixed(value: Bytes): this {
-    this.parts.push(asBuffer(value));
+    this.parts.push({ width: 0, value, isField: false });
+    this.length += value.length;
     return this;
   }
 
   /** A field preceded by its length; strings are UTF-8. */
   field(value: Bytes | string): this {
-    const bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : asBuffer(value);
-    this.u32(bytes.length);
-    this.parts.push(bytes);
+    this.parts.push({ width: 0, value, isField: true });
+    this.length += 4 + (typeof value === 'string' ? Buffer.byteLength(value) : value.length);
     return this;
   }
 
+  /** Throws RangeError for a number that does not fit. */
   bytes(): Buffer {
-    return Buffer.concat(this.parts);
+    const bytes = Buffer.allocUnsafe(this.length);
+    let at = 0;
+    for (const part of this.parts) at = writePart(bytes, at, part);
+    return bytes;
   }
+
+  private number(width: 1 | 4 | 8, value: number | bigint): this {
+    this.parts.push({ width, value });
+    this.length += width;
+    return this;
+  }
+}
+
+function writePart(bytes: Buffer, at: number, part: Part): number {
+  switch (part.width) {
+    case 1:
+      return bytes.writeUInt8(Number(part.value), at);
+    case 4:
+      return bytes.writeUInt32LE(Number(part.value), at);
+    case 8:
+      return bytes.writeBigUInt64LE(BigInt(part.value), at);
+    case 0: {
+      const { value, isField } = part;
+      const start = isField ? at + 4 : at;
+      const end = start + writeValue(bytes, start, value);
+      if (isField) bytes.writeUInt32LE(end - start, at);
+      return end;
+    }
+  }
+}
+
+function writeValue(bytes: Buffer, at: number, value: Bytes | string): number {
+  if (typeof value === 'string') return bytes.write(value, at, 'utf8');
+  bytes.set(value, at);
+  return value.length;
 }
 
 /** Reads what {@link ByteWriter} wrote. Every method throws RangeError past the end. */

@@ -16,6 +16,7 @@ export interface Evidence extends Transcript {
 }
 
 const SCHEMES: readonly CredentialScheme[] = ['ApiKey', 'Bearer'];
+const REQUEST_ID_DOMAIN = Buffer.from('countersign request id v1');
 const CREDENTIAL_DOMAIN = Buffer.from('countersign evidence credential v1');
 
 /** Throws RangeError on malformed bytes. The credential stands in the clear: seal what carries this. */
@@ -55,7 +56,7 @@ export function openEvidence(sealed: SealedEvidence, keys: EvidenceKeys): Eviden
  * the same signed request has the same id everywhere, however often it is delivered.
  */
 export function requestIdOf(digest: Bytes): string {
-  return uuidFromHash(sha256('countersign request id v1', digest));
+  return uuidFromHash(sha256(Buffer.concat([REQUEST_ID_DOMAIN, digest])));
 }
 
 export function digestOf(evidence: Evidence): Buffer {

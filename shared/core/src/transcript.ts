@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Bytes } from './bytes.js';
+import { ByteWriter, type Bytes } from './bytes.js';
+import { sha256 } from './hash.js';
 
 /**
  * What the caller signs: see {@link transcriptDigest} for its bytes, and test/vectors/transcript.json for
@@ -21,7 +21,7 @@ export interface Transcript {
   readonly nonce: Bytes;
 }
 
-const VERSION = Buffer.from([0x01]);
+const VERSION = 1;
 
 /**
  * SHA-256 of the transcript (32 bytes): the message of a machine's Ed25519 signature. Hashed are: version
@@ -29,19 +29,15 @@ const VERSION = Buffer.from([0x01]);
  * timestamp (8 bytes, little-endian); the nonce.
  */
 export function transcriptDigest(transcript: Transcript): Buffer {
-  const hash = createHash('sha256').update(VERSION);
-  for (const field of [transcript.method, transcript.path, transcript.query]) {
-    hash.update(lengthOf(Buffer.byteLength(field))).update(field);
-  }
-  hash.update(lengthOf(transcript.body.length)).update(transcript.body);
-  hash.update(lengthOf(Buffer.byteLength(transcript.credential))).update(transcript.credential);
-  const tail = Buffer.alloc(8);
-  tail.writeBigUInt64LE(BigInt(transcript.timestampMs));
-  return hash.update(tail).update(transcript.nonce).digest();
-}
-
-function lengthOf(length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeUInt32LE(length);
-  return bytes;
+  const bytes = new ByteWriter()
+    .u8(VERSION)
+    .field(transcript.method)
+    .field(transcript.path)
+    .field(transcript.query)
+    .field(transcript.body)
+    .field(transcript.credential)
+    .u64(transcript.timestampMs)
+    .fixed(transcript.nonce)
+    .bytes();
+  return sha256(bytes);
 }

@@ -20,10 +20,12 @@ import {
   type CheckedRequest,
   type ComposeAt,
 } from './engine/define-venue.js';
-import { jsonBody } from './engine/request-body.js';
+import { findStranger, namesIn } from './engine/nested-orders.js';
+import { isJsonObject, jsonBody } from './engine/request-body.js';
+import type { Endpoint } from './engine/endpoint-table.js';
 import type { Entry, FactFields } from './engine/request-facts.js';
 import { invalid } from './engine/wire-form.js';
-import { BYBIT_ENDPOINTS } from './tables/bybit-endpoints.js';
+import { BYBIT_ENDPOINTS, BYBIT_ORDER_IDS } from './tables/bybit-endpoints.js';
 
 /** ms a request stays valid: the venue's default. */
 const RECV_WINDOW_MS = 5000;
@@ -70,6 +72,23 @@ function hasUndecidableAmount(entry: Entry): boolean {
   return marketUnit !== undefined || String(side).toLowerCase() !== 'sell';
 }
 
+const ORDER_IDS = namesIn(BYBIT_ORDER_IDS);
+
+/** Orders, amendments and switches in a list, which a list of cancellations makes none of. */
+function asksForBatch({ names, operationClass }: Endpoint): boolean {
+  return operationClass !== 'cancel' && names?.required.includes('request') === true;
+}
+
+/** A batch that says which orders, and nothing that one could be made or changed by. */
+function namesOrdersAlone({ body }: CheckedRequest): boolean {
+  const list: unknown = body.kind === 'json' ? body.object['request'] : undefined;
+  return (
+    Array.isArray(list) &&
+    list.length > 0 &&
+    list.every((item) => isJsonObject(item) && findStranger(item, ORDER_IDS) === undefined)
+  );
+}
+
 const ENDPOINTS_UNBOUND =
   'a Bybit signature covers neither method nor path: it is valid at every endpoint that takes the ' +
   'same parameters; use operation classes, symbols, sides and amounts';
@@ -87,7 +106,8 @@ export const BYBIT: Venue = defineVenue({
   sessionBinds: ['time', 'session'],
   unsignedParts: 'method_and_path',
   fits: (candidate, checked) =>
-    usedCarriers(checked).every((carrier) => candidate.carriers.includes(carrier)),
+    usedCarriers(checked).every((carrier) => candidate.carriers.includes(carrier)) &&
+    (!asksForBatch(candidate) || !namesOrdersAlone(checked)),
   // names of the schemes before v5, where they stood among the parameters
   ownedParameters: ['api_key', 'recv_window', 'sign'],
   unbindable: { endpoints: ENDPOINTS_UNBOUND },

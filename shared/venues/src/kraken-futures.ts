@@ -121,7 +121,7 @@ export const KRAKEN_FUTURES_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ANYWHERE, READ, { fields: {} }),
   // names are optional for the table, since the method is not signed: whatever is short of one counts
   ...endpoints('trade', ANYWHERE, { [`POST ${V3}sendorder`]: `| ${ORDER} processBefore` }),
-  ...endpoints('trade', ANYWHERE, CANCELLATIONS, { fields: {} }),
+  ...endpoints('cancel', ANYWHERE, CANCELLATIONS, { fields: {} }),
   // chosen by the order's id: a symbol beside it need not be the order's
   ...endpoints(
     'trade',

@@ -107,7 +107,7 @@ const FORM_OR_JSON = ['form', 'json'] as const;
 export const KRAKEN_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', FORM_OR_JSON, READ, { fields: {} }),
   ...endpoints('trade', FORM_OR_JSON, { [`${PRIVATE}AddOrder`]: `| ${ORDER}` }),
-  ...endpoints('trade', FORM_OR_JSON, CANCELLATIONS),
+  ...endpoints('cancel', FORM_OR_JSON, CANCELLATIONS),
   ...endpoints('trade', FORM_OR_JSON, AMENDMENTS, {
     fields: { amountsInOtherUnits: ['order_qty', 'volume'] },
   }),

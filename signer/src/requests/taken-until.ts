@@ -9,7 +9,7 @@ import type { Logger } from '@countersign/runtime/process/logger.js';
 
 /** How far ahead the mark is written, ms, and how often. */
 const AHEAD_OF_CLOCK_MS = 2_000;
-const RENEW_MS = 500;
+const RENEW_MS = 1_000;
 
 export interface TakenUntil {
   /** The mark that the process before this one left, ms; 0 where there was none. */

@@ -16,6 +16,8 @@ export const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
 const ALARM_ID = '4d3c2b1a-0f9e-4d8c-9b7a-695847362514';
 
 export const ADDRESS = '586Z7H2vpX9qNhN2T4e9Utugie3ogjbxzGaMtM3E6HR5';
+const WALLET_SPKI_PEM =
+  '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC KEY-----\n';
 const WALLET_PUBLIC_KEY = 'PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=';
 
 /** Public test keys of RFC 8032, section 7.1. */
@@ -63,6 +65,7 @@ export const createdMachineUser = {
 export const fullUser = {
   ...machineUser,
   status: 'active' as const,
+  frozen_by: [],
   credentials: [
     {
       id: 'd4c3b2a1-9080-8f7e-a6d5-c4b3a2918070',
@@ -88,6 +91,7 @@ export const vault = {
   display_name: 'Treasury',
   description: 'Cold funds of the desk',
   status: 'active' as const,
+  frozen_by: [],
   wallet_count: 1,
   ...stamps,
 };
@@ -104,10 +108,11 @@ export const wallet = {
   address: ADDRESS,
   network_family: 'solana' as const,
   networks: ['solana-mainnet'],
-  public_key: WALLET_PUBLIC_KEY,
+  public_key: { pem: WALLET_SPKI_PEM, raw: WALLET_PUBLIC_KEY },
   key_id: WALLET_KEY_ID,
   display_name: 'Solana wallet',
   status: 'active' as const,
+  frozen_by: [],
   attestations,
   ...stamps,
 };
@@ -119,11 +124,12 @@ export const key = {
   type: 'ed25519' as const,
   scheme: 'ed25519' as const,
   custody: 'mpc' as const,
-  public_key: { spki_pem: KEY_SPKI_PEM, raw: KEY_PUBLIC_KEY },
+  public_key: { pem: KEY_SPKI_PEM, raw: KEY_PUBLIC_KEY },
   venue_id: 'binance',
   venue_api_key: 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A',
   labels: { desk: 'one' },
   status: 'active' as const,
+  frozen_by: [],
   version: 1,
   attestations,
   ...stamps,

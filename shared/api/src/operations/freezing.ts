@@ -1,9 +1,10 @@
 import { freezeBody, freezeView } from '../common-schema.js';
 import { freezeKeysQuery } from '../key-schema.js';
-import { apiOperation, WRITE } from '../operation.js';
+import { freezePage, listFreezesQuery } from '../freeze-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
 import { userIdsQuery } from '../user-schema.js';
 import { addressesQuery, vaultIdsQuery } from '../vault-schema.js';
-import { ADDRESS, USER_ID, VAULT_ID } from './example-values.js';
+import { ADDRESS, CREATED_AT, OPERATOR_ID, USER_ID, VAULT_ID } from './example-values.js';
 import { vaultId } from './path-parameters.js';
 
 const common = {
@@ -55,7 +56,7 @@ export const freezeKeysOperation = apiOperation({
   path: '/v1/keys/freeze',
   summary: 'Freeze keys or a venue',
   description:
-    'Stops signing with the named keys, or with every key of a venue, those made later included: name either `key_ids` or `venue_id`. Freezing what is frozen keeps the first freeze. Refused with 404 when one of the keys does not exist, and with 422 unless exactly one of the two is named. Allowed while the system is frozen.',
+    'Stops signing with the named keys, or with every key of a venue, those made later included: name either `key_ids` or `venue_id`. Freezing what is frozen keeps the first freeze. Refused with 404 when one of the keys does not exist, and with 422 unless exactly one of the two is named, or when neither the catalogue nor a key names the venue. Allowed while the system is frozen.',
   query: freezeKeysQuery,
   example: {
     query: { venue_id: 'binance' },
@@ -163,7 +164,29 @@ export const unfreezeSystemOperation = apiOperation({
   },
 });
 
+export const listFreezesOperation = apiOperation({
+  ...READ,
+  tag: 'freezing',
+  id: 'list-freezes',
+  method: 'GET',
+  path: '/v1/freezes',
+  summary: 'List the freezes in force',
+  description:
+    'Every freeze that is in force now, of users, keys, venues, vaults, wallets and of the whole system, the oldest first, page by page. What a freeze stops says so itself: see `frozen_by` of keys, wallets, vaults and users.',
+  action: 'view_system_resources',
+  query: listFreezesQuery,
+  response: freezePage,
+  example: {
+    query: { limit: '50' },
+    response: {
+      results: [{ scope: 'venue', id: 'binance', at: CREATED_AT, by: OPERATOR_ID, ...reason }],
+      next_cursor: null,
+    },
+  },
+});
+
 export const FREEZING_OPERATIONS = [
+  listFreezesOperation,
   freezeUsersOperation,
   unfreezeUsersOperation,
   freezeKeysOperation,

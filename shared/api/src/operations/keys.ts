@@ -80,6 +80,7 @@ export const importKeyOperation = apiOperation({
       venue_api_key: keyExample.venue_api_key,
       labels: {},
       status: 'active',
+      frozen_by: [],
       version: 1,
       attestations: keyExample.attestations,
       created_at: keyExample.created_at,

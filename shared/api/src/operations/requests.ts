@@ -12,7 +12,7 @@ export const getRequestOperation = apiOperation({
   summary: 'Get what a request came to',
   description:
     'The record of a change or of a signature: where it stands, and its result or error once it has ended. Poll it after an answer 202. A secret in the result (a new API key, an enrolment code) is shown to whoever made the request, in the first answer that carries it, and never again. ' +
-    'Callers see requests of their own; those with `view_system_resources` see all. Refused with 404 when there is no such request or the caller may not see it.',
+    'Callers see requests of their own; those with `view_system_resources` see all, those of others without their `result`. Refused with 404 when there is no such request or the caller may not see it.',
   action: 'self',
   params: { request_id: requestId },
   response: requestRecord,

@@ -83,6 +83,7 @@ export const getInfoOperation = apiOperation({
       vault_id: VAULT_ID,
       genesis_hash: GENESIS_HASH,
       ledger_head: LEDGER_HEAD,
+      system_freeze: null,
     },
   },
 });

@@ -68,7 +68,7 @@ export const rawSignOperation = apiOperation({
     body: { message: MESSAGE },
     response: {
       signature: SIGNATURE,
-      public_key: wallet.public_key,
+      public_key: wallet.public_key.raw,
       receipt: receiptOf(WALLET_KEY_ID),
     },
   },

@@ -93,7 +93,7 @@ export function partnerDenial({
 function signatureHashes({ signature, submission, details }: Unproven<SignedOutcome>) {
   return {
     signatureSha256: sha256(signature),
-    answerSha256: sha256(Buffer.from(submission, 'hex'), details),
+    answerSha256: sha256(Buffer.concat([Buffer.from(submission, 'hex'), details])),
   };
 }
 

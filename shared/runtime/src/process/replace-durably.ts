@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -7,8 +7,7 @@ import { dirname } from 'node:path';
  */
 export async function replaceDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await open(temporary, 'w', 0o600);
+  const file = await openNew(temporary);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -21,5 +20,15 @@ export async function replaceDurably(path: string, text: string): Promise<void> 
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'w', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return open(path, 'w', 0o600);
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what
- * they write; freezing what is frozen changes nothing and is no error.
+ * they write; freezing what is frozen changes nothing and is no error. Both are updates of what they change;
+ * the first rules, which had them as none, are {@link freezingWithoutUpdates}.
  */
 import type { z } from 'zod';
 import type { freezeBody } from '@countersign/api/common-schema.js';
@@ -20,11 +21,17 @@ import {
 } from '@countersign/api/operations/freezing.js';
 import type { userIdsQuery } from '@countersign/api/user-schema.js';
 import type { addressesQuery, vaultIdsQuery } from '@countersign/api/vault-schema.js';
-import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { Freeze, VaultState } from '../state/state.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+import type { Freeze, Stamps, VaultState } from '../state/state.js';
 import { replaceRow, type Table } from '../state/table.js';
-import { findRows, findWallet } from './lookups.js';
-import { ledgerOperation, type Applied, type LedgerOperation } from './ledger-operation.js';
+import { findRows, findWallet, updatedStamps } from './lookups.js';
+import {
+  ledgerOperation,
+  type ApplyContext,
+  type Applied,
+  type LedgerOperation,
+} from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import type { Subject } from './ledger-operation.js';
 import { walletSubject } from './wallets.js';
@@ -34,12 +41,37 @@ interface Scope<Query extends z.ZodType> {
   readonly unfreeze: FreezeDescription<Query>;
   readonly affectsAdministrators?: boolean;
   vaultIds?(state: VaultState, input: Input<z.output<Query>, unknown>): readonly string[];
+  check?(
+    state: VaultState,
+    input: Input<z.output<Query>, unknown>,
+    catalogues: Catalogues,
+  ): Refusal | undefined;
   set(
     state: VaultState,
     input: Input<z.output<Query>, unknown>,
-    freeze: Freeze | null,
+    change: FreezeChange,
   ): Applied | Refusal;
 }
+
+interface FreezeChange {
+  /** null: lifted. */
+  readonly freeze: Freeze | null;
+  /** What else a row has of it that is frozen or unfrozen. */
+  updated(row: FreezableRow): object;
+}
+
+type FreezableRow = Pick<Stamps, 'lastUpdatedAt'> & {
+  readonly id: string;
+  readonly frozen: Freeze | null;
+  readonly version?: number;
+};
+
+type UpdateOf = (row: FreezableRow, context: ApplyContext) => object;
+
+const countAsUpdate: UpdateOf = ({ version }, context) => ({
+  ...(version !== undefined && { version: version + 1 }),
+  ...updatedStamps(context),
+});
 
 type FreezeDescription<Query extends z.ZodType> = ApiOperation<
   string,
@@ -50,7 +82,10 @@ type FreezeDescription<Query extends z.ZodType> = ApiOperation<
   typeof freezeBody
 >;
 
-function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperation[] {
+function freezePair<Query extends z.ZodType>(
+  scope: Scope<Query>,
+  updateOf: UpdateOf,
+): LedgerOperation[] {
   return [scope.freeze, scope.unfreeze].map((description) => {
     const isFreeze = description.action === 'freeze';
     return ledgerOperation({
@@ -58,14 +93,14 @@ function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperati
       duringSystemFreeze: true,
       affectsAdministrators: isFreeze && scope.affectsAdministrators === true,
       ...(scope.vaultIds !== undefined && { vaultIds: scope.vaultIds }),
+      ...(scope.check !== undefined && { check: scope.check }),
       apply: (state, input, context) =>
-        scope.set(
-          state,
-          input,
-          isFreeze
+        scope.set(state, input, {
+          freeze: isFreeze
             ? { at: context.at, by: context.actor.id, reason: input.body.reason ?? null }
             : null,
-        ),
+          updated: (row) => updateOf(row, context),
+        }),
       answer: (_state, subject) => ({
         status: isFreeze ? 'frozen' : 'active',
         ids: [...(subject.walletAddresses ?? subject.resourceIds)],
@@ -74,16 +109,17 @@ function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperati
   });
 }
 
-/** Freezing twice keeps the first freeze's time and author. */
-function setFrozen<
-  Row extends { readonly id: string; readonly frozen: Freeze | null },
-  Indexes extends object,
->(table: Table<Row, Indexes>, rows: readonly Row[], freeze: Freeze | null): Table<Row, Indexes> {
+/** Freezing twice keeps the first freeze's time and author; so does thawing what is not frozen change nothing. */
+function setFrozen<Row extends FreezableRow, Indexes extends object>(
+  table: Table<Row, Indexes>,
+  rows: readonly Row[],
+  { freeze, updated }: FreezeChange,
+): Table<Row, Indexes> {
   return rows.reduce(
     (current, row) =>
-      freeze !== null && row.frozen !== null
+      (freeze === null) === (row.frozen === null)
         ? current
-        : replaceRow(current, { ...row, frozen: freeze }),
+        : replaceRow(current, { ...row, frozen: freeze, ...updated(row) }),
     table,
   );
 }
@@ -92,12 +128,12 @@ const users: Scope<typeof userIdsQuery> = {
   freeze: freezeUsersOperation,
   unfreeze: unfreezeUsersOperation,
   affectsAdministrators: true,
-  set(state, { query }, freeze) {
+  set(state, { query }, change) {
     const rows = findRows(state.users, query.user_ids);
     if (isRefusal(rows)) return rows;
     const ids = rows.map((row) => row.id);
     return {
-      state: { ...state, users: setFrozen(state.users, rows, freeze) },
+      state: { ...state, users: setFrozen(state.users, rows, change) },
       subject: { resourceType: 'user', resourceIds: ids, userIds: ids },
     };
   },
@@ -106,17 +142,37 @@ const users: Scope<typeof userIdsQuery> = {
 const keys: Scope<typeof freezeKeysQuery> = {
   freeze: freezeKeysOperation,
   unfreeze: unfreezeKeysOperation,
-  set(state, { query }, freeze) {
-    if (query.venue_id !== undefined) return setVenue(state, query.venue_id, freeze);
+  check: (state, { query }, catalogues) => refuseUnknownVenue(state, query.venue_id, catalogues),
+  set(state, { query }, change) {
+    if (query.venue_id !== undefined) {
+      return setVenue(state, query.venue_id, change.freeze);
+    }
     const rows = findRows(state.keys, query.key_ids ?? []);
     if (isRefusal(rows)) return rows;
     const ids = rows.map((row) => row.id);
     return {
-      state: { ...state, keys: setFrozen(state.keys, rows, freeze) },
+      state: { ...state, keys: setFrozen(state.keys, rows, change) },
       subject: { resourceType: 'key', resourceIds: ids, keyIds: ids },
     };
   },
 };
+
+/**
+ * 422 for a venue that neither the catalogue nor a key names: a slip of the pen would freeze nothing and look
+ * like a freeze. One that is frozen all the same can be thawed.
+ */
+function refuseUnknownVenue(
+  { keys: { rows }, frozenVenues }: VaultState,
+  venueId: string | undefined,
+  { findVenue }: Pick<Catalogues, 'findVenue'>,
+): Refusal | undefined {
+  const isKnown =
+    venueId === undefined ||
+    findVenue(venueId) !== undefined ||
+    frozenVenues.has(venueId) ||
+    rows.some((row) => row.venueId === venueId);
+  return isKnown ? undefined : refuse('invalid_inputs', 'venue_id: names an unknown venue');
+}
 
 /** A venue may be frozen before any key names it: the freeze holds for keys made later. */
 function setVenue(state: VaultState, venueId: string, freeze: Freeze | null): Applied {
@@ -134,12 +190,12 @@ const vaults: Scope<typeof vaultIdsQuery> = {
   freeze: freezeVaultsOperation,
   unfreeze: unfreezeVaultsOperation,
   vaultIds: (_state, { query }) => query.vault_ids,
-  set(state, { query }, freeze) {
+  set(state, { query }, change) {
     const rows = findRows(state.vaults, query.vault_ids);
     if (isRefusal(rows)) return rows;
     const ids = rows.map((row) => row.id);
     return {
-      state: { ...state, vaults: setFrozen(state.vaults, rows, freeze) },
+      state: { ...state, vaults: setFrozen(state.vaults, rows, change) },
       subject: { resourceType: 'vault', resourceIds: ids, vaultIds: ids },
     };
   },
@@ -149,7 +205,7 @@ const wallets: Scope<typeof addressesQuery> = {
   freeze: freezeWalletsOperation,
   unfreeze: unfreezeWalletsOperation,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
-  set(state, { params, query }, freeze) {
+  set(state, { params, query }, change) {
     const rows = [];
     for (const address of new Set(query.addresses)) {
       const row = findWallet(state, params['vault_id'], address);
@@ -157,7 +213,7 @@ const wallets: Scope<typeof addressesQuery> = {
       rows.push(row);
     }
     return {
-      state: { ...state, wallets: setFrozen(state.wallets, rows, freeze) },
+      state: { ...state, wallets: setFrozen(state.wallets, rows, change) },
       subject: walletSubject(rows),
     };
   },
@@ -166,17 +222,24 @@ const wallets: Scope<typeof addressesQuery> = {
 const system: Scope<typeof nothing> = {
   freeze: freezeSystemOperation,
   unfreeze: unfreezeSystemOperation,
-  set: (state, _input, freeze) => ({
+  set: (state, _input, { freeze }) => ({
     state: { ...state, systemFreeze: freeze === null ? null : (state.systemFreeze ?? freeze) },
     subject: { resourceType: 'system', resourceIds: ['system'] } satisfies Subject,
   }),
 };
 
+function freezing(updateOf: UpdateOf): readonly LedgerOperation[] {
+  return [
+    ...freezePair(users, updateOf),
+    ...freezePair(keys, updateOf),
+    ...freezePair(vaults, updateOf),
+    ...freezePair(wallets, updateOf),
+    ...freezePair(system, updateOf),
+  ];
+}
+
 /** Freeze and unfreeze of users, keys and venues, vaults, wallets, and of the whole system. */
-export const freezeOperations: readonly LedgerOperation[] = [
-  ...freezePair(users),
-  ...freezePair(keys),
-  ...freezePair(vaults),
-  ...freezePair(wallets),
-  ...freezePair(system),
-];
+export const freezeOperations = freezing(countAsUpdate);
+
+/** As the first rules know them: a freeze raises no version and leaves no stamp. */
+export const freezingWithoutUpdates = freezing(() => ({}));

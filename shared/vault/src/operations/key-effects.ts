@@ -37,7 +37,7 @@ export function findKeyFailure(state: VaultState, { keyIds }: Subject): Refusal 
 /** The key as the API shows it, or 404. */
 export function answerKey(state: VaultState, subject: Subject, { catalogues }: AnswerContext) {
   const row = findRow(state.keys, subject.resourceIds[0]);
-  return isRefusal(row) ? row : keyView(row, catalogues);
+  return isRefusal(row) ? row : keyView(state, row, catalogues);
 }
 
 /** A key that callers can see: complete, whatever became of it since. */

@@ -12,14 +12,25 @@ export interface Input<Query, Body> {
   readonly body: Body;
 }
 
+/** Of the templates that were asked for: a few dozen. */
+const SEGMENTS = new Map<string, readonly string[]>();
+
+function segmentsOf(template: string): readonly string[] {
+  const known = SEGMENTS.get(template);
+  if (known !== undefined) return known;
+  const segments = template.split('/');
+  SEGMENTS.set(template, segments);
+  return segments;
+}
+
 /** Path parameters, or undefined when the path is another one. Segments are compared as they stand. */
 export function matchPath(template: string, path: string): Record<string, string> | undefined {
-  const expected = template.split('/');
+  const expected = segmentsOf(template);
   const actual = path.split('/');
   if (expected.length !== actual.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of expected.entries()) {
-    const value = actual[index]!;
+  for (let index = 0; index < expected.length; index++) {
+    const [part, value] = [expected[index]!, actual[index]!];
     if (part.startsWith('{')) {
       if (value === '') return undefined;
       params[part.slice(1, -1)] = value;

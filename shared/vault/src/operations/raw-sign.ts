@@ -20,8 +20,8 @@ export const rawSignWithWallet = signingOperation({
     messageAt: () => body.message,
   }),
   recompose: (_target, { body }) => ({ scheme: body.scheme ?? 'ed25519', message: body.message }),
-  answer: ({ key }, _input, { signature }, receipt) => ({
-    signature: asBuffer(signature).toString('base64'),
+  answer: ({ key }, { body }, { signature }, receipt) => ({
+    signature: asBuffer(signature).toString(body.output_encoding ?? 'base64'),
     public_key: key.publicKey,
     receipt,
   }),

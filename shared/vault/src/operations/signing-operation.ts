@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
+import { freezesOfKey } from '../state/freezes.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
@@ -199,14 +200,6 @@ export function refuseFrozen(
   state: VaultState,
   { key, wallet }: SigningTarget,
 ): Refusal | undefined {
-  const vault = state.vaults.rows.get(wallet?.vaultId ?? '');
-  const scopes: [string, unknown][] = [
-    ['system', state.systemFreeze],
-    ['vault', vault?.frozen],
-    ['wallet', wallet?.frozen],
-    ['venue', state.frozenVenues.get(key.venueId ?? '')],
-    ['key', key.frozen],
-  ];
-  const frozen = scopes.find(([, freeze]) => freeze != null);
-  return frozen === undefined ? undefined : refuse('forbidden', `the ${frozen[0]} is frozen`);
+  const [widest] = freezesOfKey(state, key, wallet);
+  return widest === undefined ? undefined : refuse('forbidden', `the ${widest.scope} is frozen`);
 }

@@ -57,5 +57,5 @@ function subjectOf(id: string): Subject {
 
 function answerVault(state: VaultState, subject: Subject) {
   const row = findRow(state.vaults, subject.resourceIds[0]);
-  return isRefusal(row) ? row : vaultView(row);
+  return isRefusal(row) ? row : vaultView(state, row);
 }

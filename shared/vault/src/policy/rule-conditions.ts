@@ -7,7 +7,7 @@ import {
 } from '@countersign/venues/engine/venue.js';
 
 /** The classes that an allowing rule covers without naming them. */
-const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'trade'];
+const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'cancel', 'trade'];
 
 /** Its conditions on the content of a venue request, in the order in which they are tested. */
 export function statedConditions(when: RuleConditions): VenueCondition[] {

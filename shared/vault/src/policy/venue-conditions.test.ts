@@ -247,10 +247,18 @@ describe('operation classes', () => {
       (operationClass) => outcomeOf(factsOf({ operationClass }), ...rules) === outcome,
     );
 
-  it('a rule that allows and names none covers reading and trading alone', () => {
-    expect(classesThat('allow', allow({}))).toEqual(['read', 'trade']);
-    expect(classesThat('allow', allow({ venueIds: ['open'] }))).toEqual(['read', 'trade']);
-    expect(classesThat('allow', allow({ endpoints: ['POST /order'] }))).toEqual(['read', 'trade']);
+  it('a rule that allows and names none covers reading, cancelling and trading alone', () => {
+    expect(classesThat('allow', allow({}))).toEqual(['read', 'cancel', 'trade']);
+    expect(classesThat('allow', allow({ venueIds: ['open'] }))).toEqual([
+      'read',
+      'cancel',
+      'trade',
+    ]);
+    expect(classesThat('allow', allow({ endpoints: ['POST /order'] }))).toEqual([
+      'read',
+      'cancel',
+      'trade',
+    ]);
   });
 
   it('a rule that denies and names none covers everything', () => {
@@ -444,7 +452,7 @@ function expectedVerdict({ when, then }: Rule, facts: SigningFacts): Verdict {
     const ofVenues = [when.operationClasses, endpoints, symbols, sides, amount];
     return ofVenues.every((condition) => condition === undefined) ? 'match' : 'no';
   }
-  const silent = then === 'allow' ? ['read', 'trade'] : [...OPERATION_CLASSES];
+  const silent = then === 'allow' ? ['read', 'cancel', 'trade'] : [...OPERATION_CLASSES];
   if (!(when.operationClasses ?? silent).includes(venue.operationClass)) return 'no';
   const units = (text: string) => Math.round(Number(text) * 1e8);
   const checks: [VenueCondition, readonly string[], ((value: string) => boolean) | undefined][] = [

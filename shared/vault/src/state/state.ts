@@ -255,7 +255,13 @@ const byName = unique((row: { readonly id: string; readonly displayName: string 
   row.displayName.toLowerCase(),
 );
 
+/** Those with a freeze of their own. */
+const frozen = where(
+  (row: { readonly id: string; readonly frozen: Freeze | null }) => row.frozen !== null,
+);
+
 const NO_USERS = indexedTable<User>()({
+  frozen,
   byApiKey: unique((user) => (user.type === 'machine' ? user.apiKeySha256 : undefined)),
   /** In lower case. */
   byEmail: unique((user) => (user.type === 'human' ? user.email.toLowerCase() : undefined)),
@@ -263,7 +269,7 @@ const NO_USERS = indexedTable<User>()({
 
 const NO_USER_GROUPS = indexedTable<UserGroup>()({ byName });
 
-const NO_VAULTS = indexedTable<Vault>()({ byName });
+const NO_VAULTS = indexedTable<Vault>()({ byName, frozen });
 
 const NO_WALLETS = indexedTable<Wallet>()({
   /** By {@link walletAddressKey}. */
@@ -271,9 +277,11 @@ const NO_WALLETS = indexedTable<Wallet>()({
     address === '' ? undefined : walletAddressKey(vaultId, address),
   ),
   byVault: listed((wallet) => wallet.vaultId),
+  frozen,
 });
 
 const NO_KEYS = indexedTable<Key>()({
+  frozen,
   /** Those that the parties have still to complete. */
   pending: where(({ status }) => status === 'generating' || status === 'importing'),
   /** Of the keys that the parties made together: each public key belongs to one key for good. */

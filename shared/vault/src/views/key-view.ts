@@ -1,15 +1,18 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
+import type { publicKey } from '@countersign/api/common-schema.js';
 import type { importRecipients, key } from '@countersign/api/key-schema.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { schemeOfKey } from '../catalogues/open-values.js';
+import { freezesOfKey } from '../state/freezes.js';
 import type { Key, VaultState } from '../state/state.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { attestationViews } from './attestation-view.js';
+import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function keyView(row: Key, catalogues: Catalogues): z.input<typeof key> {
+export function keyView(state: VaultState, row: Key, catalogues: Catalogues): z.input<typeof key> {
   return {
     id: row.id,
     display_name: row.displayName,
@@ -23,7 +26,7 @@ export function keyView(row: Key, catalogues: Catalogues): z.input<typeof key> {
     ...(row.venueId !== null && { venue_id: row.venueId }),
     ...(row.venueApiKey !== null && { venue_api_key: row.venueApiKey }),
     labels: { ...row.labels },
-    status: keyStatus(row),
+    ...keyState(state, row),
     version: row.version,
     ...(row.walletId !== null && { wallet_id: row.walletId }),
     attestations: attestationViews(row.attestations),
@@ -31,19 +34,21 @@ export function keyView(row: Key, catalogues: Catalogues): z.input<typeof key> {
   };
 }
 
-function keyStatus(row: Key): z.input<typeof key>['status'] {
-  if (row.status === 'disabled' || row.status === 'destroyed') return row.status;
-  return row.frozen === null ? 'active' : 'frozen';
+/** What is disabled or destroyed is so for good, frozen or not. */
+function keyState(state: VaultState, row: Key): Pick<z.input<typeof key>, 'status' | 'frozen_by'> {
+  const effective = effectiveState(freezesOfKey(state, row), 'active');
+  const { status } = row;
+  return status === 'disabled' || status === 'destroyed' ? { ...effective, status } : effective;
 }
 
-function publicKeyView(row: Key): { spki_pem: string; raw: string } {
+export function publicKeyView(row: Key): z.input<typeof publicKey> {
   const keyObject = publicKeyObject(row);
-  const spkiPem = keyObject.export({ format: 'pem', type: 'spki' }).toString();
+  const pem = keyObject.export({ format: 'pem', type: 'spki' }).toString();
   const raw =
     row.type === 'rsa'
       ? keyObject.export({ format: 'der', type: 'pkcs1' }).toString('base64')
       : row.publicKey;
-  return { spki_pem: spkiPem, raw };
+  return { pem, raw };
 }
 
 function publicKeyObject(row: Key): KeyObject {

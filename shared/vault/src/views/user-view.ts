@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { createdUser, userFullInformation, userGroup } from '@countersign/api/user-schema.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+import { freezesOfUser } from '../state/freezes.js';
 import type { User, UserGroup, VaultState } from '../state/state.js';
+import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
 export function userGroupView(group: UserGroup): z.input<typeof userGroup> {
@@ -40,10 +42,15 @@ export function createdUserView(
   return { ...common, type: 'machine', ...(apiKey !== undefined && { api_key: apiKey }) };
 }
 
-export function userFullView(state: VaultState, user: User): z.input<typeof userFullInformation> {
+/** `now` (ms) tells whether the user has expired. */
+export function userFullView(
+  state: VaultState,
+  user: User,
+  now: number,
+): z.input<typeof userFullInformation> {
   const common = {
     ...commonView(state, user),
-    status: userStatus(user),
+    ...effectiveState(freezesOfUser(state, user), userStatus(user, now)),
     ...(user.frozen !== null && { frozen_at: timeView(user.frozen.at) }),
   };
   if (user.type === 'human') {
@@ -69,9 +76,9 @@ export function userFullView(state: VaultState, user: User): z.input<typeof user
   };
 }
 
-function userStatus(user: User): 'active' | 'frozen' | 'pending_enrollment' {
-  if (user.frozen !== null) return 'frozen';
-  return user.type === 'human' ? 'pending_enrollment' : 'active';
+function userStatus(user: User, now: number): 'active' | 'expired' | 'pending_enrollment' {
+  if (user.type === 'human') return 'pending_enrollment';
+  return user.expiresAt !== null && user.expiresAt <= now ? 'expired' : 'active';
 }
 
 function commonView(state: VaultState, user: User) {

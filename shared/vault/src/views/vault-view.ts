@@ -1,14 +1,16 @@
 import type { z } from 'zod';
 import type { vault } from '@countersign/api/vault-schema.js';
-import type { Vault } from '../state/state.js';
+import { freezesOfVault } from '../state/freezes.js';
+import type { Vault, VaultState } from '../state/state.js';
+import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function vaultView(row: Vault): z.input<typeof vault> {
+export function vaultView(state: VaultState, row: Vault): z.input<typeof vault> {
   return {
     id: row.id,
     display_name: row.displayName,
     description: row.description,
-    status: row.frozen === null ? 'active' : 'frozen',
+    ...effectiveState(freezesOfVault(state, row), 'active'),
     wallet_count: row.walletCount,
     ...stampsView(row),
   };

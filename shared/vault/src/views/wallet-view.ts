@@ -2,8 +2,11 @@ import type { z } from 'zod';
 import type { wallet } from '@countersign/api/vault-schema.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { networksOfWallet } from '../catalogues/open-values.js';
+import { freezesOfWallet } from '../state/freezes.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { attestationViews } from './attestation-view.js';
+import { effectiveState } from './freeze-view.js';
+import { publicKeyView } from './key-view.js';
 import { stampsView } from './stamps-view.js';
 
 export function walletView(
@@ -18,10 +21,10 @@ export function walletView(
     address: row.address,
     network_family: row.networkFamily,
     networks: [...networksOfWallet(row, state.settings, catalogues)],
-    public_key: key.publicKey,
+    public_key: publicKeyView(key),
     key_id: row.keyId,
     display_name: row.displayName,
-    status: row.frozen === null ? 'active' : 'frozen',
+    ...effectiveState(freezesOfWallet(state, row), 'active'),
     attestations: attestationViews(key.attestations),
     ...stampsView(row),
   };

@@ -10,10 +10,11 @@ import type { Endpoint, NamedClass } from './endpoint-table.js';
 
 const SEVERITY: Readonly<Record<NamedClass, number>> = {
   read: 0,
-  trade: 1,
-  transfer: 2,
-  withdraw: 3,
-  key_admin: 3,
+  cancel: 1,
+  trade: 2,
+  transfer: 3,
+  withdraw: 4,
+  key_admin: 4,
   // a login is known by its own form and is no alternative to another request
   session: -1,
 };

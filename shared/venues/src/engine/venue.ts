@@ -8,6 +8,7 @@ import type { KeyType, SignatureScheme } from '@countersign/core/signature-schem
 
 export const OPERATION_CLASSES = [
   'read',
+  'cancel',
   'trade',
   'transfer',
   'withdraw',
@@ -17,7 +18,8 @@ export const OPERATION_CLASSES = [
 ] as const;
 
 /**
- * What a request does at the venue. `session`: one signature opens the key's whole scope. `unknown`:
+ * What a request does at the venue. `cancel`: it can only take orders away, or, where the venue's signature cannot tell
+ * them apart, read orders or set what no order comes of. `session`: one signature opens the key's whole scope. `unknown`:
  * path, method or parameter name is not in the venue's table; denied unless a rule names it.
  */
 export type OperationClass = (typeof OPERATION_CLASSES)[number];

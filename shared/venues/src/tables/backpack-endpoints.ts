@@ -96,7 +96,7 @@ export const BACKPACK_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ['query'], Object.keys(READS), { fields: { symbols: ['symbol'] } }),
   ...ordering('trade', 'json', 'POST /api/v1/order'),
   ...ordering('trade', 'json_list', 'POST /api/v1/orders'),
-  ...endpoints('trade', ['json'], {
+  ...endpoints('cancel', ['json'], {
     'DELETE /api/v1/order': 'symbol | orderId clientId',
     'DELETE /api/v1/orders': 'symbol | orderType',
     'DELETE /api/v1/strategy': 'symbol | strategyId clientStrategyId',

@@ -85,43 +85,47 @@ const READ: Readonly<Record<string, string>> = {
   'GET /fapi/v3/positionRisk': '| symbol',
 };
 
-const TRADE: Readonly<Record<string, string>> = {
+/** Takes orders away, and nothing else. */
+const CANCEL: Readonly<Record<string, string>> = {
   'DELETE /dapi/v1/algoOrder': 'algoId/clientAlgoId',
-  'POST /dapi/v1/algoOrder':
-    'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
   'DELETE /dapi/v1/allOpenOrders': 'symbol',
   'DELETE /dapi/v1/batchOrders':
     'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',
   'POST /dapi/v1/countdownCancelAll': 'symbol countdownTime',
+  'DELETE /dapi/v1/order': 'symbol | orderId origClientOrderId',
+  'DELETE /eapi/v1/allOpenOrders': 'symbol',
+  'DELETE /eapi/v1/allOpenOrdersByUnderlying': 'underlying',
+  'DELETE /eapi/v1/batchOrders': 'symbol | orderIds clientOrderIds',
+  'DELETE /eapi/v1/order': 'symbol | orderId clientOrderId',
+  'DELETE /fapi/v1/algoOpenOrders': 'symbol',
+  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId',
+  'DELETE /fapi/v1/allOpenOrders': 'symbol',
+  'DELETE /fapi/v1/batchOrders':
+    'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',
+  'POST /fapi/v1/countdownCancelAll': 'symbol countdownTime',
+  'DELETE /fapi/v1/order': 'symbol | orderId origClientOrderId',
+};
+
+const TRADE: Readonly<Record<string, string>> = {
+  'POST /dapi/v1/algoOrder':
+    'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
   'POST /dapi/v1/leverage': 'symbol leverage',
   'POST /dapi/v1/marginType': 'symbol marginType',
-  'DELETE /dapi/v1/order': 'symbol | orderId origClientOrderId',
   'POST /dapi/v1/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId stopPrice closePosition activationPrice callbackRate workingType priceProtect newOrderRespType priceMatch selfTradePreventionMode',
   'PUT /dapi/v1/order': 'symbol side | orderId origClientOrderId quantity price priceMatch',
   'POST /dapi/v1/positionMargin': 'symbol amount type | positionSide',
   'POST /dapi/v1/positionSide/dual': 'dualSidePosition',
-  'DELETE /eapi/v1/allOpenOrders': 'symbol',
-  'DELETE /eapi/v1/allOpenOrdersByUnderlying': 'underlying',
-  'DELETE /eapi/v1/batchOrders': 'symbol | orderIds clientOrderIds',
-  'DELETE /eapi/v1/order': 'symbol | orderId clientOrderId',
   'POST /eapi/v1/order':
     'symbol side type quantity | price timeInForce reduceOnly postOnly newOrderRespType clientOrderId isMmp selfTradePreventionMode',
-  'DELETE /fapi/v1/algoOpenOrders': 'symbol',
-  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId',
   'POST /fapi/v1/algoOrder':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
-  'DELETE /fapi/v1/allOpenOrders': 'symbol',
-  'DELETE /fapi/v1/batchOrders':
-    'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',
   'POST /fapi/v1/convert/acceptQuote': 'quoteId',
   'POST /fapi/v1/convert/getQuote': 'fromAsset toAsset | fromAmount toAmount validTime',
-  'POST /fapi/v1/countdownCancelAll': 'symbol countdownTime',
   'POST /fapi/v1/feeBurn': 'feeBurn',
   'POST /fapi/v1/leverage': 'symbol leverage',
   'POST /fapi/v1/marginType': 'symbol marginType',
   'POST /fapi/v1/multiAssetsMargin': 'multiAssetsMargin',
-  'DELETE /fapi/v1/order': 'symbol | orderId origClientOrderId',
   'POST /fapi/v1/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId newOrderRespType priceMatch selfTradePreventionMode goodTillDate stopPrice closePosition activationPrice callbackRate workingType priceProtect',
   'PUT /fapi/v1/order':
@@ -169,6 +173,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
 
 export const BINANCE_FUTURES: readonly Endpoint[] = [
   ...endpoints('read', ['query', 'form'], READ),
+  ...endpoints('cancel', ['query', 'form'], CANCEL),
   ...endpoints('trade', ['query', 'form'], TRADE),
   ...endpoints('trade', ['query', 'form'], BATCH, {
     entries: ordersInText('batchOrders', BATCHED_ORDER),

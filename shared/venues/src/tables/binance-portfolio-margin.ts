@@ -77,46 +77,50 @@ const READ: Readonly<Record<string, string>> = {
   'GET /papi/v2/um/account': '',
 };
 
+/** Takes orders away, and nothing else. */
+const CANCEL: Readonly<Record<string, string>> = {
+  'DELETE /papi/v1/cm/allOpenOrders': 'symbol',
+  'DELETE /papi/v1/cm/conditional/allOpenOrders': 'symbol',
+  'DELETE /papi/v1/cm/conditional/order': 'symbol | strategyId newClientStrategyId',
+  'DELETE /papi/v1/cm/order': 'symbol | orderId origClientOrderId',
+  'DELETE /papi/v1/margin/allOpenOrders': 'symbol',
+  'DELETE /papi/v1/margin/order': 'symbol | orderId origClientOrderId newClientOrderId',
+  'DELETE /papi/v1/margin/orderList': 'symbol | orderListId listClientOrderId newClientOrderId',
+  'DELETE /papi/v1/um/algo/allOpenOrders': 'symbol',
+  'DELETE /papi/v1/um/algo/order': 'algoId/clientAlgoId',
+  'DELETE /papi/v1/um/allOpenOrders': 'symbol',
+  'DELETE /papi/v1/um/conditional/allOpenOrders': 'symbol',
+  'DELETE /papi/v1/um/conditional/order': 'symbol | strategyId newClientStrategyId',
+  'DELETE /papi/v1/um/order': 'symbol | orderId origClientOrderId',
+};
+
 const TRADE: Readonly<Record<string, string>> = {
   'POST /papi/v1/asset-collection': 'asset',
   'POST /papi/v1/auto-collection': '',
   'POST /papi/v1/bnb-transfer': 'amount transferSide',
-  'DELETE /papi/v1/cm/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/cm/conditional/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/cm/conditional/order': 'symbol | strategyId newClientStrategyId',
   'POST /papi/v1/cm/conditional/order':
     'symbol side strategyType | positionSide timeInForce quantity reduceOnly price workingType priceProtect newClientStrategyId stopPrice activationPrice callbackRate',
   'POST /papi/v1/cm/leverage': 'symbol leverage',
-  'DELETE /papi/v1/cm/order': 'symbol | orderId origClientOrderId',
   'POST /papi/v1/cm/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price priceMatch newClientOrderId newOrderRespType',
   'PUT /papi/v1/cm/order':
     'symbol side | quantity price orderId origClientOrderId priceMatch modifyId',
   'POST /papi/v1/cm/positionSide/dual': 'dualSidePosition',
-  'DELETE /papi/v1/margin/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/margin/order': 'symbol | orderId origClientOrderId newClientOrderId',
   'POST /papi/v1/margin/order':
     'symbol side type | quantity quoteOrderQty price stopPrice newClientOrderId newOrderRespType icebergQty sideEffectType timeInForce selfTradePreventionMode autoRepayAtCancel',
   'POST /papi/v1/margin/order/oco':
     'symbol side quantity price stopPrice | listClientOrderId limitClientOrderId limitIcebergQty stopClientOrderId stopLimitPrice stopIcebergQty stopLimitTimeInForce newOrderRespType sideEffectType',
-  'DELETE /papi/v1/margin/orderList': 'symbol | orderListId listClientOrderId newClientOrderId',
   'POST /papi/v1/margin/repay-debt': 'asset | amount specifyRepayAssets',
   'POST /papi/v1/marginLoan': 'asset amount',
   'POST /papi/v1/repay-futures-negative-balance': '',
   'POST /papi/v1/repay-futures-switch': 'autoRepay',
   'POST /papi/v1/repayLoan': 'asset amount',
-  'DELETE /papi/v1/um/algo/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/um/algo/order': 'algoId/clientAlgoId',
   'POST /papi/v1/um/algo/order':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
-  'DELETE /papi/v1/um/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/um/conditional/allOpenOrders': 'symbol',
-  'DELETE /papi/v1/um/conditional/order': 'symbol | strategyId newClientStrategyId',
   'POST /papi/v1/um/conditional/order':
     'symbol side strategyType | positionSide timeInForce quantity reduceOnly price workingType priceProtect newClientStrategyId stopPrice activationPrice callbackRate priceMatch selfTradePreventionMode goodTillDate',
   'POST /papi/v1/um/feeBurn': 'feeBurn',
   'POST /papi/v1/um/leverage': 'symbol leverage',
-  'DELETE /papi/v1/um/order': 'symbol | orderId origClientOrderId',
   'POST /papi/v1/um/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId newOrderRespType priceMatch selfTradePreventionMode goodTillDate',
   'PUT /papi/v1/um/order':
@@ -127,5 +131,6 @@ const TRADE: Readonly<Record<string, string>> = {
 
 export const BINANCE_PORTFOLIO_MARGIN: readonly Endpoint[] = [
   ...endpoints('read', ['query', 'form'], READ),
+  ...endpoints('cancel', ['query', 'form'], CANCEL),
   ...endpoints('trade', ['query', 'form'], TRADE),
 ];

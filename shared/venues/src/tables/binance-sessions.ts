@@ -27,6 +27,14 @@ const READ: Readonly<Record<string, string>> = {
   'userDataStream.subscribe.signature': '',
 };
 
+/** Takes orders away, and nothing else. */
+const CANCEL: Readonly<Record<string, string>> = {
+  'order.cancel': 'symbol | orderId origClientOrderId newClientOrderId cancelRestrictions',
+  'openOrders.cancelAll': 'symbol',
+  'orderList.cancel': 'symbol | orderListId listClientOrderId newClientOrderId',
+  'algoOrder.cancel': '| algoId clientAlgoId',
+};
+
 const TRADE: Readonly<Record<string, string>> = {
   'order.place':
     'symbol side type | timeInForce quantity quoteOrderQty price newClientOrderId strategyId strategyType stopPrice trailingDelta icebergQty newOrderRespType selfTradePreventionMode pegPriceType pegOffsetValue pegOffsetType positionSide reduceOnly priceMatch goodTillDate closePosition activationPrice callbackRate workingType priceProtect',
@@ -34,11 +42,9 @@ const TRADE: Readonly<Record<string, string>> = {
     'symbol side type | computeCommissionRates timeInForce quantity quoteOrderQty price newClientOrderId strategyId strategyType stopPrice trailingDelta icebergQty newOrderRespType selfTradePreventionMode pegPriceType pegOffsetValue pegOffsetType',
   'order.modify':
     'symbol side | quantity price orderId origClientOrderId priceMatch modifyId reduceOnly',
-  'order.cancel': 'symbol | orderId origClientOrderId newClientOrderId cancelRestrictions',
   'order.cancelReplace':
     'symbol side type cancelReplaceMode | timeInForce quantity quoteOrderQty price cancelNewClientOrderId cancelOrigClientOrderId cancelOrderId newClientOrderId strategyId strategyType stopPrice trailingDelta icebergQty newOrderRespType selfTradePreventionMode cancelRestrictions orderRateLimitExceededMode pegPriceType pegOffsetValue pegOffsetType',
   'order.amend.keepPriority': 'symbol newQty | orderId origClientOrderId newClientOrderId',
-  'openOrders.cancelAll': 'symbol',
   'orderList.place':
     'symbol side quantity price stopPrice | listClientOrderId limitClientOrderId limitStrategyId limitStrategyType limitIcebergQty trailingDelta stopClientOrderId stopStrategyId stopStrategyType stopLimitPrice stopIcebergQty stopLimitTimeInForce newOrderRespType selfTradePreventionMode',
   'orderList.place.oco':
@@ -51,18 +57,17 @@ const TRADE: Readonly<Record<string, string>> = {
     'symbol workingType workingSide workingPrice workingQuantity pendingType pendingSide | listClientOrderId newOrderRespType selfTradePreventionMode workingClientOrderId workingIcebergQty workingTimeInForce workingStrategyId workingStrategyType workingPegPriceType workingPegOffsetType workingPegOffsetValue pendingClientOrderId pendingPrice pendingStopPrice pendingTrailingDelta pendingIcebergQty pendingTimeInForce pendingStrategyId pendingStrategyType pendingPegPriceType pendingPegOffsetType pendingPegOffsetValue',
   'orderList.place.opoco':
     'symbol workingType workingSide workingPrice workingQuantity pendingSide pendingAboveType | listClientOrderId newOrderRespType selfTradePreventionMode workingClientOrderId workingIcebergQty workingTimeInForce workingStrategyId workingStrategyType workingPegPriceType workingPegOffsetType workingPegOffsetValue pendingAboveClientOrderId pendingAbovePrice pendingAboveStopPrice pendingAboveTrailingDelta pendingAboveIcebergQty pendingAboveTimeInForce pendingAboveStrategyId pendingAboveStrategyType pendingAbovePegPriceType pendingAbovePegOffsetType pendingAbovePegOffsetValue pendingBelowType pendingBelowClientOrderId pendingBelowPrice pendingBelowStopPrice pendingBelowTrailingDelta pendingBelowIcebergQty pendingBelowTimeInForce pendingBelowStrategyId pendingBelowStrategyType pendingBelowPegPriceType pendingBelowPegOffsetType pendingBelowPegOffsetValue',
-  'orderList.cancel': 'symbol | orderListId listClientOrderId newClientOrderId',
   'sor.order.place':
     'symbol side type quantity | timeInForce price newClientOrderId strategyId strategyType icebergQty newOrderRespType selfTradePreventionMode',
   'sor.order.test':
     'symbol side type quantity | computeCommissionRates timeInForce price newClientOrderId strategyId strategyType icebergQty newOrderRespType selfTradePreventionMode',
   'algoOrder.place':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
-  'algoOrder.cancel': '| algoId clientAlgoId',
 };
 
 export const BINANCE_SESSIONS: readonly Endpoint[] = [
   ...endpoints('read', ['json'], READ, { channel: 'ws' }),
+  ...endpoints('cancel', ['json'], CANCEL, { channel: 'ws' }),
   ...endpoints('trade', ['json'], TRADE, { channel: 'ws' }),
   ...endpoints('session', ['json'], { 'session.logon': '' }, { channel: 'ws' }),
   ...endpoints(

@@ -21,9 +21,14 @@ const READ: Readonly<Record<string, string>> = {
   'GET /api/v3/rateLimit/order': '',
 };
 
-const TRADE: Readonly<Record<string, string>> = {
+/** Takes orders away, and nothing else. */
+const CANCEL: Readonly<Record<string, string>> = {
   'DELETE /api/v3/openOrders': 'symbol',
   'DELETE /api/v3/order': 'symbol | orderId origClientOrderId newClientOrderId cancelRestrictions',
+  'DELETE /api/v3/orderList': 'symbol | orderListId listClientOrderId newClientOrderId',
+};
+
+const TRADE: Readonly<Record<string, string>> = {
   'POST /api/v3/order':
     'symbol side type | timeInForce quantity quoteOrderQty price newClientOrderId strategyId strategyType stopPrice trailingDelta icebergQty newOrderRespType selfTradePreventionMode pegPriceType pegOffsetValue pegOffsetType',
   'PUT /api/v3/order/amend/keepPriority':
@@ -34,7 +39,6 @@ const TRADE: Readonly<Record<string, string>> = {
     'symbol side quantity price stopPrice | listClientOrderId limitClientOrderId limitStrategyId limitStrategyType limitIcebergQty trailingDelta stopClientOrderId stopStrategyId stopStrategyType stopLimitPrice stopIcebergQty stopLimitTimeInForce newOrderRespType selfTradePreventionMode',
   'POST /api/v3/order/test':
     'symbol side type | computeCommissionRates timeInForce quantity quoteOrderQty price newClientOrderId strategyId strategyType stopPrice trailingDelta icebergQty newOrderRespType selfTradePreventionMode pegPriceType pegOffsetValue pegOffsetType',
-  'DELETE /api/v3/orderList': 'symbol | orderListId listClientOrderId newClientOrderId',
   'POST /api/v3/orderList/oco':
     'symbol side quantity aboveType belowType | listClientOrderId aboveClientOrderId aboveIcebergQty abovePrice aboveStopPrice aboveTrailingDelta aboveTimeInForce aboveStrategyId aboveStrategyType abovePegPriceType abovePegOffsetType abovePegOffsetValue belowClientOrderId belowIcebergQty belowPrice belowStopPrice belowTrailingDelta belowTimeInForce belowStrategyId belowStrategyType belowPegPriceType belowPegOffsetType belowPegOffsetValue newOrderRespType selfTradePreventionMode',
   'POST /api/v3/orderList/opo':
@@ -53,5 +57,6 @@ const TRADE: Readonly<Record<string, string>> = {
 
 export const BINANCE_SPOT: readonly Endpoint[] = [
   ...endpoints('read', ['query', 'form'], READ),
+  ...endpoints('cancel', ['query', 'form'], CANCEL),
   ...endpoints('trade', ['query', 'form'], TRADE),
 ];

@@ -208,14 +208,29 @@ const READ: Readonly<Record<string, string>> = {
   'GET /sapi/v4/sub-account/assets': 'email',
 };
 
+/**
+ * Takes orders away. An isolated margin account opened or closed for a symbol, and a loan renewed by its number, stand
+ * here because their signatures are those of a cancellation: no rule could let one pass and not the other.
+ */
+const CANCEL: Readonly<Record<string, string>> = {
+  'DELETE /sapi/v1/algo/futures/order': 'algoId',
+  'DELETE /sapi/v1/algo/spot/order': 'algoId',
+  'POST /sapi/v1/convert/limit/cancelOrder': 'orderId',
+  'POST /sapi/v1/loan/vip/renew': 'orderId | loanTerm',
+  'DELETE /sapi/v1/margin/isolated/account': 'symbol',
+  'POST /sapi/v1/margin/isolated/account': 'symbol',
+  'DELETE /sapi/v1/margin/openOrders': 'symbol | isIsolated',
+  'DELETE /sapi/v1/margin/order': 'symbol | isIsolated orderId origClientOrderId newClientOrderId',
+  'DELETE /sapi/v1/margin/orderList':
+    'symbol | isIsolated orderListId listClientOrderId newClientOrderId',
+};
+
 const TRADE: Readonly<Record<string, string>> = {
   'POST /sapi/v1/algo/futures/newOrderTwap':
     'symbol side quantity duration | positionSide clientAlgoId reduceOnly limitPrice',
   'POST /sapi/v1/algo/futures/newOrderVp':
     'symbol side quantity urgency | positionSide clientAlgoId reduceOnly limitPrice',
-  'DELETE /sapi/v1/algo/futures/order': 'algoId',
   'POST /sapi/v1/algo/spot/newOrderTwap': 'symbol side quantity duration | clientAlgoId limitPrice',
-  'DELETE /sapi/v1/algo/spot/order': 'algoId',
   'POST /sapi/v1/asset/dust': 'asset | accountType',
   'POST /sapi/v1/asset/dust-convert/convert':
     'asset | clientId targetAsset thirdPartyClientId dustQuotaAssetToTargetAssetPrice',
@@ -223,7 +238,6 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /sapi/v1/capital/contract/convertible-coins': 'coin enable',
   'POST /sapi/v1/convert/acceptQuote': 'quoteId',
   'POST /sapi/v1/convert/getQuote': 'fromAsset toAsset | fromAmount toAmount walletType validTime',
-  'POST /sapi/v1/convert/limit/cancelOrder': 'orderId',
   'POST /sapi/v1/convert/limit/placeOrder':
     'baseAsset quoteAsset limitPrice side expiredType | baseAmount quoteAmount walletType',
   'POST /sapi/v1/dci/product/auto_compound/edit-status': 'positionId autoCompoundPlan',
@@ -233,17 +247,12 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /sapi/v1/loan/repay': 'orderId amount | type collateralReturn',
   'POST /sapi/v1/loan/vip/borrow':
     'loanAccountId loanCoin loanAmount collateralAccountId collateralCoin isFlexibleRate | loanTerm',
-  'POST /sapi/v1/loan/vip/renew': 'orderId | loanTerm',
   'POST /sapi/v1/loan/vip/repay': 'orderId amount',
   'POST /sapi/v1/margin/borrow-repay': 'asset amount type | isIsolated symbol',
   'POST /sapi/v1/margin/dust': 'asset',
   'POST /sapi/v1/margin/exchange-small-liability': 'assetNames',
-  'DELETE /sapi/v1/margin/isolated/account': 'symbol',
-  'POST /sapi/v1/margin/isolated/account': 'symbol',
   'POST /sapi/v1/margin/loan': 'asset amount | isIsolated symbol',
   'POST /sapi/v1/margin/max-leverage': 'maxLeverage',
-  'DELETE /sapi/v1/margin/openOrders': 'symbol | isIsolated',
-  'DELETE /sapi/v1/margin/order': 'symbol | isIsolated orderId origClientOrderId newClientOrderId',
   'POST /sapi/v1/margin/order':
     'symbol side type | isIsolated quantity quoteOrderQty price stopPrice newClientOrderId icebergQty newOrderRespType sideEffectType timeInForce selfTradePreventionMode autoRepayAtCancel',
   'POST /sapi/v1/margin/order/oco':
@@ -252,8 +261,6 @@ const TRADE: Readonly<Record<string, string>> = {
     'symbol workingType workingSide workingPrice workingQuantity pendingType pendingSide pendingQuantity | isIsolated listClientOrderId newOrderRespType sideEffectType selfTradePreventionMode autoRepayAtCancel workingClientOrderId workingIcebergQty workingTimeInForce pendingClientOrderId pendingPrice pendingStopPrice pendingTrailingDelta pendingIcebergQty pendingTimeInForce',
   'POST /sapi/v1/margin/order/otoco':
     'symbol workingType workingSide workingPrice workingQuantity pendingSide pendingQuantity pendingAboveType | isIsolated sideEffectType autoRepayAtCancel listClientOrderId newOrderRespType selfTradePreventionMode workingClientOrderId workingIcebergQty workingTimeInForce pendingAboveClientOrderId pendingAbovePrice pendingAboveStopPrice pendingAboveTrailingDelta pendingAboveIcebergQty pendingAboveTimeInForce pendingBelowType pendingBelowClientOrderId pendingBelowPrice pendingBelowStopPrice pendingBelowTrailingDelta pendingBelowIcebergQty pendingBelowTimeInForce',
-  'DELETE /sapi/v1/margin/orderList':
-    'symbol | isIsolated orderListId listClientOrderId newClientOrderId',
   'POST /sapi/v1/margin/repay': 'asset amount | isIsolated symbol',
   'POST /sapi/v1/portfolio/asset-collection': 'asset',
   'POST /sapi/v1/portfolio/auto-collection': '',
@@ -291,6 +298,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
 
 export const BINANCE_WALLET: readonly Endpoint[] = [
   ...endpoints('read', ['query', 'form'], READ),
+  ...endpoints('cancel', ['query', 'form'], CANCEL),
   ...endpoints('trade', ['query', 'form'], TRADE),
   ...endpoints('transfer', ['query', 'form'], TRANSFER),
 ];

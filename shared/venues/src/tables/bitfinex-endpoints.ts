@@ -154,13 +154,15 @@ export const BITFINEX_ENDPOINTS: readonly Endpoint[] = [
     { 'POST /v2/auth/w/order/multi': 'ops' },
     { entries: ordersOfMulti },
   ),
-  ...endpoints('trade', ['json'], {
+  ...endpoints('cancel', ['json'], {
     'POST /v2/auth/w/order/cancel': '| id cid cid_date',
     'POST /v2/auth/w/order/cancel/multi': '| id cid gid all',
-    'POST /v2/auth/w/funding/keep': 'type id | changes',
-    'POST /v2/auth/w/funding/close': 'id',
     'POST /v2/auth/w/funding/offer/cancel': 'id',
     'POST /v2/auth/w/funding/offer/cancel/all': '| currency',
+  }),
+  ...endpoints('trade', ['json'], {
+    'POST /v2/auth/w/funding/keep': 'type id | changes',
+    'POST /v2/auth/w/funding/close': 'id',
   }),
   ...endpoints(
     'trade',

@@ -134,7 +134,7 @@ const SPOT_TRADES: readonly Endpoint[] = [
     { fields: AMENDS_BY_ID },
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json'],
     {
       'POST /api/v2/spot/trade/cancel-order': 'symbol tpslType orderId clientOid',
@@ -143,14 +143,14 @@ const SPOT_TRADES: readonly Endpoint[] = [
     { fields: OF_SYMBOL },
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json'],
     { 'POST /api/v2/spot/trade/batch-cancel-order': 'symbol batchMode orderList' },
     { fields: OF_SYMBOL, entries: ordersIn('orderList', 'symbol orderId clientOid') },
   ),
-  ...endpoints('trade', ['json'], rowsUnder('POST /api/', 'v2/spot/trade/cancel-plan-order')),
+  ...endpoints('cancel', ['json'], rowsUnder('POST /api/', 'v2/spot/trade/cancel-plan-order')),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json'],
     { 'POST /api/v2/spot/trade/batch-cancel-plan-order': 'symbolList' },
     { fields: { symbolLists: ['symbolList'] } },
@@ -169,7 +169,7 @@ const SPOT_TRADES: readonly Endpoint[] = [
       { fields: MARGIN, entries: ordersIn('orderList', MARGIN_ORDER) },
     ),
     ...endpoints(
-      'trade',
+      'cancel',
       ['json'],
       {
         [`POST /api/v2/margin/${mode}/cancel-order`]: 'symbol orderId clientOid',
@@ -237,13 +237,21 @@ const FUTURES_TRADES: readonly Endpoint[] = [
     { fields: CLOSING },
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json'],
     {
       'POST /api/v2/mix/order/cancel-order': 'symbol productType marginCoin orderId clientOid',
       'POST /api/v2/mix/order/batch-cancel-orders': 'symbol productType marginCoin orderIdList',
       'POST /api/v2/mix/order/cancel-plan-order':
         'symbol productType marginCoin orderIdList planType',
+    },
+    { fields: OF_SYMBOL },
+  ),
+  ...endpoints('cancel', ['json'], rowsUnder('POST /api/', 'v2/mix/order/cancel-all-orders')),
+  ...endpoints(
+    'trade',
+    ['json'],
+    {
       'POST /api/v2/mix/account/set-auto-margin':
         'symbol productType autoMargin marginCoin amount holdSide',
       'POST /api/v2/mix/account/set-leverage':
@@ -259,7 +267,7 @@ const FUTURES_TRADES: readonly Endpoint[] = [
     rowsUnder(
       'POST /api/',
       `
-      v2/mix/order/cancel-all-orders v2/mix/account/set-all-leverage
+      v2/mix/account/set-all-leverage
       v2/mix/account/set-asset-mode v2/mix/account/set-position-mode
       `,
     ),
@@ -300,26 +308,36 @@ const UNIFIED_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json'],
-    {
-      'POST /api/v3/trade/cancel-symbol-order': 'category symbol',
-      'POST /api/v3/account/set-margin': 'category symbol posSide operation amount',
-    },
+    { 'POST /api/v3/account/set-margin': 'category symbol posSide operation amount' },
     { fields: SETTINGS },
   ),
-  // by order id, for all symbols, or (leverage of margin) for a coin beside which a symbol is ignored
+  ...endpoints(
+    'cancel',
+    ['json'],
+    { 'POST /api/v3/trade/cancel-symbol-order': 'category symbol' },
+    { fields: OF_SYMBOL },
+  ),
+  ...endpoints(
+    'cancel',
+    ['json'],
+    rowsUnder(
+      'POST /api/',
+      'v3/trade/cancel-order v3/trade/countdown-cancel-all v3/trade/cancel-strategy-order',
+    ),
+  ),
+  // for all symbols, or (leverage of margin) for a coin beside which a symbol is ignored
   ...endpoints(
     'trade',
     ['json'],
     rowsUnder(
       'POST /api/',
       `
-      v3/trade/cancel-order v3/trade/countdown-cancel-all v3/trade/cancel-strategy-order
       v3/account/set-leverage v3/account/set-hold-mode v3/account/set-collateral-type
       v3/account/adjust-account-mode
       `,
     ),
   ),
-  ...endpoints('trade', ['json_list'], rowsUnder('POST /api/', 'v3/trade/cancel-batch')),
+  ...endpoints('cancel', ['json_list'], rowsUnder('POST /api/', 'v3/trade/cancel-batch')),
 ];
 
 export const BITGET_TRADES: readonly Endpoint[] = [

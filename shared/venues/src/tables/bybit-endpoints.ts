@@ -180,9 +180,28 @@ const ORDER =
   'triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId ' +
   'takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode ' +
   'tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess';
+/** Without a new value it changes nothing, and would not be told from a cancellation. */
 const AMENDMENT =
-  'symbol | orderId orderLinkId orderIv triggerPrice qty price tpslMode takeProfit stopLoss ' +
+  'symbol orderIv/triggerPrice/qty/price/tpslMode/takeProfit/stopLoss/tpTriggerBy/slTriggerBy/triggerBy/' +
+  'tpLimitPrice/slLimitPrice | orderId orderLinkId';
+const BATCHED_AMENDMENT =
+  'symbol orderId orderLinkId orderIv triggerPrice qty price tpslMode takeProfit stopLoss ' +
   'tpTriggerBy slTriggerBy triggerBy tpLimitPrice slLimitPrice';
+
+/**
+ * Takes orders away, orders for loans too. A pending risk limit is confirmed by what a cancellation states, so that no rule
+ * could let one pass and not the other.
+ */
+const CANCEL: Readonly<Record<string, string>> = {
+  'POST /v5/crypto-loan-fixed/borrow-order-cancel': 'orderId',
+  'POST /v5/crypto-loan-fixed/supply-order-cancel': 'orderId | refundedAccount',
+  'POST /v5/order/cancel': 'category symbol | orderId orderLinkId orderFilter',
+  'POST /v5/order/cancel-all': 'category | symbol baseCoin settleCoin orderFilter stopOrderType',
+  'POST /v5/order/disconnected-cancel-all': 'timeWindow | product',
+  'POST /v5/position/confirm-pending-mmr': 'category symbol',
+  'POST /v5/spread/order/cancel': 'orderId/orderLinkId',
+  'POST /v5/spread/order/cancel-all': '| symbol cancelAll',
+};
 
 const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/account/borrow': 'coin amount',
@@ -208,10 +227,8 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-common/adjust-ltv': 'currency amount direction',
   'POST /v5/crypto-loan-fixed/borrow':
     'orderCurrency orderAmount annualRate term | autoRepay repayType strategyType collateralList',
-  'POST /v5/crypto-loan-fixed/borrow-order-cancel': 'orderId',
   'POST /v5/crypto-loan-fixed/fully-repay': 'loanId/loanCurrency',
   'POST /v5/crypto-loan-fixed/renew': 'loanId | collateralList',
-  'POST /v5/crypto-loan-fixed/supply-order-cancel': 'orderId | refundedAccount',
   'POST /v5/crypto-loan-flexible/borrow': 'loanCurrency loanAmount | collateralList',
   'POST /v5/crypto-loan-flexible/repay': 'loanCurrency amount',
   'POST /v5/crypto-loan-flexible/repay-collateral': 'loanCurrency collateralCoin amount',
@@ -222,13 +239,9 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/earn/position/modify': 'category productId positionId autoReinvest',
   'POST /v5/ins-loan/repay-loan': 'token quantity',
   'POST /v5/order/amend': `category ${AMENDMENT}`,
-  'POST /v5/order/cancel': 'category symbol | orderId orderLinkId orderFilter',
-  'POST /v5/order/cancel-all': 'category | symbol baseCoin settleCoin orderFilter stopOrderType',
   'POST /v5/order/create': `category ${ORDER}`,
-  'POST /v5/order/disconnected-cancel-all': 'timeWindow | product',
   'POST /v5/order/pre-check': `category ${ORDER}`,
   'POST /v5/position/add-margin': 'category symbol margin | positionIdx',
-  'POST /v5/position/confirm-pending-mmr': 'category symbol',
   'POST /v5/position/set-auto-add-margin': 'category symbol autoAddMargin | positionIdx',
   'POST /v5/position/set-leverage': 'category symbol buyLeverage sellLeverage',
   'POST /v5/position/set-risk-limit': 'category symbol riskId | positionIdx',
@@ -247,16 +260,16 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/spot-margin-trade/set-auto-repay-mode': 'autoRepayMode | currency',
   'POST /v5/spot-margin-trade/set-leverage': 'leverage | currency',
   'POST /v5/spot-margin-trade/switch-mode': 'spotMarginMode',
-  'POST /v5/spread/order/amend': 'symbol | orderId orderLinkId qty price',
-  'POST /v5/spread/order/cancel': 'orderId/orderLinkId',
-  'POST /v5/spread/order/cancel-all': '| symbol cancelAll',
+  'POST /v5/spread/order/amend': 'symbol qty/price | orderId orderLinkId',
   'POST /v5/spread/order/create': 'symbol side orderType qty price orderLinkId timeInForce',
 };
 
+/** What a cancellation says of an order. */
+export const BYBIT_ORDER_IDS = 'symbol orderId orderLinkId';
+
 /** Each with the names of the orders in `request`. */
 const BATCHES: readonly (readonly [row: string, names: string])[] = [
-  ['POST /v5/order/amend-batch', AMENDMENT],
-  ['POST /v5/order/cancel-batch', 'symbol orderId orderLinkId'],
+  ['POST /v5/order/amend-batch', BATCHED_AMENDMENT],
   ['POST /v5/order/create-batch', ORDER],
 ];
 
@@ -302,7 +315,14 @@ const KEY_ADMIN: Readonly<Record<string, string>> = {
 export const BYBIT_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ['query'], READ),
   ...endpoints('read', ['json'], READ_BY_POST),
+  ...endpoints('cancel', ['json'], CANCEL),
   ...endpoints('trade', ['json'], TRADE),
+  ...endpoints(
+    'cancel',
+    ['json'],
+    { 'POST /v5/order/cancel-batch': 'category request' },
+    { entries: ordersIn('request', BYBIT_ORDER_IDS) },
+  ),
   ...BATCHES.flatMap(([row, names]) =>
     endpoints(
       'trade',

@@ -62,9 +62,9 @@ export const COINBASE_ADVANCED_ENDPOINTS: readonly Endpoint[] = [
     'POST /api/v3/brokerage/orders/preview',
     'POST /api/v3/brokerage/orders/edit_preview',
   ]),
+  ...rows('cancel', ['POST /api/v3/brokerage/orders/batch_cancel']),
   ...rows('trade', [
     'POST /api/v3/brokerage/orders',
-    'POST /api/v3/brokerage/orders/batch_cancel',
     'POST /api/v3/brokerage/orders/edit',
     'POST /api/v3/brokerage/orders/close_position',
     'POST /api/v3/brokerage/convert/quote',

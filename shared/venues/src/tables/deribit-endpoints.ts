@@ -118,10 +118,11 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
     { 'GET /api/v2/private/close_position': 'instrument_name type | price' },
     { fields: CLOSING },
   ),
-  ...endpoints('trade', ['query'], CANCELLATIONS, { fields: {} }),
+  ...endpoints('cancel', ['query'], CANCELLATIONS, { fields: {} }),
+  ...endpoints('cancel', ['query'], rowsUnder(PRIVATE, 'cancel_quotes')),
   // without `include_combos`, which cancels in other instruments too
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     { 'GET /api/v2/private/cancel_all_by_instrument': `instrument_name | ${CANCELLING}` },
     { fields: OF_INSTRUMENT },
@@ -132,7 +133,7 @@ export const DERIBIT_ENDPOINTS: readonly Endpoint[] = [
     rowsUnder(
       PRIVATE,
       `
-      cancel_quotes enable_cancel_on_disconnect disable_cancel_on_disconnect
+      enable_cancel_on_disconnect disable_cancel_on_disconnect
       set_mmp_config reset_mmp
     `,
     ),

@@ -127,18 +127,18 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
     { fields: CONTRACTS, entries: orderIn('initial', CONTRACT_TRIGGERED, sideBySize) },
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json_list'],
     withNames(onEach(FUTURES, 'POST', 'batch_cancel_orders'), ''),
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json'],
     withNames(onEach(FUTURES, 'POST', 'countdown_cancel_all'), 'timeout | contract'),
     OF_CONTRACT,
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     {
       ...withNames(
@@ -151,7 +151,7 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
   ),
   // the id alone says which order it is, whatever contract stands beside it
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     withNames(
       onEach(SETTLED, 'DELETE', 'orders/{order_id} price_orders/{order_id}'),
@@ -185,11 +185,15 @@ export const GATE_SPOT_TRADES: readonly Endpoint[] = [
   ...endpoints('trade', ['json'], {
     'POST /api/v4/spot/orders': SPOT_ORDER,
     'POST /api/v4/spot/cross_liquidate_orders': 'currency_pair amount price | text action_mode',
-    'POST /api/v4/spot/countdown_cancel_all': 'timeout | currency_pair',
   }),
   ...endpoints('trade', ['json_list'], {
     'POST /api/v4/spot/batch_orders': SPOT_ORDER,
     'POST /api/v4/spot/amend_batch_orders': `order_id | ${SPOT_AMENDMENT}`,
+  }),
+  ...endpoints('cancel', ['json'], {
+    'POST /api/v4/spot/countdown_cancel_all': 'timeout | currency_pair',
+  }),
+  ...endpoints('cancel', ['json_list'], {
     'POST /api/v4/spot/cancel_batch_orders': 'currency_pair id | account action_mode',
   }),
   ...endpoints('trade', ['query', 'json'], {
@@ -204,18 +208,18 @@ export const GATE_SPOT_TRADES: readonly Endpoint[] = [
       entries: orderIn('put', SPOT_TRIGGERED),
     },
   ),
-  ...endpoints('trade', ['query'], {
+  ...endpoints('cancel', ['query'], {
     'DELETE /api/v4/spot/orders': '| currency_pair side account action_mode',
     'DELETE /api/v4/spot/orders/{order_id}': 'currency_pair | account action_mode',
   }),
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     { 'DELETE /api/v4/spot/price_orders': '| market account' },
     { fields: { symbols: ['market'] } },
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     { 'DELETE /api/v4/spot/price_orders/{order_id}': '' },
     { fields: {} },
@@ -254,20 +258,20 @@ export const GATE_SPOT_TRADES: readonly Endpoint[] = [
     SIGNED,
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json'],
     { 'POST /api/v4/options/countdown_cancel_all': 'timeout | contract underlying' },
     { fields: { symbols: ['contract', 'underlying'] } },
   ),
   ...endpoints('trade', ['json'], rowsUnder('POST /api/v4/', 'options/mmp options/mmp/reset')),
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     { 'DELETE /api/v4/options/orders': '| contract underlying side' },
     OF_CONTRACT,
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['query'],
     { 'DELETE /api/v4/options/orders/{order_id}': '| contract' },
     { fields: {} },

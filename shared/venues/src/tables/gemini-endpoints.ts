@@ -46,13 +46,16 @@ export const GEMINI_ENDPOINTS: readonly Endpoint[] = [
     ],
     { fields: { symbols: ['symbol'], symbolPattern: SYMBOL } },
   ),
-  ...endpoints('trade', ['json'], {
-    'POST /v1/order/new': ORDER,
+  ...endpoints('cancel', ['json'], {
     'POST /v1/order/cancel': '| order_id client_order_id account',
     'POST /v1/order/cancel/all': '| account',
     'POST /v1/order/cancel/session': '| account',
+    // puts off a cancellation that silence would bring, as a timer elsewhere does that is set again
     'POST /v1/heartbeat': '| account',
     'POST /v1/clearing/cancel': 'clearing_id | account',
+  }),
+  ...endpoints('trade', ['json'], {
+    'POST /v1/order/new': ORDER,
     'POST /v1/wrap/{symbol}': 'amount side | client_order_id account',
     'POST /v1/instant/quote':
       'symbol side totalSpend | paymentMethodUuid paymentMethodType account',

@@ -176,17 +176,22 @@ const UNIFIED_TRADES: readonly Endpoint[] = ['classic', 'unified'].flatMap((mode
     { fields: UNIFIED, entries: ordersIn('orderList', UNIFIED_ORDER) },
   ),
   ...endpoints(
-    'trade',
+    'cancel',
     ['query', 'json'],
     {
       [`POST /api/ua/v1/${mode}/order/cancel`]: 'tradeType symbol | orderId clientOid',
       [`POST /api/ua/v1/${mode}/order/cancel-all`]: 'tradeType symbol | orderFilter',
-      [`POST /api/ua/v1/${mode}/account/modify-leverage`]: 'symbol leverage',
     },
     { fields: OF_SYMBOL },
   ),
   ...endpoints(
     'trade',
+    ['query', 'json'],
+    { [`POST /api/ua/v1/${mode}/account/modify-leverage`]: 'symbol leverage' },
+    { fields: OF_SYMBOL },
+  ),
+  ...endpoints(
+    'cancel',
     ['query', 'json'],
     { [`POST /api/ua/v1/${mode}/order/cancel-batch`]: 'tradeType cancelOrderList' },
     { fields: OF_SYMBOL, entries: ordersIn('cancelOrderList', 'symbol orderId clientOid') },
@@ -234,9 +239,18 @@ const TRADES: readonly Endpoint[] = [
     { 'POST /api/v1/hf/orders/alter': 'symbol orderId clientOid newPrice newSize' },
     { fields: AMENDS },
   ),
-  ...endpoints('trade', ['query'], CANCELLATIONS, { fields: OF_SYMBOL }),
-  ...endpoints('trade', ['query'], OPAQUE_CANCELLATIONS),
-  ...endpoints('trade', ['json'], ['DELETE /api/v1/orders/multi-cancel']),
+  ...endpoints('cancel', ['query'], CANCELLATIONS, { fields: OF_SYMBOL }),
+  ...endpoints('cancel', ['query'], OPAQUE_CANCELLATIONS),
+  ...endpoints(
+    'cancel',
+    ['json'],
+    [
+      'DELETE /api/v1/orders/multi-cancel',
+      // timers that cancel when nothing is heard
+      'POST /api/v1/hf/orders/dead-cancel-all',
+      'POST /api/ua/v1/dcp/set',
+    ],
+  ),
   ...endpoints(
     'trade',
     ['json'],
@@ -263,12 +277,10 @@ const TRADES: readonly Endpoint[] = [
     'trade',
     ['json'],
     [
-      'POST /api/v1/hf/orders/dead-cancel-all',
       'POST /api/v2/position/batchChangeMarginMode',
       'POST /api/v2/position/switchPositionMode',
       'POST /api/v3/position/update-user-leverage',
       'POST /api/ua/v1/account/mode',
-      'POST /api/ua/v1/dcp/set',
     ],
   ),
   ...UNIFIED_TRADES,

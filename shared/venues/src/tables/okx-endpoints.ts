@@ -90,11 +90,21 @@ const READ_BY_POST = rowsUnder(
 `,
 );
 
-/** Account settings that bear on trading, cancellations of everything, loans, conversions. */
+/** Of everything, of a kind, of quotes and their requests. */
+const CANCELLATIONS = rowsUnder(
+  'POST /api/v5/',
+  `
+  trade/mass-cancel trade/cancel-all-after rfq/cancel-rfq rfq/cancel-batch-rfqs rfq/cancel-all-rfqs
+  rfq/cancel-quote rfq/cancel-batch-quotes rfq/cancel-all-quotes rfq/cancel-all-after
+  sprd/cancel-order sprd/mass-cancel sprd/cancel-all-after tradingBot/signal/cancel-sub-order
+`,
+);
+
+/** Account settings that bear on trading, loans, conversions. */
 const SETTINGS = rowsUnder(
   'POST /api/v5/',
   `
-  trade/mass-cancel trade/cancel-all-after account/set-position-mode account/set-leverage
+  account/set-position-mode account/set-leverage
   account/position/margin-balance account/set-fee-type account/set-greeks
   account/set-isolated-mode account/spot-manual-borrow-repay account/set-auto-repay
   account/quick-margin-borrow-repay account/borrow-repay account/set-riskOffset-type
@@ -118,10 +128,7 @@ const SETTINGS = rowsUnder(
 const OPAQUE = rowsUnder(
   'POST /api/v5/',
   `
-  rfq/cancel-rfq rfq/cancel-batch-rfqs rfq/cancel-all-rfqs
-  rfq/maker-instrument-settings rfq/mmp-reset rfq/mmp-config rfq/cancel-quote
-  rfq/cancel-batch-quotes rfq/cancel-all-quotes rfq/cancel-all-after sprd/order
-  sprd/cancel-order sprd/mass-cancel sprd/amend-order sprd/cancel-all-after
+  rfq/maker-instrument-settings rfq/mmp-reset rfq/mmp-config sprd/order sprd/amend-order
   tradingBot/grid/order-algo tradingBot/grid/copy-order-algo
   tradingBot/grid/amend-algo-basic-param tradingBot/grid/amend-order-algo
   tradingBot/grid/stop-order-algo tradingBot/grid/close-position
@@ -130,7 +137,7 @@ const OPAQUE = rowsUnder(
   tradingBot/grid/adjust-investment tradingBot/signal/create-signal tradingBot/signal/order-algo
   tradingBot/signal/stop-order-algo tradingBot/signal/margin-balance tradingBot/signal/amendTPSL
   tradingBot/signal/set-instruments tradingBot/signal/close-position tradingBot/signal/sub-order
-  tradingBot/signal/cancel-sub-order tradingBot/recurring/order-algo
+  tradingBot/recurring/order-algo
   tradingBot/recurring/amend-order-algo tradingBot/recurring/stop-order-algo
   tradingBot/dca/create tradingBot/dca/amend-order-algo tradingBot/dca/stop
   tradingBot/dca/orders/manual-buy tradingBot/dca/settings/reinvestment
@@ -198,6 +205,7 @@ export const OKX_ENDPOINTS: readonly Endpoint[] = [
   ...endpoints('read', ['query'], READ, { fields: {} }),
   ...endpoints('read', ['query', 'json'], READ_BY_POST, { fields: {} }),
   ...OKX_ORDER_ENDPOINTS,
+  ...endpoints('cancel', ['json', 'json_list'], CANCELLATIONS),
   ...endpoints('trade', ['json', 'json_list'], [...SETTINGS, ...OPAQUE]),
   // ccxt lists these two as GET; the venue takes them as POST
   ...endpoints(

@@ -127,9 +127,9 @@ export const OKX_ORDER_ENDPOINTS: readonly Endpoint[] = [
     },
   ),
   // the id alone says which order it is; the venue has begun to ignore the instrument beside it
-  ...endpoints('trade', ['json'], { [`${TRADE}cancel-order`]: CANCELLATION }, { fields: {} }),
+  ...endpoints('cancel', ['json'], { [`${TRADE}cancel-order`]: CANCELLATION }, { fields: {} }),
   ...endpoints(
-    'trade',
+    'cancel',
     ['json_list'],
     {
       [`${TRADE}cancel-batch-orders`]: CANCELLATION,

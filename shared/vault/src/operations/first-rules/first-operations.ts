@@ -4,11 +4,13 @@
  * come since is not there.
  */
 import { LEDGER_OPERATIONS } from '../ledger-operations.js';
+import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
 const AS_THEY_WERE: readonly LedgerOperation[] = [
+  ...freezingWithoutUpdates,
   firstCreateSigningPolicy,
   firstUpdateSigningPolicy,
 ];

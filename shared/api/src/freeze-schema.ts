@@ -1,0 +1,32 @@
+/** Freezes as they are read: what is in force, and what it stops. */
+import { z } from 'zod';
+import { pageOf } from './common-schema.js';
+import { dateTime, pageQuery } from './primitives.js';
+
+export const freezeInForce = z
+  .strictObject({
+    scope: z
+      .enum(['system', 'vault', 'wallet', 'venue', 'key', 'user'])
+      .describe('What is frozen; a freeze stops everything that is in its scope.'),
+    id: z.string().describe('Id of the vault, wallet, key or user, id of the venue, or `system`.'),
+    at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
+    by: z.string().describe('Id of the user who froze it.'),
+    reason: z.string().nullable().describe('Why, as that user said; null: nothing was said.'),
+  })
+  .meta({ id: 'Freeze' });
+
+export const freezePage = pageOf('FreezePage', freezeInForce);
+
+export const listFreezesQuery = z.strictObject(pageQuery);
+
+/** The effective state of what can be frozen. */
+export function frozenFields<Status extends z.ZodType>(status: Status) {
+  return {
+    status,
+    frozen_by: z
+      .array(freezeInForce)
+      .describe(
+        'Every freeze in force that stops it, the widest first: its own, those of what it belongs to, and the one of the system. Empty: none.',
+      ),
+  };
+}
