@@ -83,8 +83,8 @@ describe('claims on a limit in the database', () => {
       `DELETE FROM party_1.limit_claim WHERE bucket = ${hex}`,
       `SELECT FROM party_1.limit_claim WHERE bucket = ${hex} FOR UPDATE`,
       `SELECT FROM party_1.limit_turn`,
-      'LOCK TABLE party_1.limit_claim IN ROW SHARE MODE',
-      'LOCK TABLE party_1.limit_turn IN ACCESS SHARE MODE',
+      'DO $$ BEGIN LOCK TABLE party_1.limit_claim IN ROW SHARE MODE; END $$',
+      'DO $$ BEGIN LOCK TABLE party_1.limit_turn IN ACCESS SHARE MODE; END $$',
     ]) {
       await expect(other.query(change)).rejects.toThrow('permission denied');
     }
