@@ -2,8 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import fc from 'fast-check';
+import { howMany } from '../../../test/support/how-many.js';
 import { createLimitRows } from '../../../test/support/limit-rows.js';
-import type { Limits } from './limits.js';
+import { createLimits, type Limits } from './limits.js';
 import type { RequestClaim } from './own-counts.js';
 
 const LIMIT = 2;
@@ -73,7 +74,7 @@ describe('limits of three parties with two replicas each', () => {
         expect(size).toBeLessThanOrEqual(LIMIT);
         if (size === LIMIT) full += 1;
       }),
-      { numRuns: 600 },
+      { numRuns: howMany(600) },
     );
     expect(full).toBeGreaterThan(0);
   }, 60_000);
@@ -88,7 +89,7 @@ describe('limits of three parties with two replicas each', () => {
         expect(size).toBeLessThanOrEqual((LIMIT * processes) / 2);
         most = Math.max(most, size);
       }),
-      { numRuns: 150 },
+      { numRuns: howMany(200) },
     );
     expect(most).toBeGreaterThan(LIMIT);
   }, 60_000);
@@ -138,6 +139,24 @@ describe('limits of three parties with two replicas each', () => {
       rows.forget();
     }
     expect(taken.filter(Boolean)).toHaveLength(LIMIT);
+  });
+
+  it('count nothing for what could not be written or confirmed, since nothing is signed for it', async () => {
+    const rows = createLimitRows();
+    const store = rows.storeOf(1);
+    const isAway = () => Promise.reject(new Error('the database is away'));
+    const onError = (error: unknown) => {
+      throw error;
+    };
+    for (const broken of [{ claim: isAway }, { confirm: isAway }]) {
+      const failing = { ...store, ...broken };
+      const limits = createLimits(failing, () => 0, onError);
+      const many = Array.from({ length: LIMIT }, (_, at) => claimOf(100 + at));
+      await expect(limits.take('lead', 2, many)).rejects.toThrow('away');
+      Object.assign(failing, store);
+      expect(await limits.take('lead', 2, [claimOf(1)])).toEqual([true]);
+      await limits.giveBack([claimOf(1)]);
+    }
   });
 
   it('are in nobody’s way where a third party fills its rows', async () => {

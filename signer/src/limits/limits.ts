@@ -36,16 +36,34 @@ export function createLimits(
     }
   }
 
+  /** Nothing is signed for what was not written: then it does not count here either. */
+  async function write(
+    partner: PartyNumber,
+    claims: readonly RequestClaim[],
+    at: number,
+  ): Promise<readonly RequestClaim[]> {
+    const counted = claims.filter((claim) => own.take(claim, at));
+    let written: readonly RequestClaim[] = [];
+    try {
+      written = await keepThose(counted, (each) => store.claim(partner, each, at));
+      return written;
+    } finally {
+      for (const claim of without(counted, written)) own.giveBack(claim);
+    }
+  }
+
   return {
     giveBack,
     async take(role, partner, claims) {
       const at = now();
-      const counted = claims.filter((claim) => own.take(claim, at));
-      const written = await keepThose(counted, (each) => store.claim(partner, each, at));
-      for (const claim of without(counted, written)) own.giveBack(claim);
+      const written = await write(partner, claims, at);
       if (role === 'partner') return claims.map((claim) => written.includes(claim));
-      const confirmed = await keepThose(written, (each) => store.confirm(partner, each, at));
-      await giveBack(without(written, confirmed));
+      let confirmed: readonly RequestClaim[] = [];
+      try {
+        confirmed = await keepThose(written, (each) => store.confirm(partner, each, at));
+      } finally {
+        await giveBack(without(written, confirmed));
+      }
       return claims.map((claim) => confirmed.includes(claim));
     },
   };

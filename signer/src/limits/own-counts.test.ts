@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { howMany } from '../../../test/support/how-many.js';
 import { createOwnCounts, type RequestClaim } from './own-counts.js';
 
 const WINDOW_MS = 10_000;
@@ -91,7 +92,7 @@ describe("a process's own count", () => {
           );
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: howMany(1_000) },
     );
   });
 });

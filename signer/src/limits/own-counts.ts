@@ -24,10 +24,45 @@ interface Counted {
   readonly holders: number;
 }
 
-interface Bucket {
+/** What is counted together. */
+class Bucket {
   /** By request id, in the order of their moments. */
-  readonly counted: Map<string, Counted>;
-  total: bigint;
+  readonly #counted = new Map<string, Counted>();
+  #total = 0n;
+
+  get size(): number {
+    return this.#counted.size;
+  }
+
+  forgetUntil(moment: number): void {
+    for (const [requestId, { at }] of this.#counted) {
+      if (at > moment) return;
+      this.#remove(requestId);
+    }
+  }
+
+  take({ requestId, amount, limit }: RequestClaim, at: number): boolean {
+    const known = this.#counted.get(requestId) ?? { units: 0n, holders: 0 };
+    const asked = decimalUnits(amount);
+    if (this.#total - known.units + asked > decimalUnits(limit)) return false;
+    this.#remove(requestId);
+    const units = known.units > asked ? known.units : asked;
+    this.#counted.set(requestId, { units, at, holders: known.holders + 1 });
+    this.#total += units;
+    return true;
+  }
+
+  giveBack(requestId: string): void {
+    const known = this.#counted.get(requestId);
+    if (known === undefined) return;
+    if (known.holders === 1) this.#remove(requestId);
+    else this.#counted.set(requestId, { ...known, holders: known.holders - 1 });
+  }
+
+  #remove(requestId: string): void {
+    this.#total -= this.#counted.get(requestId)?.units ?? 0n;
+    this.#counted.delete(requestId);
+  }
 }
 
 /** Of all buckets together. Beyond it the oldest bucket is forgotten, and the party's rows alone count it. */
@@ -37,30 +72,9 @@ export function createOwnCounts(maxCounted = MAX_COUNTED): OwnCounts {
   const buckets = new Map<string, Bucket>();
   let size = 0;
 
-  function remove(bucket: Bucket, requestId: string): void {
-    const known = bucket.counted.get(requestId);
-    if (known === undefined) return;
-    bucket.counted.delete(requestId);
-    bucket.total -= known.units;
-    size -= 1;
-  }
-
-  function add(bucket: Bucket, requestId: string, counted: Counted): void {
-    bucket.counted.set(requestId, counted);
-    bucket.total += counted.units;
-    size += 1;
-  }
-
-  function forgetBefore(bucket: Bucket, since: number): void {
-    for (const [requestId, { at }] of bucket.counted) {
-      if (at > since) return;
-      remove(bucket, requestId);
-    }
-  }
-
   /** The bucket, as the one that was used last. */
   function touch(name: string): Bucket {
-    const bucket = buckets.get(name) ?? { counted: new Map<string, Counted>(), total: 0n };
+    const bucket = buckets.get(name) ?? new Bucket();
     buckets.delete(name);
     buckets.set(name, bucket);
     return bucket;
@@ -68,29 +82,26 @@ export function createOwnCounts(maxCounted = MAX_COUNTED): OwnCounts {
 
   function forgetOldest(): void {
     const [name, bucket] = buckets.entries().next().value!;
-    size -= bucket.counted.size;
+    size -= bucket.size;
     buckets.delete(name);
   }
 
   return {
-    take({ bucket: name, requestId, amount, limit, windowMs }, now) {
-      const bucket = touch(name);
-      forgetBefore(bucket, now - windowMs);
-      const known = bucket.counted.get(requestId);
-      const asked = decimalUnits(amount);
-      if (bucket.total - (known?.units ?? 0n) + asked > decimalUnits(limit)) return false;
-      remove(bucket, requestId);
-      const units = known !== undefined && known.units > asked ? known.units : asked;
-      add(bucket, requestId, { units, at: now, holders: (known?.holders ?? 0) + 1 });
+    take(claim, now) {
+      const bucket = touch(claim.bucket);
+      const before = bucket.size;
+      bucket.forgetUntil(now - claim.windowMs);
+      const isTaken = bucket.take(claim, now);
+      size += bucket.size - before;
       while (size > maxCounted && buckets.size > 1) forgetOldest();
-      return true;
+      return isTaken;
     },
     giveBack({ bucket: name, requestId }) {
       const bucket = buckets.get(name);
-      const known = bucket?.counted.get(requestId);
-      if (bucket === undefined || known === undefined) return;
-      if (known.holders === 1) remove(bucket, requestId);
-      else bucket.counted.set(requestId, { ...known, holders: known.holders - 1 });
+      if (bucket === undefined) return;
+      const before = bucket.size;
+      bucket.giveBack(requestId);
+      size += bucket.size - before;
     },
   };
 }

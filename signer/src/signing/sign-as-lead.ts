@@ -15,7 +15,7 @@ import {
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { Contribution, PartnerPart } from '../channel/messages.js';
-import { keepWithinLimits } from '../limits/within-limits.js';
+import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';

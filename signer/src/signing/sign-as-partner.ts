@@ -6,7 +6,7 @@ import type { Receipt } from '@countersign/api/receipt.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { Contribution, LentCommitment, PartnerPart } from '../channel/messages.js';
-import { keepWithinLimits } from '../limits/within-limits.js';
+import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';

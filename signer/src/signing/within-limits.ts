@@ -1,9 +1,9 @@
 /** Puts what a batch would sign against its limits, before anything is computed for it. */
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
-import type { Reviewed } from '../signing/review-item.js';
-import type { Limits, SigningRole } from './limits.js';
-import type { RequestClaim } from './own-counts.js';
+import type { Reviewed } from './review-item.js';
+import type { Limits, SigningRole } from '../limits/limits.js';
+import type { RequestClaim } from '../limits/own-counts.js';
 
 export interface Asked {
   readonly limits: Limits;
