@@ -7,7 +7,7 @@ let ledger: LedgerBuilder;
 let groupId: string;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder();
+  ledger = createLedgerBuilder({ judgedBy: 3 });
   groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
 });
 
@@ -69,14 +69,49 @@ describe('a rule over venue requests', () => {
     });
   });
 
+  it('bounds an amount in the quote currency, and contracts beside symbols alone', () => {
+    const bounded = {
+      symbols: ['BTC-USDT-SWAP'],
+      quote_amount: { max: '9' },
+      contracts: { min: '1' },
+    };
+    expect(rulesOf(bounded)[0]?.when).toEqual({
+      symbols: ['BTC-USDT-SWAP'],
+      quoteAmount: { max: '9' },
+      contracts: { min: '1' },
+    });
+    expect(post({ contracts: { max: '1' } }).refusal).toEqual(
+      invalid(/contracts: .*beside symbols/),
+    );
+    expect(post({ symbols: ['A'], contracts: {} }).refusal).toEqual(invalid(/min or max/));
+    const reversed = { quote_amount: { min: '2', max: '1' } };
+    expect(post(reversed).refusal).toEqual(invalid(/min is above max/));
+  });
+
+  it.each([1, 2])('says by the rules %i what it said before, and nothing new', (version) => {
+    ledger = createLedgerBuilder({ judgedBy: version });
+    groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
+    for (const when of [
+      { operation_classes: ['cancel'] },
+      { quote_amount: { max: '1' } },
+      { symbols: ['A'], contracts: { max: '1' } },
+    ]) {
+      expect(post(when).refusal?.refused).toBe('invalid_inputs');
+    }
+    const [before] = rulesOf({ operation_classes: ['trade'], amount: { max: '1' } });
+    expect(before?.when).toEqual({ operationClasses: ['trade'], amount: { max: '1' } });
+  });
+
   it('is shown as it was stated', () => {
     const when = {
       venue_ids: ['okx'],
-      operation_classes: ['trade'],
+      operation_classes: ['cancel', 'trade'],
       endpoints: ['POST /api/v5/trade/order'],
       symbols: ['BTC-USDT'],
       sides: ['buy', 'sell'],
       amount: { max: '1' },
+      quote_amount: { max: '2' },
+      contracts: { min: '1', max: '3' },
     };
     const { subject, operation } = post(when);
     const context = { secret: () => Buffer.alloc(32), catalogues: CATALOGUES };

@@ -7,6 +7,7 @@ import type {
   SignedVenueRequest,
   SigningMoment,
   Venue,
+  VenueFacts,
   VenueKey,
   VenuePlan,
   VenueRequest,
@@ -52,6 +53,15 @@ export function refusalOf(venue: Venue, request: VenueRequest, key: VenueKey): s
   if (!isRefusal(plan)) throw new Error(`accepted as ${plan.facts.operationClass}`);
   if (plan.refused !== 'invalid_inputs') throw new Error(`refused as ${plan.refused}`);
   return plan.message;
+}
+
+/** How much, unit by unit: `'amount 0.1'`, `'quote_amount 9'`, `'contracts 3'`; `'undecidable'` for what nobody can tell. */
+export function sizeOf({ amounts, quoteAmounts, contracts, undecidable }: VenueFacts): string {
+  if (undecidable.includes('amount')) return 'undecidable';
+  const units = { amount: amounts, quote_amount: quoteAmounts, contracts };
+  return Object.entries(units)
+    .flatMap(([unit, values]) => values.map((value) => `${unit} ${value}`))
+    .join(', ');
 }
 
 /** The complete request at a moment, signed with node:crypto. */

@@ -18,6 +18,7 @@ import {
   refusalOf,
   restRequest,
   wsRequest,
+  sizeOf,
 } from '../support/venue-checks.ts';
 
 const HMAC_KEY: VenueKey = { type: 'hmac', apiKey: 'key' };
@@ -262,21 +263,25 @@ describe('facts', () => {
     return planOf(BINANCE, restRequest(line, { query }), HMAC_KEY).facts;
   }
 
-  test('an amount in the quote currency is undecidable', () => {
-    expect(
-      factsOf('POST /api/v3/order', 'symbol=BTCUSDT&side=BUY&type=MARKET&quoteOrderQty=9'),
-    ).toMatchObject({
-      amounts: [],
-      undecidable: ['amount'],
-    });
+  test('an amount in the quote currency', () => {
+    const facts = factsOf(
+      'POST /api/v3/order',
+      'symbol=BTCUSDT&side=BUY&type=MARKET&quoteOrderQty=9',
+    );
+    expect(sizeOf(facts)).toBe('quote_amount 9');
   });
 
   test.each([
-    ['POST /dapi/v1/order', 'symbol=BTCUSD_PERP&side=BUY&type=MARKET&quantity=3'],
-    ['POST /fapi/v1/order', 'symbol=BTCUSDT&side=BUY&type=STOP_MARKET&closePosition=true'],
-    ['POST /eapi/v1/order', 'symbol=BTC-260327-90000-C&side=BUY&type=LIMIT&quantity=3&price=1'],
-  ])('%s %s: contracts and whole positions are no amount', (line, query) => {
-    expect(factsOf(line, query)).toMatchObject({ amounts: [], undecidable: ['amount'] });
+    ['dapi', 'symbol=BTCUSD_PERP&side=BUY&type=MARKET&quantity=3', 'contracts 3'],
+    ['fapi', 'symbol=BTCUSDT&side=BUY&type=STOP_MARKET&closePosition=true', 'undecidable'],
+    ['eapi', 'symbol=BTC-260327-90000-C&side=BUY&type=LIMIT&quantity=3&price=1', 'contracts 3'],
+  ])('POST /%s/v1/order %s: %s', (api, query, size) => {
+    expect(sizeOf(factsOf(`POST /${api}/v1/order`, query))).toBe(size);
+  });
+
+  test('a margin is no number of contracts, whatever contract it is for', () => {
+    const facts = factsOf('POST /dapi/v1/positionMargin', 'symbol=BTCUSD_PERP&amount=5&type=1');
+    expect(sizeOf(facts)).toBe('undecidable');
   });
 
   test('a batch gives every symbol, side and amount; a silent order makes them undecidable', () => {

@@ -131,6 +131,8 @@ describe('facts', () => {
       symbols: ['tBTCUSD'],
       sides: ['sell'],
       amounts: ['0.5'],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['path', 'body', 'nonce'],
     });

@@ -13,6 +13,7 @@ import {
   restRequest,
   signPlan,
   wsRequest,
+  sizeOf,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
@@ -209,22 +210,40 @@ describe('facts', () => {
       symbols: ['BTCUSDT'],
       sides: ['buy'],
       amounts: ['2'],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['method', 'path', 'query', 'body', 'time'],
     });
   });
 
   test.each([
-    ['v2/spot/trade/place-order', { ...spot, orderType: 'market' }],
-    ['v2/spot/trade/place-order', { ...spot, orderType: 'Market' }],
-    ['v2/spot/trade/place-order', { ...spot, orderType: undefined }],
-    ['v2/spot/trade/place-plan-order', { ...spot, planType: 'total' }],
-    ['v2/spot/trade/place-plan-order', { ...spot, side: 'sell', planType: 'total' }],
-    ['v3/trade/place-order', { category: 'SPOT', symbol: 'A', side: 'buy', qty: '9' }],
-    ['v3/trade/place-order', { symbol: 'A', side: 'buy', qty: '9', orderType: 'market' }],
-    ['v2/margin/crossed/place-order', { symbol: 'A', side: 'buy', quoteSize: '9' }],
-  ])('what an order at %s of %j comes to is not comparable', (path, body) => {
-    expect(factsOf(path, body)).toMatchObject({ amounts: [], undecidable: ['amount'] });
+    ['v2/spot/trade/place-order', { ...spot, orderType: 'market' }, 'quote_amount 2'],
+    ['v2/spot/trade/place-order', { ...spot, orderType: 'Market' }, 'undecidable'],
+    ['v2/spot/trade/place-order', { ...spot, orderType: undefined }, 'undecidable'],
+    ['v2/spot/trade/place-plan-order', { ...spot, planType: 'total' }, 'quote_amount 2'],
+    [
+      'v2/spot/trade/place-plan-order',
+      { ...spot, side: 'sell', planType: 'total' },
+      'quote_amount 2',
+    ],
+    [
+      'v3/trade/place-order',
+      { category: 'SPOT', symbol: 'A', side: 'buy', qty: '9' },
+      'undecidable',
+    ],
+    [
+      'v3/trade/place-order',
+      { symbol: 'A', side: 'buy', qty: '9', orderType: 'market' },
+      'quote_amount 9',
+    ],
+    [
+      'v2/margin/crossed/place-order',
+      { symbol: 'A', side: 'buy', quoteSize: '9' },
+      'quote_amount 9',
+    ],
+  ])('what an order at %s of %j comes to: %s', (path, body, size) => {
+    expect(sizeOf(factsOf(path, body))).toBe(size);
   });
 
   test('a market order of futures counts the base coin', () => {

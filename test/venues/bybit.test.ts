@@ -18,6 +18,7 @@ import {
   signPlan,
   wsRequest,
   type SigningSecret,
+  sizeOf,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 
@@ -243,16 +244,19 @@ describe('facts', () => {
   });
 
   test.each([
-    ['a market order to buy on spot', { ...ORDER, orderType: 'Market' }],
-    ['a quote amount', { ...ORDER, orderType: 'Market', side: 'Sell', marketUnit: 'quoteCoin' }],
-    ['inverse contracts', { ...ORDER, category: 'inverse' }],
-    ['a category in another case', { ...ORDER, category: 'Linear' }],
-    ['zero, which closes all', { ...ORDER, category: 'linear', qty: '0' }],
-  ])('%s is no amount', (_, order) => {
-    expect(factsOf('/v5/order/create', order)).toMatchObject({
-      amounts: [],
-      undecidable: ['amount'],
-    });
+    [{ orderType: 'Market' }, 'quote_amount 0.1'],
+    [{ orderType: 'Market', marketUnit: 'baseCoin' }, 'amount 0.1'],
+    [{ orderType: 'Market', side: 'Sell' }, 'amount 0.1'],
+    [{ orderType: 'Market', side: 'Sell', marketUnit: 'quoteCoin' }, 'quote_amount 0.1'],
+    [{ orderType: 'Market', marketUnit: 'QuoteCoin' }, 'undecidable'],
+    [{ orderType: 'market' }, 'undecidable'],
+    // contracts of one dollar
+    [{ category: 'inverse' }, 'quote_amount 0.1'],
+    [{ category: 'Linear' }, 'undecidable'],
+    // closes whatever there is
+    [{ category: 'linear', qty: '0' }, 'undecidable'],
+  ])('%j: %s', (change, size) => {
+    expect(sizeOf(factsOf('/v5/order/create', { ...ORDER, ...change }))).toBe(size);
   });
 
   test.each([

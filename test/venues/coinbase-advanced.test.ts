@@ -176,6 +176,8 @@ describe('what is not bound', () => {
       symbols: [],
       sides: [],
       amounts: [],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: ['symbols', 'sides', 'amount'],
       binds: ['method', 'host', 'path', 'time'],
     });

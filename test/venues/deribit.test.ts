@@ -11,6 +11,7 @@ import {
   restRequest,
   signPlan,
   wsRequest,
+  sizeOf,
 } from '../support/venue-checks.ts';
 import { disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
@@ -98,6 +99,8 @@ describe('a withdrawal is never taken for something harmless', () => {
       symbols: ['BTC'],
       sides: [],
       amounts: ['1'],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['method', 'path', 'query', 'body', 'time', 'nonce'],
     });
@@ -153,11 +156,21 @@ describe('facts', () => {
     });
   });
 
-  test('contracts are no amount', () => {
-    expect(factsOf('buy', 'instrument_name=BTC-PERPETUAL&contracts=10')).toMatchObject({
-      amounts: [],
-      undecidable: ['amount'],
-    });
+  test.each([
+    ['instrument_name=BTC-PERPETUAL&contracts=10', 'contracts 10'],
+    ['instrument_name=BTC-PERPETUAL&amount=10', 'quote_amount 10'],
+    ['instrument_name=BTC-26MAR27&amount=10', 'quote_amount 10'],
+    ['instrument_name=BTC-PERPETUAL&amount=100&contracts=10', 'quote_amount 100, contracts 10'],
+    ['instrument_name=BTC_USDC-PERPETUAL&amount=0.1', 'amount 0.1'],
+    ['instrument_name=BTC-26MAR27-90000-C&amount=1', 'amount 1'],
+  ])('an order of %s: %s', (query, size) => {
+    expect(sizeOf(factsOf('buy', query))).toBe(size);
+  });
+
+  test('an amendment by id alone: nobody knows what it counts', () => {
+    for (const size of ['amount=1', 'contracts=1']) {
+      expect(sizeOf(factsOf('edit', `order_id=1&${size}`))).toBe('undecidable');
+    }
   });
 
   test('what a closed position comes to is open', () => {

@@ -388,8 +388,11 @@ describe('a venue', () => {
       symbols: [],
       sides: [],
       amounts: [],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['query'],
+      unknownBecause: 'the table of Venue has no endpoint "GET /x"',
     });
   });
 

@@ -11,6 +11,7 @@ import {
   restRequest,
   signPlan,
   wsRequest,
+  sizeOf,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
@@ -251,18 +252,21 @@ describe('facts', () => {
       symbols: ['BTC_USDT'],
       sides: ['buy'],
       amounts: ['0.1'],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['method', 'path', 'query', 'body', 'time'],
     });
   });
 
-  test.each(['market', 'MARKET', 'unheard_of', 1])(
-    'the amount that a buy of type %s spends is not comparable',
-    (type) => {
-      const facts = factsOf('POST /api/v4/spot/orders', { ...spot, type });
-      expect(facts).toMatchObject({ amounts: [], undecidable: ['amount'] });
-    },
-  );
+  test.each([
+    ['market', 'quote_amount 0.1'],
+    ['MARKET', 'undecidable'],
+    ['unheard_of', 'undecidable'],
+    [1, 'undecidable'],
+  ])('the amount that a buy of type %s states: %s', (type, size) => {
+    expect(sizeOf(factsOf('POST /api/v4/spot/orders', { ...spot, type }))).toBe(size);
+  });
 
   test('orders of a batch are read one by one', () => {
     const batch = [spot, { ...spot, currency_pair: 'ETH_USDT', side: 'sell', amount: '9' }];
@@ -273,7 +277,7 @@ describe('facts', () => {
     });
   });
 
-  test('futures: the sign of the size is the side, contracts are no amount', () => {
+  test('futures: the sign of the size is the side, its value a number of contracts', () => {
     const batch = [
       { contract: 'BTC_USDT', size: 5, price: '1' },
       { contract: 'BTC_USDT', size: '-3', price: '1' },
@@ -282,14 +286,15 @@ describe('facts', () => {
       operationClass: 'trade',
       symbols: ['BTC_USDT'],
       sides: ['buy', 'sell'],
-      undecidable: ['amount'],
+      contracts: ['5', '3'],
+      undecidable: [],
     });
     expect(
       factsOf('POST /api/v4/futures/usdt/price_orders', {
         initial: { contract: 'BTC_USDT', size: -1, price: '0' },
         trigger: { price: '1', rule: 1 },
       }),
-    ).toMatchObject({ symbols: ['BTC_USDT'], sides: ['sell'], undecidable: ['amount'] });
+    ).toMatchObject({ symbols: ['BTC_USDT'], sides: ['sell'], contracts: ['1'], undecidable: [] });
   });
 
   test.each([{ size: 0, close: true }, { size: 0, auto_size: 'close_long' }, { size: 0 }])(

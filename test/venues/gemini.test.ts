@@ -168,6 +168,8 @@ describe('facts', () => {
       symbols: ['btcusd'],
       sides: ['buy'],
       amounts: ['0.1'],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['path', 'body', 'nonce'],
     });

@@ -5,7 +5,14 @@ import { KUCOIN_ENDPOINTS } from '@countersign/venues/tables/kucoin-endpoints.js
 import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';
-import { classOf, planOf, refusalOf, restRequest, wsRequest } from '../support/venue-checks.ts';
+import {
+  classOf,
+  planOf,
+  refusalOf,
+  restRequest,
+  wsRequest,
+  sizeOf,
+} from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 import { describeTable } from '../support/venue-table.ts';
 
@@ -176,18 +183,22 @@ describe('facts', () => {
       symbols: ['BTC-USDT'],
       sides: ['buy'],
       amounts: ['2'],
+      quoteAmounts: [],
+      contracts: [],
       undecidable: [],
       binds: ['method', 'path', 'query', 'body', 'time'],
     });
   });
 
   test.each([
-    [{ ...order, funds: '100' }],
-    [{ ...order, symbol: 'XBTUSDTM' }],
-    [{ ...order, symbol: 'XBTUSDTM', size: undefined, valueQty: '100' }],
-  ])('what %j comes to is not comparable', (body) => {
+    [{ ...order, funds: '100' }, 'amount 2, quote_amount 100'],
+    [{ ...order, symbol: 'XBTUSDTM' }, 'contracts 2'],
+    [{ ...order, symbol: 'XBTUSDTM', qty: '100' }, 'undecidable'],
+    [{ ...order, symbol: 'XBTUSDTM', size: undefined, valueQty: '100' }, 'quote_amount 100'],
+  ])('what %j comes to: %s', (body, size) => {
     const facts = factsOf('POST /api/v1/orders', body);
-    expect(facts).toMatchObject({ operationClass: 'trade', amounts: [], undecidable: ['amount'] });
+    expect(facts.operationClass).toBe('trade');
+    expect(sizeOf(facts)).toBe(size);
   });
 
   test('a futures order in units of the asset is', () => {
@@ -227,15 +238,17 @@ describe('facts', () => {
   });
 
   test.each([
-    ['BASECCY', 'BTC-USDT', []],
-    ['QUOTECCY', 'BTC-USDT', ['amount']],
-    ['UNIT', 'XBTUSDTM', ['amount']],
-    [undefined, 'XBTUSDTM', ['amount']],
-    [undefined, 'BTC-USDT', ['amount'], 'MARKET'],
-    [undefined, 'BTC-USDT', [], 'LIMIT'],
-  ])('unified account: sizes in %s of %s', (sizeUnit, symbol, undecidable, orderType = 'LIMIT') => {
+    ['BASECCY', 'BTC-USDT', 'amount 1'],
+    ['QUOTECCY', 'BTC-USDT', 'quote_amount 1'],
+    ['UNIT', 'XBTUSDTM', 'contracts 1'],
+    ['LOTS', 'XBTUSDTM', 'undecidable'],
+    [undefined, 'XBTUSDTM', 'contracts 1'],
+    [undefined, 'BTC-USDT', 'undecidable', 'MARKET'],
+    [undefined, 'BTC-USDT', 'amount 1', 'LIMIT'],
+  ])('unified account: sizes in %s of %s: %s', (sizeUnit, symbol, size, orderType = 'LIMIT') => {
     const body = { tradeType: 'SPOT', symbol, side: 'BUY', orderType, size: '1', sizeUnit };
     const facts = factsOf('POST /api/ua/v1/unified/order/place', body);
-    expect(facts).toMatchObject({ operationClass: 'trade', sides: ['buy'], undecidable });
+    expect(facts).toMatchObject({ operationClass: 'trade', sides: ['buy'] });
+    expect(sizeOf(facts)).toBe(size);
   });
 });

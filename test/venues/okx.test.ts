@@ -14,6 +14,7 @@ import {
   restRequest,
   signPlan,
   wsRequest,
+  sizeOf,
 } from '../support/venue-checks.ts';
 import { ambiguousBodies, disguisesOf } from '../support/venue-smuggling.ts';
 
@@ -180,13 +181,17 @@ describe('facts', () => {
   });
 
   test.each([
-    { ...ORDER, ordType: 'market' },
-    { ...ORDER, tgtCcy: 'quote_ccy' },
-    { ...ORDER, instId: 'BTC-USDT-SWAP' },
-    { ...ORDER, instId: 'BTC-USD-260327-90000-C' },
-    { ...ORDER, instId: undefined },
-  ])('%j: quote amounts and contracts are no amount', (order) => {
-    expect(factsOf('trade/order', order)).toMatchObject({ amounts: [], undecidable: ['amount'] });
+    [{ ...ORDER, ordType: 'market' }, 'quote_amount 0.1'],
+    [{ ...ORDER, ordType: 'market', tgtCcy: 'quote_ccy', side: 'sell' }, 'quote_amount 0.1'],
+    [{ ...ORDER, ordType: 'market', tgtCcy: 'quote_ccy', tdMode: 'cross' }, 'undecidable'],
+    [{ ...ORDER, ordType: 'mmp' }, 'undecidable'],
+    // of a limit order the venue does not heed it
+    [{ ...ORDER, tgtCcy: 'quote_ccy' }, 'undecidable'],
+    [{ ...ORDER, instId: 'BTC-USDT-SWAP' }, 'contracts 0.1'],
+    [{ ...ORDER, instId: 'BTC-USD-260327-90000-C' }, 'contracts 0.1'],
+    [{ ...ORDER, instId: undefined }, 'undecidable'],
+  ])('%j: %s', (order, size) => {
+    expect(sizeOf(factsOf('trade/order', order))).toBe(size);
   });
 
   test('an amendment counts the base currency of a pair, and contracts of anything else', () => {
@@ -197,10 +202,7 @@ describe('facts', () => {
       undecidable: [],
     });
     const ofSwap = { ...amendment, instId: 'BTC-USDT-SWAP' };
-    expect(factsOf('trade/amend-batch-orders', [ofSwap])).toMatchObject({
-      amounts: [],
-      undecidable: ['amount'],
-    });
+    expect(sizeOf(factsOf('trade/amend-batch-orders', [ofSwap]))).toBe('contracts 2');
   });
 
   test('an order that waits is compared when it sells a pair, and not by what it says of currencies', () => {
@@ -218,13 +220,23 @@ describe('facts', () => {
       { side: 'buy', tgtCcy: 'base_ccy' },
       { tgtCcy: 'quote_ccy' },
       { closeFraction: '1' },
-      { instId: 'BTC-USDT-SWAP' },
     ]) {
       expect(factsOf('trade/order-algo', { ...sale, ...change })).toMatchObject({
         amounts: [],
         undecidable: ['amount'],
       });
     }
+  });
+
+  test('an order that waits counts contracts where its instrument does, and so does its amendment', () => {
+    const stop = { ...ORDER, instId: 'BTC-USDT-SWAP', ordType: 'trigger', triggerPx: '1' };
+    const { px: _, ...trigger } = stop;
+    expect(sizeOf(factsOf('trade/order-algo', trigger))).toBe('contracts 0.1');
+    const amendment = { algoId: '1', newSz: '2' };
+    const amended = (instId: string) =>
+      sizeOf(factsOf('trade/amend-algos', { ...amendment, instId }));
+    expect(amended('BTC-USDT-SWAP')).toBe('contracts 2');
+    expect(amended('BTC-USDT')).toBe('undecidable');
   });
 
   test('closing a position has neither a side nor an amount that anybody knows', () => {

@@ -6,7 +6,14 @@ import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
 
-const CONDITIONS = ['endpoints', 'symbols', 'sides', 'amount'] as const;
+const CONDITIONS = [
+  'endpoints',
+  'symbols',
+  'sides',
+  'amount',
+  'quote_amount',
+  'contracts',
+] as const;
 const READ_BY_POST = ['kraken', 'kraken_futures', 'bitfinex', 'gemini'];
 
 function rowOf(venue: Venue): string {

@@ -233,14 +233,18 @@ const CONDITION_TEXTS = {
   sides:
     'Sides of the orders: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
   amount:
-    'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Absent: any.',
+    'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Absent: any. A rule that has one of `amount`, `quote_amount` and `contracts` denies what states its size in another unit than those that it has.',
+  quote_amount:
+    'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
+  contracts:
+    'Inclusive bounds on a number of contracts, for markets whose orders count them; otherwise as `amount`. Only beside `symbols`: in every market a contract is worth something else. Absent: any.',
   velocity:
     'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
 } as const;
 
 const decimal = z.string().refine(isDecimal, 'must be an unsigned decimal number');
 
-const amountBounds = z
+const boundsBody = z
   .strictObject({
     min: decimal
       .optional()
@@ -254,12 +258,12 @@ const amountBounds = z
     ({ min, max }) => min === undefined || max === undefined || compareDecimals(min, max) <= 0,
     'can never match: min is above max',
   )
-  .meta({ description: CONDITION_TEXTS.amount });
+  .optional();
 
 const VELOCITY_TEXTS = {
   limit:
     'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
-  unit: 'What is counted. `count`: requests, each signed one once; `amount`: the amounts of venue requests, which needs `symbols` beside it: amounts of different assets are added up as they are.',
+  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. A request that states its size in another unit is denied.',
   window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
   per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
 } as const;
@@ -296,7 +300,9 @@ const conditionsBody = z.strictObject({
   endpoints: listOf(visibleText(256)).meta({ description: CONDITION_TEXTS.endpoints }),
   symbols: listOf(visibleText(64)).describe(CONDITION_TEXTS.symbols),
   sides: listOf(z.enum(['buy', 'sell'])).describe(CONDITION_TEXTS.sides),
-  amount: amountBounds.optional(),
+  amount: boundsBody.meta({ description: CONDITION_TEXTS.amount }),
+  quote_amount: boundsBody.meta({ description: CONDITION_TEXTS.quote_amount }),
+  contracts: boundsBody.meta({ description: CONDITION_TEXTS.contracts }),
   velocity: velocityLimit.optional(),
   ...(Object.fromEntries(LATER_CONDITIONS.map((name) => [name, notYet])) as Record<
     (typeof LATER_CONDITIONS)[number],
@@ -383,6 +389,13 @@ export const signingPolicyOrderBody = z
   })
   .meta({ id: 'SigningPolicyOrderRequest' });
 
+const bounds = z
+  .strictObject({
+    min: z.string().optional().describe('Lower bound, inclusive: a decimal string. Absent: none.'),
+    max: z.string().optional().describe('Upper bound, inclusive: a decimal string. Absent: none.'),
+  })
+  .optional();
+
 const rule = z.strictObject({
   id: id.describe('Id of the rule, as receipts and audit log entries name it.'),
   display_name: z.string().describe('Name for people; not unique.'),
@@ -403,19 +416,9 @@ const rule = z.strictObject({
         .array(z.enum(['buy', 'sell']))
         .optional()
         .describe(CONDITION_TEXTS.sides),
-      amount: z
-        .strictObject({
-          min: z
-            .string()
-            .optional()
-            .describe('Lower bound, inclusive: a decimal string. Absent: none.'),
-          max: z
-            .string()
-            .optional()
-            .describe('Upper bound, inclusive: a decimal string. Absent: none.'),
-        })
-        .optional()
-        .describe(CONDITION_TEXTS.amount),
+      amount: bounds.describe(CONDITION_TEXTS.amount),
+      quote_amount: bounds.describe(CONDITION_TEXTS.quote_amount),
+      contracts: bounds.describe(CONDITION_TEXTS.contracts),
       velocity: z
         .strictObject({
           limit: z.string().describe(VELOCITY_TEXTS.limit),

@@ -16,7 +16,7 @@ export const SIGNING_OPERATION_NAMES = ['sign', 'raw_sign'] as const;
 export type SigningOperationName = (typeof SIGNING_OPERATION_NAMES)[number];
 
 /** What a velocity limit counts. */
-export const VELOCITY_UNITS = ['count', 'amount'] as const;
+export const VELOCITY_UNITS = ['count', 'amount', 'quote_amount'] as const;
 
 export type VelocityUnit = (typeof VELOCITY_UNITS)[number];
 

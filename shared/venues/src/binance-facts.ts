@@ -1,5 +1,5 @@
 /** What policy may look at in a Binance request, and what of it the signature leaves open. */
-import type { VenueFacts } from './engine/venue.js';
+import type { SizeUnit, VenueFacts } from './engine/venue.js';
 import { endpointName, type Endpoint, type NamedClass } from './engine/endpoint-table.js';
 import { isGrave } from './engine/interchange.js';
 import { UNDECIDABLE_FACTS, type Entry, type FactFields } from './engine/request-facts.js';
@@ -37,8 +37,8 @@ export const BINANCE_FIELDS: FactFields = {
     'baseAmount',
     'fromAmount',
   ],
+  quoteAmounts: ['quoteOrderQty'],
   amountsInOtherUnits: [
-    'quoteOrderQty',
     'quoteAmount',
     'toAmount',
     'loanAmount',
@@ -48,18 +48,23 @@ export const BINANCE_FIELDS: FactFields = {
     'depositAmount',
     'baseTokenAmount',
   ],
+  unitOf,
   hasUndecidableAmount,
   symbolPattern: /^[\p{Lu}\p{Lo}\p{N}._-]{1,64}$/u,
 };
 
-/** "All of it", or a number of contracts: coin-margined futures (`BTCUSD_PERP`) and options. */
+/** Coin-margined futures (`BTCUSD_PERP`) and options count contracts. */
+function unitOf({ symbol, quantity }: Entry): SizeUnit | undefined {
+  const isContract =
+    typeof symbol === 'string' && (symbol.includes('USD_') || /-[CP]$/.test(symbol));
+  if (!isContract) return 'amount';
+  // any other amount of a contract is one of its margin
+  return quantity === undefined ? undefined : 'contracts';
+}
+
+/** "All of it". */
 function hasUndecidableAmount(entry: Entry): boolean {
-  const symbol = typeof entry['symbol'] === 'string' ? entry['symbol'] : '';
-  return (
-    ['closePosition', 'redeemAll', 'fullRepayment'].some((name) => isSet(entry[name])) ||
-    symbol.includes('USD_') ||
-    /-[CP]$/.test(symbol)
-  );
+  return ['closePosition', 'redeemAll', 'fullRepayment'].some((name) => isSet(entry[name]));
 }
 
 /** Anything but `false`: the venue may take other words for `true`. */

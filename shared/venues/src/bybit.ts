@@ -13,7 +13,7 @@
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import type { Refusal } from '@countersign/core/errors.js';
-import type { Venue, VenueKey } from './engine/venue.js';
+import type { SizeUnit, Venue, VenueKey } from './engine/venue.js';
 import {
   defineVenue,
   usedCarriers,
@@ -48,28 +48,39 @@ const FIELDS: FactFields = {
   sides: ['side'],
   amounts: ['qty', 'amount', 'quantity', 'orderAmount'],
   amountsInOtherUnits: ['requestAmount', 'ltAmount', 'loanAmount', 'collateralAmount', 'margin'],
-  hasUndecidableAmount: (entry) => closesWholePosition(entry) || hasUndecidableAmount(entry),
-  hasUndecidableSide: closesWholePosition,
+  unitOf,
+  hasUndecidableAmount: (entry) => closesWholePosition(entry) || Number(entry['qty']) === 0,
+  hasUndecidableSide,
 };
 
-/** A stop that is not `Partial` closes whatever position there is, on the side that it has. */
+/** A stop that is not `Partial` closes whatever position there is, on the side that it has. Spot has no positions. */
 function closesWholePosition(entry: Entry): boolean {
-  const hasStop = ['takeProfit', 'stopLoss', 'trailingStop'].some((name) =>
-    Object.hasOwn(entry, name),
-  );
-  return hasStop && entry['tpslMode'] !== 'Partial';
+  return hasStop(entry) && entry['tpslMode'] !== 'Partial' && entry['category'] !== 'spot';
 }
 
-/** Inverse contracts count dollars, spot market orders to buy count the quote coin, 0 closes all. */
-function hasUndecidableAmount(entry: Entry): boolean {
+function hasStop(entry: Entry): boolean {
+  return ['takeProfit', 'stopLoss', 'trailingStop'].some((name) => Object.hasOwn(entry, name));
+}
+
+/** A stop trades on the other side of the market: at spot what its order has bought or sold, and no more. */
+function hasUndecidableSide(entry: Entry): boolean {
+  return closesWholePosition(entry) || (hasStop(entry) && entry['category'] === 'spot');
+}
+
+/** Inverse contracts count dollars, spot market orders to buy the quote coin unless they say otherwise. */
+function unitOf(entry: Entry): SizeUnit | undefined {
   const { category, side, orderType, marketUnit, qty } = entry;
-  if (qty === undefined || !Object.hasOwn(entry, 'symbol')) return false;
-  if (Number(qty) === 0) return true;
-  if (category === 'linear' || category === 'option') return false;
-  if (category !== 'spot') return true;
+  if (qty === undefined || !Object.hasOwn(entry, 'symbol')) return 'amount';
+  if (category === 'linear' || category === 'option') return 'amount';
+  if (category === 'inverse') return 'quote_amount';
+  if (category !== 'spot') return undefined;
   // an amendment names no order type and applies to orders with a limit price
-  if (orderType === undefined || orderType === 'Limit' || marketUnit === 'baseCoin') return false;
-  return marketUnit !== undefined || String(side).toLowerCase() !== 'sell';
+  if (orderType === undefined || orderType === 'Limit' || marketUnit === 'baseCoin')
+    return 'amount';
+  if (orderType !== 'Market') return undefined;
+  if (marketUnit === 'quoteCoin') return 'quote_amount';
+  if (marketUnit !== undefined) return undefined;
+  return String(side).toLowerCase() === 'sell' ? 'amount' : 'quote_amount';
 }
 
 const ORDER_IDS = namesIn(BYBIT_ORDER_IDS);

@@ -31,7 +31,13 @@ const venue = defineVenue({
   binds: { rest: ['method', 'host', 'path', 'time'], ws: ['session'] },
   unsignedParts: 'none',
   ownedParameters: ['jwt'],
-  unbindable: { symbols: UNBOUND, sides: UNBOUND, amount: UNBOUND },
+  unbindable: {
+    symbols: UNBOUND,
+    sides: UNBOUND,
+    amount: UNBOUND,
+    quote_amount: UNBOUND,
+    contracts: UNBOUND,
+  },
   // of a REST request not read at all: a fact found in it would be no fact
   readBody: (raw, request) => (request.channel === 'ws' ? jsonBody(raw) : { kind: 'empty' }),
   check: ({ request, endpoint }) =>

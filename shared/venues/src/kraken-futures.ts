@@ -14,7 +14,7 @@
 import { toBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
-import type { Venue, VenueKey } from './engine/venue.js';
+import type { SizeUnit, Venue, VenueKey } from './engine/venue.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { endpoints, matchesTemplate, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
 import { findStranger, namesIn } from './engine/nested-orders.js';
@@ -78,13 +78,13 @@ const ORDER_FIELDS: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
   amounts: ['size'],
-  hasUndecidableAmount,
+  unitOf,
 };
 
-/** Contracts of `PF_` are one unit of the asset; of other kinds, or by order id alone, unknown. */
-function hasUndecidableAmount(entry: Entry): boolean {
-  const { symbol, size } = entry;
-  return size !== undefined && !(typeof symbol === 'string' && symbol.startsWith('PF_'));
+/** Contracts of `PF_` are one unit of the asset; what is named by its order's id alone is unknown. */
+function unitOf({ symbol }: Entry): SizeUnit | undefined {
+  if (typeof symbol !== 'string') return undefined;
+  return symbol.toUpperCase().startsWith('PF_') ? 'amount' : 'contracts';
 }
 
 const MOVEMENT_FIELDS: FactFields = {

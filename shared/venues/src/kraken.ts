@@ -7,7 +7,7 @@
 import { toBase64 } from '@countersign/core/bytes.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
-import type { Venue, VenueKey } from './engine/venue.js';
+import type { SizeUnit, Venue, VenueKey } from './engine/venue.js';
 import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
 import { endpoints, rowsUnder, type Endpoint } from './engine/endpoint-table.js';
 import { ordersIn } from './engine/nested-orders.js';
@@ -75,18 +75,19 @@ const ORDER_FIELDS: FactFields = {
   symbols: ['pair'],
   sides: ['type'],
   amounts: ['volume'],
-  hasUndecidableAmount,
+  unitOf,
+  // volume 0 closes a margin position
+  hasUndecidableAmount: ({ volume }) => volume !== undefined && Number(volume) === 0,
   hasUndecidableSide: hasClosingOrder,
   // upper case, but for the x of tokenized shares: AAPLx/USD
   symbolPattern: SYMBOL,
 };
 
-/** `viqc`: the volume counts the quote currency. Volume 0 closes a margin position. */
-function hasUndecidableAmount({ oflags, volume }: Entry): boolean {
-  return (
-    (oflags !== undefined && JSON.stringify(oflags).toLowerCase().includes('viqc')) ||
-    (volume !== undefined && Number(volume) === 0)
-  );
+/** `viqc`, of market orders alone: the volume counts the quote currency. */
+function unitOf({ oflags, ordertype }: Entry): SizeUnit | undefined {
+  const isFlagged = oflags !== undefined && JSON.stringify(oflags).toLowerCase().includes('viqc');
+  if (!isFlagged) return 'amount';
+  return ordertype === 'market' ? 'quote_amount' : undefined;
 }
 
 /** `close[...]`: what the order fills is followed by an order on the other side. */

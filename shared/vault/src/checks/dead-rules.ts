@@ -1,7 +1,14 @@
 /** Finds rules that could never decide anything: a slip of the pen, and refused before it is appended. */
 import type { AmountBounds, Rule, Subjects } from '../state/state.js';
 import { compareDecimals } from '@countersign/core/decimal.js';
-import { classesOf, isSubset, statedConditions } from '../policy/rule-conditions.js';
+import {
+  boundsOf,
+  classesOf,
+  isSubset,
+  SIZE_UNITS,
+  statedConditions,
+  statedSizes,
+} from '../policy/rule-conditions.js';
 
 /** Why this rule can never decide anything, or undefined. `earlier` are the enabled rules before it. */
 export function findDeadRule(rule: Rule, earlier: readonly Rule[]): string | undefined {
@@ -80,11 +87,15 @@ function venueConditionsCover(outer: Rule, inner: Rule): boolean {
   // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
   const inInner = statedConditions(inner.when);
   if (!stated.every((condition, index) => condition === inInner[index])) return false;
+  // a further unit of the inner one is one more way not to be evaluated
+  const [wideSizes, narrowSizes] = [statedSizes(outer.when), statedSizes(inner.when)];
+  if (wideSizes.length > 0 && wideSizes.length < narrowSizes.length) return false;
   return (
     lists.every(([wide, narrow]) => {
       if (wide === undefined) return true;
       return narrow !== undefined && isSubset(narrow, wide);
-    }) && boundsCover(outer.when.amount, inner.when.amount)
+    }) &&
+    SIZE_UNITS.every((unit) => boundsCover(boundsOf(outer.when, unit), boundsOf(inner.when, unit)))
   );
 }
 

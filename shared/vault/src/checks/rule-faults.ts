@@ -19,6 +19,7 @@ export function findRuleFault(
     const fault =
       findNetworkFault(state, rule, catalogues) ??
       findVenueFault(state, rule, catalogues) ??
+      findContractsFault(rule) ??
       findUnbindableCondition(
         rule.when,
         rule.when.venueIds ?? venuesOfGroup(state, group),
@@ -51,6 +52,13 @@ function findVenueFault(
   const isKnown = (id: string) =>
     findVenue(id) !== undefined || keys.rows.some((key) => key.venueId === id);
   return venueIds.every(isKnown) ? undefined : 'names an unknown venue';
+}
+
+/** A contract is 1 dollar in one market and a bitcoin in another. */
+function findContractsFault({ when: { contracts, symbols } }: Rule): string | undefined {
+  return contracts !== undefined && symbols === undefined
+    ? 'contracts: count something else in every market: state them beside symbols'
+    : undefined;
 }
 
 /** The venues that a rule without `venue_ids` speaks of: those of the group's keys. */

@@ -36,7 +36,7 @@ function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal
 }
 
 function conditionsOf(when: RuleBody['when']): RuleConditions {
-  const { initiators, amount, velocity } = when;
+  const { initiators, amount, quote_amount: quoteAmount, contracts, velocity } = when;
   return {
     ...listCondition('operations', when.operations),
     ...(initiators !== undefined && {
@@ -52,6 +52,8 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
     ...listCondition('symbols', when.symbols),
     ...listCondition('sides', when.sides),
     ...(amount !== undefined && { amount }),
+    ...(quoteAmount !== undefined && { quoteAmount }),
+    ...(contracts !== undefined && { contracts }),
     ...(velocity !== undefined && { velocity: velocityOf(velocity) }),
   };
 }

@@ -1,8 +1,9 @@
 /** What a signing rule states, and what it covers without stating it. */
-import type { Rule, RuleConditions } from '../state/state.js';
+import type { AmountBounds, Rule, RuleConditions } from '../state/state.js';
 import {
   OPERATION_CLASSES,
   type OperationClass,
+  type SizeUnit,
   type VenueCondition,
 } from '@countersign/venues/engine/venue.js';
 
@@ -11,9 +12,28 @@ const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'cancel', 'trade'];
 
 /** Its conditions on the content of a venue request, in the order in which they are tested. */
 export function statedConditions(when: RuleConditions): VenueCondition[] {
-  return (['endpoints', 'symbols', 'sides', 'amount'] as const).filter(
-    (condition) => when[condition] !== undefined,
-  );
+  return [
+    ...(['endpoints', 'symbols', 'sides'] as const).filter((name) => when[name] !== undefined),
+    ...statedSizes(when),
+  ];
+}
+
+export const SIZE_UNITS: readonly SizeUnit[] = ['amount', 'quote_amount', 'contracts'];
+
+/** The units in which it bounds how much. */
+export function statedSizes(when: RuleConditions): SizeUnit[] {
+  return SIZE_UNITS.filter((unit) => boundsOf(when, unit) !== undefined);
+}
+
+export function boundsOf(when: RuleConditions, unit: SizeUnit): AmountBounds | undefined {
+  switch (unit) {
+    case 'amount':
+      return when.amount;
+    case 'quote_amount':
+      return when.quoteAmount;
+    case 'contracts':
+      return when.contracts;
+  }
 }
 
 /** The operation classes of the venue requests that the rule speaks of. */

@@ -70,7 +70,7 @@ export function decideSigning(
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: reasonOfNone(trace), trace };
+    return { outcome: 'deny', reason: explained(reasonOfNone(trace), facts), trace };
   }
   const policy = {
     id: verdict.policy.id,
@@ -89,7 +89,17 @@ export function decideSigning(
         trace,
         claim: verdict.claim,
       }
-    : { outcome: 'deny', reason: `denied by signing policy rule ${policy.ruleId}`, policy, trace };
+    : {
+        outcome: 'deny',
+        reason: explained(`denied by signing policy rule ${policy.ruleId}`, facts),
+        policy,
+        trace,
+      };
+}
+
+/** With the part of a venue request that nobody knows: it is what the caller can change. */
+function explained(reason: string, { venue }: SigningFacts): string {
+  return venue?.unknownBecause === undefined ? reason : `${reason}: ${venue.unknownBecause}`;
 }
 
 /** A limit that is reached is named: the same request may be allowed later. */

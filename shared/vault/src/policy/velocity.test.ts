@@ -7,6 +7,7 @@ import { NO_LIMIT_REACHED, testVelocity } from './velocity.js';
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const COUNT = { limit: '10', unit: 'count', windowS: 60, per: 'key' } as const;
+const QUOTE = { ...COUNT, unit: 'quote_amount' } as const;
 const AMOUNT = { ...COUNT, unit: 'amount' } as const;
 
 const order: VenueFacts = {
@@ -16,6 +17,8 @@ const order: VenueFacts = {
   symbols: ['LTCBTC'],
   sides: ['buy'],
   amounts: ['1.5', '2'],
+  quoteAmounts: [],
+  contracts: [],
   undecidable: [],
   binds: [],
 };
@@ -98,6 +101,14 @@ describe('what a request takes of a limit', () => {
     ).toMatchObject({ result: 'error' });
     expect(test({ velocity: AMOUNT }, venueOf({ amounts: [] }))).toEqual({ result: 'fails' });
     expect(test({ velocity: AMOUNT }, { venue: undefined })).toEqual({ result: 'fails' });
+    // a size in another unit passes no limit, alone or in a batch
+    expect(test({ velocity: QUOTE })).toMatchObject({ result: 'error' });
+    for (const other of [{ quoteAmounts: ['5'] }, { contracts: ['5'] }]) {
+      expect(test({ velocity: AMOUNT }, venueOf(other))).toMatchObject({ result: 'error' });
+    }
+    const byCost = venueOf({ amounts: [], quoteAmounts: ['5', '0.5'] });
+    expect(test({ velocity: QUOTE }, byCost)).toMatchObject({ claim: { amount: '5.5' } });
+    expect(test({ velocity: AMOUNT }, byCost)).toMatchObject({ result: 'error' });
     expect(test({ velocity: { ...COUNT, per: 'wallet' } })).toMatchObject({ result: 'error' });
   });
 

@@ -75,6 +75,7 @@ export function countedCondition({ velocity }: RuleConditions): VenueCondition |
 const CONDITION_OF: Readonly<Record<VelocityUnit, VenueCondition | undefined>> = {
   count: undefined,
   amount: 'amount',
+  quote_amount: 'quote_amount',
 };
 
 function subjectOf(
@@ -90,18 +91,20 @@ type Counted =
   | { readonly result: 'fails' }
   | { readonly result: 'error'; readonly reason: string };
 
-/** A batch of orders is one request, and of the amount of all of them. */
+/** A batch of orders is one request, and of the amount of all of them: none of them may count something else. */
 function countRequest(unit: VelocityUnit, venue: VenueFacts | undefined): Counted {
   if (unit === 'count') return { result: 'counted', amount: '1' };
   if (venue === undefined) return { result: 'fails' };
   const unbindable = findVenue(venue.venueId)?.unbindable(unit);
   if (unbindable !== undefined) return { result: 'error', reason: unbindable };
-  if (venue.undecidable.includes(unit) || !venue.amounts.every(isDecimal)) {
+  const sizes = unit === 'amount' ? venue.amounts : venue.quoteAmounts;
+  const stated = venue.amounts.length + venue.quoteAmounts.length + venue.contracts.length;
+  if (venue.undecidable.includes('amount') || stated > sizes.length || !sizes.every(isDecimal)) {
     return { result: 'error', reason: `this request's ${unit} cannot be counted` };
   }
-  if (venue.amounts.length === 0) return { result: 'fails' };
+  if (sizes.length === 0) return { result: 'fails' };
   try {
-    return { result: 'counted', amount: sumDecimals(venue.amounts) };
+    return { result: 'counted', amount: sumDecimals(sizes) };
   } catch {
     return { result: 'error', reason: `this request's ${unit} is too large to be counted` };
   }

@@ -14,7 +14,7 @@ import type { SigningFacts } from './signing-policy.js';
 /** `open`: its signature binds everything; `blind`: nothing of the body; `masked`: not even the path. */
 const UNBINDABLE: Readonly<Record<string, readonly VenueCondition[]>> = {
   open: [],
-  blind: ['symbols', 'sides', 'amount'],
+  blind: ['symbols', 'sides', 'amount', 'quote_amount', 'contracts'],
   masked: ['endpoints'],
 };
 const VENUE_IDS = Object.keys(UNBINDABLE);
@@ -71,6 +71,8 @@ function factsOf(fields: Partial<VenueFacts> = {}): VenueFacts {
     symbols: [],
     sides: [],
     amounts: [],
+    quoteAmounts: [],
+    contracts: [],
     undecidable: [],
     binds: ['method', 'path', 'query', 'body', 'time'],
     ...fields,
@@ -261,6 +263,15 @@ describe('operation classes', () => {
     ]);
   });
 
+  it('a denial of what is unknown says which part nobody knows', () => {
+    const because = 'POST /order takes no parameter "x"';
+    const unknown = factsOf({ operationClass: 'unknown', unknownBecause: because });
+    const denied = deny({ operationClasses: ['unknown'] });
+    expect(decide(unknown, allow({})).reason).toContain(because);
+    expect(decide(unknown, denied).reason).toContain(because);
+    expect(decide(unknown, allow({ operationClasses: ['unknown'] })).reason).not.toContain(because);
+  });
+
   it('a rule that denies and names none covers everything', () => {
     const everything = allow({ operationClasses: OPERATION_CLASSES });
     expect(classesThat('deny', deny({}), everything)).toEqual([...OPERATION_CLASSES]);
@@ -373,6 +384,8 @@ const conditions: fc.Arbitrary<RuleConditions> = fc.record(
     symbols: fc.subarray(SYMBOLS, { minLength: 1 }),
     sides: fc.subarray([...SIDES], { minLength: 1 }),
     amount: bounds,
+    quoteAmount: bounds,
+    contracts: bounds,
   },
   { requiredKeys: [] },
 );
@@ -382,7 +395,9 @@ const fewConditions = fc
   .tuple(conditions, fc.subarray(['operations', 'networks', 'venueIds', 'operationClasses']))
   .chain(([when, kept]) =>
     fc
-      .subarray(['endpoints', 'symbols', 'sides', 'amount'], { maxLength: 2 })
+      .subarray(['endpoints', 'symbols', 'sides', 'amount', 'quoteAmount', 'contracts'], {
+        maxLength: 3,
+      })
       .map((contents) =>
         Object.fromEntries(
           Object.entries(when).filter(([name]) => [...kept, ...contents].includes(name)),
@@ -399,10 +414,14 @@ const requestClass: fc.Arbitrary<OperationClass> = fc.oneof(
   fc.constantFrom(...OPERATION_CLASSES),
 );
 
+const sizes = fc.array(fc.constantFrom(...AMOUNTS, '3', '1e3'), { maxLength: 2 });
+
 const carried = fc.record({
   symbols: fc.array(fc.constantFrom(...SYMBOLS, 'AaA', 'ZZZ'), { maxLength: 2 }),
   sides: fc.array(fc.constantFrom(...SIDES), { maxLength: 2 }),
-  amounts: fc.array(fc.constantFrom(...AMOUNTS, '3', '1e3'), { maxLength: 2 }),
+  amounts: sizes,
+  quoteAmounts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, sizes),
+  contracts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, sizes),
   undecidable: fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     fc.subarray(['symbols', 'sides', 'amount'] as const),
@@ -447,14 +466,14 @@ function expectedVerdict({ when, then }: Rule, facts: SigningFacts): Verdict {
   if (!(when.operations ?? ['sign']).includes(operation)) return 'no';
   if (when.networks !== undefined && !when.networks.some((id) => id === networkId)) return 'no';
   if (when.venueIds !== undefined && !when.venueIds.some((id) => id === venueId)) return 'no';
-  const { endpoints, symbols, sides, amount } = when;
+  const { endpoints, symbols, sides } = when;
   if (venue === undefined) {
-    const ofVenues = [when.operationClasses, endpoints, symbols, sides, amount];
+    const { operationClasses, amount, quoteAmount, contracts } = when;
+    const ofVenues = [operationClasses, endpoints, symbols, sides, amount, quoteAmount, contracts];
     return ofVenues.every((condition) => condition === undefined) ? 'match' : 'no';
   }
   const silent = then === 'allow' ? ['read', 'cancel', 'trade'] : [...OPERATION_CLASSES];
   if (!(when.operationClasses ?? silent).includes(venue.operationClass)) return 'no';
-  const units = (text: string) => Math.round(Number(text) * 1e8);
   const checks: [VenueCondition, readonly string[], ((value: string) => boolean) | undefined][] = [
     ['endpoints', [venue.endpoint].filter(Boolean), endpoints && ((x) => endpoints.includes(x))],
     [
@@ -463,23 +482,43 @@ function expectedVerdict({ when, then }: Rule, facts: SigningFacts): Verdict {
       symbols && ((x) => symbols.map((s) => s.toLowerCase()).includes(x.toLowerCase())),
     ],
     ['sides', venue.sides, sides && ((x) => (sides as readonly string[]).includes(x))],
-    [
-      'amount',
-      venue.amounts,
-      amount &&
-        ((x) =>
-          units(x) >= units(amount.min ?? '0') && units(x) <= units(amount.max ?? '99999999')),
-    ],
   ];
   for (const [name, values, test] of checks) {
     if (test === undefined) continue;
     if (UNBINDABLE[venue.venueId]?.includes(name) === true) return 'error';
     if ((venue.undecidable as readonly string[]).includes(name)) return 'error';
-    if (name === 'amount' && values.includes('1e3')) return 'error';
     const met = values.filter(test).length;
     if (met === 0 || (then === 'allow' && met < values.length)) return 'no';
   }
-  return 'match';
+  return expectedOfSizes({ when, then }, venue);
+}
+
+function expectedOfSizes({ when, then }: Pick<Rule, 'when' | 'then'>, venue: VenueFacts): Verdict {
+  const units = [
+    { name: 'amount', bounds: when.amount, values: venue.amounts },
+    { name: 'quote_amount', bounds: when.quoteAmount, values: venue.quoteAmounts },
+    { name: 'contracts', bounds: when.contracts, values: venue.contracts },
+  ];
+  const bounded = units.filter(({ bounds: given }) => given !== undefined);
+  if (bounded.length === 0) return 'match';
+  // all three are unbound or none is
+  if (UNBINDABLE[venue.venueId]?.some((name) => name === bounded[0]!.name) === true) return 'error';
+  if (venue.undecidable.includes('amount')) return 'error';
+  if (when.contracts !== undefined && when.symbols === undefined) return 'error';
+  if (units.some(({ values }) => values.includes('1e3'))) return 'error';
+  if (units.some(({ bounds: given, values }) => given === undefined && values.length > 0)) {
+    return 'error';
+  }
+  const scaled = (text: string) => Math.round(Number(text) * 1e8);
+  const within = bounded.flatMap(({ bounds: given, values }) =>
+    values.map(
+      (value) =>
+        scaled(value) >= scaled(given?.min ?? '0') &&
+        scaled(value) <= scaled(given?.max ?? '99999999'),
+    ),
+  );
+  const held = within.filter(Boolean).length;
+  return held === 0 || (then === 'allow' && held < within.length) ? 'no' : 'match';
 }
 
 describe('decideSigning over venue requests', () => {

@@ -5,12 +5,21 @@
  * cover all of them; a rule that denies needs one. What the request does not carry matches no condition;
  * what it carries and nobody can compare, or what the venue's signature does not bind, is an error, and
  * an error denies the whole request.
+ *
+ * `amount`, `quote_amount` and `contracts` are one condition, on how much: whatever unit a request states its size in,
+ * the rule must bound that unit. A size in one that it leaves open is an error too: passed over, it would have no bound.
  */
 import type { AmountBounds, Rule, RuleConditions } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { SizeUnit, VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
-import { classesOf, statedConditions } from './rule-conditions.js';
+import {
+  boundsOf,
+  classesOf,
+  SIZE_UNITS,
+  statedConditions,
+  statedSizes,
+} from './rule-conditions.js';
 
 /**
  * What the venue conditions of one rule come to for one request; `condition` is the first that does not
@@ -38,28 +47,36 @@ export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): 
   for (const condition of stated) {
     const unbindable = venue?.unbindable(condition);
     if (unbindable !== undefined) return { result: 'error', condition, reason: unbindable };
-    const tested = testCondition(rule, condition, facts);
+    const tested = isListed(condition)
+      ? testListed(rule, condition, facts)
+      : testSizes(rule, facts, condition);
     if (tested.result !== 'holds') return tested;
   }
   return { result: 'holds' };
 }
 
-function testCondition(rule: Rule, condition: VenueCondition, facts: VenueFacts): VenueTest {
+type ListedCondition = Exclude<VenueCondition, SizeUnit>;
+
+function isListed(condition: VenueCondition): condition is ListedCondition {
+  return condition === 'endpoints' || condition === 'symbols' || condition === 'sides';
+}
+
+function testListed(rule: Rule, condition: ListedCondition, facts: VenueFacts): VenueTest {
   if (condition !== 'endpoints' && facts.undecidable.includes(condition)) {
-    const reason = `this request's ${condition} cannot be compared`;
-    return { result: 'error', condition, reason };
+    return notComparable(condition, condition);
   }
   const values = valuesOf(condition, facts);
-  if (condition === 'amount' && !values.every(isDecimal)) {
-    return { result: 'error', condition, reason: 'an amount is not a decimal number' };
-  }
-  const matches = (value: string) => isWithin(rule.when, condition, value);
+  const matches = (value: string) => isListedIn(rule.when, condition, value);
   const holds =
     values.length > 0 && (rule.then === 'deny' ? values.some(matches) : values.every(matches));
   return holds ? { result: 'holds' } : { result: 'fails', condition };
 }
 
-function valuesOf(condition: VenueCondition, facts: VenueFacts): readonly string[] {
+function notComparable(condition: VenueCondition, what: string): VenueTest {
+  return { result: 'error', condition, reason: `this request's ${what} cannot be compared` };
+}
+
+function valuesOf(condition: ListedCondition, facts: VenueFacts): readonly string[] {
   switch (condition) {
     case 'endpoints':
       return facts.endpoint === '' ? [] : [facts.endpoint];
@@ -67,12 +84,10 @@ function valuesOf(condition: VenueCondition, facts: VenueFacts): readonly string
       return facts.symbols;
     case 'sides':
       return facts.sides;
-    case 'amount':
-      return facts.amounts;
   }
 }
 
-function isWithin(when: RuleConditions, condition: VenueCondition, value: string): boolean {
+function isListedIn(when: RuleConditions, condition: ListedCondition, value: string): boolean {
   switch (condition) {
     case 'endpoints':
       return when.endpoints?.includes(value) === true;
@@ -81,8 +96,55 @@ function isWithin(when: RuleConditions, condition: VenueCondition, value: string
       return when.symbols?.some((symbol) => upper(symbol) === upper(value)) === true;
     case 'sides':
       return when.sides?.some((side) => side === value) === true;
+  }
+}
+
+/** All sizes of the request, in whatever unit; `asked` is the rule's condition that asks for it. */
+function testSizes(rule: Rule, facts: VenueFacts, asked: SizeUnit): VenueTest {
+  const { when } = rule;
+  if (facts.undecidable.includes('amount')) return notComparable(asked, 'amount');
+  if (when.contracts !== undefined && when.symbols === undefined) {
+    const reason = 'contracts count something else in every market: the rule names no symbols';
+    return { result: 'error', condition: 'contracts', reason };
+  }
+  const sizes = SIZE_UNITS.flatMap((unit) =>
+    sizesIn(unit, facts).map((value) => ({ unit, value })),
+  );
+  const wrong = sizes.find(({ value }) => !isDecimal(value));
+  if (wrong !== undefined) {
+    return { result: 'error', condition: asked, reason: 'an amount is not a decimal number' };
+  }
+  const stated = statedSizes(when);
+  const open = sizes.find(({ unit }) => !stated.includes(unit));
+  if (open !== undefined) {
+    const reason = `this request states ${UNIT_TEXTS[open.unit]}, which the rule does not bound`;
+    return { result: 'error', condition: asked, reason };
+  }
+  const isWithin = ({ unit, value }: Size) => isWithinBounds(boundsOf(when, unit) ?? {}, value);
+  const holds = rule.then === 'deny' ? sizes.some(isWithin) : sizes.every(isWithin);
+  if (sizes.length > 0 && holds) return { result: 'holds' };
+  return { result: 'fails', condition: sizes.find((size) => !isWithin(size))?.unit ?? asked };
+}
+
+interface Size {
+  readonly unit: SizeUnit;
+  readonly value: string;
+}
+
+const UNIT_TEXTS: Readonly<Record<SizeUnit, string>> = {
+  amount: 'an amount of the asset',
+  quote_amount: 'an amount in the quote currency',
+  contracts: 'a number of contracts',
+};
+
+function sizesIn(unit: SizeUnit, facts: VenueFacts): readonly string[] {
+  switch (unit) {
     case 'amount':
-      return isWithinBounds(when.amount ?? {}, value);
+      return facts.amounts;
+    case 'quote_amount':
+      return facts.quoteAmounts;
+    case 'contracts':
+      return facts.contracts;
   }
 }
 

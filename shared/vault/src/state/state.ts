@@ -210,6 +210,9 @@ export interface RuleConditions {
   readonly symbols?: readonly string[] | undefined;
   readonly sides?: readonly ('buy' | 'sell')[] | undefined;
   readonly amount?: AmountBounds | undefined;
+  readonly quoteAmount?: AmountBounds | undefined;
+  /** Only beside `symbols`: in every market they count something else. */
+  readonly contracts?: AmountBounds | undefined;
   readonly velocity?: VelocityLimit | undefined;
 }
 

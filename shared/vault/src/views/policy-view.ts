@@ -57,8 +57,8 @@ export function signingPolicyView(
 }
 
 function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
-  const { operations, initiators, networks, venueIds, operationClasses, amount } = value.when;
-  const { endpoints, symbols, sides, velocity } = value.when;
+  const { operations, initiators, networks, venueIds, operationClasses } = value.when;
+  const { endpoints, symbols, sides, amount, quoteAmount, contracts, velocity } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
@@ -73,6 +73,8 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(symbols !== undefined && { symbols: [...symbols] }),
       ...(sides !== undefined && { sides: [...sides] }),
       ...(amount !== undefined && { amount: { ...amount } }),
+      ...(quoteAmount !== undefined && { quote_amount: { ...quoteAmount } }),
+      ...(contracts !== undefined && { contracts: { ...contracts } }),
       ...(velocity !== undefined && { velocity: velocityView(velocity) }),
     },
     then: value.then,

@@ -3,6 +3,8 @@
  * ownership of parameters, classification, facts, and only then the venue's own formula.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { quoteName } from '@countersign/core/quote-name.js';
+
 import {
   OPERATION_CLASSES,
   type Binding,
@@ -224,27 +226,50 @@ function classify(made: MadeVenue, checked: CheckedRequest): VenueFacts | Refusa
   const names = namesOf(checked);
   const common = definition.commonParameters ?? [];
   const own = names.filter((name) => !common.includes(name));
-  const listed = checked.endpoint !== undefined && isOnTable(checked.endpoint, checked, own);
-  const named = listed ? checked.endpoint : undefined;
+  const strange = findStrangePart(definition, checked, own);
+  const named = strange === undefined ? checked.endpoint : undefined;
   const worst = worstOf(made, checked, named, new Set(names));
   if (named === undefined || worst === undefined) {
     return worst !== undefined && isGrave(worst.operationClass)
       ? invalid(
-          `this request is not in the venue's table, and its signature would be valid for ` +
-            `${endpointName(worst)}`,
+          `${strange ?? 'this request is not in the table of the venue'}, and its signature would be ` +
+            `valid for ${endpointName(worst)}`,
         )
-      : unknownFacts(definition, checked.request.channel);
+      : unknownFacts(definition, checked.request.channel, strange);
   }
   return factsOf(definition, checked, named, worst);
 }
 
-/** Whether the request has the shape the table gives the endpoint: containers and parameter names. */
-function isOnTable(endpoint: Endpoint, checked: CheckedRequest, names: readonly string[]): boolean {
-  if (!usedCarriers(checked).every((carrier) => endpoint.carriers.includes(carrier))) return false;
-  if (endpoint.names === undefined) return true;
+const CARRIER_TEXTS: Readonly<Record<Carrier, string>> = {
+  query: 'query',
+  form: 'form body',
+  json: 'JSON object as its body',
+  json_list: 'JSON list as its body',
+};
+
+/**
+ * What the request has that is not in the table: its endpoint, a container or a parameter. Public text; undefined
+ * when it has the shape that the table gives the endpoint.
+ */
+function findStrangePart(
+  { displayName }: VenueDefinition,
+  checked: CheckedRequest,
+  names: readonly string[],
+): string | undefined {
+  const { endpoint, request } = checked;
+  if (endpoint === undefined) {
+    const line = [request.method, request.path].join(' ').trimEnd();
+    return `the table of ${displayName} has no endpoint ${quoteName(line)}`;
+  }
+  const carrier = usedCarriers(checked).find((used) => !endpoint.carriers.includes(used));
+  if (carrier !== undefined) return `${endpointName(endpoint)} takes no ${CARRIER_TEXTS[carrier]}`;
+  if (endpoint.names === undefined) return undefined;
   const { required, anyOf, optional } = endpoint.names;
   const allowed = new Set([...required, ...anyOf.flat(), ...optional]);
-  return names.every((name) => allowed.has(name));
+  const stranger = names.find((name) => !allowed.has(name));
+  return stranger === undefined
+    ? undefined
+    : `${endpointName(endpoint)} takes no parameter ${quoteName(stranger)}`;
 }
 
 /** The containers that hold something. */
@@ -275,11 +300,16 @@ function worstOf(
   }
 }
 
-function unknownFacts(definition: VenueDefinition, channel: VenueChannel): VenueFacts {
+function unknownFacts(
+  definition: VenueDefinition,
+  channel: VenueChannel,
+  unknownBecause: string | undefined,
+): VenueFacts {
   return {
     ...NO_FACTS,
     venueId: definition.id,
     operationClass: 'unknown',
+    unknownBecause,
     endpoint: '',
     binds: definition.binds[channel] ?? [],
   };

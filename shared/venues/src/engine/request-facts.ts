@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import { writtenText } from '@countersign/core/written-json.js';
-import type { VenueFacts } from './venue.js';
+import type { SizeUnit, VenueFacts } from './venue.js';
 import { isJsonObject, parseJson, type JsonObject } from './request-body.js';
 import { invalid } from './wire-form.js';
 
@@ -18,11 +18,17 @@ export interface FactFields {
   /** Names of symbol fields whose value is a list: a JSON array, or JSON text of one in a form. */
   readonly symbolLists?: readonly string[];
   readonly sides?: readonly string[];
-  /** Amounts in units of the traded or moved asset. */
+  /** Amounts in units of the traded or moved asset, unless {@link unitOf} says otherwise. */
   readonly amounts?: readonly string[];
-  /** Amounts in another unit: their presence makes the amount undecidable. */
+  /** Amounts in units of what the market is quoted in. */
+  readonly quoteAmounts?: readonly string[];
+  /** Numbers of contracts. */
+  readonly contracts?: readonly string[];
+  /** What the entry's `amounts` count; undefined when nobody can tell. */
+  readonly unitOf?: (entry: Entry) => SizeUnit | undefined;
+  /** Amounts in a unit that no rule has: their presence makes the amount undecidable. */
   readonly amountsInOtherUnits?: readonly string[];
-  /** The entry's amount cannot be compared although it is there, e.g. it counts contracts. */
+  /** The entry's amount cannot be compared, e.g. it is that of whatever position there is. */
   readonly hasUndecidableAmount?: (entry: Entry) => boolean;
   /** The entry buys or sells and does not say which, e.g. it closes whatever position there is. */
   readonly hasUndecidableSide?: (entry: Entry) => boolean;
@@ -30,9 +36,13 @@ export interface FactFields {
   readonly symbolPattern?: RegExp;
 }
 
-export type RequestFacts = Pick<VenueFacts, 'symbols' | 'sides' | 'amounts' | 'undecidable'>;
+type Sizes = Pick<VenueFacts, 'amounts' | 'quoteAmounts' | 'contracts'>;
 
-export const NO_FACTS: RequestFacts = { symbols: [], sides: [], amounts: [], undecidable: [] };
+export type RequestFacts = Pick<VenueFacts, 'symbols' | 'sides' | 'undecidable'> & Sizes;
+
+const NO_SIZES: Sizes = { amounts: [], quoteAmounts: [], contracts: [] };
+
+export const NO_FACTS: RequestFacts = { symbols: [], sides: [], ...NO_SIZES, undecidable: [] };
 
 /** What a request does is told by its endpoint alone: no rule that looks further can be decided. */
 export const UNDECIDABLE_FACTS: RequestFacts = {
@@ -43,10 +53,9 @@ export const UNDECIDABLE_FACTS: RequestFacts = {
 const DEFAULT_SYMBOL = /^[A-Z0-9._:/-]{1,64}$/;
 const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?$/;
 
-interface EntryFacts {
+interface EntryFacts extends Sizes {
   readonly symbols: readonly string[];
   readonly sides: readonly ('buy' | 'sell')[];
-  readonly amounts: readonly string[];
   readonly undecidableAmount: boolean;
   readonly undecidableSide: boolean;
 }
@@ -63,6 +72,8 @@ export function readFacts(entries: readonly Entry[], fields: FactFields): Reques
     symbols: [...new Set(facts.flatMap((fact) => fact.symbols))],
     sides: [...new Set(facts.flatMap((fact) => fact.sides))],
     amounts: facts.flatMap((fact) => fact.amounts),
+    quoteAmounts: facts.flatMap((fact) => fact.quoteAmounts),
+    contracts: facts.flatMap((fact) => fact.contracts),
     undecidable: undecidableFacts(facts),
   };
 }
@@ -79,10 +90,14 @@ function undecidableFacts(facts: readonly EntryFacts[]): RequestFacts['undecidab
   if (facts.some((fact) => fact.undecidableSide) || isMixed((fact) => fact.sides.length)) {
     undecidable.push('sides');
   }
-  if (facts.some((fact) => fact.undecidableAmount) || isMixed((fact) => fact.amounts.length)) {
+  if (facts.some((fact) => fact.undecidableAmount) || isMixed(countSizes)) {
     undecidable.push('amount');
   }
   return undecidable;
+}
+
+function countSizes({ amounts, quoteAmounts, contracts }: Sizes): number {
+  return amounts.length + quoteAmounts.length + contracts.length;
 }
 
 function readEntry(entry: Entry, fields: FactFields): EntryFacts | Refusal {
@@ -94,19 +109,43 @@ function readEntry(entry: Entry, fields: FactFields): EntryFacts | Refusal {
   if (isRefusal(symbols)) return symbols;
   const sides = readAll(entry, fields.sides, parseSide, 'side', 'buy or sell');
   if (isRefusal(sides)) return sides;
-  const amounts = readAll(entry, fields.amounts, parseAmount, 'amount', 'a plain decimal');
-  if (isRefusal(amounts)) return amounts;
+  const sizes = readSizes(entry, fields);
+  if (isRefusal(sizes)) return sizes;
   const isUndecidable =
+    sizes === 'unknown unit' ||
     (fields.amountsInOtherUnits ?? []).some((name) => hasValue(entry, name)) ||
     fields.hasUndecidableAmount?.(entry) === true;
   return {
     symbols,
     sides,
     // an amount that counts something else would be compared as if it counted the asset
-    amounts: isUndecidable ? [] : amounts,
+    ...(isUndecidable ? NO_SIZES : sizes),
     undecidableAmount: isUndecidable,
     undecidableSide: fields.hasUndecidableSide?.(entry) === true,
   };
+}
+
+function readSizes(entry: Entry, fields: FactFields): Sizes | 'unknown unit' | Refusal {
+  const read = (names: readonly string[] | undefined) =>
+    readAll(entry, names, parseAmount, 'amount', 'a plain decimal');
+  const stated = read(fields.amounts);
+  const quoteAmounts = read(fields.quoteAmounts);
+  const contracts = read(fields.contracts);
+  if (isRefusal(stated)) return stated;
+  if (isRefusal(quoteAmounts)) return quoteAmounts;
+  if (isRefusal(contracts)) return contracts;
+  const sizes = { amounts: [], quoteAmounts, contracts };
+  if (stated.length === 0) return sizes;
+  switch (fields.unitOf === undefined ? 'amount' : fields.unitOf(entry)) {
+    case 'amount':
+      return { ...sizes, amounts: stated };
+    case 'quote_amount':
+      return { ...sizes, quoteAmounts: [...quoteAmounts, ...stated] };
+    case 'contracts':
+      return { ...sizes, contracts: [...contracts, ...stated] };
+    case undefined:
+      return 'unknown unit';
+  }
 }
 
 function hasValue(entry: Entry, name: string): boolean {
@@ -128,6 +167,8 @@ function knownNames(fields: FactFields): KnownNames {
     ...(fields.symbolLists ?? []),
     ...(fields.sides ?? []),
     ...(fields.amounts ?? []),
+    ...(fields.quoteAmounts ?? []),
+    ...(fields.contracts ?? []),
     ...(fields.amountsInOtherUnits ?? []),
   ];
   const folded = new Set(names.map((name) => name.toLowerCase()));

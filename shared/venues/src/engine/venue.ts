@@ -87,14 +87,20 @@ export interface VenueFacts {
   /** As the venue writes them. A batch has several. */
   readonly symbols: readonly string[];
   readonly sides: readonly ('buy' | 'sell')[];
-  /** Decimal strings, in units of the traded or moved asset. */
+  /** Sizes in units of the traded or moved asset. Decimal strings, as those of the two other units. */
   readonly amounts: readonly string[];
+  /** Sizes in units of what the market is quoted in, e.g. of a purchase by its cost. */
+  readonly quoteAmounts: readonly string[];
+  /** Sizes in contracts, whose worth is the market's. */
+  readonly contracts: readonly string[];
   /**
-   * Facts that the request carries and nobody can compare, e.g. an amount in units of the quote asset.
-   * A rule that states a condition on one of them denies the whole request.
+   * Facts that the request carries and nobody can compare. `amount`: a size in no known unit. A rule that states a
+   * condition on one of them denies the whole request.
    */
   readonly undecidable: readonly ('symbols' | 'sides' | 'amount')[];
   readonly binds: readonly Binding[];
+  /** Of class `unknown`: the endpoint or parameter that made it so. Public text. */
+  readonly unknownBecause?: string | undefined;
 }
 
 /** A classified request that is ready to be composed at any moment. */
@@ -105,7 +111,10 @@ export interface VenuePlan {
 }
 
 /** A policy condition that speaks of a part of the request. */
-export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | 'amount';
+export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | SizeUnit;
+
+/** What a size counts: the traded or moved asset, what the market is quoted in, or contracts. */
+export type SizeUnit = 'amount' | 'quote_amount' | 'contracts';
 
 export interface Venue {
   /** e.g. `coinbase_advanced`. */

@@ -10,8 +10,7 @@ export const BACKPACK_FIELDS: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
   amounts: ['quantity', 'triggerQuantity'],
-  // in the quote currency
-  amountsInOtherUnits: ['quoteQuantity'],
+  quoteAmounts: ['quoteQuantity'],
   hasUndecidableAmount: hasAttached,
   hasUndecidableSide: hasAttached,
 };

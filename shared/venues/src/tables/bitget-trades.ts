@@ -5,19 +5,23 @@
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
+import type { SizeUnit } from '../engine/venue.js';
 
 /** Spot: a market order to buy states its size in the quote currency, a plan of `total` always. */
 export const BITGET_FIELDS: FactFields = {
   symbols: ['symbol', 'coin'],
   sides: ['side'],
   amounts: ['size', 'qty', 'amount'],
-  hasUndecidableAmount: spendsQuote,
+  unitOf,
 };
 
-function spendsQuote(order: Entry): boolean {
+function unitOf(order: Entry): SizeUnit | undefined {
+  const { orderType, side, planType } = order;
   const isSized = Object.hasOwn(order, 'size') || Object.hasOwn(order, 'qty');
-  const countsBase = order['orderType'] === 'limit' || order['side'] === 'sell';
-  return isSized && (!countsBase || order['planType'] === 'total');
+  if (!isSized) return 'amount';
+  if (planType === 'total') return 'quote_amount';
+  if (orderType === 'limit' || side === 'sell') return 'amount';
+  return orderType === 'market' && side === 'buy' ? 'quote_amount' : undefined;
 }
 
 /** Futures sizes are in the base coin whatever the order's type. */
@@ -92,7 +96,7 @@ const MARGIN: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
   amounts: ['baseSize'],
-  amountsInOtherUnits: ['quoteSize'],
+  quoteAmounts: ['quoteSize'],
 };
 
 /** Spot counts the quote currency when it buys at market; futures count the base coin. */
@@ -100,10 +104,10 @@ const UNIFIED: FactFields = {
   symbols: ['symbol', 'coin'],
   sides: ['side'],
   amounts: ['qty'],
-  hasUndecidableAmount: (order) =>
-    order['category'] !== 'USDT-FUTURES' &&
-    order['category'] !== 'USDC-FUTURES' &&
-    spendsQuote(order),
+  unitOf: (order) =>
+    order['category'] === 'USDT-FUTURES' || order['category'] === 'USDC-FUTURES'
+      ? 'amount'
+      : unitOf(order),
 };
 
 const SPOT_TRADES: readonly Endpoint[] = [

@@ -10,7 +10,7 @@ export const COINBASE_EXCHANGE_FIELDS: FactFields = {
   sides: ['side'],
   amounts: ['size', 'amount'],
   // what a market order spends, in the quote currency
-  amountsInOtherUnits: ['funds'],
+  quoteAmounts: ['funds'],
 };
 
 export const COINBASE_EXCHANGE_ENDPOINTS: readonly Endpoint[] = [

@@ -3,10 +3,11 @@
  * lists inside the query and are not in the table, nor is a linked order with `otoco_config`.
  *
  * The venue's `amount` counts the underlying for linear contracts, options and spot, US dollars for
- * inverse contracts: there no rule can compare it.
+ * inverse futures, where it is an amount in the quote currency.
  */
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
+import type { SizeUnit } from '../engine/venue.js';
 
 /** Option strikes with a fraction are written with `d`, e.g. `XRP_USDC-30JUN23-0d625-C`. */
 const SYMBOL = /^[A-Z0-9_]{1,24}(?:-(?:[A-Z0-9]|(?<=[0-9])d(?=[0-9])){1,24}){0,8}$/;
@@ -16,20 +17,24 @@ export const DERIBIT_FIELDS: FactFields = {
   symbols: ['instrument_name'],
   sides: ['side'],
   amounts: ['amount'],
-  amountsInOtherUnits: ['contracts'],
-  hasUndecidableAmount: countsDollars,
+  contracts: ['contracts'],
+  unitOf,
+  hasUndecidableAmount: ({ contracts, instrument_name: name }) =>
+    contracts !== undefined && typeof name !== 'string',
   symbolPattern: SYMBOL,
 };
 
 const OPTION = /-[0-9d]+-[CP]$/;
 
-/** Or may do so: inverse futures, combinations, and orders that are named by their id alone. */
-function countsDollars({ amount, instrument_name: name }: Entry): boolean {
-  if (amount === undefined) return false;
-  if (typeof name !== 'string') return true;
+const INVERSE_FUTURE = /^[A-Z]+-(?:PERPETUAL|[0-9]{1,2}[A-Z]{3}[0-9]{2})$/;
+
+/** Inverse futures count dollars; combinations, and orders that are named by their id alone, nobody knows what. */
+function unitOf({ instrument_name: name }: Entry): SizeUnit | undefined {
+  if (typeof name !== 'string') return undefined;
   // BTC_USDC-PERPETUAL and BTC_USDC name what they are quoted in, BTC-PERPETUAL does not
   const [base = ''] = name.split('-');
-  return !base.includes('_') && !OPTION.test(name);
+  if (base.includes('_') || OPTION.test(name)) return 'amount';
+  return INVERSE_FUTURE.test(name) ? 'quote_amount' : undefined;
 }
 
 const OF_INSTRUMENT: FactFields = { symbols: ['instrument_name'], symbolPattern: SYMBOL };

@@ -3,20 +3,21 @@ import { writtenText } from '@countersign/core/written-json.js';
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { orderIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields, ReadEntries } from '../engine/request-facts.js';
+import type { SizeUnit } from '../engine/venue.js';
 import { invalid } from '../engine/wire-form.js';
 
 export const GATE_FIELDS: FactFields = {
   symbols: ['currency_pair', 'currency'],
   sides: ['side'],
   amounts: ['amount'],
-  hasUndecidableAmount: spendsQuote,
+  unitOf,
 };
 
 /** Futures and options: the sign of `size` is the side, its value a number of contracts. */
 const CONTRACTS: FactFields = {
   symbols: ['contract'],
   sides: ['side'],
-  amountsInOtherUnits: ['size'],
+  contracts: ['size'],
   hasUndecidableAmount: closesPosition,
   hasUndecidableSide: closesPosition,
 };
@@ -24,9 +25,9 @@ const CONTRACTS: FactFields = {
 export const GATE_MOVES: FactFields = { symbols: ['currency'], amounts: ['amount'] };
 
 /** A market order to buy states its amount in the quote currency. */
-function spendsQuote(order: Entry): boolean {
-  const isLimit = order['type'] === undefined || order['type'] === 'limit';
-  return Object.hasOwn(order, 'amount') && !isLimit && order['side'] !== 'sell';
+function unitOf({ type, side }: Entry): SizeUnit | undefined {
+  if (type === undefined || type === 'limit' || side === 'sell') return 'amount';
+  return type === 'market' && side === 'buy' ? 'quote_amount' : undefined;
 }
 
 /**
@@ -51,7 +52,7 @@ const sideBySize: ReadEntries = (order) => {
   const size = writtenText(order['size']);
   if (size === undefined || !WHOLE_NUMBER.test(size)) return invalid('size must be a whole number');
   if (Number(size) === 0) return [order];
-  return [{ ...order, side: Number(size) > 0 ? 'buy' : 'sell' }];
+  return [{ ...order, size: size.replace('-', ''), side: Number(size) > 0 ? 'buy' : 'sell' }];
 };
 
 const SPOT_ORDER =

@@ -6,22 +6,26 @@
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import { ordersIn } from '../engine/nested-orders.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
+import type { SizeUnit } from '../engine/venue.js';
 
 export const KUCOIN_FIELDS: FactFields = {
   symbols: ['symbol', 'currency'],
   sides: ['side'],
   amounts: ['size', 'qty', 'amount'],
-  // in the quote currency
-  amountsInOtherUnits: ['funds', 'valueQty'],
-  hasUndecidableAmount: countsLots,
+  quoteAmounts: ['funds', 'valueQty'],
+  unitOf,
+  // lots beside a quantity: which of the two holds is the venue's secret
+  hasUndecidableAmount: (order) =>
+    closesPosition(order) || (order['size'] !== undefined && order['qty'] !== undefined),
   // a futures order without side or size closes the position, whatever it is
   hasUndecidableSide: closesPosition,
 };
 
-/** Spot symbols are `BTC-USDT` and count the asset; futures symbols have no dash and count lots. */
-function countsLots(order: Entry): boolean {
-  const { symbol } = order;
-  return closesPosition(order) || (Object.hasOwn(order, 'size') && !String(symbol).includes('-'));
+/** Spot symbols are `BTC-USDT` and count the asset; futures symbols have no dash, and `size` counts lots. */
+function unitOf({ symbol, size }: Entry): SizeUnit | undefined {
+  if (size === undefined) return 'amount';
+  if (typeof symbol !== 'string') return undefined;
+  return symbol.includes('-') ? 'amount' : 'contracts';
 }
 
 function closesPosition(order: Entry): boolean {
@@ -57,11 +61,22 @@ const UNIFIED: FactFields = {
   symbols: ['symbol'],
   sides: ['side'],
   amounts: ['size'],
-  hasUndecidableAmount: (order) =>
-    order['sizeUnit'] === undefined
-      ? // nothing says what a market order counts
-        countsLots(order) || order['orderType'] !== 'LIMIT'
-      : order['sizeUnit'] !== 'BASECCY',
+  unitOf: (order) => {
+    switch (order['sizeUnit']) {
+      case undefined:
+        // nothing says what a market order counts
+        return order['orderType'] === 'LIMIT' ? unitOf(order) : undefined;
+      case 'BASECCY':
+        return 'amount';
+      case 'QUOTECCY':
+        return 'quote_amount';
+      case 'UNIT':
+        return 'contracts';
+      default:
+        return undefined;
+    }
+  },
+  hasUndecidableAmount: closesPosition,
 };
 
 const READS: readonly string[] = [

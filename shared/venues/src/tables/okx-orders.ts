@@ -4,6 +4,7 @@
  */
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
+import type { SizeUnit } from '../engine/venue.js';
 
 const TRADE = 'POST /api/v5/trade/';
 
@@ -34,7 +35,8 @@ export const OKX_ORDER_FIELDS: FactFields = {
   symbols: ['instId'],
   sides: ['side'],
   amounts: ['sz'],
-  hasUndecidableAmount: (order) => hasAttached(order) || countsSomethingElse(order),
+  unitOf: unitOfOrder,
+  hasUndecidableAmount: hasAttached,
   hasUndecidableSide: hasAttached,
 };
 
@@ -42,8 +44,8 @@ export const OKX_ORDER_FIELDS: FactFields = {
 const AMENDMENT_FIELDS: FactFields = {
   symbols: ['instId'],
   amounts: ['newSz'],
-  hasUndecidableAmount: (order) =>
-    hasAttached(order) || (order['newSz'] !== undefined && !isOnPair(order)),
+  unitOf: (order) => (isOnPair(order) ? 'amount' : 'contracts'),
+  hasUndecidableAmount: hasAttached,
   hasUndecidableSide: hasAttached,
 };
 
@@ -53,12 +55,20 @@ const AMENDMENT_FIELDS: FactFields = {
  */
 const ALGO_FIELDS: FactFields = {
   ...OKX_ORDER_FIELDS,
-  hasUndecidableAmount: (order) =>
-    hasAttached(order) ||
-    order['closeFraction'] !== undefined ||
-    !isOnPair(order) ||
-    !isSale(order) ||
-    order['tgtCcy'] === 'quote_ccy',
+  unitOf: (order) => {
+    if (!isOnPair(order)) return 'contracts';
+    return isSale(order) && order['tgtCcy'] !== 'quote_ccy' ? 'amount' : undefined;
+  },
+  hasUndecidableAmount: (order) => hasAttached(order) || order['closeFraction'] !== undefined,
+};
+
+/** An amendment of one of these: whether its new size counts the base currency is known to the order alone. */
+const ALGO_AMENDMENT_FIELDS: FactFields = {
+  symbols: ['instId'],
+  amounts: ['newSz'],
+  unitOf: (order) => (isOnPair(order) ? undefined : 'contracts'),
+  hasUndecidableAmount: hasAttached,
+  hasUndecidableSide: hasAttached,
 };
 
 const CLOSE_FIELDS: FactFields = {
@@ -86,15 +96,19 @@ function isSale({ side }: Entry): boolean {
 
 const LIMIT_TYPES: readonly unknown[] = ['limit', 'post_only', 'fok', 'ioc'];
 
-function countsSomethingElse(order: Entry): boolean {
-  if (order['sz'] === undefined) return false;
-  if (!isOnPair(order)) return true;
-  // only in cash mode does the venue heed what the order says of its currency
-  if (order['tgtCcy'] !== undefined) {
-    return order['tgtCcy'] !== 'base_ccy' || order['tdMode'] !== 'cash';
+function unitOfOrder(order: Entry): SizeUnit | undefined {
+  const { instId, ordType, tdMode, tgtCcy } = order;
+  if (typeof instId !== 'string') return undefined;
+  if (!isOnPair(order)) return 'contracts';
+  if (tgtCcy === undefined) {
+    if (isSale(order) || LIMIT_TYPES.includes(ordType)) return 'amount';
+    // a market order to buy counts the quote currency unless it says otherwise
+    return ordType === 'market' ? 'quote_amount' : undefined;
   }
-  // a market order to buy counts the quote currency unless it says otherwise
-  return !isSale(order) && !LIMIT_TYPES.includes(order['ordType']);
+  // only in cash mode does the venue heed what the order says of its currency
+  if (tdMode !== 'cash') return undefined;
+  if (tgtCcy === 'base_ccy') return 'amount';
+  return tgtCcy === 'quote_ccy' && ordType === 'market' ? 'quote_amount' : undefined;
 }
 
 export const OKX_ORDER_ENDPOINTS: readonly Endpoint[] = [
@@ -113,18 +127,11 @@ export const OKX_ORDER_ENDPOINTS: readonly Endpoint[] = [
     { fields: AMENDMENT_FIELDS },
   ),
   ...endpoints('trade', ['json'], { [`${TRADE}order-algo`]: ALGO_ORDER }, { fields: ALGO_FIELDS }),
-  // whether the new size counts the base currency is known to the order alone
   ...endpoints(
     'trade',
     ['json'],
     { [`${TRADE}amend-algos`]: ALGO_AMENDMENT },
-    {
-      fields: {
-        symbols: ['instId'],
-        amountsInOtherUnits: ['newSz'],
-        hasUndecidableSide: hasAttached,
-      },
-    },
+    { fields: ALGO_AMENDMENT_FIELDS },
   ),
   // the id alone says which order it is; the venue has begun to ignore the instrument beside it
   ...endpoints('cancel', ['json'], { [`${TRADE}cancel-order`]: CANCELLATION }, { fields: {} }),
