@@ -444,10 +444,10 @@ describe('signing policies', () => {
     ['an unknown user', () => [rule({ when: { initiators: { user_ids: [randomUUID()] } } })]],
     ['an unknown condition', () => [rule({ when: { colour: 'red' } })]],
     ['no rule', () => []],
-    ...['usd_value', 'velocity'].map((name): [string, () => Rule[]] => [
-      `the condition ${name}, which this release cannot bind`,
-      () => [rule({ when: { [name]: ['x'] } })],
-    ]),
+    [
+      'the condition usd_value, which this release cannot bind',
+      () => [rule({ when: { usd_value: ['x'] } })],
+    ],
   ])('cannot state %s: 422', async (_what, rules) => {
     const body = {
       display_name: 'x',

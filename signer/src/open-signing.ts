@@ -16,6 +16,8 @@ import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
+import { createLimitStore } from './limits/limit-store.js';
+import { createLimits, type Limits } from './limits/limits.js';
 import { createNonceStore } from './records/venue-nonce-store.js';
 import {
   createBorrowedCommitments,
@@ -82,6 +84,15 @@ function openSigningStores(
   };
 }
 
+function openLimits(
+  { self, pool, logger }: PartyGround & Pick<PartyProcess, 'logger'>,
+  now: () => number,
+): Limits {
+  return createLimits(createLimitStore(pool, self.party), now, (error) =>
+    logger.error({ event: 'limit_not_given_back', reason: String(error) }, 'a limit counts more'),
+  );
+}
+
 export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround &
@@ -105,6 +116,7 @@ export function openSigning(
     nonces,
     records,
     requests,
+    limits: openLimits({ ...deps, logger }, now),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
     evidenceKeys,

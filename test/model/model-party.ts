@@ -103,7 +103,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     { vault }: ModelPartyOptions,
     ground: Pick<PartyContext, 'gate' | 'given'>,
   ): PartyContext {
-    const context: Omit<PartyContext, 'threads' | 'shares' | 'nonces' | 'records'> = {
+    const context: Omit<PartyContext, 'threads' | 'shares' | 'nonces' | 'records' | 'limits'> = {
       ...ground,
       self,
       follower,
@@ -124,6 +124,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       threads: threadsOf(hold),
       shares: { load: async (keys: { keyId: string }[]) => sharesOf(keys) },
       nonces: {},
+      limits: { giveBack: async () => undefined }, // no rule of the model has one
       records: {
         async write(entries: readonly RecordEntry[]) {
           await hold('a commit');

@@ -2,6 +2,8 @@
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
 import { KEEPER_TRUST } from '../../signer/dist/party/head-trust.js';
+import { createLimitStore } from '../../signer/dist/limits/limit-store.js';
+import { createLimits } from '../../signer/dist/limits/limits.js';
 import type { RecordWriter } from '../../signer/dist/records/record-writer.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createNonceStore } from '../../signer/dist/records/venue-nonce-store.js';
@@ -27,6 +29,9 @@ export function signingContext(
     shares: createShareStore(pool, self.party),
     nonces: createNonceStore(pool, self.party),
     records,
+    limits: createLimits(createLimitStore(pool, self.party), Date.now, (error) => {
+      throw error;
+    }),
     requests: createRequestMemory({ takenBefore: 0 }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),

@@ -27,6 +27,7 @@ import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
+import { createLimitRows, type LimitRows } from './limit-rows.js';
 
 /** What a replica let out: as a partner what it contributed to, as a lead what it signed. */
 export interface LetOut {
@@ -103,6 +104,8 @@ export interface ReplicaOptions {
     readonly earlier: readonly (TimedRequest & { readonly message: RequestMessage })[];
   };
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** What the parties' limits share; absent: rows of its own. */
+  readonly limitRows?: LimitRows;
 }
 
 const SIGNATURE = Buffer.alloc(64, 1);
@@ -147,6 +150,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     },
     nonces: options.nonces,
     records: { write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries) },
+    limits: (options.limitRows ?? createLimitRows()).openLimits(party, now),
     requests: createRequestMemory({ takenBefore, ...(durable && { durable, ...durable }) }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(ledger.state.parties),

@@ -53,6 +53,8 @@ export const evaluateRoute = readOperation({
       receivedAt: body.received_at ?? now,
       networkId: body.network_id,
       venueId: target.key.venueId ?? undefined,
+      keyId: target.key.id,
+      walletId: target.wallet?.id,
       venue: plan?.facts,
       transaction,
     };

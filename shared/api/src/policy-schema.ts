@@ -8,7 +8,13 @@ import { labelSelector, labelSelectorBody } from './labels-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, dateTime, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
 import { venueRequest } from './venue-schema.js';
-import { MEMBER_TYPES, SIGNING_OPERATION_NAMES, WEEKDAYS } from '@countersign/core/vocabulary.js';
+import {
+  MEMBER_TYPES,
+  SIGNING_OPERATION_NAMES,
+  VELOCITY_SCOPES,
+  VELOCITY_UNITS,
+  WEEKDAYS,
+} from '@countersign/core/vocabulary.js';
 
 const adminPolicyType = z.enum(ADMIN_POLICY_TYPES).meta({
   id: 'AdminPolicyType',
@@ -263,7 +269,7 @@ export const listSecurityGroupsQuery = z.strictObject({
 });
 
 const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
-const LATER_CONDITIONS = ['usd_value', 'velocity'] as const;
+const LATER_CONDITIONS = ['usd_value'] as const;
 
 const MAX_DESTINATIONS = 1000;
 
@@ -311,6 +317,8 @@ const CONDITION_TEXTS = {
     'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
   contracts:
     'Inclusive bounds on a number of contracts, for markets whose orders count them; otherwise as `amount`. Only beside `symbols`: in every market a contract is worth something else. Absent: any.',
+  velocity:
+    'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
 } as const;
 
 const decimal = z.string().refine(isDecimal, 'must be an unsigned decimal number');
@@ -330,6 +338,29 @@ const boundsBody = z
     'can never match: min is above max',
   )
   .optional();
+
+const VELOCITY_TEXTS = {
+  limit:
+    'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
+  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. A request that states its size in another unit is denied.',
+  window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
+  per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
+} as const;
+
+const MAX_WINDOW_S = 2_678_400;
+
+const velocityLimit = z
+  .strictObject({
+    limit: decimal.describe(VELOCITY_TEXTS.limit),
+    unit: z.enum(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
+    window_s: z.int().min(1).max(MAX_WINDOW_S).describe(VELOCITY_TEXTS.window_s),
+    per: z.enum(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
+  })
+  .refine(({ limit, unit }) => unit !== 'count' || /^\d+$/.test(limit), {
+    path: ['limit'],
+    message: 'must be a whole number of requests',
+  })
+  .meta({ description: CONDITION_TEXTS.velocity });
 
 const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(100).optional();
 
@@ -394,11 +425,23 @@ const conditionsBody = z.strictObject({
   amount: boundsBody.meta({ description: CONDITION_TEXTS.amount }),
   quote_amount: boundsBody.meta({ description: CONDITION_TEXTS.quote_amount }),
   contracts: boundsBody.meta({ description: CONDITION_TEXTS.contracts }),
+  velocity: velocityLimit.optional(),
   ...(Object.fromEntries(LATER_CONDITIONS.map((name) => [name, notYet])) as Record<
     (typeof LATER_CONDITIONS)[number],
     typeof notYet
   >),
 });
+
+type Conditions = z.output<typeof conditionsBody>;
+
+/** Why a limit could not do what its author means, or undefined. */
+function findVelocityFault({ velocity, symbols }: Conditions, then: unknown): string | undefined {
+  if (velocity === undefined) return undefined;
+  if (then === 'deny') return 'a rule that denies counts nothing: state it of one that allows';
+  return velocity.unit !== 'count' && symbols === undefined
+    ? `state symbols beside a limit on ${velocity.unit}`
+    : undefined;
+}
 
 const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 
@@ -438,7 +481,19 @@ function requireInitiators({ when, then }: NamingRule, context: z.RefinementCtx)
   });
 }
 
-const ruleBody = z.strictObject(ruleFields).superRefine(requireInitiators);
+function requireCountable(
+  { when, then }: { readonly when: Conditions; readonly then: unknown },
+  context: z.RefinementCtx,
+): void {
+  const fault = findVelocityFault(when, then);
+  if (fault === undefined) return;
+  context.addIssue({ code: 'custom', path: ['when', 'velocity'], message: fault });
+}
+
+const ruleBody = z
+  .strictObject(ruleFields)
+  .superRefine(requireInitiators)
+  .superRefine(requireCountable);
 
 const givenBackRuleBody = z
   .strictObject({
@@ -449,7 +504,8 @@ const givenBackRuleBody = z
       ),
     ...ruleFields,
   })
-  .superRefine(requireInitiators);
+  .superRefine(requireInitiators)
+  .superRefine(requireCountable);
 
 /** A rule as a request states it; `id` where it may say which rule it is. */
 export type RuleBody = z.output<typeof givenBackRuleBody>;
@@ -558,6 +614,15 @@ const rule = z.strictObject({
       amount: bounds.describe(CONDITION_TEXTS.amount),
       quote_amount: bounds.describe(CONDITION_TEXTS.quote_amount),
       contracts: bounds.describe(CONDITION_TEXTS.contracts),
+      velocity: z
+        .strictObject({
+          limit: z.string().describe(VELOCITY_TEXTS.limit),
+          unit: z.enum(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
+          window_s: z.int().describe(VELOCITY_TEXTS.window_s),
+          per: z.enum(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
+        })
+        .optional()
+        .describe(CONDITION_TEXTS.velocity),
     })
     .describe(WHEN),
   then: z.enum(['allow', 'deny']).describe('What the rule decides.'),

@@ -10,11 +10,23 @@ export function isDecimal(text: string): boolean {
 
 /** Negative, zero or positive. Throws RangeError unless both are decimal. */
 export function compareDecimals(a: string, b: string): number {
-  const [left, right] = [scaled(a), scaled(b)];
+  const [left, right] = [decimalUnits(a), decimalUnits(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function scaled(text: string): bigint {
+/** The sum as a decimal string. Throws RangeError unless all are decimal, and for a sum that is not. */
+export function sumDecimals(values: readonly string[]): string {
+  const units = values.reduce((sum, value) => sum + decimalUnits(value), 0n);
+  const digits = units.toString().padStart(FRACTION_DIGITS + 1, '0');
+  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
+  const whole = digits.slice(0, -FRACTION_DIGITS);
+  const sum = fraction === '' ? whole : `${whole}.${fraction}`;
+  if (!isDecimal(sum)) throw new RangeError('not a decimal number');
+  return sum;
+}
+
+/** In units of 10⁻⁴⁰, exactly. Throws RangeError unless it is decimal. */
+export function decimalUnits(text: string): bigint {
   if (!isDecimal(text)) throw new RangeError('not a decimal number');
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'));

@@ -19,3 +19,13 @@ export type SigningOperationName = (typeof SIGNING_OPERATION_NAMES)[number];
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 export type Weekday = (typeof WEEKDAYS)[number];
+
+/** What a velocity limit counts. */
+export const VELOCITY_UNITS = ['count', 'amount', 'quote_amount'] as const;
+
+export type VelocityUnit = (typeof VELOCITY_UNITS)[number];
+
+/** Whose requests a velocity limit counts together. */
+export const VELOCITY_SCOPES = ['key', 'wallet', 'group', 'initiator'] as const;
+
+export type VelocityScope = (typeof VELOCITY_SCOPES)[number];

@@ -4,6 +4,7 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
+import type { Limits } from '../limits/limits.js';
 import type { NonceStore } from '../records/venue-nonce-store.js';
 import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
@@ -28,6 +29,7 @@ export interface PartyContext {
   readonly shares: ShareStore;
   readonly nonces: NonceStore;
   readonly records: RecordWriter;
+  readonly limits: Limits;
   /** What this process contributed to. */
   readonly requests: RequestMemory;
   readonly denials: RecordedDenials;

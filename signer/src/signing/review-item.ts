@@ -15,6 +15,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { MachineUser, VaultState } from '@countersign/vault/state/state.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
 import type { ReadySigning } from '@countersign/vault/operations/signing-operation.js';
@@ -46,7 +47,12 @@ type Verdict =
   | { readonly kind: 'dropped'; readonly refusal: Refusal };
 
 /** Everything but a ready item's assertion, which the thread verifies together with the maths. */
-export function reviewItem(state: VaultState, item: SignItem, now: number): Reviewed {
+export function reviewItem(
+  state: VaultState,
+  item: SignItem,
+  now: number,
+  reached?: ReachedLimits,
+): Reviewed {
   const { evidence } = item;
   const digest = digestOf(evidence);
   const common = { item, requestId: requestIdOf(digest), digest, ledgerSeq: state.seq };
@@ -60,7 +66,7 @@ export function reviewItem(state: VaultState, item: SignItem, now: number): Revi
     return { ...common, verdict: { kind: 'dropped', refusal } };
   }
   const asking = { initiator: caller, receivedAt: momentOf(item, now) };
-  const signing = evaluateSigning(state, matched, evidence, asking);
+  const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
     const verdict = denialOf(signing, { caller, operationId: matched.operation.id }, item, digest);
     return { ...common, verdict };
@@ -90,15 +96,16 @@ function denialOf(
 
 /**
  * The same over what was in force at the batch's head, and over what this party has seen beyond it: that may
- * only deny.
+ * only deny. `reached`: limits that the request would pass; what was seen beyond the head counts nothing of its own.
  */
 export function reviewOverHead(
   head: VaultState,
   beyond: readonly VaultState[],
   item: SignItem,
   now: number,
+  reached?: ReachedLimits,
 ): Reviewed {
-  const review = reviewItem(head, item, now);
+  const review = reviewItem(head, item, now, reached);
   if (review.verdict.kind !== 'ready') return review;
   const { caller, signing } = review.verdict;
   const refusal = findDenial(beyond, review, now);

@@ -12,8 +12,10 @@ import {
   type RetryOutcome,
   type SignOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { Contribution, PartnerPart } from '../channel/messages.js';
+import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';
 import type { LeadItem, LeadResult } from '../threads/thread-tasks.js';
 import { plantBatchTree, plantPartnerTree, type BatchTree } from './batch-tree.js';
@@ -85,17 +87,22 @@ export async function signAsLead(
 async function signOver(context: PartyContext, batch: LedBatch): Promise<SignOutcome[]> {
   const { place, contribution } = batch;
   const beyond = seenBeyond(place.state, context.follower);
-  const reviews = batch.items.map((item) =>
-    reviewOverHead(place.state, beyond, item, context.now()),
-  );
+  const review = (index: number, reached?: ReachedLimits) =>
+    reviewOverHead(place.state, beyond, batch.items[index]!, context.now(), reached);
+  const first = batch.items.map((_, index) => review(index));
   const partnerTree = plantPartnerTree(
-    { parties: partiesOf(batch), requestIds: reviews.map(({ requestId }) => requestId) },
+    { parties: partiesOf(batch), requestIds: first.map(({ requestId }) => requestId) },
     contribution.parts,
     context.follower.state.genesisHash,
   );
   if (!isTreeSigned(context, batch, partnerTree)) {
-    return reviews.map(() => partnerAtFault('the partner did not sign its parts'));
+    return first.map(() => partnerAtFault('the partner did not sign its parts'));
   }
+  const within = await keepWithinLimits(
+    { limits: context.limits, role: 'lead', partner: batch.partner.party, review },
+    first,
+  );
+  const { reviews } = within;
   const drafts = reviews.map((review, index) =>
     draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
   ) as Draft[];
@@ -104,6 +111,7 @@ async function signOver(context: PartyContext, batch: LedBatch): Promise<SignOut
   const lookedAt = context.now();
   withdrawAged(context, batch, drafts);
   const outcomes = await prove(context, drafts, partnerTree, contribution);
+  await within.giveBackWhere((index) => outcomes[index]!.outcome !== 'signed');
   const until = lookedAt + COMMIT_BEGINS_WITHIN_MS;
   const recorded = await record(context, batch, { reviews, outcomes, until });
   // a freeze that was seen while the commit was slow: what is recorded stays here

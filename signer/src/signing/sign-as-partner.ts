@@ -3,8 +3,10 @@ import type { Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Receipt } from '@countersign/api/receipt.js';
+import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { Contribution, LentCommitment, PartnerPart } from '../channel/messages.js';
+import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
@@ -76,7 +78,13 @@ async function contributeOver(
 ): Promise<Contribution> {
   const head = batch.place.state;
   const beyond = seenBeyond(head, context.follower);
-  const reviews = batch.items.map((item) => reviewOverHead(head, beyond, item, context.now()));
+  const review = (index: number, reached?: ReachedLimits) =>
+    reviewOverHead(head, beyond, batch.items[index]!, context.now(), reached);
+  const within = await keepWithinLimits(
+    { limits: context.limits, role: 'partner', partner: batch.lead.party, review },
+    batch.items.map((_, index) => review(index)),
+  );
+  const { reviews } = within;
   const parts = reviews.map(partWithoutMaths);
   const jobs = await prepareJobs(context, borrowed, batch, reviews);
   const results = await context.threads.partner(jobs.map(({ job }) => job.item));
@@ -85,6 +93,8 @@ async function contributeOver(
   });
   await recordParts(context, batch, reviews, parts);
   const left = await withoutOvertaken(context, batch, reviews, parts);
+  // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
+  await within.giveBackWhere((index) => left[index]!.kind !== 'contributed');
   return { givenAt: batch.givenAt, ...(await signParts(context, batch, reviews, left)) };
 }
 

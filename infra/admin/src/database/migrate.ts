@@ -6,6 +6,7 @@ import { FailedRequests1700000000004 } from './migrations/0004-failed-requests.j
 import { OneMessage1700000000005 } from './migrations/0005-one-message.js';
 import { Alarms1700000000006 } from './migrations/0006-alarms.js';
 import { SealPurposes1700000000007 } from './migrations/0007-seal-purposes.js';
+import { Limits1700000000008 } from './migrations/0008-limits.js';
 import { Webhooks1700000000009 } from './migrations/0009-webhooks.js';
 import { RefusedRequests1700000000010 } from './migrations/0010-refused-requests.js';
 
@@ -22,6 +23,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       OneMessage1700000000005,
       Alarms1700000000006,
       SealPurposes1700000000007,
+      Limits1700000000008,
       Webhooks1700000000009,
       RefusedRequests1700000000010,
     ],

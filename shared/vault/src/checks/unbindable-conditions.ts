@@ -2,6 +2,7 @@
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
 import { statedConditions } from '../policy/rule-conditions.js';
+import { countedCondition } from '../policy/velocity.js';
 import type { RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
 
 /** As far as it is asked what a venue's signature does not bind. */
@@ -15,8 +16,10 @@ export function findUnbindableCondition(
   venueIds: readonly string[],
   { findVenue }: Venues,
 ): string | undefined {
+  const counted = countedCondition(when);
+  const lookedAt = [...statedConditions(when), ...(counted === undefined ? [] : [counted])];
   for (const venueId of venueIds) {
-    for (const condition of statedConditions(when)) {
+    for (const condition of lookedAt) {
       const reason = findVenue(venueId)?.unbindable(condition);
       if (reason !== undefined) return `${condition}: ${reason}`;
     }

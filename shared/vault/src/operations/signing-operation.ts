@@ -9,6 +9,7 @@ import { freezesOfKey } from '../state/freezes.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
+import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import {
   canBeAllowed,
   isNamedByRule,
@@ -114,6 +115,8 @@ export interface ReadySigning extends Prepared, SigningTarget {
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
   readonly policy: RuleReference;
+  /** What it takes of that rule's limit: to be counted before anything is signed. */
+  readonly claim?: LimitClaim | undefined;
 }
 
 /** An operation with what the path says in the place of its parameters. */
@@ -130,13 +133,15 @@ export interface Asking {
 
 /**
  * Rights, freeze, form and policy of a signing request whose caller is known. What needs no reading comes
- * first: who may not sign here costs as little as can be, however large a body they send.
+ * first: who may not sign here costs as little as can be, however large a body they send. `reached`: limits that this
+ * request would pass.
  */
 export function evaluateSigning(
   state: VaultState,
   { operation, params }: MatchedSigning,
   evidence: Evidence,
   asking: Asking,
+  reached: ReachedLimits = NO_LIMIT_REACHED,
 ): ReadySigning | Refusal {
   const target = findAllowableTarget(state, operation, params, asking);
   if (isRefusal(target)) return target;
@@ -144,16 +149,20 @@ export function evaluateSigning(
   if (isRefusal(input)) return input;
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
-  const decision = decideSigning(state, memberIdOf(target), {
+  const facts = {
     ...standingOf(operation, target, asking),
     networkId: prepared.networkId,
     transaction: prepared.transaction,
     venue: prepared.venue?.facts,
-  });
-  if (decision.outcome === 'deny' || decision.policy === undefined) {
-    return refuse('forbidden', decision.reason, decision.policy);
-  }
-  return { ...prepared, ...target, operation, input, policy: decision.policy };
+  };
+  const { outcome, reason, policy, claim } = decideSigning(
+    state,
+    memberIdOf(target),
+    facts,
+    reached,
+  );
+  if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
+  return { ...prepared, ...target, operation, input, policy, claim };
 }
 
 /**
@@ -190,10 +199,12 @@ function memberIdOf({ key, wallet }: SigningTarget): string {
 
 function standingOf(
   { name }: SigningOperation,
-  { key }: SigningTarget,
+  { key, wallet }: SigningTarget,
   { initiator, receivedAt }: Asking,
 ): SigningStanding & Asking {
-  return { operation: name, initiator, receivedAt, venueId: key.venueId ?? undefined };
+  const walletId = wallet?.id ?? key.walletId ?? undefined;
+  const venueId = key.venueId ?? undefined;
+  return { operation: name, initiator, receivedAt, venueId, keyId: key.id, walletId };
 }
 
 /** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */

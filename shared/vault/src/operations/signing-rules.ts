@@ -1,7 +1,14 @@
 /** Rules of a signing policy as a request states them, and as the state keeps them. */
 import type { RuleBody } from '@countersign/api/policy-schema.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Initiators, Rule, RuleConditions, TimeWindow, VaultState } from '../state/state.js';
+import type {
+  Initiators,
+  Rule,
+  RuleConditions,
+  TimeWindow,
+  VaultState,
+  VelocityLimit,
+} from '../state/state.js';
 import { requireKnown } from './lookups.js';
 
 /** Where the ids of rules come from. */
@@ -55,7 +62,7 @@ function findUnknownInitiator(state: VaultState, initiators: InitiatorsBody): Re
 }
 
 function conditionsOf(when: RuleBody['when']): RuleConditions {
-  const { initiators, time, amount, quote_amount: quoteAmount, contracts } = when;
+  const { initiators, time, amount, quote_amount: quoteAmount, contracts, velocity } = when;
   return {
     ...listCondition('operations', when.operations),
     ...(initiators !== undefined && { initiators: namedInitiators(initiators) }),
@@ -71,6 +78,7 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
     ...(amount !== undefined && { amount }),
     ...(quoteAmount !== undefined && { quoteAmount }),
     ...(contracts !== undefined && { contracts }),
+    ...(velocity !== undefined && { velocity: velocityOf(velocity) }),
   };
 }
 
@@ -94,6 +102,11 @@ function timeWindow({
     ...(to !== undefined && { to }),
     timeZone,
   };
+}
+
+function velocityOf(stated: NonNullable<RuleBody['when']['velocity']>): VelocityLimit {
+  const { limit, unit, window_s: windowS, per } = stated;
+  return { limit, unit, windowS, per };
 }
 
 function listCondition<Name extends string, Item>(

@@ -20,6 +20,13 @@ import {
 import type { ConditionTest } from './rule-conditions.js';
 import { isInWindow } from './time-window.js';
 import { testTransactionConditions } from './transaction-conditions.js';
+import {
+  NO_LIMIT_REACHED,
+  testVelocity,
+  type LimitClaim,
+  type ReachedLimits,
+  type VelocityTest,
+} from './velocity.js';
 import { testVenueConditions } from './venue-conditions.js';
 
 /** What a signing request comes to, as far as rules look at it. */
@@ -51,17 +58,24 @@ export interface SigningDecision {
   readonly reason: string;
   readonly policy?: RuleReference | undefined;
   readonly trace: readonly RuleTrace[];
+  /** What the request takes of the limit of the rule that allows it; absent when that has none. */
+  readonly claim?: LimitClaim | undefined;
 }
 
-/** `memberIds`: the wallet's or key's id as security groups name it. */
+/**
+ * `memberIds`: the wallet's or key's id as security groups name it. A limit that is not among those `reached` is taken
+ * to have room: only parties count.
+ */
 export function decideSigning(
   state: VaultState,
   memberId: string,
   facts: SigningFacts,
+  reached: ReachedLimits = NO_LIMIT_REACHED,
 ): SigningDecision {
   const trace: RuleTrace[] = [];
+  const test = (rule: Rule, groupId: string) => testRule(rule, facts, groupId, reached);
   const verdicts = policiesOf(state, memberId).flatMap(
-    (policies) => decideInGroup(policies, facts, trace) ?? [],
+    (policies) => decideInGroup(policies, test, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
   const verdict = denial ?? verdicts[0];
@@ -84,7 +98,7 @@ export function decideSigning(
     };
   }
   return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace }
+    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace, claim: verdict.claim }
     : { outcome: 'deny', reason: explained(`denied by ${name}`, facts), policy, trace };
 }
 
@@ -124,6 +138,7 @@ interface Verdict {
   readonly rule: Rule;
   /** Why the rule could not be evaluated: then the whole request is denied. */
   readonly error?: UndecidedCondition | undefined;
+  readonly claim?: LimitClaim | undefined;
 }
 
 interface UndecidedCondition {
@@ -133,16 +148,18 @@ interface UndecidedCondition {
 
 function decideInGroup(
   policies: readonly SigningPolicy[],
-  facts: SigningFacts,
+  test: (rule: Rule, groupId: string) => RuleOutcome,
   trace: RuleTrace[],
 ): Verdict | undefined {
   for (const policy of policies) {
     for (const rule of policy.rules) {
-      const outcome: RuleOutcome = rule.enabled ? testRule(rule, facts) : { result: 'disabled' };
-      const { result, failedCondition, error } = outcome;
+      const outcome: RuleOutcome = rule.enabled
+        ? test(rule, policy.securityGroupId)
+        : { result: 'disabled' };
+      const { result, failedCondition, error, claim } = outcome;
       const { id: policyId, version } = policy;
       trace.push({ policyId, version, ruleId: rule.id, then: rule.then, result, failedCondition });
-      if (result === 'matched' || result === 'error') return { policy, rule, error };
+      if (result === 'matched' || result === 'error') return { policy, rule, error, claim };
     }
   }
   return undefined;
@@ -152,13 +169,19 @@ interface RuleOutcome {
   readonly result: RuleTrace['result'];
   readonly failedCondition?: string | undefined;
   readonly error?: UndecidedCondition | undefined;
+  readonly claim?: LimitClaim | undefined;
 }
 
-function testRule(rule: Rule, facts: SigningFacts): RuleOutcome {
+function testRule(
+  rule: Rule,
+  facts: SigningFacts,
+  groupId: string,
+  reached: ReachedLimits,
+): RuleOutcome {
   const tested = testConditions(rule, facts);
   switch (tested.result) {
     case 'holds':
-      return { result: 'matched' };
+      return outcomeOfVelocity(testVelocity(rule, groupId, facts, reached));
     case 'fails':
       return { result: 'not_matched', failedCondition: tested.condition };
     case 'error':
@@ -174,6 +197,20 @@ function testConditions(rule: Rule, facts: SigningFacts): ConditionTest {
     if (tested.result !== 'holds') return tested;
   }
   return testVenueConditions(rule, facts.venue);
+}
+
+function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {
+  const failedCondition = 'velocity';
+  switch (tested.result) {
+    case 'holds':
+      return { result: 'matched', claim: tested.claim };
+    case 'fails':
+      return { result: 'not_matched', failedCondition };
+    case 'error': {
+      const error = { condition: failedCondition, reason: tested.reason };
+      return { result: 'error', failedCondition, error };
+    }
+  }
 }
 
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {

@@ -15,6 +15,9 @@ export interface SigningStanding {
   readonly initiator: User;
   /** The venue that the key is for. */
   readonly venueId?: string | undefined;
+  /** What signs, and the wallet that it belongs to; limits count by them. */
+  readonly keyId?: string | undefined;
+  readonly walletId?: string | undefined;
 }
 
 /** The answer wherever no rule allows, and to whoever may not learn more. */

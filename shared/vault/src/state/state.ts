@@ -9,6 +9,8 @@ import type {
   MemberType,
   NetworkFamily,
   SigningOperationName,
+  VelocityScope,
+  VelocityUnit,
   Weekday,
 } from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
@@ -331,6 +333,17 @@ export interface RuleConditions {
   readonly quoteAmount?: AmountBounds | undefined;
   /** Only beside `symbols`: in every market they count something else. */
   readonly contracts?: AmountBounds | undefined;
+  readonly velocity?: VelocityLimit | undefined;
+}
+
+/** How much a rule may allow in any span of `windowS` seconds. */
+export interface VelocityLimit {
+  /** Decimal string, inclusive. */
+  readonly limit: string;
+  readonly unit: VelocityUnit;
+  readonly windowS: number;
+  /** Whose requests are counted together. */
+  readonly per: VelocityScope;
 }
 
 export type Initiators = Subjects | 'anyone';

@@ -11,6 +11,7 @@ import type {
   SecurityGroup,
   SigningPolicy,
   Subjects,
+  VelocityLimit,
   TimeWindow,
 } from '../state/state.js';
 import { stampsView } from './stamps-view.js';
@@ -85,7 +86,7 @@ export function signingPolicyVersionView(
 function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
   const { operations, initiators, networks, venueIds, operationClasses } = value.when;
   const { endpoints, symbols, sides, amount, quoteAmount, contracts } = value.when;
-  const { assets, destinations, time } = value.when;
+  const { assets, destinations, time, velocity } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
@@ -107,6 +108,7 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(amount !== undefined && { amount: { ...amount } }),
       ...(quoteAmount !== undefined && { quote_amount: { ...quoteAmount } }),
       ...(contracts !== undefined && { contracts: { ...contracts } }),
+      ...(velocity !== undefined && { velocity: velocityView(velocity) }),
     },
     then: value.then,
   };
@@ -119,4 +121,8 @@ function timeWindowView({ days, from, to, timeZone }: TimeWindow) {
     ...(to !== undefined && { to }),
     time_zone: timeZone,
   };
+}
+
+function velocityView({ limit, unit, windowS, per }: VelocityLimit) {
+  return { limit, unit, window_s: windowS, per };
 }

@@ -1,0 +1,117 @@
+/**
+ * How much a rule may allow in a rolling window. A rule says what a request would take of its limit; the parties, which
+ * alone know what they signed, say which limits that would pass. Pure.
+ */
+import { ByteWriter, toHex } from '@countersign/core/bytes.js';
+import { compareDecimals, isDecimal, sumDecimals } from '@countersign/core/decimal.js';
+import { sha256 } from '@countersign/core/hash.js';
+import type { VelocityUnit } from '@countersign/core/vocabulary.js';
+import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { Rule, RuleConditions, User, VelocityLimit } from '../state/state.js';
+
+/** What a request takes of the limit of the rule that allows it. */
+export interface LimitClaim {
+  /** Names what is counted together: SHA-256, hex. */
+  readonly bucket: string;
+  /** Decimal string, in the unit of the limit. */
+  readonly amount: string;
+  /** Decimal string: what the window may hold, this claim included. */
+  readonly limit: string;
+  readonly windowMs: number;
+}
+
+/** Buckets whose limit a request would pass, as whoever counts has found. */
+export type ReachedLimits = ReadonlySet<string>;
+
+export const NO_LIMIT_REACHED: ReachedLimits = new Set();
+
+/** As far as a limit looks at a request. */
+export interface CountedFacts {
+  readonly initiator: Pick<User, 'id'>;
+  readonly keyId?: string | undefined;
+  readonly walletId?: string | undefined;
+  readonly venue?: VenueFacts | undefined;
+}
+
+/** What the velocity of one rule comes to. `claim`: absent for a rule without one. */
+export type VelocityTest =
+  | { readonly result: 'holds'; readonly claim?: LimitClaim }
+  | { readonly result: 'fails' }
+  | { readonly result: 'error'; readonly reason: string };
+
+/**
+ * Holds unless the limit is known to be reached. What the request does not carry matches no limit on it; what it
+ * carries and nobody can count is an error, which denies the request. `groupId`: the security group of the rule.
+ */
+export function testVelocity(
+  { id, when: { velocity } }: Pick<Rule, 'id' | 'when'>,
+  groupId: string,
+  facts: CountedFacts,
+  reached: ReachedLimits,
+): VelocityTest {
+  if (velocity === undefined) return { result: 'holds' };
+  const subject = subjectOf(velocity, groupId, facts);
+  if (subject === undefined) {
+    return { result: 'error', reason: `the request has no ${velocity.per} to count it for` };
+  }
+  const counted = countRequest(velocity.unit, facts.venue);
+  if (counted.result !== 'counted') return counted;
+  const claim: LimitClaim = {
+    bucket: bucketOf(id, velocity, subject),
+    amount: counted.amount,
+    limit: velocity.limit,
+    windowMs: velocity.windowS * 1_000,
+  };
+  const isReached = reached.has(claim.bucket) || compareDecimals(claim.amount, claim.limit) > 0;
+  return isReached ? { result: 'fails' } : { result: 'holds', claim };
+}
+
+/** The part of a venue request that a limit counts by; a venue's signature must bind it. */
+export function countedCondition({ velocity }: RuleConditions): VenueCondition | undefined {
+  return velocity === undefined ? undefined : CONDITION_OF[velocity.unit];
+}
+
+const CONDITION_OF: Readonly<Record<VelocityUnit, VenueCondition | undefined>> = {
+  count: undefined,
+  amount: 'amount',
+  quote_amount: 'quote_amount',
+};
+
+function subjectOf(
+  { per }: VelocityLimit,
+  groupId: string,
+  { initiator, keyId, walletId }: CountedFacts,
+): string | undefined {
+  return { key: keyId, wallet: walletId, group: groupId, initiator: initiator.id }[per];
+}
+
+type Counted =
+  | { readonly result: 'counted'; readonly amount: string }
+  | { readonly result: 'fails' }
+  | { readonly result: 'error'; readonly reason: string };
+
+/** A batch of orders is one request, and of the amount of all of them: none of them may count something else. */
+function countRequest(unit: VelocityUnit, venue: VenueFacts | undefined): Counted {
+  if (unit === 'count') return { result: 'counted', amount: '1' };
+  if (venue === undefined) return { result: 'fails' };
+  const unbindable = findVenue(venue.venueId)?.unbindable(unit);
+  if (unbindable !== undefined) return { result: 'error', reason: unbindable };
+  const sizes = unit === 'amount' ? venue.amounts : venue.quoteAmounts;
+  const stated = venue.amounts.length + venue.quoteAmounts.length + venue.contracts.length;
+  if (venue.undecidable.includes('amount') || stated > sizes.length || !sizes.every(isDecimal)) {
+    return { result: 'error', reason: `this request's ${unit} cannot be counted` };
+  }
+  if (sizes.length === 0) return { result: 'fails' };
+  try {
+    return { result: 'counted', amount: sumDecimals(sizes) };
+  } catch {
+    return { result: 'error', reason: `this request's ${unit} is too large to be counted` };
+  }
+}
+
+/** A rule that counts something else, for another window or by other subjects begins a count of its own. */
+function bucketOf(ruleId: string, { unit, windowS, per }: VelocityLimit, subject: string): string {
+  const name = new ByteWriter().field('countersign limit v1').field(ruleId).field(unit);
+  return toHex(sha256(name.u32(windowS).field(per).field(subject).bytes()));
+}

@@ -1,0 +1,76 @@
+/**
+ * What a party counts against velocity limits, in rows that it alone writes and the other parties read.
+ *
+ * Whoever signs has first written its claim, and of a pair the one that comes second, the lead, reads what both wrote
+ * once more after its own is committed. Of any requests that were signed, take the one whose second claim was committed
+ * last: any two pairs have a party in common, so each of the others had a row at one of this pair's parties by then, and
+ * was counted. So no window holds more than its limit, whichever pairs and replicas signed.
+ */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type pg from 'pg';
+import type { RequestClaim } from './own-counts.js';
+
+export interface LimitStore {
+  /** For each claim whether its limit has room: then it is written. `at`: ms. */
+  claim(partner: PartyNumber, claims: readonly RequestClaim[], at: number): Promise<boolean[]>;
+  /** For each claim that was written whether its limit still has room, beside all that was committed before. */
+  confirm(partner: PartyNumber, claims: readonly RequestClaim[], at: number): Promise<boolean[]>;
+  /** What was written came to nothing. */
+  giveBack(claims: readonly RequestClaim[]): Promise<void>;
+}
+
+export function createLimitStore(pool: Pick<pg.Pool, 'query'>, party: PartyNumber): LimitStore {
+  return {
+    async claim(partner, claims, at) {
+      const { rows } = await pool.query<{ admitted: boolean[] }>({
+        name: 'claim_limits',
+        text: `SELECT party_${party}.claim_limits($1::smallint, $2::bigint,
+                 $3::bytea[], $4::uuid[], $5::numeric[], $6::numeric[], $7::bigint[]) AS admitted`,
+        values: [partner, at, ...columnsOf(claims, at)],
+      });
+      return requireOneEach(rows[0]!.admitted, claims);
+    },
+    async confirm(partner, claims, at) {
+      const { rows } = await pool.query<{ has_room: boolean }>({
+        name: 'confirm_limits',
+        text: `SELECT amount + countersign_limit_used(
+                 ARRAY[$1, $2]::smallint[], bucket, request_id, since) <= "limit" AS has_room
+               FROM unnest($3::bytea[], $4::uuid[], $5::numeric[], $6::numeric[], $7::bigint[])
+                 WITH ORDINALITY AS asked (bucket, request_id, amount, "limit", since, place)
+               ORDER BY place`,
+        values: [party, partner, ...columnsOf(claims, at)],
+      });
+      const answers = rows.map((row) => row.has_room);
+      return requireOneEach(answers, claims);
+    },
+    async giveBack(claims) {
+      await pool.query({
+        name: 'give_back_limits',
+        text: `UPDATE party_${party}.limit_claim AS claim SET holders = greatest(holders - given.times, 0)
+               FROM (SELECT bucket, request_id, count(*)::int AS times
+                 FROM unnest($1::bytea[], $2::uuid[]) AS each (bucket, request_id)
+                 GROUP BY bucket, request_id) AS given
+               WHERE claim.bucket = given.bucket
+                 AND claim.request_id = given.request_id`,
+        values: columnsOf(claims, 0).slice(0, 2),
+      });
+    },
+  };
+}
+
+/** Bucket, request, amount, limit, and the moment after which a row counts, each as an array. */
+function columnsOf(claims: readonly RequestClaim[], at: number): unknown[] {
+  return [
+    claims.map(({ bucket }) => Buffer.from(bucket, 'hex')),
+    claims.map(({ requestId }) => requestId),
+    claims.map(({ amount }) => amount),
+    claims.map(({ limit }) => limit),
+    claims.map(({ windowMs }) => at - windowMs),
+  ];
+}
+
+/** What a database does not say is not taken for room. */
+function requireOneEach(answers: readonly boolean[], claims: readonly RequestClaim[]): boolean[] {
+  if (answers.length !== claims.length) throw new Error('not one answer for each claim');
+  return answers.map((answer) => answer === true);
+}

@@ -1,0 +1,83 @@
+/** Velocity limits as one party keeps to them: by its own count first, then by what it and its partner wrote. */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { LimitStore } from './limit-store.js';
+import { createOwnCounts, type RequestClaim } from './own-counts.js';
+
+export type SigningRole = 'lead' | 'partner';
+
+export interface Limits {
+  /**
+   * For each claim whether its limit has room; then it counts from now on, and is durable. Rejects when nobody could
+   * say: then nothing of the requests may be signed.
+   */
+  take(
+    role: SigningRole,
+    partner: PartyNumber,
+    claims: readonly RequestClaim[],
+  ): Promise<readonly boolean[]>;
+  /** Of claims that were taken nothing left this party. Never rejects: what cannot be given back counts. */
+  giveBack(claims: readonly RequestClaim[]): Promise<void>;
+}
+
+export function createLimits(
+  store: LimitStore,
+  now: () => number,
+  onError: (error: unknown) => void,
+): Limits {
+  const own = createOwnCounts();
+
+  async function giveBack(claims: readonly RequestClaim[]): Promise<void> {
+    if (claims.length === 0) return;
+    for (const claim of claims) own.giveBack(claim);
+    try {
+      await store.giveBack(claims);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  /** Nothing is signed for what was not written: then it does not count here either. */
+  async function write(
+    partner: PartyNumber,
+    claims: readonly RequestClaim[],
+    at: number,
+  ): Promise<readonly RequestClaim[]> {
+    const counted = claims.filter((claim) => own.take(claim, at));
+    let written: readonly RequestClaim[] = [];
+    try {
+      written = await keepThose(counted, (each) => store.claim(partner, each, at));
+      return written;
+    } finally {
+      for (const claim of without(counted, written)) own.giveBack(claim);
+    }
+  }
+
+  return {
+    giveBack,
+    async take(role, partner, claims) {
+      const at = now();
+      const written = await write(partner, claims, at);
+      if (role === 'partner') return claims.map((claim) => written.includes(claim));
+      let confirmed: readonly RequestClaim[] = [];
+      try {
+        confirmed = await keepThose(written, (each) => store.confirm(partner, each, at));
+      } finally {
+        await giveBack(without(written, confirmed));
+      }
+      return claims.map((claim) => confirmed.includes(claim));
+    },
+  };
+}
+
+async function keepThose(
+  claims: readonly RequestClaim[],
+  test: (claims: readonly RequestClaim[]) => Promise<readonly boolean[]>,
+): Promise<RequestClaim[]> {
+  if (claims.length === 0) return [];
+  const answers = await test(claims);
+  return claims.filter((_, index) => answers[index] === true);
+}
+
+function without(all: readonly RequestClaim[], some: readonly RequestClaim[]): RequestClaim[] {
+  return all.filter((claim) => !some.includes(claim));
+}

@@ -1,0 +1,107 @@
+/**
+ * What this process itself signed for, bucket by bucket: the floor under what a database says that forgets or lies. It
+ * begins empty with the process; the party's rows are the longer memory, and that of its other replicas.
+ */
+import { decimalUnits } from '@countersign/core/decimal.js';
+import type { LimitClaim } from '@countersign/vault/policy/velocity.js';
+
+/** A claim of one request. */
+export interface RequestClaim extends LimitClaim {
+  readonly requestId: string;
+}
+
+export interface OwnCounts {
+  /** Counts the claim, unless its limit has no room for it: a request counts once, whatever often it is asked for. */
+  take(claim: RequestClaim, now: number): boolean;
+  /** What was taken came to nothing; nothing left this process for it. */
+  giveBack(claim: RequestClaim): void;
+}
+
+interface Counted {
+  readonly units: bigint;
+  readonly at: number;
+  /** Attempts that may come to a signature. */
+  readonly holders: number;
+}
+
+/** What is counted together. */
+class Bucket {
+  /** By request id, in the order of their moments. */
+  readonly #counted = new Map<string, Counted>();
+  #total = 0n;
+
+  get size(): number {
+    return this.#counted.size;
+  }
+
+  forgetUntil(moment: number): void {
+    for (const [requestId, { at }] of this.#counted) {
+      if (at > moment) return;
+      this.#remove(requestId);
+    }
+  }
+
+  take({ requestId, amount, limit }: RequestClaim, at: number): boolean {
+    const known = this.#counted.get(requestId) ?? { units: 0n, holders: 0 };
+    const asked = decimalUnits(amount);
+    if (this.#total - known.units + asked > decimalUnits(limit)) return false;
+    this.#remove(requestId);
+    const units = known.units > asked ? known.units : asked;
+    this.#counted.set(requestId, { units, at, holders: known.holders + 1 });
+    this.#total += units;
+    return true;
+  }
+
+  giveBack(requestId: string): void {
+    const known = this.#counted.get(requestId);
+    if (known === undefined) return;
+    if (known.holders === 1) this.#remove(requestId);
+    else this.#counted.set(requestId, { ...known, holders: known.holders - 1 });
+  }
+
+  #remove(requestId: string): void {
+    this.#total -= this.#counted.get(requestId)?.units ?? 0n;
+    this.#counted.delete(requestId);
+  }
+}
+
+/** Of all buckets together. Beyond it the oldest bucket is forgotten, and the party's rows alone count it. */
+const MAX_COUNTED = 500_000;
+
+export function createOwnCounts(maxCounted = MAX_COUNTED): OwnCounts {
+  const buckets = new Map<string, Bucket>();
+  let size = 0;
+
+  /** The bucket, as the one that was used last. */
+  function touch(name: string): Bucket {
+    const bucket = buckets.get(name) ?? new Bucket();
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    return bucket;
+  }
+
+  function forgetOldest(): void {
+    const [name, bucket] = buckets.entries().next().value!;
+    size -= bucket.size;
+    buckets.delete(name);
+  }
+
+  return {
+    take(claim, now) {
+      const bucket = touch(claim.bucket);
+      const before = bucket.size;
+      bucket.forgetUntil(now - claim.windowMs);
+      const isTaken = bucket.take(claim, now);
+      size += bucket.size - before;
+      while (size > maxCounted && buckets.size > 1) forgetOldest();
+      return isTaken;
+    },
+    giveBack({ bucket: name, requestId }) {
+      const bucket = buckets.get(name);
+      if (bucket === undefined) return;
+      const before = bucket.size;
+      bucket.giveBack(requestId);
+      size += bucket.size - before;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/** Limits where requests are signed: both roles over one ledger, with what the parties' rows hold in memory. */
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.js';
+import { createLimitRows, type LimitRows } from '../../../test/support/limit-rows.js';
+import {
+  createNoncesInMemory,
+  createSharedStore,
+  openSigningReplica,
+  signTogether,
+  type SigningReplica,
+} from '../../../test/support/signing-replicas.js';
+import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
+
+let ledger: LedgerBuilder;
+let keyId: string;
+let limitRows: LimitRows;
+let one: SigningReplica;
+let two: SigningReplica;
+let three: SigningReplica;
+
+const velocity = (limit: string) => ({ limit, unit: 'count', window_s: 600, per: 'key' });
+
+/** The key's policy has these rules in the place of its own. */
+function setRules(...rules: object[]): void {
+  const policy = [...ledger.state.signingPolicies.rows.values()][0]!;
+  ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policy.id}`, {
+    display_name: 'limited',
+    version: policy.version,
+    rules,
+  });
+}
+
+const reading = (more: object = {}) => ({
+  display_name: 'read',
+  when: { operation_classes: ['read'], initiators: { user_ids: [ledger.admin.id] }, ...more },
+  then: 'allow',
+});
+
+beforeEach(() => {
+  ledger = createLedgerBuilder({ judgedBy: 3 });
+  keyId = makeReadingKey(ledger, 'binance');
+  limitRows = createLimitRows();
+  const store = createSharedStore();
+  [one, two, three] = ([1, 2, 3] as const).map((party) =>
+    openSigningReplica({
+      party,
+      name: 'a',
+      ledger,
+      store,
+      nonces: createNoncesInMemory(),
+      takenBefore: 0,
+      limitRows,
+    }),
+  ) as [SigningReplica, SigningReplica, SigningReplica];
+});
+
+function newItem(): SignItem {
+  const body = { venue_request: { channel: 'rest', method: 'GET', path: '/api/v3/account' } };
+  const evidence = ledger.evidenceOf(ledger.admin, 'POST', `/v1/keys/${keyId}/sign`, body);
+  const submission = randomBytes(16).toString('hex');
+  return { submission, receivedAt: ledger.now, nonce: 0n, evidence };
+}
+
+const items = (count: number) => Array.from({ length: count }, newItem);
+const outcomesOf = async (lead: SigningReplica, partner: SigningReplica, batch: SignItem[]) =>
+  (await signTogether(ledger, { lead, partner }, batch)).outcomes.map(({ outcome }) => outcome);
+
+describe('a limit where requests are signed', () => {
+  it('is used up within a batch and over pairs, and then denied by both with its rule', async () => {
+    setRules(reading({ velocity: velocity('3') }));
+    expect(await outcomesOf(one, two, items(2))).toEqual(['signed', 'signed']);
+    expect(await outcomesOf(three, two, items(2))).toEqual(['signed', 'denied']);
+    const { outcomes } = await signTogether(ledger, { lead: one, partner: three }, items(1));
+    expect(outcomes).toMatchObject([{ outcome: 'denied', errType: 'forbidden' }]);
+    expect(outcomes[0]).toMatchObject({
+      reason: expect.stringContaining('velocity limit of rule') as unknown,
+    });
+  });
+
+  it('counts a request once, however often and through whichever pair it is asked for', async () => {
+    setRules(reading({ velocity: velocity('2') }));
+    const batch = items(1);
+    for (const [lead, partner] of [
+      [one, two],
+      [two, three],
+      [one, two],
+    ] as const) {
+      expect(await outcomesOf(lead, partner, [...batch])).toEqual(['signed']);
+    }
+    expect(await outcomesOf(one, three, items(2))).toEqual(['signed', 'denied']);
+  });
+
+  it('leaves what is beyond it to the next rule, which the receipt names', async () => {
+    setRules(reading({ velocity: velocity('1') }), reading({ velocity: velocity('1') }));
+    const { rules } = [...ledger.state.signingPolicies.rows.values()][0]!;
+    const { outcomes } = await signTogether(ledger, { lead: one, partner: two }, items(3));
+    expect(outcomes).toMatchObject([
+      { outcome: 'signed', receipt: { policy: { ruleId: rules[0]!.id } } },
+      { outcome: 'signed', receipt: { policy: { ruleId: rules[1]!.id } } },
+      { outcome: 'denied' },
+    ]);
+  });
+
+  it('is given back by a lead that signs nothing, and not by a partner that contributed', async () => {
+    setRules(reading({ velocity: velocity('1') }));
+    const { threads } = one.context;
+    const fails = async (batch: readonly unknown[]) =>
+      batch.map(() => ({ ok: false, reason: 'nonce-gone' }));
+    Object.assign(one.context, { threads: { ...threads, lead: fails } });
+    const batch = items(1);
+    expect(await outcomesOf(one, two, [...batch])).toEqual(['retry']);
+    // the lead has room; who contributed keeps its word for this request alone
+    expect(await outcomesOf(one, three, items(1))).not.toContain('denied');
+    expect(await outcomesOf(three, two, items(1))).not.toContain('signed');
+  });
+
+  it('is asked for by nothing that has none', async () => {
+    const asked: unknown[] = [];
+    for (const { context } of [one, two]) {
+      const take = async (...args: unknown[]) => {
+        asked.push(args);
+        return [];
+      };
+      Object.assign(context, { limits: { take, giveBack: async () => undefined } });
+    }
+    expect(await outcomesOf(one, two, items(2))).toEqual(['signed', 'signed']);
+    expect(asked).toEqual([]);
+  });
+
+  it('that nobody can count signs nothing', async () => {
+    setRules(reading({ velocity: velocity('9') }));
+    for (const { context } of [one, two]) {
+      const take = () => Promise.reject(new Error('the database is away'));
+      Object.assign(context, { limits: { take, giveBack: async () => undefined } });
+    }
+    await expect(signTogether(ledger, { lead: one, partner: two }, items(1))).rejects.toThrow(
+      'away',
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** What the ledger takes of velocity limits, by the rules that know them and by those before. */
+import { describe, expect, it } from '@jest/globals';
+import { createLedgerBuilder } from '../support/ledger-builder.js';
+import { makeReadingKey } from '../support/venue-reading-key.js';
+
+describe('a policy with a limit', () => {
+  const velocity = { limit: '10', unit: 'amount', window_s: 60, per: 'key' };
+  const rule = (when: object, then = 'allow') => ({
+    display_name: 'x',
+    when: { operation_classes: ['trade'], symbols: ['LTCBTC'], ...when },
+    then,
+  });
+  const create = (judgedBy: number, when: object, then?: string) => {
+    const ledger = createLedgerBuilder({ judgedBy });
+    makeReadingKey(ledger, 'binance');
+    const groupId = [...ledger.state.securityGroups.rows.values()][0]!.id;
+    return ledger.sendUnchecked(ledger.admin, 'POST', '/v1/signing-policies', {
+      display_name: 'x',
+      security_group_id: groupId,
+      rules: [rule(when, then)],
+    });
+  };
+
+  it('is taken by the third rules, and refused by those before, as ever', () => {
+    expect(create(3, { velocity })).toMatchObject({ refusal: undefined });
+    for (const version of [1, 2]) {
+      expect(create(version, { velocity })).toMatchObject({
+        refusal: { refused: 'invalid_inputs' },
+      });
+    }
+  });
+
+  it.each([
+    ['of a rule that denies', { velocity }, 'deny'],
+    ['on amounts without symbols', { velocity, symbols: undefined }, 'allow'],
+    ['of half a request', { velocity: { ...velocity, unit: 'count', limit: '1.5' } }, 'allow'],
+    ['without a window', { velocity: { ...velocity, window_s: 0 } }, 'allow'],
+    ['longer than 31 days', { velocity: { ...velocity, window_s: 2_678_401 } }, 'allow'],
+    ['below zero', { velocity: { ...velocity, limit: '-1' } }, 'allow'],
+    ['of an unknown unit', { velocity: { ...velocity, unit: 'eur' } }, 'allow'],
+  ])('is refused when it is %s', (_what, when, then) => {
+    expect(create(3, when, then)).toMatchObject({ refusal: { refused: 'invalid_inputs' } });
+  });
+});
