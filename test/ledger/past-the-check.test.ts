@@ -65,7 +65,13 @@ function allow(memberId: string, memberType: 'key' | 'wallet', when: object = {}
   return {
     display_name: 'Rules',
     security_group_id: groupId,
-    rules: [{ display_name: 'Rule', when: { initiators: 'anyone', ...when }, then: 'allow' }],
+    rules: [
+      {
+        display_name: 'Rule',
+        when: { initiators: { user_ids: [ledger.admin.id] }, ...when },
+        then: 'allow',
+      },
+    ],
   };
 }
 
@@ -168,7 +174,8 @@ describe('a venue request', () => {
   });
 });
 
-describe('a transaction on a testnet', () => {
+// the third rules guard settings in the fold (`setting-guards.test.ts`): what is older than these was not guarded
+describe('a transaction on a testnet, by the second rules', () => {
   let path: string;
   let walletId: string;
   let address: string;
@@ -184,6 +191,7 @@ describe('a transaction on a testnet', () => {
   };
 
   beforeEach(() => {
+    ledger = createLedgerBuilder({ judgedBy: 2 });
     const vaultId = append('POST', '/v1/vaults', { display_name: 'Desk' });
     walletId = append('POST', `/v1/vaults/${vaultId}/wallets`, { network_family: 'solana' });
     const { keyId } = ledger.state.wallets.rows.get(walletId)!;

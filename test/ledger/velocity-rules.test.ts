@@ -5,19 +5,25 @@ import { makeReadingKey } from '../support/venue-reading-key.js';
 
 describe('a policy with a limit', () => {
   const velocity = { limit: '10', unit: 'amount', window_s: 60, per: 'key' };
-  const rule = (when: object, then = 'allow') => ({
-    display_name: 'x',
-    when: { operation_classes: ['trade'], symbols: ['LTCBTC'], ...when },
-    then,
-  });
-  const create = (judgedBy: number, when: object, then?: string) => {
+  const create = (judgedBy: number, when: object, then = 'allow') => {
     const ledger = createLedgerBuilder({ judgedBy });
     makeReadingKey(ledger, 'binance');
     const groupId = [...ledger.state.securityGroups.rows.values()][0]!.id;
     return ledger.sendUnchecked(ledger.admin, 'POST', '/v1/signing-policies', {
       display_name: 'x',
       security_group_id: groupId,
-      rules: [rule(when, then)],
+      rules: [
+        {
+          display_name: 'x',
+          when: {
+            initiators: { user_ids: [ledger.admin.id] },
+            operation_classes: ['trade'],
+            symbols: ['LTCBTC'],
+            ...when,
+          },
+          then,
+        },
+      ],
     });
   };
 

@@ -77,11 +77,7 @@ function complete(ledger: LedgerBuilder, keyId: string): void {
   for (const party of [1, 2, 3] as const) ledger.attest(party, keyId, keyStory(keyId));
 }
 
-function allowRawSign(
-  ledger: LedgerBuilder,
-  bot: LedgerUser,
-  members: readonly object[],
-): void {
+function allowRawSign(ledger: LedgerBuilder, bot: LedgerUser, members: readonly object[]): void {
   const group = ledger.must(ledger.admin, 'POST', '/v1/security-groups', {
     display_name: 'What the bot signs with',
     members,

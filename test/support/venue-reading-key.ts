@@ -26,7 +26,7 @@ export function makeReadingKey(ledger: LedgerBuilder, venueId: string, encoding 
     rules: [
       {
         display_name: 'read',
-        when: { operation_classes: ['read'], initiators: 'anyone' },
+        when: { operation_classes: ['read'], initiators: { user_ids: [admin.id] } },
         then: 'allow',
       },
     ],

@@ -87,7 +87,7 @@ describe('a field that chooses the form', () => {
     ],
     [
       'has an unknown field',
-      { require_approvals: { quorum: 1 }, deny: true },
+      { require_approvals: { quorum: 1, user_ids: [ID] }, deny: true },
       invalid('rules.0.then: unknown field "deny"'),
     ],
   ])('of a rule, `then`, that %s', (_case, value, expected) => {

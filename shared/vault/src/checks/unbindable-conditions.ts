@@ -1,8 +1,7 @@
 /** Finds conditions that cannot hold at a venue because its signature does not bind what they speak of. */
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Venue } from '@countersign/venues/engine/venue.js';
-import { statedConditions } from '../policy/rule-conditions.js';
-import { countedCondition } from '../policy/velocity.js';
+import { countedCondition, statedConditions } from '../policy/rule-conditions.js';
 import type { RuleConditions, SecurityGroup, VaultState } from '../state/state.js';
 
 /** As far as it is asked what a venue's signature does not bind. */

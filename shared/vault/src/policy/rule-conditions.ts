@@ -3,6 +3,7 @@ import type { AmountBounds, Initiators, Rule, RuleConditions } from '../state/st
 import {
   SIGNING_OPERATION_NAMES,
   type SigningOperationName,
+  type VelocityUnit,
 } from '@countersign/core/vocabulary.js';
 import {
   OPERATION_CLASSES,
@@ -46,6 +47,17 @@ export function boundsOf(when: RuleConditions, unit: SizeUnit): AmountBounds | u
       return when.contracts;
   }
 }
+
+/** The part of a venue request that a limit counts by; a venue's signature must bind it. */
+export function countedCondition({ velocity }: RuleConditions): VenueCondition | undefined {
+  return velocity === undefined ? undefined : CONDITION_OF[velocity.unit];
+}
+
+const CONDITION_OF: Readonly<Record<VelocityUnit, VenueCondition | undefined>> = {
+  count: undefined,
+  amount: 'amount',
+  quote_amount: 'quote_amount',
+};
 
 /** Whether a rule with these conditions speaks of what is in a request: of bytes as they are nothing is known. */
 export function speaksOfContent(when: RuleConditions): boolean {

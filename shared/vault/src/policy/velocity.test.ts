@@ -36,7 +36,7 @@ function ruleOf(id: string, when: RuleConditions, then: Rule['then'] = 'allow'):
     id,
     displayName: id,
     enabled: true,
-    when: { operationClasses: ['trade'], ...when },
+    when: { initiators: 'anyone', operationClasses: ['trade'], ...when },
     then,
   };
 }
@@ -149,7 +149,7 @@ describe('a rule whose limit is reached', () => {
     const decision = decide([[limited]], reached);
     expect(decision).toMatchObject({ outcome: 'deny' });
     expect([decision.policy, decision.claim]).toEqual([undefined, undefined]);
-    expect(decision.reason).toContain('velocity limit of rule limited');
+    expect(decision.reason).toMatch(/rule limited of signing policy .*: velocity$/);
     expect(decision.trace).toMatchObject([{ result: 'not_matched', failedCondition: 'velocity' }]);
   });
 

@@ -6,9 +6,9 @@ import { ByteWriter, toHex } from '@countersign/core/bytes.js';
 import { compareDecimals, isDecimal, sumDecimals } from '@countersign/core/decimal.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
-import type { VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
-import type { Rule, RuleConditions, User, VelocityLimit } from '../state/state.js';
+import type { Rule, User, VelocityLimit } from '../state/state.js';
 
 /** What a request takes of the limit of the rule that allows it. */
 export interface LimitClaim {
@@ -66,17 +66,6 @@ export function testVelocity(
   const isReached = reached.has(claim.bucket) || compareDecimals(claim.amount, claim.limit) > 0;
   return isReached ? { result: 'fails' } : { result: 'holds', claim };
 }
-
-/** The part of a venue request that a limit counts by; a venue's signature must bind it. */
-export function countedCondition({ velocity }: RuleConditions): VenueCondition | undefined {
-  return velocity === undefined ? undefined : CONDITION_OF[velocity.unit];
-}
-
-const CONDITION_OF: Readonly<Record<VelocityUnit, VenueCondition | undefined>> = {
-  count: undefined,
-  amount: 'amount',
-  quote_amount: 'quote_amount',
-};
 
 function subjectOf(
   { per }: VelocityLimit,
