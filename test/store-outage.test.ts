@@ -224,7 +224,7 @@ describe('PostgreSQL', () => {
   /** Fewer than the gateway has connections: each must come to its own question, not wait for a connection. */
   const ACTS_AT_ONCE = 5;
   /** They ask for nothing that is not in memory. */
-  const FROM_MEMORY = ['whoami', 'get-import-recipients'];
+  const FROM_MEMORY = ['whoami', 'get-import-recipients', 'list-requests'];
 
   describe.each(outages)('that %s', (_case, outage) => {
     it('is told as 504 by whatever needs it', async () => {
@@ -269,7 +269,11 @@ describe('Redis', () => {
     async (_case, outage) => {
       const told = await toldDuring(outage, everyAct());
       // what only changes the ledger goes on: freezing must always work
-      const claiming = [...SIGNING_OPERATIONS.map(({ id }) => id), 'evaluate-signing-policies'];
+      const claiming = [
+        ...SIGNING_OPERATIONS.map(({ id }) => id),
+        'evaluate-signing-policies',
+        'resend-webhook-events',
+      ];
       const [needing, others] = [true, false].map((isNeeding) =>
         told.filter(([id]) => claiming.includes(id) === isNeeding),
       );

@@ -12,6 +12,7 @@ import {
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeEvidenceKey,
+  encodeGenesis,
 } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold, UnknownRulesError } from '@countersign/vault/ledger/fold.js';
@@ -23,6 +24,8 @@ import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import {
   createLedgerBuilder,
   rechain,
+  START,
+  testGenesis,
   testPrivateKey,
   type LedgerBuilder,
 } from '../support/ledger-builder.ts';
@@ -331,6 +334,22 @@ describe('rules', () => {
   const BOTH = [...RULES, tomorrows];
   const wordOf = (party: PartyNumber, newestRules: number) =>
     nextCountersignature(ledger.view, { party, newestRules, spoken: undefined }, ledger.now)!;
+
+  it('are at first those that the genesis names, and the first where it names none', () => {
+    const begun = (rules?: number) => {
+      const fresh = createLedgerBuilder({ genesis: false, judgedBy: 1 });
+      const genesis = testGenesis(fresh.admin);
+      fresh.append(encodeGenesis(START, { ...genesis, ...(rules !== undefined && { rules }) }));
+      return fresh;
+    };
+    expect([begun(), begun(NEWEST_RULES)].map(({ view }) => view.rules)).toEqual([1, NEWEST_RULES]);
+    // an operation that the first rules do not know
+    const body = { keys: [{ type: 'ed25519', display_name: 'One of many' }] };
+    const ask = (fresh: LedgerBuilder) => fresh.send(fresh.admin, 'POST', '/v1/keys/bulk', body);
+    expect(ask(begun()).refusal).toMatchObject({ refused: 'not_found' });
+    expect(ask(begun(NEWEST_RULES)).refusal).toBeUndefined();
+    expect(() => begun(NEXT)).toThrow(UnknownRulesError);
+  });
 
   it('that two parties do not agree about judge nothing', () => {
     appendUnjudged(newVault());

@@ -78,7 +78,7 @@ vault_id=$(json_field "$vault" id)
 wallet=$(admin POST "/v1/vaults/$vault_id/wallets" '{"network_family":"solana"}')
 wallet_id=$(json_field "$wallet" id)
 address=$(json_field "$wallet" address)
-public_key=$(json_field "$wallet" public_key)
+public_key=$(json_field "$wallet" raw)
 
 group=$(admin POST /v1/security-groups \
   "{\"display_name\":\"$name\",\"members\":[{\"member_id\":\"$wallet_id\",\"member_type\":\"wallet\"}]}")

@@ -1,5 +1,5 @@
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
-import { Queue } from 'bullmq';
+import { Queue, type QueueOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { SendBatch } from './batch-carrier.js';
 import { createBoundedQueues, type JobQueue } from './bounded-queues.js';
@@ -14,22 +14,39 @@ export function createSignQueues(
   redis: Redis,
   now: () => number,
 ): { send: SendBatch; close(): Promise<void> } {
+  const first = openScripts(redis);
   const queues = createBoundedQueues((name) => openJobQueue(redis, name), now);
   return {
     send: (replica, sealed) =>
       queues.add(signQueueName(replica), { sealed: sealed.toString('base64') }),
-    close: () => queues.close(),
+    async close() {
+      await Promise.all([queues.close(), first.close()]);
+    },
   };
 }
 
-export function openJobQueue(redis: Redis, name: string): JobQueue {
+/**
+ * BullMQ gives the connection its scripts when a queue is opened. A pipeline that ioredis began in the same turn of the
+ * event loop would not know them, and break: so they are there before anything is asked.
+ */
+function openScripts(redis: Redis): Pick<Queue, 'close'> {
+  return openQueue(redis, 'scripts', { skipMetasUpdate: true });
+}
+
+function openQueue(redis: Redis, name: string, options: Partial<QueueOptions> = {}): Queue {
   const queue = new Queue(name, {
     connection: redis,
     skipVersionCheck: true,
     skipWaitingForReady: true,
     streams: { events: { maxLen: 10 } },
+    ...options,
   });
   queue.on('error', () => undefined); // the connection's own handler logs it
+  return queue;
+}
+
+export function openJobQueue(redis: Redis, name: string): JobQueue {
+  const queue = openQueue(redis, name);
   return {
     async add(data) {
       await queue.add('batch', data, JOB_OPTIONS);

@@ -1,5 +1,6 @@
 /** The rising number of a venue key, as two parties choose and check it over their own databases. */
 import { randomBytes } from 'node:crypto';
+import { createLimitRows } from '../../../test/support/limit-rows.js';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
@@ -97,6 +98,7 @@ function openParty(party: PartyNumber): Party {
     threads: { ...threads, signIdentity },
     requests: createRequestMemory({ takenBefore: 0 }),
     denials: createRecordedDenials(),
+    limits: createLimitRows().openLimits(party, now),
     verifyParty: () => true,
     alarms: { raise: () => undefined },
     shares: {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeGenesis, type Genesis } from '@countersign/vault/ledger/entry.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
@@ -41,6 +42,7 @@ export async function createGenesis(
   if (firstUsers.length === 0) throw new Error('a vault needs a first user');
   const users = firstUsers.map((user) => ({ ...user, id: randomUUID(), apiKey: randomUUID() }));
   const genesis: Genesis = {
+    rules: NEWEST_RULES,
     vault_id: randomUUID(),
     parties: PARTY_NUMBERS.map((party, index) => ({ party, ...parties[index]! })),
     evidence_key_ids: [...start.evidenceKeyIds],

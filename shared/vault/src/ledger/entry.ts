@@ -38,6 +38,8 @@ export function entryHash(seq: number, prevHash: Bytes, body: Bytes): Buffer {
 }
 
 const genesisSchema = z.strictObject({
+  /** The version of the rules under which the vault begins. Absent: the first. */
+  rules: z.int().min(1).max(0xffffffff).optional(),
   vault_id: z.uuid(),
   parties: z
     .array(

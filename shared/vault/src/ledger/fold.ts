@@ -171,6 +171,7 @@ class Folding {
       });
       return;
     }
+    if (genesis.rules !== undefined) this.#rules = this.#findRules(genesis.rules);
     const { hash, appendedAt: at } = entry;
     this.#state = { ...genesisState(this.#state, genesis, hash, at), time: at };
     this.#settle(entry.seq, {});
