@@ -53,7 +53,7 @@ export interface DurableMessages {
   add(entry: TimedRequest & { readonly message: RequestMessage }): Promise<void>;
 }
 
-/** Clocks that are ahead by no more than this are as good as right, ms. */
+/** Clocks that are ahead by less than this are as good as right, ms. */
 export const AHEAD_MS = 1_000;
 /** More requests than any desk has in ten minutes: a memory that forgets is none, so beyond it nothing is taken. */
 const MAX_KEPT = 2_000_000;
@@ -128,7 +128,7 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
 }
 
 function isAhead(timestampMs: number, now: number): boolean {
-  return timestampMs > now + AHEAD_MS;
+  return timestampMs >= now + AHEAD_MS;
 }
 
 /** Whether the request could still be asked for, by a clock that is a little behind, too. */

@@ -148,6 +148,25 @@ describe('one request', () => {
     );
   });
 
+  it('has the message of the result that a replica handed on, also when the database forgets that', async () => {
+    type Deed = Story['deeds'][number];
+    const quiet = { wait: 0, shift: 0, hint: 0, restart: false, forgets: false } as const;
+    const deed: Deed = { lead: 3, partner: 1, names: 'aa', isTold: true, ...quiet };
+    const forgetting: Deed = { ...deed, partner: 3, forgets: true };
+    const deeds: Deed[] = [
+      { ...deed, lead: 1, partner: 2 },
+      forgetting,
+      deed,
+      // finds the result of the other replica, which leads to what it has not signed itself
+      { ...deed, names: 'bb' },
+      forgetting,
+      { ...deed, lead: 1, partner: 3, names: 'bb' },
+    ];
+    const letOut = await tell({ venue: 0, aheadMs: 0, deeds }, true);
+    expect(letOut.filter(({ party, name }) => `${party}${name}` === '3b')).toHaveLength(2);
+    expect(mostMessages(letOut, ({ party, name }) => `${party}${name}`)).toBe(1);
+  });
+
   it('that is tried again by others is signed with the message that one of them gave', async () => {
     for (const venue of venues) {
       ledger.now = start;

@@ -7,6 +7,7 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import {
   leadLeaf,
+  openSigningDetails,
   sealSigningDetails,
   type RecordedOutcome,
   type RetryOutcome,
@@ -387,6 +388,15 @@ async function record(
 
 type IndexedEntry = RecordEntry & { readonly index: number };
 
+/** A signature that this process hands on is as good as one that it made: a database that forgets it changes nothing. */
+function keepTo({ requests, evidenceKeys }: PartyContext, outcome: SignOutcome): void {
+  if (outcome.outcome !== 'signed') return;
+  const { receipt, details } = outcome;
+  const { requestId, signedAt: at, messageSha256: sha256 } = receipt;
+  const { nonce } = openSigningDetails(details, receipt, evidenceKeys);
+  requests.adopt(requestId, { at, nonce, sha256 });
+}
+
 /** What an entry comes to whose request is known: an outcome, or another try to write it. */
 function settle(
   context: PartyContext,
@@ -395,7 +405,10 @@ function settle(
   { message, results }: KnownRequest,
 ): SignOutcome | IndexedEntry {
   const earlier = findEarlierResult(context, review, results);
-  if (earlier !== undefined) return earlier;
+  if (earlier !== undefined) {
+    keepTo(context, earlier);
+    return earlier;
+  }
   if (entry.message !== undefined && message !== undefined) {
     if (message.sha256 !== entry.message.sha256) {
       context.requests.adopt(review.requestId, message);
