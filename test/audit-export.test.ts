@@ -250,7 +250,9 @@ describe('a request that comes to nothing', () => {
       const { results } = await failedOf(`user_ids=${bot.id}`);
       return results.length > 0 && results;
     });
-    expect(refused[0]).toMatchObject({ details: { reason: 'fewer than two signers can be reached' } });
+    expect(refused[0]).toMatchObject({
+      details: { reason: 'fewer than two signers can be reached' },
+    });
     const { request_id: requestId } = accepted.body as { request_id: string };
     const expired = await eventually(async () => {
       const { results } = await failedOf(`request_id=${requestId}`);

@@ -35,7 +35,9 @@ it('a limit is used to the last, a retry counts once, and the refusal names the 
   }
   const refused = await deliver(vault.baseUrl, wallet.newRequest(), PATIENT);
   expect(refused.status).toBe(403);
-  expect(refused.text).toMatch(/rule [0-9a-f-]{36} of signing policy [0-9a-f-]{36}, version \d+: velocity/);
+  expect(refused.text).toMatch(
+    /rule [0-9a-f-]{36} of signing policy [0-9a-f-]{36}, version \d+: velocity/,
+  );
 });
 
 it('a limit of zero allows nothing', async () => {
