@@ -452,18 +452,15 @@ const ruleFields = {
   then: z
     .union([
       z.enum(['allow', 'deny']),
-      z
-        .strictObject({
-          require_approvals: approvals.describe('Not available in this release: refused with 422.'),
-        })
-        .superRefine((_value, context) => {
-          context.addIssue({
-            code: 'custom',
-            message: 'approvals are not available in this release',
-          });
-        }),
+      z.strictObject({
+        require_approvals: approvals.describe(
+          'Whose approvals it takes; 422 where there are not so many active users to give them. Those of whoever asks never count.',
+        ),
+      }),
     ])
-    .describe('What the rule decides.'),
+    .describe(
+      'What the rule decides. `require_approvals`: as `allow`, once the approvals are given; until then the request waits, and a caller is answered 202.',
+    ),
 };
 
 interface NamingRule {
@@ -625,7 +622,12 @@ const rule = z.strictObject({
         .describe(CONDITION_TEXTS.velocity),
     })
     .describe(WHEN),
-  then: z.enum(['allow', 'deny']).describe('What the rule decides.'),
+  then: z
+    .union([
+      z.enum(['allow', 'deny']),
+      z.strictObject({ require_approvals: approvalsShape.describe('Whose approvals it takes.') }),
+    ])
+    .describe('What the rule decides.'),
 });
 
 export const signingPolicy = z
@@ -742,7 +744,8 @@ export const evaluateBody = z
   )
   .meta({ id: 'EvaluateRequest' });
 
-const evaluatedFacts = z.strictObject({
+/** Also of a request for a signature that waits for approvals. */
+export const evaluatedFacts = z.strictObject({
   operation: signingOperation.describe('What is asked for.'),
   user_id: id.describe('Id of the user who asks.'),
   received_at: dateTime.describe('When the gateway received it; RFC 3339, UTC, milliseconds.'),
@@ -789,8 +792,10 @@ const evaluatedFacts = z.strictObject({
 export const evaluation = z
   .strictObject({
     outcome: z
-      .enum(['allow', 'deny'])
-      .describe('What would be decided now; a freeze of user, key or anything around it denies.'),
+      .enum(['allow', 'deny', 'require_approvals'])
+      .describe(
+        'What would be decided now; a freeze of user, key or anything around it denies. `require_approvals`: it would wait for them.',
+      ),
     reason: z.string().describe('Why, for people.'),
     policy: z
       .strictObject({

@@ -1,6 +1,6 @@
 /**
- * Operations that ask for a signature. They never touch the ledger: the gateway and both parties
- * evaluate the same evidence over their own folds.
+ * Operations that ask for a signature. They never touch the ledger, save where a rule asks for approvals: the gateway and
+ * both parties evaluate the same evidence over their own folds.
  */
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
@@ -14,6 +14,7 @@ import {
   canBeAllowed,
   isNamedByRule,
   NO_RULE,
+  type AskingRule,
   type SigningStanding,
 } from '../policy/signing-rights.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
@@ -110,11 +111,13 @@ export function signingOperation<Body extends z.ZodType>(
   return definition as unknown as SigningOperation;
 }
 
-/** A request that policy allows, ready for the maths. */
+/** A request that policy allows, once those have approved it who are asked. */
 export interface ReadySigning extends Prepared, SigningTarget {
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
   readonly policy: RuleReference;
+  /** The rules that ask for approvals of it: none where it may be signed at once. See `findApprovals`. */
+  readonly asked: readonly AskingRule[];
   /** What it takes of that rule's limit: to be counted before anything is signed. */
   readonly claim?: LimitClaim | undefined;
 }
@@ -155,14 +158,14 @@ export function evaluateSigning(
     transaction: prepared.transaction,
     venue: prepared.venue?.facts,
   };
-  const { outcome, reason, policy, claim } = decideSigning(
+  const { outcome, reason, policy, asked, claim } = decideSigning(
     state,
     memberIdOf(target),
     facts,
     reached,
   );
   if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
-  return { ...prepared, ...target, operation, input, policy, claim };
+  return { ...prepared, ...target, operation, input, policy, asked, claim };
 }
 
 /**

@@ -10,11 +10,13 @@ import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import {
+  approvalsOf,
   coversOperation,
   isForVenue,
   namesInitiator,
   NO_RULE,
   policiesOf,
+  type AskingRule,
   type SigningStanding,
 } from './signing-rights.js';
 import type { ConditionTest } from './rule-conditions.js';
@@ -53,11 +55,13 @@ export interface RuleTrace {
 
 /** What the policies say. `policy` is the rule that decided; absent when none did, which is a denial. */
 export interface SigningDecision {
-  readonly outcome: 'allow' | 'deny';
+  readonly outcome: 'allow' | 'deny' | 'require_approvals';
   /** Public text. */
   readonly reason: string;
   readonly policy?: RuleReference | undefined;
   readonly trace: readonly RuleTrace[];
+  /** The rules that decide and ask for approvals, each of which has to have them: one of a security group. */
+  readonly asked: readonly AskingRule[];
   /** What the request takes of the limit of the rule that allows it; absent when that has none. */
   readonly claim?: LimitClaim | undefined;
 }
@@ -78,9 +82,10 @@ export function decideSigning(
     (policies) => decideInGroup(policies, test, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
-  const verdict = denial ?? verdicts[0];
+  const asked = denial === undefined ? verdicts.flatMap(askedBy) : [];
+  const verdict = denial ?? verdicts.find((one) => askedBy(one).length > 0) ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace };
+    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace, asked };
   }
   const policy = {
     id: verdict.policy.id,
@@ -95,11 +100,34 @@ export function decideSigning(
       reason: `${name} cannot be evaluated: ${condition}: ${reason}`,
       policy,
       trace,
+      asked,
     };
   }
-  return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace, claim: verdict.claim }
-    : { outcome: 'deny', reason: explained(`denied by ${name}`, facts), policy, trace };
+  if (verdict.rule.then === 'deny') {
+    return {
+      outcome: 'deny',
+      reason: explained(`denied by ${name}`, facts),
+      policy,
+      trace,
+      asked,
+    };
+  }
+  const { claim } = verdict;
+  return asked.length > 0
+    ? {
+        outcome: 'require_approvals',
+        reason: `${name} asks for approvals`,
+        policy,
+        trace,
+        asked,
+        claim,
+      }
+    : { outcome: 'allow', reason: `allowed by ${name}`, policy, trace, asked, claim };
+}
+
+function askedBy({ policy, rule }: Verdict): AskingRule[] {
+  const approvals = approvalsOf(rule);
+  return approvals === undefined ? [] : [{ policy, rule, approvals }];
 }
 
 /** With the part of a venue request that nobody knows: it is what the caller can change. */
@@ -122,7 +150,7 @@ const MAX_NAMED = 3;
 function reasonOfSilence(trace: readonly RuleTrace[]): string {
   const close = trace.filter(
     ({ then, failedCondition }) =>
-      then === 'allow' &&
+      then !== 'deny' &&
       failedCondition !== undefined &&
       failedCondition !== 'operations' &&
       failedCondition !== 'initiators',
