@@ -27,7 +27,7 @@ export async function openDurableMessages(
   path: string,
   now: () => number,
 ): Promise<DurableMessagesFile> {
-  const earlier = (await readMessages(path)).filter((entry) => isOpen(entry.timestampMs, now()));
+  const earlier = (await readMessages(path)).filter((entry) => isOpen(entry.openSince, now()));
   let written: DurableMessage[] = [...earlier];
   let file = await rewrite(path, written);
   let grownBy = 0;
@@ -40,7 +40,7 @@ export async function openDurableMessages(
     grownBy += text.length;
     if (grownBy > REWRITE_AFTER_BYTES) {
       await file.close();
-      written = written.filter((entry) => isOpen(entry.timestampMs, now()));
+      written = written.filter((entry) => isOpen(entry.openSince, now()));
       file = await rewrite(path, written);
       grownBy = 0;
     }
@@ -77,12 +77,12 @@ async function readMessages(path: string): Promise<DurableMessage[]> {
 }
 
 function parseLine(path: string, line: string): DurableMessage {
-  const [, requestId, timestampMs, at, nonce, sha256] = LINE.exec(line) ?? [];
+  const [, requestId, openSince, at, nonce, sha256] = LINE.exec(line) ?? [];
   if (requestId === undefined) throw new Error(`${path}: no messages of requests`);
   const message = { at: Number(at), nonce: BigInt(nonce!), sha256: sha256! };
-  return { requestId, timestampMs: Number(timestampMs), message };
+  return { requestId, openSince: Number(openSince), message };
 }
 
-function lineOf({ requestId, timestampMs, message }: DurableMessage): string {
-  return `${requestId} ${timestampMs} ${message.at} ${message.nonce} ${message.sha256}\n`;
+function lineOf({ requestId, openSince, message }: DurableMessage): string {
+  return `${requestId} ${openSince} ${message.at} ${message.nonce} ${message.sha256}\n`;
 }

@@ -16,10 +16,11 @@ export interface RequestMessage {
   readonly sha256: string;
 }
 
-/** Of a request, what bounds the time for which it can be asked for again: the caller's own clock, ms. */
+/** Of a request, what bounds the time for which it can be asked for again. */
 export interface TimedRequest {
   readonly requestId: string;
-  readonly timestampMs: number;
+  /** By the caller's own clock, or, of one that waited for approvals, since its release as the ledger dates it; ms. */
+  readonly openSince: number;
 }
 
 export interface RequestMemory {
@@ -60,7 +61,7 @@ const MAX_KEPT = 2_000_000;
 
 interface Kept {
   message: RequestMessage;
-  readonly timestampMs: number;
+  readonly openSince: number;
   /** By this process. What an earlier one wrote down it may not have given: the schema of the party knows. */
   isGiven: boolean;
   /** Resolves once it is written down; undefined where it is not. */
@@ -81,37 +82,37 @@ export interface RequestMemoryOptions {
 export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
   const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
   const kept = new Map<string, Kept>();
-  for (const { requestId, timestampMs, message } of earlier) {
-    kept.set(requestId, { message, timestampMs, isGiven: false, written: Promise.resolve() });
+  for (const { requestId, openSince, message } of earlier) {
+    kept.set(requestId, { message, openSince, isGiven: false, written: Promise.resolve() });
   }
 
   function forgetOld(now: number): void {
-    for (const [requestId, { timestampMs }] of kept) {
-      if (isOpen(timestampMs, now)) return;
+    for (const [requestId, { openSince }] of kept) {
+      if (isOpen(openSince, now)) return;
       kept.delete(requestId);
     }
   }
 
   return {
-    refuse({ requestId, timestampMs }, now) {
+    refuse({ requestId, openSince }, now) {
       if (kept.has(requestId)) return undefined;
-      if (timestampMs < takenBefore + AHEAD_MS) return 'a process before this one may know it';
+      if (openSince < takenBefore + AHEAD_MS) return 'a process before this one may know it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
-      if (durable === undefined && isAhead(timestampMs, now)) return "the caller's clock is ahead";
+      if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";
       forgetOld(now);
       return kept.size < MAX_KEPT ? undefined : 'too many requests to remember';
     },
     recall: (requestId) => kept.get(requestId)?.message,
-    async keep({ requestId, timestampMs }, message, now) {
+    async keep({ requestId, openSince }, message, now) {
       const known = kept.get(requestId);
       if (known !== undefined) {
         if (known.message.sha256 !== message.sha256) throw new Error('another message');
         return known.written;
       }
-      const written = isAhead(timestampMs, now)
-        ? durable?.add({ requestId, timestampMs, message })
+      const written = isAhead(openSince, now)
+        ? durable?.add({ requestId, openSince, message })
         : undefined;
-      kept.set(requestId, { message, timestampMs, isGiven: false, written });
+      kept.set(requestId, { message, openSince, isGiven: false, written });
       return written;
     },
     isGiven: (requestId) => kept.get(requestId)?.isGiven === true,
@@ -127,11 +128,11 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   };
 }
 
-function isAhead(timestampMs: number, now: number): boolean {
-  return timestampMs >= now + AHEAD_MS;
+function isAhead(openSince: number, now: number): boolean {
+  return openSince >= now + AHEAD_MS;
 }
 
 /** Whether the request could still be asked for, by a clock that is a little behind, too. */
-export function isOpen(timestampMs: number, now: number): boolean {
-  return timestampMs + 2 * TIMESTAMP_WINDOW_MS >= now;
+export function isOpen(openSince: number, now: number): boolean {
+  return openSince + 2 * TIMESTAMP_WINDOW_MS >= now;
 }

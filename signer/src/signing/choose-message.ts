@@ -21,9 +21,9 @@ export interface MessageChoice {
 
 export function timedRequest({
   requestId,
-  item,
-}: Pick<Reviewed, 'requestId' | 'item'>): TimedRequest {
-  return { requestId, timestampMs: item.evidence.timestampMs };
+  openSince,
+}: Pick<Reviewed, 'requestId' | 'openSince'>): TimedRequest {
+  return { requestId, openSince };
 }
 
 /**

@@ -4,7 +4,10 @@
  * which rules, and when that was complete, once; and which rule decides, and whether its approvals are there, is for each
  * party to find at the moment of signing, over the same state.
  */
+import { parseBase64 } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { evidenceKeyIdOf } from '@countersign/core/evidence-key.js';
+import { isWithdrawnEvidenceKey } from '../state/state.js';
 import type { GivenApproval, HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
 import { countingApprovals, credentialMark } from './counting-approvals.js';
 import { findAskingRules, type AskingRule } from './signing-rights.js';
@@ -91,6 +94,11 @@ export function findApprovals(
   if (unreleased !== undefined) return unreleased;
   if (held.createdBy !== requester.id || held.credential !== credentialMark(requester)) {
     return refuse('forbidden', 'whoever asked for it has another credential by now');
+  }
+  const { call } = held;
+  const sealed = call === null ? undefined : parseBase64(call.sealedCredential);
+  if (sealed === undefined || isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealed))) {
+    return refuse('forbidden', 'sealed under an evidence key that was withdrawn');
   }
   // what is held was never to be signed without: had a rule allowed it by itself, it may have been signed already
   if (asked.length === 0) {
