@@ -183,7 +183,7 @@ export interface Comparison {
 
 /** Engine and reference over this many worlds, ten requests each. */
 export function compareWithReference(firstSeed: number, worlds: number): Comparison {
-  const seen = { allow: 0, deny: 0 };
+  const seen = { allow: 0, deny: 0, require_approvals: 0 };
   const differences: unknown[] = [];
   for (let seed = firstSeed; seed < firstSeed + worlds; seed++) {
     const random = randomOf(seed);

@@ -31,11 +31,12 @@ export function holdSigning(
   if (!isSigning(operation)) return refuse('not_found', 'no such operation');
   const target = operation.findTarget(state, params);
   if (isRefusal(target)) return target;
-  const { timestampMs, nonce, assertion } = opened.evidence;
+  const { scheme, timestampMs, nonce, assertion } = opened.evidence;
   const signing: HeldSigning = {
     operation: operation.signs,
     keyId: target.key.id,
     walletId: target.wallet?.id ?? target.key.walletId,
+    scheme,
     timestampMs,
     nonce: toHex(nonce),
     assertion: toBase64(assertion),

@@ -142,7 +142,7 @@ export interface Asking {
 export function evaluateSigning(
   state: VaultState,
   { operation, params }: MatchedSigning,
-  evidence: Evidence,
+  evidence: Pick<Evidence, 'query' | 'body'>,
   asking: Asking,
   reached: ReachedLimits = NO_LIMIT_REACHED,
 ): ReadySigning | Refusal {

@@ -17,6 +17,7 @@ import type { KeyType, SignatureScheme } from '@countersign/core/signature-schem
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
+import type { CredentialScheme } from '@countersign/core/evidence.js';
 import type { EventType } from '@countersign/api/webhook-schema.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
@@ -165,6 +166,7 @@ export interface HeldSigning {
   readonly keyId: string;
   /** null for a key that stands by itself. */
   readonly walletId: string | null;
+  readonly scheme: CredentialScheme;
   /** By the caller's clock, ms. */
   readonly timestampMs: number;
   /** Hex. */
