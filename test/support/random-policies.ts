@@ -84,7 +84,14 @@ function randomRule(random: Random, id: string): Rule {
       timeZone: pick(['UTC', 'Asia/Tokyo', 'UTC', 'Asia/Tokyo', 'Europe/Atlantis']),
     })),
   };
-  return { id, displayName: id, enabled: chance(0.9), when, then };
+  const requireApprovals = {
+    quorum: 1,
+    approvers: { userIds: [], userGroupIds: [] },
+    expiresInMs: 1,
+  };
+  const asks = then === 'allow' && chance(0.2);
+  const outcome = asks ? { requireApprovals } : then;
+  return { id, displayName: id, enabled: chance(0.9), when, then: outcome };
 }
 
 function initiatorOf(random: Random): MachineUser {

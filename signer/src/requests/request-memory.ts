@@ -21,6 +21,10 @@ export interface TimedRequest {
   readonly requestId: string;
   /** By the caller's own clock, or, of one that waited for approvals, since its release as the ledger dates it; ms. */
   readonly openSince: number;
+  /** When it was made, by the caller's own clock, ms. Absent: as above. */
+  readonly madeAt?: number;
+  /** Whether it could yet be held in the ledger, and approved when this memory would have let go of it. */
+  readonly couldWait?: boolean;
 }
 
 export interface RequestMemory {
@@ -77,10 +81,13 @@ export interface RequestMemoryOptions {
   readonly earlier?: readonly (TimedRequest & { readonly message: RequestMessage })[];
   /** Undefined for a replica without a durable folder. */
   readonly durable?: DurableMessages | undefined;
+  /** Whether the request waits for approvals: until it does no longer it could be asked for again. */
+  readonly isHeld?: ((requestId: string) => boolean) | undefined;
 }
 
 export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
   const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
+  const { isHeld = () => false } = options;
   const kept = new Map<string, Kept>();
   for (const { requestId, openSince, message } of earlier) {
     kept.set(requestId, { message, openSince, isGiven: false, written: Promise.resolve() });
@@ -89,29 +96,32 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   function forgetOld(now: number): void {
     for (const [requestId, { openSince }] of kept) {
       if (isOpen(openSince, now)) return;
-      kept.delete(requestId);
+      if (!isHeld(requestId)) kept.delete(requestId);
     }
   }
 
   return {
-    refuse({ requestId, openSince }, now) {
+    refuse({ requestId, openSince, madeAt = openSince }, now) {
       if (kept.has(requestId)) return undefined;
-      if (openSince < takenBefore + AHEAD_MS) return 'a process before this one may know it';
+      // before it was held it may have been signed as it was; what a folder was there for is written down
+      const since = durable === undefined ? Math.min(openSince, madeAt) : openSince;
+      if (since < takenBefore + AHEAD_MS) return 'a process before this one may know it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
       if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";
       forgetOld(now);
       return kept.size < MAX_KEPT ? undefined : 'too many requests to remember';
     },
     recall: (requestId) => kept.get(requestId)?.message,
-    async keep({ requestId, openSince }, message, now) {
+    async keep({ requestId, openSince, couldWait = false }, message, now) {
       const known = kept.get(requestId);
       if (known !== undefined) {
         if (known.message.sha256 !== message.sha256) throw new Error('another message');
         return known.written;
       }
-      const written = isAhead(openSince, now)
-        ? durable?.add({ requestId, openSince, message })
-        : undefined;
+      const written =
+        isAhead(openSince, now) || couldWait
+          ? durable?.add({ requestId, openSince, message })
+          : undefined;
       kept.set(requestId, { message, openSince, isGiven: false, written });
       return written;
     },

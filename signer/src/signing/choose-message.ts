@@ -22,8 +22,12 @@ export interface MessageChoice {
 export function timedRequest({
   requestId,
   openSince,
-}: Pick<Reviewed, 'requestId' | 'openSince'>): TimedRequest {
-  return { requestId, openSince };
+  item,
+  verdict,
+}: Pick<Reviewed, 'requestId' | 'openSince' | 'item' | 'verdict'>): TimedRequest {
+  const { timestampMs: madeAt } = item.evidence;
+  const couldWait = verdict.kind === 'ready' && verdict.signing.couldWait;
+  return { requestId, openSince, madeAt, couldWait };
 }
 
 /**

@@ -11,6 +11,7 @@ import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import {
+  asksForApprovals,
   canBeAllowed,
   isNamedByRule,
   NO_RULE,
@@ -118,6 +119,8 @@ export interface ReadySigning extends Prepared, SigningTarget {
   readonly policy: RuleReference;
   /** The rules that ask for approvals of it: none where it may be signed at once. See `findApprovals`. */
   readonly asked: readonly AskingRule[];
+  /** Whether such a request could also come to wait for approvals: when a limit is reached, or a rule changes. */
+  readonly couldWait: boolean;
   /** What it takes of that rule's limit: to be counted before anything is signed. */
   readonly claim?: LimitClaim | undefined;
 }
@@ -165,7 +168,8 @@ export function evaluateSigning(
     reached,
   );
   if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
-  return { ...prepared, ...target, operation, input, policy, asked, claim };
+  const couldWait = asksForApprovals(state, memberIdOf(target));
+  return { ...prepared, ...target, operation, input, policy, asked, couldWait, claim };
 }
 
 /**

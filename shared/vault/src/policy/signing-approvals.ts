@@ -64,6 +64,11 @@ export function findHeldSigning(
   return row?.signing === undefined ? undefined : { ...row, signing: row.signing };
 }
 
+/** Whether the request waits, or was released a while ago at most: it may be signed yet. */
+export function isHeldOpen(state: VaultState, requestId: string): boolean {
+  return state.heldRequests.indexes.open.has(requestId);
+}
+
 /** Why nobody may sign what is held now, whoever approved it; undefined where its time is there. `now`: ms. */
 export function refuseUnreleased(
   { status, releasedAt }: HeldRequest,

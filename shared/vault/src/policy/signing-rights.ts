@@ -56,6 +56,20 @@ export function approvalsOf({ then }: Rule): AskedApprovals | undefined {
   return typeof then === 'string' ? undefined : then.requireApprovals;
 }
 
+const ASKING = new WeakMap<Policies, boolean>();
+
+/** Whether a rule for this wallet or key asks anybody for approvals, of whatever and of whomever. */
+export function asksForApprovals(state: VaultState, memberId: string): boolean {
+  const policies = policiesOf(state, memberId);
+  const known = ASKING.get(policies);
+  if (known !== undefined) return known;
+  const asks = policies.some((list) =>
+    list.some(({ rules }) => rules.some((rule) => approvalsOf(rule) !== undefined)),
+  );
+  ASKING.set(policies, asks);
+  return asks;
+}
+
 /** The rules that could ask for approvals of a request of this standing, whatever it holds. */
 export function findAskingRules(
   state: VaultState,
