@@ -21,6 +21,7 @@ import {
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
 import type { RequestMessage, TimedRequest } from '../requests/request-memory.js';
+import { createLimitRows, type LimitRows } from '../../../test/support/limit-rows.js';
 import { makeVenueKey } from '../../../test/support/venue-reading-key.js';
 
 let ledger: LedgerBuilder;
@@ -32,6 +33,7 @@ let keyId: string;
 let policyId: string;
 let store: SharedStore;
 let replicas: Map<PartyNumber, SigningReplica>;
+let limitRows: LimitRows;
 
 /** Large withdrawals need two of three; trades are nobody's business. */
 const rulesWith = (quorum: number, approvers: readonly LedgerUser[]) => [
@@ -58,6 +60,7 @@ beforeEach(() => {
   ) as [LedgerUser, LedgerUser, LedgerUser, LedgerUser];
   ({ keyId, policyId } = makeVenueKey(ledger, 'binance', rulesWith(2, [bot, ann, ben, cat])));
   store = createSharedStore();
+  limitRows = createLimitRows();
   replicas = new Map(PARTY_NUMBERS.map((party) => [party, startReplica(party)]));
   ledger.now += 5_000;
 });
@@ -67,7 +70,7 @@ const nonces = new Map(PARTY_NUMBERS.map((party) => [party, createNoncesInMemory
 function startReplica(party: PartyNumber): SigningReplica {
   const takenBefore = ledger.now;
   return openSigningReplica({
-    ...{ party, name: 'a', ledger, store, takenBefore },
+    ...{ party, name: 'a', ledger, store, takenBefore, limitRows },
     nonces: nonces.get(party)!,
   });
 }
@@ -316,34 +319,38 @@ describe('a request that was signed without approvals, and is held afterwards', 
     add: async (entry: (typeof written)[number]) => void written.push(entry),
     earlier: [...written],
   });
-  const limited = () => {
-    const [, asking] = rulesWith(1, [ann, ben]);
-    const velocity = { limit: '1', unit: 'count', window_s: 86_400, per: 'key' };
-    return [{ ...asking, when: { ...asking!.when, velocity }, then: 'allow' }, asking!];
+  /** What is below the bound needs nobody, whatever lies above needs one. */
+  const setBound = (max: string) => {
+    const [trading, asking] = rulesWith(1, [ann, ben]);
+    const small = { ...asking!, when: { ...asking!.when, amount: { max } }, then: 'allow' };
+    const { version } = ledger.state.signingPolicies.rows.get(policyId)!;
+    const body = { display_name: 'x', version, rules: [trading, small, asking] };
+    ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policyId}`, body);
   };
   let twin: Held;
   let first: readonly string[];
 
-  /** Signed under the limit; a gateway that lies appends it all the same, and beyond the limit people approve it. */
+  /** Signed at once; a gateway that lies appends it all the same, and people approve what the rule asks for by then. */
   async function signAndHold(startAs: typeof startReplica) {
     for (const party of PARTY_NUMBERS) replicas.set(party, startAs(party));
     ledger.now += 5_000;
-    const { version } = ledger.state.signingPolicies.rows.get(policyId)!;
-    const body = { display_name: 'x', version, rules: limited() };
-    ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policyId}`, body);
+    setBound('1');
     const evidence = evidenceOf();
     const { letOut } = await signNow(evidence);
     expect(letOut).toHaveLength(2);
     first = letOut.map(({ messageSha256 }) => messageSha256);
+    setBound('0.5');
     twin = hold(evidence);
     ledger.now += 3_600_000;
     // pushes out of the memory what nobody could ask for any more
-    await signNow(evidenceOf(withdrawal('3')), 1, 2);
+    const read = { venue_request: { channel: 'rest', method: 'GET', path: '/api/v3/account' } };
+    expect((await signNow(evidenceOf(read))).letOut).toHaveLength(2);
   }
 
   const startKeeper = (party: PartyNumber) =>
     openSigningReplica({
       ...{ party, name: 'a', ledger, store, takenBefore: ledger.now, durable: durable() },
+      limitRows,
       nonces: nonces.get(party)!,
     });
 
