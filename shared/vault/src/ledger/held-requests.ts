@@ -135,19 +135,28 @@ function goOn(performed: Performed, at: number, derive: Derive): Performed | Ref
   return { ...performed, ...done };
 }
 
-/** Does what came due, in the order in which it did. What a freeze of the system stops goes on waiting. */
+/**
+ * Does what came due, in the order in which it did, and lets go of what came too late. What a freeze of the system stops
+ * goes on waiting.
+ */
 export function settleDue(state: VaultState, at: number, derive: Derive): Settlement | undefined {
   const due = openRequests(state)
     .filter((row) => row.dueAt !== null && row.dueAt <= at && !isStopped(state, row))
     .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.id < b.id ? -1 : 1));
-  if (due.length === 0) return undefined;
+  const cleared = withoutExpired(state, at);
+  const ended = openRequests(state).filter(({ id }) => !isOpen(cleared, id));
+  if (due.length === 0 && ended.length === 0) return undefined;
   const decided: DecidedRequest[] = [];
   const settled = due.reduce((now, row) => {
     const done = carryOut(now, row, { at, derive });
     decided.push(...done.decided);
     return done.state;
-  }, state);
-  return { state: settled, decided };
+  }, cleared);
+  return { state: settled, decided, ended: ended.map(({ id }) => id) };
+}
+
+function isOpen({ heldRequests }: VaultState, id: string): boolean {
+  return heldRequests.indexes.open.has(id);
 }
 
 function isStopped({ systemFreeze }: VaultState, row: HeldRequest): boolean {

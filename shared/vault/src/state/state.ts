@@ -502,8 +502,6 @@ const NO_HELD_REQUESTS = indexedTable<HeldRequest>()({
   ),
   /** Signatures that may be given, or could have been until lately. */
   released: where(({ status, call }) => status === 'released' && call !== null),
-  /** Those whose time will come. */
-  delayed: where(({ status }) => status === 'delayed'),
 });
 
 export interface VaultState {
