@@ -89,7 +89,7 @@ function randomRule(random: Random, id: string): Rule {
     approvers: { userIds: [], userGroupIds: [] },
     expiresInMs: 1,
   };
-  const asks = then === 'allow' && chance(0.2);
+  const asks = then === 'allow' && chance(0.08);
   const outcome = asks ? { requireApprovals } : then;
   return { id, displayName: id, enabled: chance(0.9), when, then: outcome };
 }
@@ -184,6 +184,8 @@ const REQUESTS_PER_WORLD = 10;
 export interface Comparison {
   readonly allowed: number;
   readonly denied: number;
+  /** For want of approvals. */
+  readonly asked: number;
   /** What the two disagree about, with the seed of its world. */
   readonly differences: readonly unknown[];
 }
@@ -208,5 +210,6 @@ export function compareWithReference(firstSeed: number, worlds: number): Compari
       if (outcome !== expected) differences.push({ seed, index, outcome, expected, groups, asked });
     }
   }
-  return { allowed: seen.allow, denied: seen.deny, differences };
+  const { allow: allowed, deny: denied, require_approvals: asked } = seen;
+  return { allowed, denied, asked, differences };
 }

@@ -146,7 +146,7 @@ export function decodeReceipt(bytes: Bytes): Receipt {
 
 function readApprovals(reader: ByteReader): ReceiptApproval[] {
   const count = reader.u8();
-  if (count === 0) throw new RangeError('no approvals');
+  if (count === 0) throw new RangeError('trailing bytes: no approvals');
   return Array.from({ length: count }, () => ({
     userId: reader.text(),
     entryHash: reader.text(),
