@@ -10,7 +10,7 @@ import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js'
 import type { HeldRequest } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { withWhatCameOfIt } from '../requests/held-outcome.js';
-import { endedSigningView, heldSigningView } from '../requests/held-signing-record.js';
+import { endedSigningView, heldSigningView } from './held-signing-record.js';
 import {
   findWaitingRequest,
   ledgerRequestRecord,

@@ -4,7 +4,7 @@ import { authorizeAdmin, isSubject } from '@countersign/vault/policy/admin-polic
 import { isAsked, maySeeHeld } from '@countersign/vault/policy/approvals.js';
 import type { HeldRequest } from '@countersign/vault/state/state.js';
 import { heldRequestView } from '@countersign/vault/views/request-view.js';
-import { endedSigningView, heldSigningView, readHeld } from '../requests/held-signing-record.js';
+import { endedSigningView, heldSigningView, readHeld } from './held-signing-record.js';
 import { signingRequestRecord, type RequestRecord } from '../requests/request-record.js';
 import { pageOf } from './page.js';
 import { readOperation, type ReadContext } from './read-operation.js';

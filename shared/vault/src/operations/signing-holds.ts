@@ -11,14 +11,14 @@ import {
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import { z } from 'zod';
-import type { Key, VaultState, Wallet } from '../state/state.js';
+import type { VaultState } from '../state/state.js';
 import { ledgerOperation, type LedgerOperation } from './ledger-operation.js';
-import { findKeyTarget, findWalletTarget } from './signing-targets.js';
+import { findKeyTarget, findWalletTarget, type SigningTarget } from './signing-targets.js';
 
 type FindTarget = (
   state: VaultState,
   params: Readonly<Record<string, string>>,
-) => { readonly key: Key; readonly wallet: Wallet | undefined } | Refusal;
+) => SigningTarget | Refusal;
 
 export interface SigningHold extends LedgerOperation {
   /** What policies call it. */

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { freezesOfKey } from '../state/freezes.js';
-import type { Key, User, VaultState, Wallet } from '../state/state.js';
+import type { User, VaultState } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
@@ -25,12 +25,7 @@ import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
 import { parseInput, type Input } from './operation-input.js';
-
-/** What is to sign: a key, and the wallet that it belongs to if it belongs to one. */
-export interface SigningTarget {
-  readonly key: Key;
-  readonly wallet: Wallet | undefined;
-}
+import type { SigningTarget } from './signing-targets.js';
 
 /** What the request comes to once decoded. */
 export interface Prepared {

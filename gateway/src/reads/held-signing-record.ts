@@ -11,8 +11,8 @@ import {
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import type { HeldRequest, User, VaultState } from '@countersign/vault/state/state.js';
 import { heldRequestView } from '@countersign/vault/views/request-view.js';
-import { factsView } from '../reads/signing-facts-view.js';
-import type { RequestRecord } from './request-record.js';
+import { factsView } from './signing-facts-view.js';
+import type { RequestRecord } from '../requests/request-record.js';
 
 /** While it waits: with what it says, and the rules that decide about it now. */
 export function heldSigningView(state: VaultState, row: HeldRequest, now: number): RequestRecord {
