@@ -2,15 +2,12 @@
  * Requests that wait: for approvals, then for their time. Each is done by its requester, whose standing and right are
  * looked at again, with the ids and secrets that its own entry gives.
  */
-import { approvalDigest } from '@countersign/core/approval.js';
-import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import type { Subject } from '../operations/ledger-operation.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
 import { areApproved, demandsOn, findRequester } from '../policy/approvals.js';
-import { credentialMark } from '../policy/counting-approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
 import {
   isWithdrawnEvidenceKey,

@@ -82,47 +82,35 @@ export function decideSigning(
     (policies) => decideInGroup(policies, test, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
-  const asked = denial === undefined ? verdicts.flatMap(askedBy) : [];
-  const verdict = denial ?? verdicts.find((one) => askedBy(one).length > 0) ?? verdicts[0];
+  if (denial !== undefined) return { ...denialBy(denial, facts), trace, asked: [] };
+  const asked = verdicts.flatMap(askedBy);
+  const verdict = verdicts.find((one) => askedBy(one).length > 0) ?? verdicts[0];
   if (verdict === undefined) {
     return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace, asked };
   }
-  const policy = {
-    id: verdict.policy.id,
-    version: verdict.policy.version,
-    ruleId: verdict.rule.id,
-  };
-  const name = nameOf(policy);
-  if (verdict.error !== undefined) {
-    const { condition, reason } = verdict.error;
-    return {
-      outcome: 'deny',
-      reason: `${name} cannot be evaluated: ${condition}: ${reason}`,
-      policy,
-      trace,
-      asked,
-    };
-  }
-  if (verdict.rule.then === 'deny') {
-    return {
-      outcome: 'deny',
-      reason: explained(`denied by ${name}`, facts),
-      policy,
-      trace,
-      asked,
-    };
-  }
-  const { claim } = verdict;
+  const policy = referenceTo(verdict);
+  const decided = { policy, trace, asked, claim: verdict.claim };
   return asked.length > 0
-    ? {
-        outcome: 'require_approvals',
-        reason: `${name} asks for approvals`,
-        policy,
-        trace,
-        asked,
-        claim,
-      }
-    : { outcome: 'allow', reason: `allowed by ${name}`, policy, trace, asked, claim };
+    ? { ...decided, outcome: 'require_approvals', reason: `${nameOf(policy)} asks for approvals` }
+    : { ...decided, outcome: 'allow', reason: `allowed by ${nameOf(policy)}` };
+}
+
+function denialBy(
+  verdict: Verdict,
+  facts: SigningFacts,
+): Pick<SigningDecision, 'policy' | 'reason'> & { readonly outcome: 'deny' } {
+  const policy = referenceTo(verdict);
+  const name = nameOf(policy);
+  const { error } = verdict;
+  const reason =
+    error === undefined
+      ? explained(`denied by ${name}`, facts)
+      : `${name} cannot be evaluated: ${error.condition}: ${error.reason}`;
+  return { outcome: 'deny', reason, policy };
+}
+
+function referenceTo({ policy: { id, version }, rule }: Verdict): RuleReference {
+  return { id, version, ruleId: rule.id };
 }
 
 function askedBy({ policy, rule }: Verdict): AskingRule[] {
