@@ -268,7 +268,7 @@ export const listSecurityGroupsQuery = z.strictObject({
     .describe('Id of a signing policy: the group that it belongs to. Absent: all.'),
 });
 
-const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
+export const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
 const LATER_CONDITIONS = ['usd_value'] as const;
 
 const MAX_DESTINATIONS = 1000;
@@ -658,9 +658,11 @@ export const listSigningPoliciesQuery = z.strictObject({
   security_group_id: id.optional().describe('Id of a security group: its policies. Absent: all.'),
 });
 
-const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+export const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-const draftPolicies = z
+export const draftRules = rulesOf(givenBackRuleBody);
+
+export const draftPolicies = z
   .array(
     z.strictObject({
       display_name: displayName.optional().describe('Name for people; not read.'),
@@ -715,9 +717,7 @@ export const evaluateBody = z
       .describe(
         'When the gateway would receive the request, for rules about times: RFC 3339 with offset. Absent: now.',
       ),
-    rules: rulesOf(givenBackRuleBody)
-      .optional()
-      .describe('As `policies` with one policy that has these rules.'),
+    rules: draftRules.optional().describe('As `policies` with one policy that has these rules.'),
     policies: draftPolicies
       .optional()
       .describe(
@@ -786,18 +786,22 @@ const evaluatedFacts = z.strictObject({
     .describe('SHA-256 of the bytes of a raw signature, hex. Absent: none were given.'),
 });
 
+/** What signing policies can say to a request. */
+export const signingOutcome = z.enum(['allow', 'deny']);
+
+export const decidingRule = z.strictObject({
+  id: id.describe('Id of the signing policy.'),
+  version: z.int().describe('Its version.'),
+  rule_id: id.describe('Id of its rule.'),
+});
+
 export const evaluation = z
   .strictObject({
-    outcome: z
-      .enum(['allow', 'deny'])
-      .describe('What would be decided now; a freeze of user, key or anything around it denies.'),
+    outcome: signingOutcome.describe(
+      'What would be decided now; a freeze of user, key or anything around it denies.',
+    ),
     reason: z.string().describe('Why, for people.'),
-    policy: z
-      .strictObject({
-        id: id.describe('Id of the signing policy.'),
-        version: z.int().describe('Its version.'),
-        rule_id: id.describe('Id of its rule.'),
-      })
+    policy: decidingRule
       .nullable()
       .describe('The rule that the signing policies decide by; null when none does.'),
     facts: evaluatedFacts.describe('What was read of the request, as far as rules look at it.'),
