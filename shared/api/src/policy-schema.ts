@@ -106,8 +106,19 @@ const policyVersionRead = z
   .min(1)
   .describe('The version that was read: 409 when the policy has changed since.');
 
+const NOT_READ = 'May be given back, and is not read.';
+
+/** What `GET` gives of any policy beside what an update sets, so that its answer may be edited and put back. */
+const givenBackFields = {
+  id: id.optional().describe("The policy's own id, if given back; 422 for another."),
+  created_at: z.string().optional().describe(NOT_READ),
+  created_by: z.string().optional().describe(NOT_READ),
+  last_updated_at: z.string().optional().describe(NOT_READ),
+  last_updated_by: z.string().optional().describe(NOT_READ),
+};
+
 export const updateAdminPolicyBody = createAdminPolicyBody
-  .extend({ version: policyVersionRead })
+  .extend({ version: policyVersionRead, ...givenBackFields })
   .meta({ id: 'UpdateAdminPolicyRequest' });
 
 const subjectsShape = z.strictObject({
@@ -529,28 +540,19 @@ export const createSigningPolicyBody = z
   })
   .meta({ id: 'SigningPolicyRequest' });
 
-/** What `GET` gives beside what an update sets, so that its answer may be edited and put back. */
-const givenBackFields = {
-  id: id.optional().describe("The policy's own id, if given back; 422 for another."),
-  security_group_id: id
-    .optional()
-    .describe("The policy's own group, if given back; 422 for another: it does not change."),
-  position: z
-    .int()
-    .optional()
-    .describe('May be given back, and is not read: the order has an operation of its own.'),
-  created_at: z.string().optional().describe('May be given back, and is not read.'),
-  created_by: z.string().optional().describe('May be given back, and is not read.'),
-  last_updated_at: z.string().optional().describe('May be given back, and is not read.'),
-  last_updated_by: z.string().optional().describe('May be given back, and is not read.'),
-};
-
 export const updateSigningPolicyBody = z
   .strictObject({
     display_name: displayName,
     rules: rulesOf(givenBackRuleBody),
     version: policyVersionRead,
     ...givenBackFields,
+    security_group_id: id
+      .optional()
+      .describe("The policy's own group, if given back; 422 for another: it does not change."),
+    position: z
+      .int()
+      .optional()
+      .describe('May be given back, and is not read: the order has an operation of its own.'),
   })
   .meta({ id: 'UpdateSigningPolicyRequest' });
 
@@ -752,6 +754,12 @@ const evaluatedFacts = z.strictObject({
     .enum(OPERATION_CLASSES)
     .optional()
     .describe('What a venue request does at the venue. Absent: it is none.'),
+  unknown_because: z
+    .string()
+    .optional()
+    .describe(
+      'What of a venue request of class `unknown` made it so: the endpoint or the parameter, for people. Absent: it is of another class, or none.',
+    ),
   endpoint: z
     .string()
     .optional()
@@ -767,6 +775,14 @@ const evaluatedFacts = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Of a venue request: in units of the traded or moved asset, decimal strings.'),
+  quote_amounts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a venue request: in units of what the market is quoted in, decimal strings.'),
+  contracts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a venue request: numbers of contracts, decimal strings.'),
   assets: z
     .array(z.string())
     .optional()

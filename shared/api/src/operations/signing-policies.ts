@@ -184,6 +184,8 @@ export const evaluateSigningPoliciesOperation = apiOperation({
         symbols: ['BTCUSDT'],
         sides: ['buy'],
         amounts: ['0.01'],
+        quote_amounts: [],
+        contracts: [],
         undecidable: [],
       },
       trace: [{ policy_id: SIGNING_POLICY_ID, rule_id: RULE_ID, result: 'matched' }],
