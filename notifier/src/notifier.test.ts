@@ -49,6 +49,8 @@ function memoryStore() {
   type Row = NewDelivery & Pick<Delivery, 'source'> & { status: string; error: string | null };
   const rows = new Map<string, Row>();
   const positions = new Map<string, number>();
+  /** Days of each sweep. */
+  const sweeps: number[] = [];
   const store: DeliveryStore = {
     readPosition: async (source) => positions.get(source) ?? 0,
     async add(source, position, added) {
@@ -87,13 +89,23 @@ function memoryStore() {
         error,
       });
     },
+    async forget(days) {
+      sweeps.push(days);
+      return sweeps.length === 1 ? 1 : 0;
+    },
     async abandon(webhookId, reason) {
       for (const row of rows.values()) {
         if (row.webhook_id === webhookId) Object.assign(row, { status: 'failed', error: reason });
       }
     },
   };
-  return { store, rows, positions, statuses: () => [...rows.values()].map(({ status }) => status) };
+  return {
+    store,
+    rows,
+    positions,
+    sweeps,
+    statuses: () => [...rows.values()].map(({ status }) => status),
+  };
 }
 
 const NO_ALARMS: AlarmSource = {
@@ -112,8 +124,10 @@ function scene(
   let table = webhooksOf(EMPTY_STATE);
   for (const webhook of webhooks) table = insertRow(table, webhook);
   const state = { ...EMPTY_STATE, vaultId: 'v', webhooks: table };
+  const clock = { now: 3_000 };
   const notifierOf = () =>
     createNotifier({
+      keptDays: 7,
       state: () => state,
       store: memory.store,
       alarms,
@@ -125,12 +139,25 @@ function scene(
         return post === undefined ? { kind: 'answered', status: 200 } : post(one);
       },
       logger: { warn: () => undefined },
-      now: () => 3_000,
+      now: () => clock.now,
     });
-  return { ...memory, posts, notifierOf };
+  return { ...memory, posts, clock, notifierOf };
 }
 
 describe('the notifier', () => {
+  it('takes away what is old until nothing is, and again an hour later', async () => {
+    const { sweeps, clock, notifierOf } = scene([WEBHOOK]);
+    const notifier = notifierOf();
+    await notifier.look();
+    expect(sweeps).toEqual([7, 7]);
+    clock.now += 3_599_999;
+    await notifier.look();
+    expect(sweeps).toHaveLength(2);
+    clock.now += 1;
+    await notifier.look();
+    expect(sweeps).toEqual([7, 7, 7]);
+  });
+
   it('sends an event to whoever wants it, and once', async () => {
     const others = [
       { ...WEBHOOK, id: 'later', createdAt: 2_001 },

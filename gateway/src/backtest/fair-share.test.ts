@@ -22,8 +22,8 @@ async function restsBehind(steps: readonly number[]): Promise<number[]> {
   return rests;
 }
 
-test('long work rests as long as it worked, turn by turn', async () => {
+test('long work rests behind each turn', async () => {
   expect(await restsBehind([1, 1, 1, 1, 1])).toEqual([0, 0, 0, 4, 0]);
-  expect(await restsBehind([3, 3, 3, 3])).toEqual([0, 6, 0, 6]);
-  expect(await restsBehind([50, 1])).toEqual([50, 0]);
+  expect(await restsBehind([3, 3, 3, 3])).toEqual([0, 4, 0, 4]);
+  expect(await restsBehind([50, 1])).toEqual([4, 0]);
 });

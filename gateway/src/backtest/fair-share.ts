@@ -1,4 +1,4 @@
-/** Long work on the event loop that serves everybody: in short turns, and half of the time at most. */
+/** Long work on the event loop that serves everybody: in short turns, with as long a rest behind each. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,13 +13,12 @@ export interface ShareClock {
 
 const CLOCK: ShareClock = { now: () => performance.now(), sleep };
 
-/** To be called between steps: resolves at once within a turn, and after as long a rest when it is over. */
+/** To be called between steps: resolves at once within a turn, and after a rest when it is over. */
 export function createFairShare(clock: ShareClock = CLOCK): () => Promise<void> {
   let begunAt = clock.now();
   return async () => {
-    const worked = clock.now() - begunAt;
-    if (worked < TURN_MS) return;
-    await clock.sleep(worked);
+    if (clock.now() - begunAt < TURN_MS) return;
+    await clock.sleep(TURN_MS);
     begunAt = clock.now();
   };
 }
