@@ -17,12 +17,17 @@ import { vaultsOfGroup } from '@countersign/vault/operations/signing-policies.js
 import type { z } from 'zod';
 import { readOperation, type ReadContext, type ReadOperation } from '../reads/read-operation.js';
 import { createFairShare } from './fair-share.js';
-import { findRecorded, placeBefore, type RecordPlace } from './recorded-requests.js';
+import {
+  findRecorded,
+  placeBefore,
+  type PlacedRequest,
+  type RecordPlace,
+} from './recorded-requests.js';
 
 type Body = z.output<typeof backtestSigningPoliciesOperation.body>;
 type Answer = z.input<typeof backtest>;
 
-/** Rows that are in memory at once. */
+/** Rows of a page; two pages are in memory at once. */
 const PAGE = 200;
 
 /** One at a time in this gateway: another caller is told to come again. */
@@ -76,38 +81,72 @@ async function answerBacktest(
   { to, limit = DEFAULT_BACKTEST_REQUESTS, show = 'changed' }: Body,
   { tried, scope, after: first }: Start,
 ): Promise<Answer> {
-  const totals = {
-    requests: 0,
-    same: 0,
-    newly_allowed: 0,
-    newly_denied: 0,
-    cannot_say: 0,
-    has_limit: 0,
-  };
   const results: Answer['results'] = [];
+  const totals = { ...NOTHING };
   const share = createFairShare();
+  const read = (after: RecordPlace, size: number) =>
+    findRecorded(pool, evidenceKeys, after, to, size);
   let after = first;
-  for (let left = limit; left > 0 && !isGone();) {
-    const size = Math.min(PAGE, left);
-    const rows = await findRecorded(pool, evidenceKeys, after, to, size);
+  for await (const { rows, isEnd } of readAhead(read, first, limit)) {
     for (const { place, request } of rows) {
       after = place;
       const replayed = replayRequest(tried, request);
       if (replayed !== undefined) {
-        totals.requests += 1;
-        totals[replayed.change] += 1;
-        if (hasLimit(replayed)) totals.has_limit += 1;
+        count(totals, replayed);
         if (show === 'all' || replayed.change !== 'same') {
           results.push(replayedView(tried, request, replayed));
         }
       }
       await share();
-      if (isGone()) break;
+      if (isGone()) return { results, totals, next_cursor: null };
     }
-    if (rows.length < size) return { results, totals, next_cursor: null };
-    left -= rows.length;
+    if (isEnd) return { results, totals, next_cursor: null };
   }
   return { results, totals, next_cursor: cursors.seal(scope, `${after.at} ${after.requestId}`) };
+}
+
+const NOTHING: Answer['totals'] = {
+  requests: 0,
+  same: 0,
+  newly_allowed: 0,
+  newly_denied: 0,
+  cannot_say: 0,
+  has_limit: 0,
+};
+
+function count(totals: Answer['totals'], replayed: Replayed): void {
+  totals.requests += 1;
+  totals[replayed.change] += 1;
+  if (hasLimit(replayed)) totals.has_limit += 1;
+}
+
+interface RecordedPage {
+  readonly rows: readonly PlacedRequest[];
+  /** Whether there is nothing behind it. */
+  readonly isEnd: boolean;
+}
+
+/** Page by page, `limit` rows at most: the next one is on its way while one is looked at. */
+async function* readAhead(
+  read: (after: RecordPlace, size: number) => Promise<PlacedRequest[]>,
+  first: RecordPlace,
+  limit: number,
+): AsyncGenerator<RecordedPage, void, undefined> {
+  let left = limit;
+  const begin = (after: RecordPlace) => {
+    const size = Math.min(PAGE, left);
+    left -= size;
+    const rows = read(after, size);
+    rows.catch(() => undefined); // it is told where the page is taken, if it is
+    return { size, rows };
+  };
+  let next: ReturnType<typeof begin> | undefined = begin(first);
+  while (next !== undefined) {
+    const rows: readonly PlacedRequest[] = await next.rows;
+    const isEnd: boolean = rows.length < next.size;
+    next = isEnd || left === 0 ? undefined : begin(rows.at(-1)!.place);
+    yield { rows, isEnd };
+  }
 }
 
 function hasLimit({ decision }: Replayed): boolean {
