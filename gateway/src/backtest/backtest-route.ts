@@ -88,8 +88,9 @@ async function answerBacktest(
     findRecorded(pool, evidenceKeys, after, to, size);
   let after = first;
   for await (const { rows, isEnd } of readAhead(read, first, limit)) {
-    for (const { place, request } of rows) {
+    for (const { place, read: readRequest } of rows) {
       after = place;
+      const request = readRequest();
       const replayed = replayRequest(tried, request);
       if (replayed !== undefined) {
         count(totals, replayed);

@@ -27,7 +27,8 @@ export interface RecordPlace {
 
 export interface PlacedRequest {
   readonly place: RecordPlace;
-  readonly request: RecordedRequest;
+  /** Opens its evidence: a page of them at once would hold up others. */
+  read(): RecordedRequest;
 }
 
 interface RecordedRow {
@@ -105,7 +106,7 @@ export async function findRecorded(
   ]);
   return rows.map((row) => ({
     place: { at: row.at_us, requestId: row.request_id },
-    request: recordedRequest(row, keys),
+    read: () => recordedRequest(row, keys),
   }));
 }
 
