@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { backtestBody } from '@countersign/api/backtest-schema.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { validate } from '@countersign/api/validate.js';
-import type { z } from 'zod';
 import type { OperationValue } from '../calls/operation-calls.js';
 import type { CountersignClient } from '../calls/countersign-client.js';
+import type { OperationInput } from '../calls/operation-request.js';
 import { openCallerClient, type CallerFiles } from '../commands/caller-client.js';
 import type { CommandSurroundings } from '../commands/command-surroundings.js';
 import { LocalError } from '../commands/local-error.js';
@@ -20,7 +20,7 @@ interface Asked extends CallerFiles {
   readonly file: string;
 }
 
-type Body = z.input<typeof backtestBody>;
+type Body = OperationInput<'backtest-signing-policies'>['body'];
 type Answer = OperationValue<'backtest-signing-policies'>;
 
 export async function runBacktest(
