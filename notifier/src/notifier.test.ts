@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sha256 } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { freezeOperations } from '@countersign/vault/operations/freeze.js';
 import { EMPTY_STATE, webhooksOf, type Webhook } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import type { Attempt } from './deliveries/delivery-schedule.js';
@@ -9,6 +7,7 @@ import type { Delivery, DeliveryStore, NewDelivery } from './deliveries/delivery
 import type { EventPost } from './deliveries/post-event.js';
 import type { AlarmSource } from './events/alarm-source.js';
 import { eventsOfOutcome } from './events/ledger-events.js';
+import { frozen } from '../../test/support/freeze-outcome.js';
 import { createNotifier } from './notifier.js';
 
 const WEBHOOK: Webhook = {
@@ -23,26 +22,6 @@ const WEBHOOK: Webhook = {
   lastUpdatedAt: 1_000,
   lastUpdatedBy: 'a',
 };
-
-const freezeKeys = freezeOperations.find(({ id }) => id === 'freeze-keys')!;
-
-function frozen(seq: number, at = 2_000): EntryOutcome {
-  return {
-    seq,
-    hash: sha256(String(seq)),
-    prevHash: sha256(String(seq - 1)),
-    at,
-    kind: 'evidence',
-    refusal: undefined,
-    actorId: 'somebody',
-    operation: freezeKeys,
-    requestId: `request ${seq}`,
-    policy: undefined,
-    subject: { resourceType: 'key', resourceIds: ['k'] },
-    sealedCredential: undefined,
-    judgedBy: undefined,
-  };
-}
 
 /** The rows in memory, as PostgreSQL would hold them. */
 function memoryStore() {

@@ -1,11 +1,10 @@
 /** Two notifiers that share the rows of one database: what each sends, and what becomes of one that is gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { freezeOperations } from '@countersign/vault/operations/freeze.js';
 import { EMPTY_STATE, webhooksOf, type Webhook } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import pg from 'pg';
+import { frozen } from '../../test/support/freeze-outcome.js';
 import { openTestServers, type TestServers } from '../../test/support/test-servers.js';
 import type { Attempt } from './deliveries/delivery-schedule.js';
 import { createDeliveryStore } from './deliveries/delivery-store.js';
@@ -29,26 +28,7 @@ const state = {
   vaultId: 'v',
   webhooks: insertRow(webhooksOf(EMPTY_STATE), webhook),
 };
-const freezeKeys = freezeOperations.find(({ id }) => id === 'freeze-keys')!;
-
-const outcomes = Array.from({ length: EVENTS }, (_, index): EntryOutcome => {
-  const seq = index + 1;
-  return {
-    seq,
-    hash: sha256(String(seq)),
-    prevHash: sha256(String(seq - 1)),
-    at: 2_000,
-    kind: 'evidence',
-    refusal: undefined,
-    actorId: 'somebody',
-    operation: freezeKeys,
-    requestId: `request ${seq}`,
-    policy: undefined,
-    subject: { resourceType: 'key', resourceIds: ['k'] },
-    sealedCredential: undefined,
-    judgedBy: undefined,
-  };
-});
+const outcomes = Array.from({ length: EVENTS }, (_, index) => frozen(index + 1));
 
 let servers: TestServers;
 let owner: pg.Pool;
