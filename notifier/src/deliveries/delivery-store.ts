@@ -87,7 +87,7 @@ const SETTLE = `
 const FORGOTTEN_AT_ONCE = 1_000;
 
 const FORGET = `
-  DELETE FROM webhook_delivery WHERE status <> 'pending' AND seq IN (
+  DELETE FROM webhook_delivery WHERE seq IN (
     SELECT seq FROM webhook_delivery
     WHERE status <> 'pending' AND created_at < now() - $1 * interval '1 day'
     ORDER BY seq LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED
