@@ -506,7 +506,9 @@ describe('signing policies', () => {
       ]);
       const { receipt } = await rawSign(vault.admin);
       const refused = await call(bot.client, 'POST', `${playground.path}/raw-sign`, RAW_SIGN);
-      expect(refused.status).toBe(403);
+      const large = { message: Buffer.alloc(8_192).toString('base64') };
+      const notKept = await call(bot.client, 'POST', `${playground.path}/raw-sign`, large);
+      expect([refused.status, notKept.status]).toEqual([403, 403]);
       const results = await backtest(startedAt, [
         rule({ when: { operations: both, initiators: bots() } }),
       ]);
@@ -526,6 +528,12 @@ describe('signing policies', () => {
           change: 'newly_allowed',
           recorded: expect.objectContaining({ outcome: 'deny', policy: null }),
           draft: expect.objectContaining({ outcome: 'allow', place: 'policies.0.rules.0' }),
+        }),
+        expect.objectContaining({
+          request_id: notKept.headers['x-request-id'],
+          change: 'cannot_say',
+          because: 'what was asked for is not on record',
+          draft: null,
         }),
       ]);
       const shown = JSON.stringify(results);

@@ -137,7 +137,7 @@ describe('the steady pair of a key', () => {
   it('is one that is good, where there is one, and never a trial', () => {
     for (const keyId of KEYS) {
       const pair = steady(keyId, 0, [one, two, three], { '12': 'to be tried', '23': 'left out' });
-      expect([pair!.lead.party, pair!.partner.party].toSorted()).toEqual([1, 3]);
+      expect(new Set([pair!.lead.party, pair!.partner.party])).toEqual(new Set([1, 3]));
       expect(steady(keyId, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
     }
   });
