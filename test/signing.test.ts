@@ -550,6 +550,11 @@ describe('signing policies', () => {
       // the group is in no vault alone
       await grant(vault, officer.id, 'manage_signing_policies', { vaultIds: [playground.vaultId] });
       await expectRefusal('forbidden', officer.client, 'POST', path, body);
+      const there = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/security-groups', {
+        display_name: `group ${randomUUID()}`,
+        vault_ids: [playground.vaultId],
+      });
+      await expectOk(officer.client, 'POST', path, { ...body, security_group_id: there.id });
       await grant(vault, officer.id, 'manage_signing_policies');
       await expectOk(officer.client, 'POST', path, body);
       const unknown = { ...body, security_group_id: randomUUID() };
