@@ -119,6 +119,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
+      isGone: () => false,
     },
     { params, query: checked, body: {} },
   );

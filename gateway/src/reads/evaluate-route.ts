@@ -19,6 +19,7 @@ import {
   refuseKeyTarget,
   type SigningTarget,
 } from '@countersign/vault/operations/signing-targets.js';
+import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import {
   decideSigning,
   type SigningDecision,
@@ -147,7 +148,7 @@ function stateOf(state: VaultState, member: Member, body: Body): VaultState | Re
   }
   if (groupId === undefined) return withDraftForMember(state, member, draft, CATALOGUES);
   const group = state.securityGroups.rows.get(groupId);
-  return group?.members.some(({ id }) => id === member.id) === true
+  return group !== undefined && isInGroup(state, member.id, groupId)
     ? withDraft(state, group, draft, CATALOGUES)
     : refuse('invalid_inputs', 'security_group_id: is no group that has the key or wallet');
 }

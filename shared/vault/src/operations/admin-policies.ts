@@ -12,7 +12,7 @@ import type { AdminPolicy, VaultState } from '../state/state.js';
 import { askedApprovals, subjectsOf } from './asked-approvals.js';
 import { VAULT_SCOPED_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, requireKnown, newStamps, updatedStamps } from './lookups.js';
+import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 type Body = z.output<typeof createAdminPolicyBody>;
@@ -53,7 +53,7 @@ export const updateAdminPolicy = ledgerOperation({
     if (body.version !== before.version) {
       return refuse('resource_conflict', `the policy is at version ${before.version}`);
     }
-    const fault = findFault(state, body);
+    const fault = refuseOtherId(before, body) ?? findFault(state, body);
     if (fault !== undefined) return fault;
     const { approvals: _approvals, delayMs: _delayMs, ...kept } = before;
     const policy = {
