@@ -31,7 +31,7 @@ function reviewed(nonceUnit: NonceUnit, isVenue = true): Reviewed {
   return {
     requestId: 'request',
     ledgerSeq: 7,
-    verdict: { kind: 'ready', signing },
+    verdict: { kind: 'ready', signing, approvals: [] },
   } as unknown as Reviewed;
 }
 
