@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 import { toHex } from '@countersign/core/bytes.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
 import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
@@ -260,6 +261,72 @@ describe('nothing is signed', () => {
       expect(approve(ben, id).refusal).toMatchObject({ refused: 'resource_conflict' });
       expect(await isSigned(evidence)).toBe(false);
     }
+  });
+});
+
+describe('what is decided at the moment of signing', () => {
+  const letOutOf = async ({ evidence }: Held) => (await signNow(evidence)).letOut;
+
+  it('is the rule: an approval under another one counts for nothing', async () => {
+    const [trading, asking] = rulesWith(1, [ann, ben]);
+    const small = { ...asking!, when: { ...asking!.when, amount: { max: '1' } } };
+    const { version } = ledger.state.signingPolicies.rows.get(policyId)!;
+    const body = { display_name: 'x', version, rules: [trading, small, asking] };
+    ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policyId}`, body);
+    const { rules } = ledger.state.signingPolicies.rows.get(policyId)!;
+    for (const [rule, signed] of [
+      [rules[1]!, 0],
+      [rules[2]!, 2],
+    ] as const) {
+      const held = hold(evidenceOf(withdrawal('5')));
+      approve(ann, held.id, { rule_ids: [rule.id] });
+      expect(rowOf(held.id).status).toBe('released');
+      expect(await letOutOf(held)).toHaveLength(signed);
+    }
+  });
+
+  it('is what was seen beyond the head as well: an approver who is being frozen does not count', async () => {
+    const held = hold();
+    approve(ann, held.id);
+    approve(ben, held.id);
+    const path = `/v1/users/freeze?user_ids=${ann.id}`;
+    const freeze = ledger.evidenceOf(ledger.admin, 'POST', path);
+    ledger.appendRow(encodeEvidenceEntry(ledger.now, freeze, ledger.keys));
+    expect(ledger.state.users.rows.get(ann.id)?.frozen).toBeNull();
+    expect(await letOutOf(held)).toEqual([]);
+  });
+
+  it('is the time: a minute after its release nobody signs what nobody has signed', async () => {
+    for (const [late, signed] of [
+      [-1_000, 2],
+      [0, 0],
+    ] as const) {
+      const held = hold(evidenceOf(withdrawal(`${2 + signed}`)));
+      approve(ann, held.id);
+      approve(ben, held.id);
+      ledger.now = rowOf(held.id).releasedAt! + RELEASE_LIFE_MS + late;
+      expect(await letOutOf(held)).toHaveLength(signed);
+    }
+  });
+
+  it('is when the process started: a keeper takes nothing that was released before', async () => {
+    const held = hold();
+    approve(ann, held.id);
+    approve(ben, held.id);
+    ledger.now += 2_000;
+    const durable = { add: async () => undefined, earlier: [] };
+    for (const party of PARTY_NUMBERS) {
+      const takenBefore = ledger.now;
+      const options = { party, name: 'a', ledger, store, takenBefore, durable };
+      replicas.set(party, openSigningReplica({ ...options, nonces: nonces.get(party)! }));
+    }
+    ledger.now += 2_000;
+    expect(await letOutOf(held)).toEqual([]);
+    const later = hold(evidenceOf(withdrawal('2')));
+    approve(ann, later.id);
+    approve(ben, later.id);
+    ledger.now += 1_000;
+    expect(await letOutOf(later)).toHaveLength(2);
   });
 });
 
