@@ -191,7 +191,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: {
-      path: '^((shared/[a-z]+|gateway|signer|notifier|client|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
+      path: '^((shared/[a-z]+|gateway|signer|notifier|client|client/ccxt|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

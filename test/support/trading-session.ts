@@ -6,7 +6,9 @@ export interface TradingExchange {
   options: Record<string, unknown>;
   loadMarkets(): Promise<unknown>;
   fetchTicker(symbol: string): Promise<{ last: number }>;
-  fetchBalance(params?: object): Promise<Record<string, { free?: number; used?: number; total?: number }>>;
+  fetchBalance(
+    params?: object,
+  ): Promise<Record<string, { free?: number; used?: number; total?: number }>>;
   createOrder(
     symbol: string,
     type: string,
@@ -29,9 +31,20 @@ export interface TradingExchange {
   cancelOrders(ids: string[], symbol: string): Promise<SeenOrder[]>;
   cancelAllOrders(symbol: string): Promise<unknown>;
   fetchOrder(id: string, symbol: string, params?: object): Promise<SeenOrder>;
-  fetchOpenOrders(symbol: string, since?: number, limit?: number, params?: object): Promise<SeenOrder[]>;
+  fetchOpenOrders(
+    symbol: string,
+    since?: number,
+    limit?: number,
+    params?: object,
+  ): Promise<SeenOrder[]>;
   fetchMyTrades(symbol: string): Promise<{ order: string }[]>;
-  withdraw(code: string, amount: number, address: string, tag?: string, params?: object): Promise<{ id: string }>;
+  withdraw(
+    code: string,
+    amount: number,
+    address: string,
+    tag?: string,
+    params?: object,
+  ): Promise<{ id: string }>;
 }
 
 interface SeenOrder {
@@ -46,7 +59,8 @@ export interface Session {
   readonly symbol: string;
   /** Whether the venue takes several orders in one request. */
   readonly batches?: boolean;
-  readonly stop?: { readonly type: string; readonly params: object; readonly listing: object } | undefined;
+  readonly stop?:
+    { readonly type: string; readonly trigger?: string; readonly listing: object } | undefined;
   /** Of an order, in what ccxt counts there. */
   readonly size: number;
 }
@@ -66,7 +80,9 @@ export async function trade(exchange: TradingExchange, session: Session): Promis
   const low = below(last);
   const placed = await exchange.createOrder(symbol, 'limit', 'buy', size, low);
   const open = await exchange.fetchOpenOrders(symbol);
-  expect(open.map(({ id, price, amount }) => [id, price, amount])).toEqual([[placed.id, low, size]]);
+  expect(open.map(({ id, price, amount }) => [id, price, amount])).toEqual([
+    [placed.id, low, size],
+  ]);
   const amended = await exchange.editOrder(placed.id, symbol, 'limit', 'buy', size, low - 10);
   const again = await exchange.fetchOpenOrders(symbol);
   expect(again.map(({ price }) => price)).toEqual([low - 10]);
@@ -101,10 +117,10 @@ async function cancelAll(
 async function stopAndCancel(
   exchange: TradingExchange,
   { symbol, size }: Session,
-  { type, params, listing }: NonNullable<Session['stop']>,
+  { type, trigger = 'triggerPrice', listing }: NonNullable<Session['stop']>,
   low: number,
 ): Promise<void> {
-  const stated = { ...params, triggerPrice: low };
+  const stated = { [trigger]: low };
   const stop = await exchange.createOrder(symbol, type, 'sell', size, low - 20, stated);
   const waiting = await exchange.fetchOpenOrders(symbol, undefined, undefined, listing);
   expect(waiting.map(({ id }) => id)).toContain(stop.id);
@@ -112,7 +128,11 @@ async function stopAndCancel(
   expect(await exchange.fetchOpenOrders(symbol, undefined, undefined, listing)).toEqual([]);
 }
 
-async function batch(exchange: TradingExchange, { symbol, size }: Session, low: number): Promise<void> {
+async function batch(
+  exchange: TradingExchange,
+  { symbol, size }: Session,
+  low: number,
+): Promise<void> {
   const orders = await exchange.createOrders(
     [low, low - 10].map((price) => ({ symbol, type: 'limit', side: 'buy', amount: size, price })),
   );

@@ -10,6 +10,9 @@ import {
 } from '../exchange/markets.js';
 import { createBinance } from '../venues/binance/binance-venue.js';
 import { createBybit } from '../venues/bybit/bybit-venue.js';
+import { createCoinbase } from '../venues/coinbase/coinbase-venue.js';
+import { createDeribit } from '../venues/deribit/deribit-venue.js';
+import { createKraken } from '../venues/kraken/kraken-venue.js';
 import { createOkx } from '../venues/okx/okx-venue.js';
 import type { SimulatedVenue, VenueAccount, VenueOptions } from '../venues/simulated-venue.js';
 
@@ -31,6 +34,8 @@ export interface LabVenue {
   readonly contractSymbols?: readonly string[];
 }
 
+const USD = [spotMarket('BTC', 'USD'), spotMarket('ETH', 'USD')];
+const USDC = [spotMarket('BTC', 'USDC'), perpetualMarket('BTC', 'USDC')];
 const USDT = [spotMarket('BTC', 'USDT'), spotMarket('ETH', 'USDT'), perpetualMarket('BTC', 'USDT')];
 
 export const LAB_VENUES: readonly LabVenue[] = [
@@ -62,6 +67,33 @@ export const LAB_VENUES: readonly LabVenue[] = [
     symbol: 'BTC/USDT',
     symbols: ['BTC-USDT'],
     contractSymbols: ['BTC-USDT-SWAP'],
+  },
+  {
+    id: 'kraken',
+    ccxt: 'kraken',
+    create: createKraken,
+    markets: USD,
+    secret: 'base64',
+    symbol: 'BTC/USD',
+    symbols: ['XBTUSD', 'XXBTZUSD'],
+  },
+  {
+    id: 'deribit',
+    ccxt: 'deribit',
+    create: createDeribit,
+    markets: USDC,
+    secret: 'text',
+    symbol: 'BTC/USDC:USDC',
+    symbols: ['BTC_USDC-PERPETUAL'],
+  },
+  {
+    id: 'coinbase_advanced',
+    ccxt: 'coinbase',
+    create: createCoinbase,
+    markets: USD,
+    secret: 'ed25519',
+    symbol: 'BTC/USD',
+    symbols: [],
   },
 ];
 
