@@ -5,17 +5,23 @@ interface VenueSession extends Session {
   readonly venueId: string;
   /** ccxt's options. */
   readonly options?: object;
+  /** What becomes of an amendment under the documented rules. */
+  readonly amendmentUnderRules?: 'denied';
+  /** What a withdrawal needs beside asset, amount and address. */
+  readonly withdrawal: object;
 }
 
 export const SESSIONS: Readonly<Record<string, VenueSession>> = {
   'Binance spot': {
     venueId: 'binance',
+    withdrawal: { network: 'BTC' },
     symbol: 'BTC/USDT',
     size: 0.01,
     stop: { type: 'limit', listing: {} },
   },
   'Binance USD-M futures': {
     venueId: 'binance',
+    withdrawal: { network: 'BTC' },
     options: { defaultType: 'swap' },
     symbol: 'BTC/USDT:USDT',
     size: 0.01,
@@ -24,6 +30,8 @@ export const SESSIONS: Readonly<Record<string, VenueSession>> = {
   },
   'Bybit spot': {
     venueId: 'bybit',
+    withdrawal: { network: 'BTC' },
+    looking: { acknowledged: true },
     symbol: 'BTC/USDT',
     size: 0.01,
     batches: true,
@@ -31,6 +39,7 @@ export const SESSIONS: Readonly<Record<string, VenueSession>> = {
   },
   'OKX pairs': {
     venueId: 'okx',
+    withdrawal: { network: 'BTC', fee: '0' },
     symbol: 'BTC/USDT',
     size: 0.01,
     batches: true,
@@ -38,6 +47,8 @@ export const SESSIONS: Readonly<Record<string, VenueSession>> = {
   },
   Kraken: {
     venueId: 'kraken',
+    withdrawal: { key: 'cold' },
+    amendmentUnderRules: 'denied',
     symbol: 'BTC/USD',
     size: 0.01,
     batches: true,
@@ -45,12 +56,15 @@ export const SESSIONS: Readonly<Record<string, VenueSession>> = {
   },
   Deribit: {
     venueId: 'deribit',
+    withdrawal: {},
+    amendmentUnderRules: 'denied',
     symbol: 'BTC/USDC:USDC',
     size: 0.01,
     stop: { type: 'limit', trigger: 'stopLossPrice', listing: {} },
   },
   'Coinbase Advanced': {
     venueId: 'coinbase_advanced',
+    withdrawal: {},
     symbol: 'BTC/USD',
     size: 0.01,
     stop: { type: 'limit', listing: {} },

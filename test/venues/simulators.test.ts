@@ -7,7 +7,11 @@ import {
   openLabVenue,
 } from '../../infra/lab/dist/catalogue/lab-venues.js';
 import { decimal } from '../../infra/lab/dist/exchange/decimal.js';
-import type { SimulatedVenue } from '../../infra/lab/dist/venues/simulated-venue.js';
+import type {
+  SimulatedVenue,
+  VenueAccount,
+  WireRequest,
+} from '../../infra/lab/dist/venues/simulated-venue.js';
 import { ccxtClass, loadCcxt } from '../support/ccxt-signing.ts';
 import { SESSIONS } from '../support/simulated-sessions.ts';
 import { trade, type TradingExchange } from '../support/trading-session.ts';
@@ -48,39 +52,41 @@ function fetchFrom(venue: SimulatedVenue) {
   };
 }
 
+/** As the venue would hand it out, or as its customer would make it. */
 function keyAt(id: string) {
   const { secret: form, hasPassphrase } = findLabVenue(id);
   const passphrase = hasPassphrase === true ? 'a passphrase' : undefined;
-  if (form !== 'ed25519') {
+  if (form === 'text' || form === 'base64') {
     const secret =
       form === 'text' ? randomBytes(32).toString('hex') : randomBytes(64).toString('base64');
-    return {
-      account: { name: 'desk', apiKey: 'LabApiKey', secret, passphrase },
-      secret,
-      passphrase,
-    };
+    return { name: 'desk', apiKey: 'LabApiKey', secret, ccxtSecret: secret, passphrase };
   }
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  if (form === 'generated') {
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    return { name: 'desk', apiKey: 'LabApiKey', publicKey, ccxtSecret: pem, passphrase };
+  }
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-  const secret = Buffer.concat([
-    seed,
-    publicKey.export({ format: 'der', type: 'spki' }).subarray(-32),
-  ]);
-  const apiKey = 'organizations/lab/apiKeys/desk';
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  const ccxtSecret = Buffer.concat([seed, raw]).toString('base64');
   return {
-    account: { name: 'desk', apiKey, publicKey },
-    secret: secret.toString('base64'),
+    name: 'desk',
+    apiKey: 'organizations/lab/apiKeys/desk',
+    publicKey,
+    ccxtSecret,
     passphrase,
   };
 }
 
-function openDesk(id: string, options: object = {}) {
-  const { account, secret, passphrase } = keyAt(id);
-  const venue = openLabVenue(findLabVenue(id), [account], { prices: STILL });
+type DeskKey = VenueAccount & { readonly ccxtSecret: string };
+
+function openDesk(id: string, options: object = {}, key: DeskKey = keyAt(id)) {
+  const { ccxtSecret, passphrase, ...account } = key;
+  const venue = openLabVenue(findLabVenue(id), [{ ...account, passphrase }], { prices: STILL });
   const Exchange = ccxtClass(findLabVenue(id).ccxt);
   const exchange = new Exchange({
     apiKey: account.apiKey,
-    secret,
+    secret: ccxtSecret,
     password: passphrase,
     enableRateLimit: false,
     fetchImplementation: fetchFrom(venue),
@@ -125,21 +131,61 @@ describe.each(Object.entries(SESSIONS))(
 );
 
 describe('a withdrawal with the venue’s own secret', () => {
-  test.each(LAB_VENUES.map(({ id }) => id))(
+  test.each(Object.entries(SESSIONS))(
     'leaves %s',
-    async (id) => {
-      const { exchange, venue } = openDesk(id);
+    async (_name, { venueId, withdrawal }) => {
+      const { exchange, venue } = openDesk(venueId);
       await exchange.loadMarkets();
-      const before = venue.exchange.balances('desk').find(({ asset }) => asset === 'BTC')!.free;
-      await exchange.withdraw('BTC', 0.5, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', undefined, {
-        network: 'BTC',
-        fee: '0',
-        key: 'cold',
-        pwd: 'x',
-      });
-      const after = venue.exchange.balances('desk').find(({ asset }) => asset === 'BTC')!.free;
-      expect(before - after).toBe(decimal('0.5'));
+      const btc = () => venue.exchange.balances('desk').find(({ asset }) => asset === 'BTC')!.free;
+      const before = btc();
+      const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+      await exchange.withdraw('BTC', 0.5, address, undefined, withdrawal);
+      expect(before - btc()).toBe(decimal('0.5'));
     },
     60_000,
   );
+});
+
+describe('other keys', () => {
+  test('Binance takes an HMAC secret as well', async () => {
+    const secret = randomBytes(32).toString('hex');
+    const { exchange } = openDesk(
+      'binance',
+      {},
+      { name: 'desk', apiKey: 'a', secret, ccxtSecret: secret },
+    );
+    await trade(exchange, SESSIONS['Binance spot']!);
+  }, 60_000);
+
+  test.each(['binance', 'bybit'])(
+    '%s takes an RSA key',
+    async (id) => {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const ccxtSecret = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+      const { exchange } = openDesk(id, {}, { name: 'desk', apiKey: 'a', publicKey, ccxtSecret });
+      await exchange.loadMarkets();
+      expect((await exchange.fetchBalance())['USDT']!.total).toBe(200_000);
+    },
+    60_000,
+  );
+});
+
+test('a request is changed nowhere on its way without the venue noticing', async () => {
+  const { venue, exchange } = openDesk('okx');
+  await exchange.loadMarkets();
+  const seen: WireRequest[] = [];
+  const recording = {
+    ...venue,
+    handle: (request: WireRequest) => {
+      seen.push(request);
+      return venue.handle(request);
+    },
+  };
+  Object.assign(exchange, { fetchImplementation: fetchFrom(recording) });
+  Object.assign(exchange, { fetchImplementationLoading: undefined });
+  await exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.01, 45_000);
+  const [order] = seen;
+  const cheaper = { ...order!, body: order!.body.replace('45000', '45001') };
+  expect(venue.handle(order!)).toMatchObject({ body: { code: '1' } }); // taken again, as OKX would: its id is in use
+  expect(venue.handle(cheaper)).toMatchObject({ status: 401, body: { code: '50113' } });
 });

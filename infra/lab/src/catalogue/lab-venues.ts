@@ -23,8 +23,11 @@ export interface LabVenue {
   readonly ccxt: string;
   readonly create: (options: VenueOptions) => SimulatedVenue;
   readonly markets: readonly Market[];
-  /** How the venue hands out secrets; `ed25519`: 64 bytes in base64, seed and public key. */
-  readonly secret: 'text' | 'base64' | 'ed25519';
+  /**
+   * `generated`: the customer makes an Ed25519 key and shows the venue its public half. Otherwise the venue hands out a
+   * secret; `ed25519`: 64 bytes in base64, seed and public key.
+   */
+  readonly secret: 'generated' | 'text' | 'base64' | 'ed25519';
   readonly hasPassphrase?: boolean;
   /** ccxt's symbol that a bot trades, and its size of an order. */
   readonly symbol: string;
@@ -44,7 +47,7 @@ export const LAB_VENUES: readonly LabVenue[] = [
     ccxt: 'binance',
     create: createBinance,
     markets: USDT,
-    secret: 'text',
+    secret: 'generated',
     symbol: 'BTC/USDT',
     symbols: ['BTCUSDT'],
   },
