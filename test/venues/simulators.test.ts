@@ -115,7 +115,7 @@ describe.each(Object.entries(SESSIONS))(
       await exchange.loadMarkets();
       const keys = exchange as unknown as { secret: string };
       const right = keys.secret;
-      keys.secret = right.startsWith('A') ? `B${right.slice(1)}` : `A${right.slice(1)}`;
+      keys.secret = keyAt(venueId).ccxtSecret;
       await expect(exchange.fetchBalance()).rejects.toThrow(REFUSALS[venueId]!.signature);
       keys.secret = right;
       await exchange.fetchBalance();
