@@ -15,14 +15,13 @@ const MAX_BODY_BYTES = 1 << 20;
 /** `port` 0: one that is free. */
 export async function serveVenue(venue: SimulatedVenue, port = 0): Promise<ServedVenue> {
   const server = createServer((incoming, outgoing) => {
-    readRequest(incoming).then(
-      (request) => {
-        const { status, body } = venue.handle(request);
-        outgoing.writeHead(status, { 'content-type': 'application/json' });
-        outgoing.end(JSON.stringify(body));
-      },
-      () => outgoing.writeHead(400).end(),
-    );
+    const answered = readRequest(incoming).then((request) => {
+      const { status, body } = venue.handle(request);
+      const text = JSON.stringify(body);
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    });
+    // a fault of the simulator is one of its own, and the other connections go on
+    answered.catch(() => outgoing.headersSent || outgoing.writeHead(500).end());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

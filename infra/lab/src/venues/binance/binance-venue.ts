@@ -52,7 +52,7 @@ export function createBinance({ exchange, accounts }: VenueOptions): SimulatedVe
       const handler = signed[name];
       if (handler === undefined) return { status: 404, body: { code: -1, msg: 'Not found' } };
       const call = authenticate(request, accounts, exchange.now());
-      return answerOf('code' in call ? call : handler(call));
+      return answerOf(isRefusal(call) ? call : handler(call));
     },
   };
 }
@@ -63,8 +63,9 @@ function answerOf(outcome: Outcome): WireAnswer {
     : { status: 200, body: outcome };
 }
 
+/** Orders have a status as well, which is a word. */
 function isRefusal(outcome: Outcome): outcome is BinanceRefusal {
-  return 'code' in outcome && 'msg' in outcome && outcome.code !== 0;
+  return 'status' in outcome && typeof outcome.status === 'number';
 }
 
 function prefixed(
@@ -198,11 +199,8 @@ function tradingRoutes(kind: Market['kind'], exchange: Exchange): Record<string,
 function batchRoutes(routes: Readonly<Record<string, Handler>>): Record<string, Handler> {
   const each = (handler: Handler, call: BinanceCall, given: readonly Parameters[]): Outcome =>
     given.map((one) => {
-      const { code, msg, ...more } = handler({ ...call, parameters: one }) as Record<
-        string,
-        unknown
-      >;
-      return code === undefined ? more : { code, msg };
+      const outcome = handler({ ...call, parameters: one });
+      return isRefusal(outcome) ? { code: outcome.code, msg: outcome.msg } : outcome;
     });
   return {
     'POST /batchOrders': (call) => {
