@@ -76,6 +76,15 @@ describe('a signed request', () => {
     expect(sent[0]!.headers).toMatchObject({ 'OK-ACCESS-SIGN': 'of the vault' });
   });
 
+  test('has lists in the one spelling that the vault signs', async () => {
+    const { asked, signer } = recordingSigner();
+    const { exchange } = open('binance', signer);
+    const batchOrders = [{ symbol: 'BTCUSDT', newClientOrderId: 'a' }];
+    await exchange['fapiPrivatePostBatchOrders']!({ batchOrders });
+    const list = encodeURIComponent(JSON.stringify(batchOrders));
+    expect(asked[0]!.body).toBe(`batchOrders=${list}&recvWindow=10000`);
+  });
+
   test.each([
     ['AddOrder', { pair: 'XBTUSD' }, 'pair=XBTUSD'],
     ['AddOrderBatch', { pair: 'XBTUSD' }, '{"pair":"XBTUSD"}'],

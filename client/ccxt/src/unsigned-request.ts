@@ -61,12 +61,18 @@ function isSigned({ signature }: Dialect, headers: Headers, forms: readonly stri
   return forms.some((form) => form.split('&').some((one) => one.startsWith(mark)));
 }
 
-/** What is left stays as it was written, in its order. */
-function unownedForm(form: string, { owned }: Dialect): string {
-  return form
-    .split('&')
-    .filter((one) => !owned.includes(one.split('=')[0] ?? ''))
-    .join('&');
+/**
+ * What is left stays in its order. Characters that a form does not carry as they are (ccxt writes Binance' lists so) are
+ * percent-encoded: the vault signs one spelling of a value.
+ */
+function unownedForm(form: string, { owned, signature }: Dialect): string {
+  const kept = form.split('&').filter((one) => !owned.includes(one.split('=')[0] ?? ''));
+  const isEncoded = 'header' in signature;
+  return (isEncoded ? kept : kept.map(encodeRest)).join('&');
+}
+
+function encodeRest(pair: string): string {
+  return pair.replaceAll(/[^\w.~%+!*'()=-]/gu, encodeURIComponent);
 }
 
 function unownedBody(body: string, dialect: Dialect): string {
