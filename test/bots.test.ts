@@ -1,6 +1,10 @@
 /** Bots trade at the lab's venues through a vault: ccxt's own methods, the documented rules, nobody with a secret. */
+import { execFile } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { throughVault } from '../client/ccxt/dist/through-vault.js';
 import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
@@ -12,11 +16,22 @@ import { accountOf, seedLab, type LabSeed } from '../infra/lab/dist/seed/seed-la
 import type { SimulatedVenue } from '../infra/lab/dist/venues/simulated-venue.js';
 import { ccxtClass, ccxtErrors, loadCcxt } from './support/ccxt-signing.ts';
 import { importRecipients } from './support/desk-import.ts';
+import { findPython } from './support/python.ts';
 import { SESSIONS } from './support/simulated-sessions.ts';
 import { expectOk, newMachineKey, openTestVault, type TestVault } from './support/test-vault.ts';
 import { trade, type TradingExchange } from './support/trading-session.ts';
 
 jest.setTimeout(60_000);
+
+interface GridBot {
+  runGrid(
+    exchange: TradingExchange,
+    options: { symbol: string; size: number; durationMs: number; pauseMs?: number },
+  ): Promise<{ placed: number; failed: string[] }>;
+}
+
+const run = promisify(execFile);
+const python = findPython();
 
 let vault: TestVault;
 let seed: LabSeed;
@@ -123,6 +138,52 @@ describe('a frozen key', () => {
     await other.fetchBalance();
     await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${keyId}`, {});
     await exchange.fetchBalance();
+  });
+});
+
+describe('the bots of the examples', () => {
+  it('ccxt: a grid trades, and not one of its orders fails', async () => {
+    const { runGrid } = (await import('../client/ccxt/examples/grid-bot.mjs')) as GridBot;
+    const reports = await Promise.all(
+      ['binance', 'deribit'].map((venueId) => {
+        const { symbol } = findLabVenue(venueId);
+        return runGrid(open(venueId), { symbol, size: 0.001, durationMs: 1_000, pauseMs: 50 });
+      }),
+    );
+    for (const report of reports) {
+      expect(report).toMatchObject({ failed: [] });
+      expect(report.placed).toBeGreaterThan(3);
+    }
+  });
+
+  const itWhere = python === undefined ? it.skip : it;
+  itWhere('Python: a market maker (skipped without python3 and cryptography)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bots-'));
+    try {
+      const pem = join(folder, 'bot.pem');
+      writeFileSync(pem, bot.privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+      const lab = {
+        base_url: vault.baseUrl,
+        bot: { api_key: seed.botApiKey, private_key_file: pem },
+        venues: {
+          binance: { url: venues.get('binance')!.served.url, key_id: seed.desks['binance']!.keyId },
+        },
+      };
+      writeFileSync(join(folder, 'lab.json'), JSON.stringify(lab));
+      const program = [
+        '-B',
+        'client/python/examples/market_maker.py',
+        join(folder, 'lab.json'),
+        '1',
+      ];
+      const env = { PATH: process.env['PATH'], PYTHONPATH: 'client/python/src' };
+      const { stdout } = await run(python!, program, { env });
+      const report = JSON.parse(stdout) as { placed: number };
+      expect(report).toMatchObject({ failed: [] });
+      expect(report.placed).toBeGreaterThan(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -111,7 +111,8 @@ class CountersignClient:
     def _attempts(
         self, method: str, target: str, body: Any, headers: dict[str, str], deadline: float
     ) -> Answer:
-        pause_s = _PAUSE_S
+        # a connection that the service has closed meanwhile is found out by using it: the next attempt is at once
+        pause_s = 0.0
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 answer = self._signed(method, target, body, headers)
@@ -123,7 +124,7 @@ class CountersignClient:
                 if is_last or not error.is_passing:
                     raise
             time.sleep(pause_s)
-            pause_s *= 2
+            pause_s = max(_PAUSE_S, pause_s * 2)
         raise AssertionError("the last attempt raises or returns")
 
     def _signed(self, method: str, target: str, body: Any, more: dict[str, str]) -> Answer:

@@ -45,18 +45,13 @@ class Transport:
 
     def exchange(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Answer:
         """Raises CountersignError `unreachable` when no whole answer comes."""
-        connection, is_new = self._take()
+        connection = self._take()
         try:
             answer = self._send(connection, method, target, headers, body)
-        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError) as error:
-            connection.close()
-            if is_new:
-                raise _unreachable(error) from error
-            # the service had closed it while it was idle, before it saw this request
-            return self._again(method, target, headers, body)
         except (OSError, http.client.HTTPException) as error:
             connection.close()
-            raise _unreachable(error) from error
+            text = f"no answer from the vault ({type(error).__name__})"
+            raise CountersignError("unreachable", text) from error
         self._give_back(connection)
         return answer
 
@@ -65,16 +60,6 @@ class Transport:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
-
-    def _again(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Answer:
-        connection = self._connect()
-        try:
-            answer = self._send(connection, method, target, headers, body)
-        except (OSError, http.client.HTTPException) as error:
-            connection.close()
-            raise _unreachable(error) from error
-        self._give_back(connection)
-        return answer
 
     @staticmethod
     def _send(
@@ -93,11 +78,11 @@ class Transport:
         named = {name.lower(): value for name, value in response.getheaders()}
         return Answer(response.status, named, text)
 
-    def _take(self) -> tuple[http.client.HTTPConnection, bool]:
+    def _take(self) -> http.client.HTTPConnection:
         with self._lock:
             if self._idle:
-                return self._idle.pop(), False
-        return self._connect(), True
+                return self._idle.pop()
+        return self._connect()
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._tls is not None:
@@ -111,7 +96,3 @@ class Transport:
             return
         with self._lock:
             self._idle.append(connection)
-
-
-def _unreachable(error: BaseException) -> CountersignError:
-    return CountersignError("unreachable", f"no answer from the vault ({type(error).__name__})")
