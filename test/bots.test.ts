@@ -10,7 +10,7 @@ import { throughVault } from '../client/ccxt/dist/through-vault.js';
 import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
 import { parsePinnedVault } from '../client/dist/answers/pinned-vault.js';
 import { LAB_VENUES, findLabVenue, openLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
-import { decimal } from '../infra/lab/dist/exchange/decimal.js';
+import { decimal } from '../infra/lab/dist/exchange/exact-decimal.js';
 import { serveVenue, type ServedVenue } from '../infra/lab/dist/http/serve-venue.js';
 import { accountOf, seedLab, type LabSeed } from '../infra/lab/dist/seed/seed-lab.js';
 import type { SimulatedVenue } from '../infra/lab/dist/venues/simulated-venue.js';

@@ -6,7 +6,7 @@ import {
   findLabVenue,
   openLabVenue,
 } from '../../infra/lab/dist/catalogue/lab-venues.js';
-import { decimal } from '../../infra/lab/dist/exchange/decimal.js';
+import { decimal } from '../../infra/lab/dist/exchange/exact-decimal.js';
 import type {
   SimulatedVenue,
   VenueAccount,

@@ -59,6 +59,7 @@ type ThroughVault<Base extends ExchangeClass> = new (
  * The same class, with `countersign` in its configuration instead of `apiKey` and `secret`. `errors`: the module
  * `ccxt`. The constructor throws TypeError when it is given a secret, and RangeError at an exchange that is not served.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- one class of short methods over the base that it is given
 export function throughVault<Base extends ExchangeClass>(
   Exchange: Base,
   errors: CcxtErrors,

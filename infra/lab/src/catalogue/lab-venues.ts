@@ -1,6 +1,6 @@
 /** The venues of the lab: which simulator, which markets, what kind of key, and what a desk there may trade. */
-import { decimal } from '../exchange/decimal.js';
-import { createExchange } from '../exchange/exchange.js';
+import { decimal } from '../exchange/exact-decimal.js';
+import { createExchange } from '../exchange/simulated-exchange.js';
 import {
   perpetualMarket,
   spotMarket,
@@ -8,12 +8,12 @@ import {
   type Market,
   type PriceFeed,
 } from '../exchange/markets.js';
-import { createBinance } from '../venues/binance/binance-venue.js';
-import { createBybit } from '../venues/bybit/bybit-venue.js';
-import { createCoinbase } from '../venues/coinbase/coinbase-venue.js';
-import { createDeribit } from '../venues/deribit/deribit-venue.js';
-import { createKraken } from '../venues/kraken/kraken-venue.js';
-import { createOkx } from '../venues/okx/okx-venue.js';
+import { createBinance } from '../venues/binance/simulated-binance.js';
+import { createBybit } from '../venues/bybit/simulated-bybit.js';
+import { createCoinbase } from '../venues/coinbase/simulated-coinbase.js';
+import { createDeribit } from '../venues/deribit/simulated-deribit.js';
+import { createKraken } from '../venues/kraken/simulated-kraken.js';
+import { createOkx } from '../venues/okx/simulated-okx.js';
 import type { SimulatedVenue, VenueAccount, VenueOptions } from '../venues/simulated-venue.js';
 
 export interface LabVenue {

@@ -1,5 +1,5 @@
 /** What is traded in the lab, and at what price. */
-import { decimal, roundDown } from './decimal.js';
+import { decimal, roundDown } from './exact-decimal.js';
 
 export interface Market {
   /** `BTC/USDT`, a perpetual contract in USDT `BTC/USDT:USDT`. */

@@ -1,5 +1,5 @@
 /** An order at the simulated exchange, and what it comes to at a price. */
-import { divide, multiply, roundDown } from './decimal.js';
+import { divide, multiply, roundDown } from './exact-decimal.js';
 import type { Market } from './markets.js';
 
 export type Side = 'buy' | 'sell';

@@ -1,6 +1,6 @@
 /** What a simulated venue is: a pure answer to a request as it stood on the wire. */
 import type { KeyObject } from 'node:crypto';
-import type { Exchange } from '../exchange/exchange.js';
+import type { Exchange } from '../exchange/simulated-exchange.js';
 
 export interface WireRequest {
   readonly method: string;

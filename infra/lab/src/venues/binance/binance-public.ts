@@ -1,8 +1,8 @@
 /** What Binance tells everybody. */
-import { formatDecimal } from '../../exchange/decimal.js';
-import type { Exchange } from '../../exchange/exchange.js';
+import { formatDecimal } from '../../exchange/exact-decimal.js';
+import type { Exchange } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
-import { symbolOf } from './binance-orders.js';
+import { symbolOf } from './binance-order-words.js';
 
 export function exchangeInfo(markets: readonly Market[], now: number): object {
   return {

@@ -1,6 +1,11 @@
 /** OKX v5, pairs and USDT swaps of one trading account (okx.com/docs-v5). */
-import { formatDecimal, parseDecimal } from '../../exchange/decimal.js';
-import { isFault, type Exchange, type Fault, type OrderName } from '../../exchange/exchange.js';
+import { formatDecimal, parseDecimal } from '../../exchange/exact-decimal.js';
+import {
+  isFault,
+  type Exchange,
+  type Fault,
+  type OrderName,
+} from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import { isLive, type Order } from '../../exchange/orders.js';
 import {
@@ -22,7 +27,7 @@ import {
   readSize,
   readTerms,
   type Failed,
-} from './okx-orders.js';
+} from './okx-order-words.js';
 
 interface Call {
   readonly account: string;

@@ -1,6 +1,12 @@
 /** Orders between OKX' words and the exchange's. */
-import { decimal, divide, formatDecimal, multiply, parseDecimal } from '../../exchange/decimal.js';
-import type { Fault, Trade } from '../../exchange/exchange.js';
+import {
+  decimal,
+  divide,
+  formatDecimal,
+  multiply,
+  parseDecimal,
+} from '../../exchange/exact-decimal.js';
+import type { Fault, Trade } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import type { Order, OrderTerms } from '../../exchange/orders.js';
 import type { Parameters } from '../simulated-venue.js';

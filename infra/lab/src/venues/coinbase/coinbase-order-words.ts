@@ -1,6 +1,6 @@
 /** Orders between Coinbase's words and the exchange's. */
-import { divide, formatDecimal, parseDecimal } from '../../exchange/decimal.js';
-import type { Fault, Trade } from '../../exchange/exchange.js';
+import { divide, formatDecimal, parseDecimal } from '../../exchange/exact-decimal.js';
+import type { Fault, Trade } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import type { Order, OrderTerms } from '../../exchange/orders.js';
 import { plainParameters } from '../simulated-venue.js';

@@ -1,6 +1,6 @@
 /** Bybit v5, spot and linear perpetuals of one unified account (bybit-exchange.github.io/docs/v5). */
-import { formatDecimal, parseDecimal } from '../../exchange/decimal.js';
-import { isFault, type Exchange, type OrderName } from '../../exchange/exchange.js';
+import { formatDecimal, parseDecimal } from '../../exchange/exact-decimal.js';
+import { isFault, type Exchange, type OrderName } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import { isLive } from '../../exchange/orders.js';
 import {
@@ -12,7 +12,7 @@ import {
   type VenueOptions,
 } from '../simulated-venue.js';
 import { authenticate, refused, type BybitRefusal } from './bybit-authentication.js';
-import { orderView, readTerms, refusalOf, symbolOf, tradeView } from './bybit-orders.js';
+import { orderView, readTerms, refusalOf, symbolOf, tradeView } from './bybit-order-words.js';
 
 interface Call {
   readonly account: string;

@@ -1,6 +1,6 @@
 /** Coinbase Advanced (api.coinbase.com/api/v3/brokerage) and the v2 wallet's accounts, spot alone. */
-import { formatDecimal, parseDecimal } from '../../exchange/decimal.js';
-import { isFault, type Exchange } from '../../exchange/exchange.js';
+import { formatDecimal, parseDecimal } from '../../exchange/exact-decimal.js';
+import { isFault, type Exchange } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import { isLive, type Order } from '../../exchange/orders.js';
 import {
@@ -12,7 +12,7 @@ import {
   type VenueOptions,
 } from '../simulated-venue.js';
 import { authenticate } from './coinbase-authentication.js';
-import { fillView, orderView, productOf, readTerms, reasonOf } from './coinbase-orders.js';
+import { fillView, orderView, productOf, readTerms, reasonOf } from './coinbase-order-words.js';
 
 interface Call {
   readonly account: string;

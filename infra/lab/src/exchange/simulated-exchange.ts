@@ -3,7 +3,7 @@
  * orders of each account; fees, margin and funding it has none. What it refuses is a value that each venue words
  * in its own way.
  */
-import { multiply } from './decimal.js';
+import { multiply } from './exact-decimal.js';
 import type { Market, PriceFeed } from './markets.js';
 import {
   crosses,

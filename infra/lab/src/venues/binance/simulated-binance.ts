@@ -2,8 +2,8 @@
  * Binance spot and USD-M futures. One account has both; the futures keep positions beside the same balances. Requests
  * are answered in the forms of developers.binance.com; what is not here is 404, as the venue says it.
  */
-import { formatDecimal, parseDecimal } from '../../exchange/decimal.js';
-import { isFault, type OrderName } from '../../exchange/exchange.js';
+import { formatDecimal, parseDecimal } from '../../exchange/exact-decimal.js';
+import { isFault, type OrderName } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import { isLive, type Order } from '../../exchange/orders.js';
 import type { Parameters, SimulatedVenue, VenueOptions, WireAnswer } from '../simulated-venue.js';
@@ -21,7 +21,7 @@ import {
   refusalOf,
   symbolOf,
   tradeView,
-} from './binance-orders.js';
+} from './binance-order-words.js';
 import { exchangeInfo, ticker } from './binance-public.js';
 
 type Outcome = object | BinanceRefusal;

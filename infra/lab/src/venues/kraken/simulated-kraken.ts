@@ -1,6 +1,6 @@
 /** Kraken spot (docs.kraken.com/api/docs/rest-api). Every private call is a POST. */
-import { formatDecimal, parseDecimal } from '../../exchange/decimal.js';
-import { isFault, type Exchange } from '../../exchange/exchange.js';
+import { formatDecimal, parseDecimal } from '../../exchange/exact-decimal.js';
+import { isFault, type Exchange } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import { isLive, type Order } from '../../exchange/orders.js';
 import {
@@ -22,7 +22,7 @@ import {
   pairOf,
   readTerms,
   tradeView,
-} from './kraken-orders.js';
+} from './kraken-order-words.js';
 
 /** An error is its text. */
 type Handler = (call: KrakenCall) => object | string;

@@ -1,6 +1,6 @@
 /** Deribit over HTTP: spot and USDC perpetuals, everything by GET (docs.deribit.com). */
-import { parseDecimal } from '../../exchange/decimal.js';
-import { isFault, type Exchange } from '../../exchange/exchange.js';
+import { parseDecimal } from '../../exchange/exact-decimal.js';
+import { isFault, type Exchange } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
 import { isLive, type Order } from '../../exchange/orders.js';
 import {
@@ -19,7 +19,7 @@ import {
   readTerms,
   tradeView,
   type DeribitError,
-} from './deribit-orders.js';
+} from './deribit-order-words.js';
 
 type Outcome = { readonly result: unknown } | { readonly error: DeribitError };
 type Handler = (account: string, given: Parameters) => Outcome;
