@@ -2,7 +2,7 @@
 import { parseDecimal } from '../../exchange/exact-decimal.js';
 import { isFault, type Exchange } from '../../exchange/simulated-exchange.js';
 import type { Market } from '../../exchange/markets.js';
-import { isLive, type Order } from '../../exchange/orders.js';
+import { isLive } from '../../exchange/orders.js';
 import {
   readForm,
   type Parameters,
