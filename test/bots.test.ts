@@ -1,96 +1,36 @@
 /** Bots trade at the lab's venues through a vault: ccxt's own methods, the documented rules, nobody with a secret. */
 import { execFile } from 'node:child_process';
-import { createPrivateKey } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { throughVault } from '../client/ccxt/dist/through-vault.js';
-import { createCountersignClient } from '../client/dist/calls/countersign-client.js';
-import { parsePinnedVault } from '../client/dist/answers/pinned-vault.js';
-import { LAB_VENUES, findLabVenue, openLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
+import { findLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
 import { decimal } from '../infra/lab/dist/exchange/exact-decimal.js';
-import { serveVenue, type ServedVenue } from '../infra/lab/dist/http/serve-venue.js';
-import { accountOf, seedLab, type LabSeed } from '../infra/lab/dist/seed/seed-lab.js';
-import type { SimulatedVenue } from '../infra/lab/dist/venues/simulated-venue.js';
-import { ccxtClass, ccxtErrors, loadCcxt } from './support/ccxt-signing.ts';
-import { importRecipients } from './support/desk-import.ts';
+import { loadGridBot, openBotDesk, type BotDesk } from './support/bot-desk.ts';
 import { findPython } from './support/python.ts';
 import { SESSIONS } from './support/simulated-sessions.ts';
-import { expectOk, newMachineKey, openTestVault, type TestVault } from './support/test-vault.ts';
-import { trade, type TradingExchange } from './support/trading-session.ts';
+import { expectOk, newMachineKey } from './support/test-vault.ts';
+import { trade } from './support/trading-session.ts';
 
 jest.setTimeout(60_000);
-
-interface GridBot {
-  runGrid(
-    exchange: TradingExchange,
-    options: { symbol: string; size: number; durationMs: number; pauseMs?: number },
-  ): Promise<{ placed: number; failed: string[] }>;
-}
 
 const run = promisify(execFile);
 const python = findPython();
 
-let vault: TestVault;
-let seed: LabSeed;
-const bot = newMachineKey();
-const venues = new Map<string, { served: ServedVenue; venue: SimulatedVenue }>();
-const exchanges: TradingExchange[] = [];
-
+let desk: BotDesk;
 beforeAll(async () => {
-  const loaded = loadCcxt(...LAB_VENUES.map(({ ccxt }) => ccxt));
-  vault = await openTestVault();
-  await importRecipients(vault);
-  const { admin, genesisFile } = vault.prepared;
-  const client = createCountersignClient({
-    baseUrl: vault.baseUrl,
-    apiKey: admin.api_key,
-    privateKey: createPrivateKey(readFileSync(admin.private_key_file)),
-  });
-  const pinned = parsePinnedVault(JSON.parse(readFileSync(genesisFile, 'utf8')))!;
-  const administrator = { client, userId: admin.user_id, vault: pinned };
-  seed = await seedLab(administrator, { botPublicKey: bot.publicKey });
-  client.close();
-  for (const lab of LAB_VENUES) {
-    const account = accountOf(seed.desks[lab.id]!.account);
-    const venue = openLabVenue(lab, [account], { prices: () => decimal('50000') });
-    venues.set(lab.id, { venue, served: await serveVenue(venue) });
-  }
-  await loaded;
+  desk = await openBotDesk(() => decimal('50000'));
 }, 120_000);
-
-afterAll(async () => {
-  for (const { served } of venues.values()) await served.close();
-  for (const exchange of exchanges) await exchange.close();
-  await vault?.close();
-}, 60_000);
-
-function open(venueId: string, options: object = {}): TradingExchange {
-  const Exchange = throughVault(ccxtClass(findLabVenue(venueId).ccxt), ccxtErrors());
-  const exchange = new Exchange({
-    enableRateLimit: false,
-    options,
-    countersign: {
-      baseUrl: vault.baseUrl,
-      apiKey: seed.botApiKey,
-      privateKey: bot.privateKey,
-      keyId: seed.desks[venueId]!.keyId,
-      venueUrl: venues.get(venueId)!.served.url,
-    },
-  }) as unknown as TradingExchange;
-  exchanges.push(exchange);
-  return exchange;
-}
+afterAll(() => desk?.close(), 60_000);
 
 describe.each(Object.entries(SESSIONS))(
   'a bot at %s',
   (_name, { venueId, options, ...session }) => {
     it('orders, amends, cancels, stops and batches under the documented rules', async () => {
-      const exchange = open(venueId, options);
+      const exchange = desk.open(venueId, options);
       await trade(exchange, { ...session, amendment: session.amendmentUnderRules });
-      const { venue } = venues.get(venueId)!;
+      const venue = desk.venue(venueId);
       const quote = session.symbol.split(/[/:]/)[1]!;
       const booked = venue.exchange.balances('desk').find(({ asset }) => asset === quote)!;
       const seen = (await exchange.fetchBalance())[quote]!.total!;
@@ -98,9 +38,9 @@ describe.each(Object.entries(SESSIONS))(
     });
 
     it('may not withdraw, nor trade more than the rule allows', async () => {
-      const exchange = open(venueId, options);
+      const exchange = desk.open(venueId, options);
       await exchange.loadMarkets();
-      const { venue } = venues.get(venueId)!;
+      const venue = desk.venue(venueId);
       const orders = venue.exchange.orders('desk').length;
       const large = exchange.createOrder(session.symbol, 'limit', 'buy', 0.02, 45_000);
       // where the venue's signature covers no amount, no rule can
@@ -119,7 +59,7 @@ const ADDRESS = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
 describe('many at once', () => {
   it.each(['binance', 'kraken'])('all of them come through at %s', async (venueId) => {
-    const exchange = open(venueId);
+    const exchange = desk.open(venueId);
     await exchange.loadMarkets();
     const balances = await Promise.all(Array.from({ length: 12 }, () => exchange.fetchBalance()));
     expect(balances).toHaveLength(12);
@@ -128,26 +68,26 @@ describe('many at once', () => {
 
 describe('a frozen key', () => {
   it('stops its bot at once, by ccxt’s own word for it, and no other', async () => {
-    const exchange = open('bybit');
-    const other = open('okx');
+    const exchange = desk.open('bybit');
+    const other = desk.open('okx');
     await Promise.all([exchange.loadMarkets(), other.loadMarkets()]);
-    const { keyId } = seed.desks['bybit']!;
-    await expectOk(vault.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`, {});
+    const { keyId } = desk.seed.desks['bybit']!;
+    await expectOk(desk.vault.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`, {});
     const order = exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.01, 45_000);
     await expect(order).rejects.toMatchObject({ name: 'AccountSuspended' });
     await other.fetchBalance();
-    await expectOk(vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${keyId}`, {});
+    await expectOk(desk.vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${keyId}`, {});
     await exchange.fetchBalance();
   });
 });
 
 describe('the bots of the examples', () => {
   it('ccxt: a grid trades, and not one of its orders fails', async () => {
-    const { runGrid } = (await import('../client/ccxt/examples/grid-bot.mjs')) as GridBot;
+    const { runGrid } = await loadGridBot();
     const reports = await Promise.all(
       ['binance', 'deribit'].map((venueId) => {
         const { symbol } = findLabVenue(venueId);
-        return runGrid(open(venueId), { symbol, size: 0.001, durationMs: 1_000, pauseMs: 50 });
+        return runGrid(desk.open(venueId), { symbol, size: 0.001, durationMs: 1_000, pauseMs: 50 });
       }),
     );
     for (const report of reports) {
@@ -161,12 +101,14 @@ describe('the bots of the examples', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bots-'));
     try {
       const pem = join(folder, 'bot.pem');
-      writeFileSync(pem, bot.privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+      writeFileSync(pem, desk.bot.privateKey.export({ format: 'pem', type: 'pkcs8' }), {
+        mode: 0o600,
+      });
       const lab = {
-        base_url: vault.baseUrl,
-        bot: { api_key: seed.botApiKey, private_key_file: pem },
+        base_url: desk.vault.baseUrl,
+        bot: { api_key: desk.seed.botApiKey, private_key_file: pem },
         venues: {
-          binance: { url: venues.get('binance')!.served.url, key_id: seed.desks['binance']!.keyId },
+          binance: { url: desk.urlOf('binance'), key_id: desk.seed.desks['binance']!.keyId },
         },
       };
       writeFileSync(join(folder, 'lab.json'), JSON.stringify(lab));
@@ -189,17 +131,7 @@ describe('the bots of the examples', () => {
 
 describe('a bot whom the vault does not know', () => {
   it('hears of it as of a wrong API key', async () => {
-    const Exchange = throughVault(ccxtClass('okx'), ccxtErrors());
-    const exchange = new Exchange({
-      countersign: {
-        baseUrl: vault.baseUrl,
-        apiKey: seed.botApiKey,
-        privateKey: newMachineKey().privateKey,
-        keyId: seed.desks['okx']!.keyId,
-        venueUrl: venues.get('okx')!.served.url,
-      },
-    }) as unknown as TradingExchange;
-    exchanges.push(exchange);
+    const exchange = desk.open('okx', {}, newMachineKey().privateKey);
     await expect(exchange.fetchBalance()).rejects.toMatchObject({ name: 'AuthenticationError' });
   });
 });

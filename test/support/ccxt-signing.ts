@@ -43,6 +43,7 @@ export interface CcxtSigned {
 }
 
 interface SigningExchange {
+  readonly id: string;
   readonly api: object;
   apiKey: string;
   secret: string;
@@ -58,6 +59,8 @@ interface SigningExchange {
   /** Hex. */
   randomBytes(length: number): string;
   extend(...parts: object[]): object;
+  fetch(url: string, method?: string, headers?: object, body?: string): Promise<unknown>;
+  close(): Promise<unknown>;
   sign(
     path: string,
     api: string | readonly string[],

@@ -176,7 +176,7 @@ describe('a login on a WebSocket', () => {
       id: string;
       fetch(): Promise<unknown>;
       close(): Promise<unknown>;
-      client(url: string): { reusableFuture(hash: string): Promise<unknown> };
+      client(url: string): { reject(error: Error, messageHash: string): void };
     };
     class Socket extends Base {
       async watch(_url: string, _hash: string, message: unknown): Promise<unknown> {
