@@ -49,9 +49,11 @@ function open(name: string, signer: VenueSigner, config: object = {}) {
   };
 }
 
+const ASKED = 'symbol=BTCUSDT&recvWindow=10000';
+
 describe('a signed request', () => {
   test('is asked for without what ccxt put in, and goes out as the vault gave it', async () => {
-    const { asked, signer } = recordingSigner({ query: 'a=1&timestamp=2&signature=3' });
+    const { asked, signer } = recordingSigner({ query: `${ASKED}&timestamp=2&signature=3` });
     const { exchange, sent } = open('binance', signer);
     await exchange['privateGetOpenOrders']!({ symbol: 'BTCUSDT' });
     expect(asked).toEqual([
@@ -59,11 +61,13 @@ describe('a signed request', () => {
         channel: 'rest',
         method: 'GET',
         path: '/api/v3/openOrders',
-        query: 'symbol=BTCUSDT&recvWindow=10000',
+        query: ASKED,
         body: '',
       },
     ]);
-    expect(sent[0]!.url).toBe('http://127.0.0.1:9/api/v3/openOrders?a=1&timestamp=2&signature=3');
+    expect(sent[0]!.url).toBe(
+      `http://127.0.0.1:9/api/v3/openOrders?${ASKED}&timestamp=2&signature=3`,
+    );
     expect(Object.keys(sent[0]!.headers)).not.toContain('X-MBX-APIKEY');
   });
 
@@ -120,6 +124,35 @@ test('what needs no signature is not shown to the vault', async () => {
   const { exchange, sent } = open('okx', signer);
   await exchange['publicGetPublicTime']!();
   expect([asked, sent[0]!.url]).toEqual([[], 'http://127.0.0.1:9/api/v5/public/time']);
+});
+
+describe('an answer that is none to what was asked', () => {
+  test.each<[string, Partial<SignedRequest>]>([
+    ['binance', { path: '/sapi/v1/capital/withdraw/apply' }],
+    ['binance', { path: '@elsewhere.example/api/v3/openOrders' }],
+    ['binance', { method: 'DELETE' }],
+    ['binance', { query: 'symbol=ETHUSDT&recvWindow=10000&timestamp=1&signature=x' }],
+    ['binance', { query: `${ASKED}&coin=BTC&timestamp=1&signature=x` }],
+    ['binance', { body: 'coin=BTC' }],
+    ['okx', { query: 'instType=SWAP' }],
+    ['okx', { body: '{}' }],
+  ])('at %s is not sent: %j', async (name, change) => {
+    const { exchange, sent } = open(name, recordingSigner(change).signer);
+    const asked =
+      name === 'okx'
+        ? exchange['privateGetTradeOrdersPending']!({})
+        : exchange['privateGetOpenOrders']!({ symbol: 'BTCUSDT' });
+    await expect(asked).rejects.toMatchObject({ name: 'ExchangeError' });
+    expect(sent).toEqual([]);
+  });
+
+  test('is not what the vault puts in by itself', async () => {
+    const change = { query: 'symbol=A&timestamp=1&recvWindow=5000&signature=x' };
+    const { signer } = recordingSigner(change);
+    const { exchange, sent } = open('binance', signer, { options: { recvWindow: undefined } });
+    await exchange['privateGetOpenOrders']!({ symbol: 'A' });
+    expect(sent).toHaveLength(1);
+  });
 });
 
 describe('a refusal', () => {

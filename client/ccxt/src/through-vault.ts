@@ -4,7 +4,13 @@
  * that and reads the answer.
  */
 import { ccxtError, type CcxtErrors } from './ccxt-errors.js';
-import { signedRequest, unsignedOf, type CcxtRequest, type Headers } from './unsigned-request.js';
+import {
+  isAnswerTo,
+  signedRequest,
+  unsignedOf,
+  type CcxtRequest,
+  type Headers,
+} from './unsigned-request.js';
 import {
   findDialect,
   isMessage,
@@ -99,6 +105,9 @@ export function throughVault<Base extends ExchangeClass>(
       if (unsigned === undefined) return this.#send(request);
       const exchange = async (): Promise<unknown> => {
         const signed = await this.#ask(() => this.#signer.sign(unsigned, 'rest'));
+        if (!isAnswerTo(signed, unsigned, this.#dialect)) {
+          throw new errors.ExchangeError(`${this.id} countersign: the vault gave another request`);
+        }
         return this.#send(signedRequest(request, signed, this.#dialect));
       };
       if (this.#dialect.isOrdered !== true) return exchange();

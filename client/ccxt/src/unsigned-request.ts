@@ -34,6 +34,31 @@ export function unsignedOf(request: CcxtRequest, dialect: Dialect): UnsignedRequ
   return { method, path, query: unownedForm(query, dialect), body: unownedBody(body, dialect) };
 }
 
+/**
+ * Whether the vault gave what was asked of it, and to the same place, with nothing but its own put in. Whoever stands
+ * where the vault should could otherwise have a bot send what it never asked for, or to a host of their choice; and where
+ * a venue's signature covers no body, with another one.
+ */
+export function isAnswerTo(
+  signed: SignedRequest,
+  asked: UnsignedRequest,
+  dialect: Dialect,
+): boolean {
+  const isSamePlace = signed.method === asked.method && signed.path === asked.path;
+  return (
+    isSamePlace &&
+    isSameText(unownedForm(signed.query, dialect), asked.query, dialect) &&
+    isSameText(unownedBody(signed.body, dialect), asked.body, dialect)
+  );
+}
+
+/** Binance' window of time may have been put behind it. */
+function isSameText(given: string, asked: string, { signature }: Dialect): boolean {
+  if (given === asked) return true;
+  const isMore = 'parameter' in signature && given.startsWith(asked);
+  return isMore && /^&?recvWindow=\d+$/.test(given.slice(asked.length));
+}
+
 /** The request that goes to the venue: the vault's, with what else ccxt had in its headers. */
 export function signedRequest(
   { url, headers = {} }: CcxtRequest,

@@ -9,6 +9,7 @@ import threading
 import time
 import types
 import unittest
+from dataclasses import replace
 from typing import Any
 
 from countersign.ccxt_exchange import through_vault
@@ -38,10 +39,15 @@ ERRORS = types.SimpleNamespace(
 class FakeClient:
     """Signs with a header, or refuses."""
 
-    def __init__(self, refusal: CountersignError | None = None, pause_s: float = 0) -> None:
+    def __init__(
+        self,
+        refusal: CountersignError | None = None,
+        pause_s: float = 0,
+        **change: str,
+    ) -> None:
         self.asked: list[VenueRequest] = []
         self.at_once = self.most_at_once = 0
-        self._refusal, self._pause_s = refusal, pause_s
+        self._refusal, self._pause_s, self._change = refusal, pause_s, change
         self._lock = threading.Lock()
 
     def sign_venue_request(self, _key: str, request: VenueRequest, _wait: float) -> SignedRequest:
@@ -55,7 +61,8 @@ class FakeClient:
         if self._refusal is not None:
             raise self._refusal
         headers = {"OK-ACCESS-SIGN": "of the vault"}
-        return SignedRequest(request.method, request.path, request.query, headers, request.body)
+        signed = SignedRequest(request.method, request.path, request.query, headers, request.body)
+        return replace(signed, **self._change)
 
 
 class FakeCcxt:
@@ -160,6 +167,20 @@ class CcxtTest(unittest.TestCase):
             with self.subTest(name):
                 exchange = vaulted(FakeCcxt, FakeClient(error))
                 with self.assertRaises(getattr(ERRORS, name)):
+                    exchange.fetch2(PATH)
+                self.assertEqual(exchange.sent, [])
+
+    def test_an_answer_to_something_else_is_not_sent(self) -> None:
+        for change in [
+            {"path": "@elsewhere.example/"},
+            {"path": "/api/v5/asset/withdrawal"},
+            {"method": "POST"},
+            {"query": "ccy=ETH"},
+            {"body": "{}"},
+        ]:
+            with self.subTest(change):
+                exchange = vaulted(FakeCcxt, FakeClient(**change))
+                with self.assertRaises(ERRORS.ExchangeError):
                     exchange.fetch2(PATH)
                 self.assertEqual(exchange.sent, [])
 

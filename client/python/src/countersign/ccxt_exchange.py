@@ -143,6 +143,7 @@ _CLASSES = {
     "still_processing": "RequestTimeout",
     "cancelled": "PermissionDenied",
     "bad_answer": "ExchangeError",
+    "untrusted": "ExchangeError",
 }
 
 

@@ -78,6 +78,24 @@ def unsigned_request(request: LibraryRequest, dialect: Dialect) -> VenueRequest 
     return VenueRequest(request.method, path, _unowned_form(query, dialect), body)
 
 
+def is_answer_to(signed: SignedRequest, asked: VenueRequest, dialect: Dialect) -> bool:
+    """Whether the vault gave what was asked of it, and to the same place, with nothing but its own put in. Whoever stands
+    where the vault should could otherwise have a bot send what it never asked for, or to a host of their choice."""
+    return (
+        (signed.method, signed.path) == (asked.method, asked.path)
+        and _is_same_text(_unowned_form(signed.query, dialect), asked.query, dialect)
+        and _is_same_text(_unowned_body(signed.body, dialect), asked.body, dialect)
+    )
+
+
+def _is_same_text(given: str, asked: str, dialect: Dialect) -> bool:
+    """Binance' window of time may have been put behind it."""
+    if given == asked:
+        return True
+    is_more = dialect.signature_parameter is not None and given.startswith(asked)
+    return is_more and re.fullmatch(r"&?recvWindow=\d+", given[len(asked) :]) is not None
+
+
 def signed_headers(
     headers: Mapping[str, str], signed: SignedRequest, dialect: Dialect
 ) -> dict[str, str]:

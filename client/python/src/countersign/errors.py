@@ -5,7 +5,7 @@ from __future__ import annotations
 
 class CountersignError(Exception):
     """`err_type`: of the service (`forbidden`, `invalid_inputs` and so on), or `unreachable` (no whole answer came),
-    `bad_answer` (one that the API does not promise), `still_processing` (the time is over, and the request goes on
+    `bad_answer` (one that the API does not promise), `untrusted` (an answer to something else than was asked), `still_processing` (the time is over, and the request goes on
     under `request_id`), `expired`, `cancelled`. `status`: of HTTP; None when no answer came.
     """
 

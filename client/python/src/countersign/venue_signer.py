@@ -11,10 +11,12 @@ from countersign.dialects import (
     DIALECTS,
     Dialect,
     LibraryRequest,
+    is_answer_to,
     origin_of,
     signed_headers,
     unsigned_request,
 )
+from countersign.errors import CountersignError
 
 
 class VenueSigner:
@@ -50,6 +52,8 @@ class VenueSigner:
         signed: SignedRequest = self._client.sign_venue_request(
             self._key_id, unsigned, self._wait_s
         )
+        if not is_answer_to(signed, unsigned, self.dialect):
+            raise CountersignError("untrusted", "the vault gave another request")
         headers = signed_headers(request.headers, signed, self.dialect)
         return LibraryRequest(signed.method, origin + signed.target, headers, signed.body)
 
