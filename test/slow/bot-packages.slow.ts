@@ -1,5 +1,5 @@
 /**
- * `npm run test:slow -- --testPathPatterns bot-packages`: what `npm pack` and a built wheel have in them is installed in clean folders and used.
+ * `npm run test:slow -- test/slow/bot-packages.slow.ts`: what `npm pack` and a built wheel have in them is installed in clean folders and used.
  * It needs the npm registry for the packages of others, and a Python with setuptools and cryptography.
  */
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:slow -- --testPathPatterns bots.slow`: the grid of the examples at every simulated venue at once, for an hour (BOT_SECONDS), under
+ * `npm run test:slow -- test/slow/bots.slow.ts`: the grid of the examples at every simulated venue at once, for an hour (BOT_SECONDS), under
  * the documented rules; then a withdrawal, and a freeze.
  */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
