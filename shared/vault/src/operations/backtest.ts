@@ -111,6 +111,7 @@ function judge(
 }
 
 function changeOf({ isAllowed }: RecordedRequest, { outcome }: SigningDecision): BacktestChange {
+  if (outcome === 'require_approvals') return 'needs_approvals';
   const isStopped = outcome === 'deny';
   if (isAllowed !== isStopped) return 'same';
   return isAllowed ? 'newly_denied' : 'newly_allowed';
