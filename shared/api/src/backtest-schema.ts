@@ -135,9 +135,7 @@ export const backtest = z
           .int()
           .describe("Requests for the group's keys and wallets that this answer is about."),
         same: counted('have the same outcome'),
-        newly_allowed: counted(
-          'were denied and pass under the draft, where it asks for approvals once they are given',
-        ),
+        newly_allowed: counted('were denied and pass under the draft'),
         newly_denied: counted('were allowed and are denied under the draft'),
         needs_approvals: counted('wait for approvals under the draft'),
         cannot_say: counted('are such that nobody can tell'),
