@@ -37,8 +37,8 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     if (isRefusal(target)) return sendRefusal(response, target);
     const tooLarge = refuseTooLarge(request);
     if (tooLarge !== undefined) return sendEarlyRefusal(response, tooLarge);
-    const { follower, nonces, now } = deps;
-    const authentication = { state: () => follower.view.state, nonces, now };
+    const { follower, nonces, tokens, now } = deps;
+    const authentication = { state: () => follower.view.state, nonces, tokens, now };
     const intake = intakeOf(deps, request, response);
     const admission = await admitRead(authentication, request, target, intake);
     if (isRefusal(admission)) return sendEarlyRefusal(response, admission);

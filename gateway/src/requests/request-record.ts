@@ -10,7 +10,7 @@ import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
   findCaller,
-  publicKeyOf,
+  callerKeyOf,
   TIMESTAMP_WINDOW_MS,
 } from '@countersign/vault/authentication/authenticate.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
@@ -150,7 +150,8 @@ export function findWaitingRequest(
     const { evidence, isSignedBy } = opened;
     const matched = findLedgerOperation(evidence.method, evidence.path);
     const caller = findCaller(state, evidence.scheme, evidence.credential, request.signedAt);
-    if (matched === undefined || isRefusal(caller) || !isSignedBy(publicKeyOf(caller))) continue;
+    if (matched === undefined || isRefusal(caller) || !isSignedBy(callerKeyOf(state, caller)))
+      continue;
     const { signedAt } = request;
     return { requestId, operation: matched.operation, createdBy: caller.id, signedAt };
   }

@@ -6,6 +6,7 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Worker } from 'bullmq';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { Redis } from 'ioredis';
 import { roleIn } from './batch-role.js';
 
@@ -17,6 +18,8 @@ export interface SignWorkerDeps {
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
   readonly alarms: Alarms;
+  readonly tokens: TokenVerifier;
+  readonly now: () => number;
   lead(batch: SignBatch): void;
   partner(batch: SignBatch): Promise<void>;
 }
@@ -25,8 +28,9 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
   const { self, logger } = deps;
 
   async function process(data: unknown): Promise<void> {
-    const batch = openJob(data, deps);
-    if (batch === undefined) return;
+    const opened = openJob(data, deps);
+    if (opened === undefined) return;
+    const batch = await withCheckedTokens(deps, opened);
     const role = roleIn(batch, self);
     if (role === 'lead') deps.lead(batch);
     if (role === 'partner') await deps.partner(batch);
@@ -57,6 +61,22 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
     logger.warn({ event: 'worker_error', reason: error.message }, 'worker error'),
   );
   return { close: () => worker.close() };
+}
+
+/** A person's token is checked here, against the provider's own keys: for machines nothing is waited for. */
+async function withCheckedTokens(
+  { tokens, now }: Pick<SignWorkerDeps, 'tokens' | 'now'>,
+  batch: SignBatch,
+): Promise<SignBatch> {
+  if (!batch.items.some(({ evidence }) => evidence.scheme === 'Bearer')) return batch;
+  const items = await Promise.all(
+    batch.items.map(async (item) => {
+      if (item.evidence.scheme !== 'Bearer') return item;
+      const refusal = await tokens.refuse(item.evidence.credential, now());
+      return { ...item, tokenVerified: refusal === undefined };
+    }),
+  );
+  return { ...batch, items };
 }
 
 /** What does not open was not sealed by a gateway: dropped, with an alarm. */
