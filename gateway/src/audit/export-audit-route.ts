@@ -8,6 +8,7 @@ import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
 import { createSnapshots } from './export-snapshot.js';
 import { admitRead } from '../authentication/authenticate-request.js';
 import { intakeOf } from '../authentication/intake.js';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { sendRefusal } from '../http/error-response.js';
@@ -24,6 +25,7 @@ import {
 
 export interface ExportAuditDeps extends ReadDeps {
   readonly nonces: NonceStore;
+  readonly tokens: TokenVerifier;
   readonly bodies: BodyMemory;
 }
 
