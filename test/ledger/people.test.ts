@@ -30,11 +30,24 @@ const allow = (userId: string, action: string) =>
     effect: 'allow',
     subjects: { user_ids: [userId] },
   });
+const indexes = () => {
+  const { byEnrollmentCode, byIdentity, byPasskey } = ledger.state.users.indexes;
+  return {
+    codes: byEnrollmentCode.size,
+    identities: [...byIdentity.values()],
+    passkeys: byPasskey.keySeq().toArray(),
+  };
+};
 const NEW_VAULT = { display_name: 'a vault of hers' };
 
 describe('enrolment', () => {
   it('binds identity and passkey, and uses the code up', () => {
     expect(ada.enrol().refusal).toBeUndefined();
+    expect(indexes()).toEqual({
+      codes: 0,
+      identities: [ada.id],
+      passkeys: [ada.passkey.credentialId],
+    });
     expect(row()).toMatchObject({
       identity: JSON.stringify(['gcp', 'subject of ada']),
       enrollmentCodeSha256: null,
@@ -231,6 +244,7 @@ describe('passkeys', () => {
       status: 'pending_enrollment',
       credentials: [],
     });
+    expect(indexes()).toEqual({ codes: 1, identities: [ada.id], passkeys: [] });
     const code = codeOf(ledger, reset);
     expect(code).not.toBe(ada.code);
     const body = enrolmentBody(code, ada.id, second);
