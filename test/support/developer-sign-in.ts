@@ -18,7 +18,7 @@ export async function signInAsDeveloper(issuer: string, name: string): Promise<s
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  let page = await browser.open(`${issuer}/auth?${query}`);
+  let page = await browser.open(`${issuer}/auth?${query.toString()}`);
   for (let count = 0; count < MOST_PAGES && page.code === undefined; count++) {
     if (page.next !== undefined) page = await browser.open(page.next);
     else page = await browser.open(page.url, formOf(page.html, name));

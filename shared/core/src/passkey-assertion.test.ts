@@ -22,7 +22,11 @@ const PASSKEYS = Object.fromEntries(
   ALGORITHMS.map((algorithm) => [algorithm, createSoftwarePasskey(algorithm, algorithm)]),
 ) as Record<PasskeyAlgorithm, SoftwarePasskey>;
 
-function verifierOf(algorithm: PasskeyAlgorithm, passkey = PASSKEYS[algorithm]): PasskeyVerifier {
+function verifierOf(
+  algorithm: PasskeyAlgorithm,
+  passkey = PASSKEYS[algorithm],
+  backupEligible = true,
+): PasskeyVerifier {
   return {
     relyingParty: { rpId: TEST_RP_ID, origins: ['https://other.example.com', TEST_ORIGIN] },
     userHandle: 'AQIDBAUGBwgJCgsMDQ4PEA',
@@ -31,7 +35,7 @@ function verifierOf(algorithm: PasskeyAlgorithm, passkey = PASSKEYS[algorithm]):
         credentialId: passkey.credentialId,
         algorithm,
         publicKey: passkey.publicKey.toString('base64'),
-        backupEligible: true,
+        backupEligible,
       },
     ],
   };
@@ -96,6 +100,13 @@ describe('an assertion is refused', () => {
   ])('%s', (_name, bytes) =>
     expect(isPasskeyAssertion(verifierOf('eddsa'), DIGEST, bytes)).toBe(false),
   );
+});
+
+it('of a passkey that must not be copied and says that it was is refused', () => {
+  const verifier = verifierOf('eddsa', PASSKEYS.eddsa, false);
+  const assertion = (flags: number) => PASSKEYS.eddsa.assert(DIGEST, USER, { flags });
+  expect(isPasskeyAssertion(verifier, DIGEST, assertion(UP | UV))).toBe(true);
+  expect(isPasskeyAssertion(verifier, DIGEST, assertion(UP | UV | BS))).toBe(false);
 });
 
 describe('an assertion is taken', () => {

@@ -9,6 +9,7 @@ import { Worker } from 'bullmq';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { Redis } from 'ioredis';
 import { roleIn } from './batch-role.js';
+import { withCheckedTokens } from './checked-tokens.js';
 
 const CONCURRENCY = 8;
 
@@ -61,22 +62,6 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
     logger.warn({ event: 'worker_error', reason: error.message }, 'worker error'),
   );
   return { close: () => worker.close() };
-}
-
-/** A person's token is checked here, against the provider's own keys: for machines nothing is waited for. */
-async function withCheckedTokens(
-  { tokens, now }: Pick<SignWorkerDeps, 'tokens' | 'now'>,
-  batch: SignBatch,
-): Promise<SignBatch> {
-  if (!batch.items.some(({ evidence }) => evidence.scheme === 'Bearer')) return batch;
-  const items = await Promise.all(
-    batch.items.map(async (item) => {
-      if (item.evidence.scheme !== 'Bearer') return item;
-      const refusal = await tokens.refuse(item.evidence.credential, now());
-      return { ...item, tokenVerified: refusal === undefined };
-    }),
-  );
-  return { ...batch, items };
 }
 
 /** What does not open was not sealed by a gateway: dropped, with an alarm. */
