@@ -109,6 +109,19 @@ describe('enrolment', () => {
     expect(ada.enrol().refusal).toMatchObject({ refused: 'unauthorized' });
   });
 
+  it('is open to a gateway, which can derive the code, until the person has enrolled', () => {
+    const own = createSoftwarePasskey('eddsa', 'of a gateway');
+    const forged = { token: googleToken('nobody signed this'), passkey: own };
+    const body = (of: LedgerPerson) => enrolmentBody(of.code, of.id, own);
+    ada.enrol();
+    expect(ada.enrol(forged, body(ada)).refusal).toMatchObject({ refused: 'unauthorized' });
+    const bob = addPerson(ledger, ledger.admin, 'bob');
+    expect(bob.enrol(forged, body(bob)).refusal).toBeUndefined();
+    // which is seen by who compares, before giving any right
+    expect(userFullView(ledger.state, row(bob.id), 0).status).toBe('active');
+    expect(bob.enrol().refusal).toBeDefined();
+  });
+
   it('binds one identity to one user', () => {
     ada.enrol();
     const bob = addPerson(ledger, ledger.admin, 'bob');
