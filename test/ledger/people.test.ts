@@ -274,6 +274,24 @@ describe('passkeys', () => {
     expect(reset.refusal).toMatchObject({ refused: 'forbidden' });
   });
 
+  it('of somebody who may sign more are not reset', () => {
+    const manager = ledger.addMachine('manager', ['manage_users']);
+    const reset = () =>
+      ledger.send(manager, 'PUT', `/v1/users/${ada.id}`, { reset_passkeys: true }).refusal;
+    const group = ledger.must(ledger.admin, 'POST', '/v1/security-groups', {
+      display_name: 'desk',
+    });
+    const when = { operations: ['raw_sign'], initiators: { user_ids: [ada.id] } };
+    ledger.must(ledger.admin, 'POST', '/v1/signing-policies', {
+      display_name: 'hers',
+      security_group_id: group,
+      rules: [{ display_name: 'raw', when, then: 'allow' }],
+    });
+    expect(reset()).toMatchObject({ refused: 'forbidden' });
+    const rename = { display_name: 'Ada L.' };
+    expect(ledger.send(manager, 'PUT', `/v1/users/${ada.id}`, rename).refusal).toBeUndefined();
+  });
+
   it('of a machine are none', () => {
     const reset = ledger.send(ledger.admin, 'PUT', `/v1/users/${ledger.admin.id}`, {
       reset_passkeys: true,
