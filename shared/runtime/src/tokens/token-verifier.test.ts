@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-providers.js';
@@ -171,6 +172,25 @@ describe('a token is refused', () => {
     expect(await verifier.refuse(await token(), NOW)).toMatchObject({ refused: 'unauthorized' });
   });
 });
+
+it.each(['RS512', 'PS256'])(
+  'a token of algorithm %s is refused by a key that would do it',
+  async (alg) => {
+    // a key of Node's own is bound to no algorithm
+    const jwk = await exportJWK(keys.azure.privateKey);
+    const privateKey = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' });
+    const publicKey = createPublicKey(privateKey) as unknown as CryptoKey;
+    const anyAlgorithm = createTokenVerifier([
+      { provider: AZURE, keys: { find: async () => publicKey } },
+    ]);
+    const signed = (by: string) =>
+      new SignJWT(azureClaims).setProtectedHeader({ alg: by, kid: 'a' }).sign(privateKey);
+    expect(await anyAlgorithm.refuse(await signed('RS256'), NOW)).toBeUndefined();
+    expect(await anyAlgorithm.refuse(await signed(alg), NOW)).toMatchObject({
+      refused: 'unauthorized',
+    });
+  },
+);
 
 describe("a provider's keys", () => {
   const setOf = async (...kids: string[]) => {
