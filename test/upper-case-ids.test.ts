@@ -99,6 +99,7 @@ describe('an id in upper case in a path', () => {
       results: { find: async () => undefined },
       evidenceKeys: keys,
       keyProgress: async () => undefined,
+      isGone: () => false,
     };
     const read = async (upper: string | undefined) => {
       const params = { address: 'x', ...paramsWith(operation.path, upper) };

@@ -119,6 +119,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       results: { find: async () => undefined },
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
+      isGone: () => false,
     },
     { params, query: checked, body: {} },
   );

@@ -144,6 +144,7 @@ function reader(
         results: { find: async () => result?.(state) },
         evidenceKeys: keys,
         keyProgress: async (keyId) => progress.get(keyId),
+        isGone: () => false,
       },
       { params: { request_id: id }, query: {}, body: {} },
     );
