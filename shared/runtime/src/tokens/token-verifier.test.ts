@@ -1,9 +1,12 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-providers.js';
 import { COOLDOWN_MS, createRemoteKeys, STALE_MS, type ProviderKeys } from './provider-keys.js';
-import { createTokenVerifier, type TokenVerifier } from './token-verifier.js';
+import { createTokenVerifier, openTokenVerifier, type TokenVerifier } from './token-verifier.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const NOW_S = NOW / 1_000;
@@ -285,6 +288,23 @@ describe("a provider's keys", () => {
     expect(await unavailable.refuse(await azure(), NOW)).toMatchObject({
       refused: 'gateway_timeout',
     });
+  });
+
+  it('may lie in a file, which asks nobody', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'provider-keys-'));
+    const path = join(folder, 'keys.json');
+    try {
+      writeFileSync(path, await setOf('a'));
+      const pinned = await openTokenVerifier([{ ...AZURE, jwks_file: path }]);
+      expect(await pinned.refuse(await azure(), NOW)).toBeUndefined();
+      expect(await pinned.refuse(await azure({}, { kid: 'b' }), NOW)).toMatchObject({
+        refused: 'unauthorized',
+      });
+      writeFileSync(path, '<html>');
+      await expect(openTokenVerifier([{ ...AZURE, jwks_file: path }])).rejects.toThrow();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('lie where the provider says', () => {
