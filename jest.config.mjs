@@ -11,9 +11,16 @@ const SERVER_TESTS = [
 
 const common = {
   testEnvironment: 'node',
-  roots: ['shared', 'gateway/src', 'signer/src', 'notifier/src', 'client/src', 'infra', 'test'].map(
-    (folder) => `<rootDir>/${folder}`,
-  ),
+  roots: [
+    'shared',
+    'gateway/src',
+    'signer/src',
+    'notifier/src',
+    'client/src',
+    'client/ccxt/src',
+    'infra',
+    'test',
+  ].map((folder) => `<rootDir>/${folder}`),
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironmentOptions: {
@@ -54,7 +61,10 @@ export default {
   // for `npm run coverage` alone. What runs in threads and processes of their own is not seen.
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'html'],
-  collectCoverageFrom: ['{shared/*,gateway,signer,notifier,client}/src/**/*.ts', '!**/*.test.ts'],
+  collectCoverageFrom: [
+    '{shared/*,gateway,signer,notifier,client,client/ccxt}/src/**/*.ts',
+    '!**/*.test.ts',
+  ],
   maxWorkers: 2,
   // a worker keeps much of what its files loaded, and whoever comes later pays for looking through it again and
   // again: the freeze races took 10 s of processor time in a fresh worker and 70 s at the end of an old one

@@ -71,7 +71,9 @@ const WORKSPACES = [
   'signer/bench',
   'notifier',
   'client',
+  'client/ccxt',
   'infra/admin',
+  'infra/lab',
   'infra/dev',
 ];
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvalDigest } from '@countersign/core/approval.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
@@ -460,6 +460,75 @@ describe('a change that needs approvals', () => {
     expect(audit.results).toMatchObject([{ action: 'countersignature', details: { decided } }]);
   }, 30_000);
 });
+
+describe('a signature that needs approvals', () => {
+  it('waits, is shown decoded, and is given once the second has approved, to its caller alone', async () => {
+    const [bot, first, second] = [
+      await vault.createMachine(),
+      await vault.createMachine(),
+      await vault.createMachine(),
+    ];
+    const wallet = await vault.createWallet();
+    const path = `/v1/signing-policies/${wallet.policyId}`;
+    const { version } = await expectOk<Policy>(vault.admin, 'GET', path);
+    const when = { operations: ['raw_sign'], initiators: { user_ids: [bot.id] } };
+    const then = { require_approvals: { quorum: 2, user_ids: [first.id, second.id, bot.id] } };
+    const rules = [{ display_name: 'by two', when, then }];
+    await expectOk(vault.admin, 'PUT', path, { version, display_name: name('by two'), rules });
+    const message = Buffer.from('what two have read');
+    const body = { message: message.toString('base64') };
+    const asked = await call(bot.client, 'POST', `${wallet.path}/raw-sign`, body);
+    expect(asked).toMatchObject({
+      status: 202,
+      body: {
+        status: 'processing',
+        phase: 'awaiting_approval',
+        approvals: { required: 2, given: [] },
+      },
+    });
+    const { request_id: id } = asked.body as { request_id: string };
+    const read = (user: TestUser) =>
+      expectOk<SigningRecord>(user.client, 'GET', `/v1/requests/${id}`);
+    const { digest, facts, asked_by: askedBy } = await read(first);
+    expect(facts).toMatchObject({
+      operation: 'raw_sign',
+      message_sha256: createHash('sha256').update(message).digest('hex'),
+    });
+    expect(askedBy).toMatchObject([{ policy_id: wallet.policyId, quorum: 2 }]);
+    const waiting = '/v1/requests?awaiting_my_approval=true';
+    expect(await allPages(first.client, waiting)).toMatchObject([{ request_id: id }]);
+    expect(await allPages(bot.client, waiting)).toEqual([]);
+    const approve = `/v1/requests/${id}/approve`;
+    const rule_ids = askedBy.map(({ rule_id: rule }) => rule);
+    await expectRefusal('forbidden', bot.client, 'POST', approve, { digest });
+    await expectOk(first.client, 'POST', approve, { digest, rule_ids });
+    expect((await read(bot)).status).toBe('processing');
+    await expectOk(second.client, 'POST', approve, { digest, rule_ids });
+    const done = await eventually(async () => {
+      const record = await read(bot);
+      return record.status === 'completed' && record;
+    });
+    const { signature, receipt } = done.result!;
+    const x = Buffer.from(wallet.publicKey, 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(verify(null, message, key, Buffer.from(signature, 'base64'))).toBe(true);
+    expect(receipt.approvals.map(({ user_id: user }) => user)).toEqual([first.id, second.id]);
+    expect(await read(first)).not.toHaveProperty('result');
+    const listed = await allPages<SigningRecord>(bot.client, '/v1/requests?status=completed');
+    expect(listed).toMatchObject([{ request_id: id, status: 'completed' }]);
+    expect(listed[0]).not.toHaveProperty('result');
+    await expectRefusal('resource_conflict', second.client, 'POST', approve, { digest });
+  }, 40_000);
+});
+
+interface SigningRecord {
+  request_id: string;
+  status: string;
+  digest: string;
+  facts: { operation: string; message_sha256: string };
+  asked_by: { policy_id: string; rule_id: string; quorum: number }[];
+  result?: { signature: string; receipt: { approvals: { user_id: string }[] } };
+}
 
 describe('the last way to change the administrative policy', () => {
   let policies: Policy[];

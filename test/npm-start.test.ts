@@ -21,6 +21,10 @@ interface DevFile {
   readonly admin: { readonly api_key: string; readonly private_key_file: string };
 }
 
+interface LabFile {
+  readonly bot: { readonly api_key: string };
+}
+
 const run = promisify(execFile);
 let home: string;
 let starter: ChildProcess;
@@ -40,7 +44,7 @@ beforeAll(async () => {
   for (const stream of [starter.stdout, starter.stderr]) {
     stream!.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  await eventually(() => output.includes('Ctrl-C stops everything') || hasEnded(), 100_000);
+  await eventually(() => output.includes('docs/BOTS.md tells more') || hasEnded(), 100_000);
   if (hasEnded()) throw new Error(`the vault did not start:\n${output}`);
   dev = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile;
   const privateKey = createPrivateKey(readFileSync(dev.admin.private_key_file));
@@ -64,7 +68,7 @@ afterAll(async () => {
 
 function startStarter(): ChildProcess {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['infra/launch.mjs', 'start'], {
+  const child = spawn(process.execPath, ['infra/launch.mjs', 'start', '--lab'], {
     env: { PATH, HOME, COUNTERSIGN_HOME: home, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -169,6 +173,21 @@ describe('what npm start prints', () => {
     for (const file of ['admin.api-key', 'admin.json', 'admin.pem', 'dev.json', 'evidence.key']) {
       expect([file, statSync(join(home, file)).mode & 0o777]).toEqual([file, 0o600]);
     }
+  });
+});
+
+describe("the lab's bot", () => {
+  it('trades at a simulated venue with the lines that were printed, which hold no credential', async () => {
+    const [, printed = ''] =
+      /save it as bot\.mjs in this folder\):\n([\s\S]*?)\n\n/.exec(output) ?? [];
+    const lab = JSON.parse(readFileSync(join(home, 'lab.json'), 'utf8')) as LabFile;
+    expect(output).not.toContain(lab.bot.api_key);
+    for (const file of ['lab.json', 'lab-seed.json', 'lab-bot.pem']) {
+      expect([file, statSync(join(home, file)).mode & 0o777]).toEqual([file, 0o600]);
+    }
+    expect(printed.split('\n')).toHaveLength(10);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', printed]);
+    expect(stdout).toMatch(/^\d+\n$/);
   });
 });
 

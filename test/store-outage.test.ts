@@ -272,6 +272,7 @@ describe('Redis', () => {
       const claiming = [
         ...SIGNING_OPERATIONS.map(({ id }) => id),
         'evaluate-signing-policies',
+        'backtest-signing-policies',
         'resend-webhook-events',
       ];
       const [needing, others] = [true, false].map((isNeeding) =>

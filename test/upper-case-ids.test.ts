@@ -96,7 +96,7 @@ describe('an id in upper case in a path', () => {
       journal,
       cursors: createCursors(Buffer.alloc(32)),
       pool: undefined as never,
-      results: { find: async () => undefined },
+      results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: keys,
       keyProgress: async () => undefined,
       isGone: () => false,

@@ -51,6 +51,7 @@ import { readWebhookKeys } from './webhooks/webhook-keys.js';
 import { subscribeToReplies } from './signing/reply-subscription.js';
 import { createSignQueues } from './signing/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
+import { openReleaseWatch } from './signing/release-watch.js';
 import { openSweeper } from './signing/sweeper.js';
 
 const POSTGRES_CONNECTIONS = 8;
@@ -245,6 +246,10 @@ function openSigning(
   const requests = signingRequests;
   const sweeper = openSweeper({ requests, results, dispatcher, refusals, logger, now });
   life.onStop(() => sweeper.stop());
+  const { follower } = ledger;
+  const releases = { follower, requests, dispatcher, evidenceKeys: keys, logger, now };
+  const watch = openReleaseWatch(releases, follower);
+  life.onStop(() => watch.stop());
   return { dispatcher, presence, signingRequests };
 }
 

@@ -39,7 +39,7 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
-  const requests = await openRequestMemory(own);
+  const requests = await openRequestMemory(own, ground.follower);
   const signing = openSigning(own, { ...ground, ...connections, ...trust, threads, requests });
   const keyWork = openKeyWork({
     ...own,

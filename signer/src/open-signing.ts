@@ -14,6 +14,8 @@ import { openDurableMessages } from './requests/durable-messages.js';
 import { openTakenUntil } from './requests/taken-until.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
 import { withoutDistrusted } from '@countersign/core/evidence-key.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { createRecordWriter } from './records/record-writer.js';
@@ -42,16 +44,15 @@ import { NONCE_SLOTS } from './open-party.js';
 import type { PartyConnections, PartyGround, PartyProcess, PartyTrust } from './open-party.js';
 
 /** What this process will contribute to, and what the one before it wrote down. */
-export async function openRequestMemory({
-  config,
-  logger,
-  life,
-  now,
-}: PartyProcess): Promise<RequestMemory> {
+export async function openRequestMemory(
+  { config, logger, life, now }: PartyProcess,
+  follower: Pick<LedgerFollower, 'state'>,
+): Promise<RequestMemory> {
   const { PIN_FILE } = config;
+  const isHeld = (requestId: string) => isHeldOpen(follower.state, requestId);
   // without a folder nobody knows what was before: nothing that is older than this process is taken
-  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now() });
-  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now);
+  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now(), isHeld });
+  const durable = await openDurableMessages(`${PIN_FILE}.requests`, now, isHeld);
   life.onStop(() => durable.close());
   const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
   life.onStop(() => taken.stop());
@@ -60,6 +61,7 @@ export async function openRequestMemory({
     takesUntil: taken.until,
     earlier: durable.earlier,
     durable,
+    isHeld,
   });
 }
 

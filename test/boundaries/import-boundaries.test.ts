@@ -103,6 +103,11 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
     'infra/dev/src/a29.ts',
     "import '../../../signer/src/b.js';",
   ],
+  [
+    'simulators-prove-something',
+    'infra/lab/src/venues/a43.ts',
+    "import '../../../../shared/venues/src/b.js';",
+  ],
   ['forge-never-in-production', 'signer/src/a30.ts', "import 'node-forge';"],
   ['no-undeclared-dependency', 'gateway/src/a31.ts', "import 'piscina';"],
   ['production-never-imports-tests', 'shared/core/src/a32.ts', "import './c.test.js';"],

@@ -11,7 +11,11 @@ import { contributionLeaf, provenReceiptOf, signatureLeaf } from '@countersign/a
 import { toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { leafHash, rootOfPath } from '@countersign/core/merkle-tree.js';
-import { makeReceiptVectors, type ReceiptVectors } from '../support/receipt-vectors.ts';
+import {
+  approvedReceipt,
+  makeReceiptVectors,
+  type ReceiptVectors,
+} from '../support/receipt-vectors.ts';
 
 const vectors = JSON.parse(readFileSync('test/vectors/receipts.json', 'utf8')) as ReceiptVectors;
 const page = readFileSync('docs/RECEIPTS.md', 'utf8');
@@ -94,6 +98,26 @@ describe('the program on the page', () => {
     expect(program.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(64);
     const imported = [...program.matchAll(/from '([^']+)'/g)].map(([, name]) => name);
     expect(imported).toEqual(['node:assert/strict', 'node:crypto', 'node:fs']);
+  });
+
+  test('says of approvals what we say: all of them, in their order, are what was signed', () => {
+    const receipt = approvedReceipt();
+    const [first, second] = receipt.approvals;
+    const without = { ...receipt, approvals: [] };
+    const changed = [
+      without,
+      { ...receipt, approvals: [first!] },
+      { ...receipt, approvals: [second!, first!] },
+      { ...receipt, approvals: [first!, { ...second!, user_id: first!.user_id }] },
+      { ...receipt, approvals: [first!, { ...second!, entry_hash: first!.entry_hash }] },
+      { ...good[0]!.receipt, approvals: receipt.approvals },
+    ];
+    expect(findFaultOfReceipt(receipt, vault)).toBeUndefined();
+    for (const one of changed) expect(findFaultOfReceipt(one, vault)).toEqual(expect.any(String));
+    expect(verdicts('genesis.json', [receipt, ...changed]).said).toEqual([
+      'holds',
+      ...changed.map(() => 'does not hold'),
+    ]);
   });
 
   test('says of every vector what we say', () => {

@@ -7,7 +7,7 @@ import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
-import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/held-requests.js';
+import { MAX_HELD_BY_ONE } from '@countersign/vault/ledger/waiting-rows.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import type { HeldRequest } from '@countersign/vault/state/state.js';

@@ -50,7 +50,7 @@ beforeAll(() => {
   });
 });
 
-const rule = (when: object, then = 'allow') => ({ display_name: 'x', when, then });
+const rule = (when: object, then: string | object = 'allow') => ({ display_name: 'x', when, then });
 
 function open(...rules: object[]): Backtest {
   const group = ledger.state.securityGroups.rows.get(groupId)!;
@@ -94,6 +94,13 @@ describe('a recorded request', () => {
     const closed = open(rule({ initiators: { user_ids: [ledger.admin.id] } }));
     expect(changeOf(replayRequest(closed, recorded()))).toBe('newly_denied');
     expect(changeOf(replayRequest(closed, denied()))).toBe('same');
+  });
+
+  it('needs approvals where a rule of the draft asks for them, whatever came of it', () => {
+    const approvals = { quorum: 1, user_ids: [ledger.admin.id] };
+    const asking = open(rule(RAW, { require_approvals: approvals }));
+    expect(changeOf(replayRequest(asking, recorded()))).toBe('needs_approvals');
+    expect(changeOf(replayRequest(asking, denied()))).toBe('needs_approvals');
   });
 
   it('is judged at its own time', () => {

@@ -3,7 +3,8 @@ import { expect, it } from '@jest/globals';
 import { compareWithReference } from '../support/random-policies.ts';
 
 it('decides as the reference does, 4,000 random requests long', () => {
-  const { allowed, denied, differences } = compareWithReference(1, 400);
+  const { allowed, denied, asked, differences } = compareWithReference(1, 400);
   expect(differences.slice(0, 1)).toEqual([]);
   expect(Math.min(allowed, denied)).toBeGreaterThan(400);
+  expect(asked).toBeGreaterThan(20);
 });

@@ -115,7 +115,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
       onUsdValue: [],
     },
     // under the first rules nothing waits: `approvals.test.ts` looks at these over what does
-    heldRequests: { delayed: [], open: [] },
+    heldRequests: { released: [], open: [] },
   };
 }
 
@@ -159,7 +159,7 @@ function heldIndexes(state: VaultState) {
     },
     adminPolicies: { byVersion: state.adminPolicies.indexes.byVersion.toObject() },
     heldRequests: {
-      delayed: [...heldRequests.indexes.delayed].toSorted(),
+      released: [...heldRequests.indexes.released].toSorted(),
       open: [...heldRequests.indexes.open].toSorted(),
     },
   };

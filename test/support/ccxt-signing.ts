@@ -2,6 +2,7 @@
  * ccxt's own signing as an independent second opinion: the library desks use today, with its clock,
  * nonce and random ids frozen, so that its bytes can be compared with ours.
  */
+import type { CcxtErrors } from '../../client/ccxt/dist/through-vault.js';
 
 export interface CcxtCall {
   /** ccxt's name of the exchange, e.g. `krakenfutures`. */
@@ -42,6 +43,7 @@ export interface CcxtSigned {
 }
 
 interface SigningExchange {
+  readonly id: string;
   readonly api: object;
   apiKey: string;
   secret: string;
@@ -57,6 +59,8 @@ interface SigningExchange {
   /** Hex. */
   randomBytes(length: number): string;
   extend(...parts: object[]): object;
+  fetch(url: string, method?: string, headers?: object, body?: string): Promise<unknown>;
+  close(): Promise<unknown>;
   sign(
     path: string,
     api: string | readonly string[],
@@ -77,6 +81,15 @@ export async function loadCcxt(...exchanges: readonly string[]): Promise<void> {
     };
     classes.set(name, loaded.default);
   }
+  errors = (await import('../../node_modules/ccxt/js/src/base/errors.js')) as CcxtErrors;
+}
+
+let errors: CcxtErrors | undefined;
+
+/** ccxt's own error classes, once an exchange is loaded. */
+export function ccxtErrors(): CcxtErrors {
+  if (errors === undefined) throw new Error("ccxt's errors were not loaded");
+  return errors;
 }
 
 /** One that was loaded before. */

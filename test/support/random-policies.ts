@@ -83,7 +83,14 @@ function randomRule(random: Random, id: string): Rule {
       timeZone: pick(['UTC', 'Asia/Tokyo', 'UTC', 'Asia/Tokyo', 'Europe/Atlantis']),
     })),
   };
-  return { id, displayName: id, enabled: chance(0.9), when, then };
+  const requireApprovals = {
+    quorum: 1,
+    approvers: { userIds: [], userGroupIds: [] },
+    expiresInMs: 1,
+  };
+  const asks = then === 'allow' && chance(0.08);
+  const outcome = asks ? { requireApprovals } : then;
+  return { id, displayName: id, enabled: chance(0.9), when, then: outcome };
 }
 
 function bounds({ chance, pick }: Random) {
@@ -183,13 +190,15 @@ const REQUESTS_PER_WORLD = 10;
 export interface Comparison {
   readonly allowed: number;
   readonly denied: number;
+  /** For want of approvals. */
+  readonly asked: number;
   /** What the two disagree about, with the seed of its world. */
   readonly differences: readonly unknown[];
 }
 
 /** Engine and reference over this many worlds, ten requests each. */
 export function compareWithReference(firstSeed: number, worlds: number): Comparison {
-  const seen = { allow: 0, deny: 0 };
+  const seen = { allow: 0, deny: 0, require_approvals: 0 };
   const differences: unknown[] = [];
   for (let seed = firstSeed; seed < firstSeed + worlds; seed++) {
     const random = randomOf(seed);
@@ -207,5 +216,6 @@ export function compareWithReference(firstSeed: number, worlds: number): Compari
       if (outcome !== expected) differences.push({ seed, index, outcome, expected, groups, asked });
     }
   }
-  return { allowed: seen.allow, denied: seen.deny, differences };
+  const { allow: allowed, deny: denied, require_approvals: asked } = seen;
+  return { allowed, denied, asked, differences };
 }

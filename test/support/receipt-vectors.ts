@@ -171,6 +171,21 @@ function goodReceipts(): GoodReceipt[] {
   return [...ofTrees, goodReceipt('an HMAC', proven!, { message, signature })];
 }
 
+/** One that names approvals, which the vectors of before have none of. */
+export function approvedReceipt(): ReceiptView {
+  const one = receiptOf('an approved one', signOne('an approved one'), [2, 1]);
+  const approvals = ['an approver', 'another'].map((name) => ({
+    userId: uuidFromHash(sha256(name)),
+    entryHash: toHex(sha256(`entry of ${name}`)),
+  }));
+  const [proven] = proveBatch(
+    [{ ...one, receipt: { ...one.receipt, approvals } }],
+    GENESIS_HASH,
+    signAs,
+  );
+  return receiptView(proven!);
+}
+
 /** Trees of hostile parties: each signs the leaves that it is given. */
 function hostile(
   parties: Pair,

@@ -11,17 +11,22 @@ type Answer = 'yes' | 'no' | 'cannot be told';
 export function referenceOutcome(
   groups: readonly (readonly Rule[])[],
   asked: SigningFacts,
-): 'allow' | 'deny' {
+): 'allow' | 'deny' | 'require_approvals' {
   const said = groups.map((rules) => decides(rules, asked));
-  return said.includes('allow') && !said.includes('deny') ? 'allow' : 'deny';
+  if (said.includes('deny')) return 'deny';
+  if (said.includes('require_approvals')) return 'require_approvals';
+  return said.includes('allow') ? 'allow' : 'deny';
 }
 
-function decides(rules: readonly Rule[], asked: SigningFacts): 'allow' | 'deny' | 'nothing' {
+function decides(
+  rules: readonly Rule[],
+  asked: SigningFacts,
+): 'allow' | 'deny' | 'require_approvals' | 'nothing' {
   for (const rule of rules) {
     if (!rule.enabled) continue;
     const answer = applies(rule, asked);
     if (answer === 'cannot be told') return 'deny';
-    if (answer === 'yes') return rule.then;
+    if (answer === 'yes') return typeof rule.then === 'string' ? rule.then : 'require_approvals';
   }
   return 'nothing';
 }

@@ -26,6 +26,7 @@ import { createRecordedDenials } from '../../signer/src/signing/recorded-denials
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
+import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { testPrivateKey, type LedgerBuilder } from './ledger-builder.js';
 import { createLimitRows, type LimitRows } from './limit-rows.js';
 
@@ -151,7 +152,11 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
     nonces: options.nonces,
     records: { write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries) },
     limits: (options.limitRows ?? createLimitRows()).openLimits(party, now),
-    requests: createRequestMemory({ takenBefore, ...(durable && { durable, ...durable }) }),
+    requests: createRequestMemory({
+      takenBefore,
+      isHeld: (requestId) => isHeldOpen(ledger.state, requestId),
+      ...(durable && { durable, ...durable }),
+    }),
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },

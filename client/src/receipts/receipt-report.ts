@@ -86,6 +86,10 @@ function partiesSaid(view: ReceiptView): string[] {
       `key ${view.key_id} was used on bytes with SHA-256 ${view.message_sha256}, at ${view.signed_at}, ` +
       `allowed by rule ${policy.rule_id} of version ${policy.version} of signing policy ${policy.id}, ` +
       `over ledger entry ${view.ledger_seq} with hash ${view.ledger_hash}`,
+    ...view.approvals.map(
+      ({ user_id: user, entry_hash: hash }) =>
+        `both counted the approval of user ${user}, which is ledger entry ${hash}`,
+    ),
     `party ${lead}, which led, signed that the signature has SHA-256 ${view.signature_sha256}`,
   ];
 }

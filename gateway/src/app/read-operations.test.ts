@@ -116,7 +116,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       journal: createJournal(),
       cursors: createCursors(Buffer.alloc(32)),
       pool: {} as pg.Pool,
-      results: { find: async () => undefined },
+      results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
       isGone: () => false,

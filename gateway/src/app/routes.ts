@@ -126,5 +126,7 @@ function sendAnswer(response: Response, answer: Answer): void {
   if (isRefusal(answer)) return sendRefusal(response, answer);
   if (answer.requestId !== undefined) response.setHeader('x-request-id', answer.requestId);
   if (answer.status === 200) return sendJson(response, 200, answer.body);
-  sendJson(response, 202, { status: 'processing', request_id: answer.requestId });
+  const { requestId, awaits: approvals } = answer;
+  const waiting = approvals === undefined ? {} : { phase: 'awaiting_approval', approvals };
+  sendJson(response, 202, { status: 'processing', request_id: requestId, ...waiting });
 }

@@ -20,4 +20,11 @@ export type Answer =
   | Refusal
   /** `requestId`: of the earlier request whose answer it is. */
   | { readonly status: 200; readonly body: unknown; readonly requestId?: string }
-  | { readonly status: 202; readonly requestId: string };
+  /** `awaits`: the approvals that it waits for; absent where it waits for no people. */
+  | { readonly status: 202; readonly requestId: string; readonly awaits?: AwaitedApprovals };
+
+export interface AwaitedApprovals {
+  readonly required: number;
+  /** Ids of users, in order. */
+  readonly given: readonly string[];
+}

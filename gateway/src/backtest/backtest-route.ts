@@ -111,6 +111,7 @@ const NOTHING: Answer['totals'] = {
   same: 0,
   newly_allowed: 0,
   newly_denied: 0,
+  needs_approvals: 0,
   cannot_say: 0,
   has_limit: 0,
 };

@@ -12,14 +12,12 @@ import {
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { MemberType } from '@countersign/core/vocabulary.js';
 import { factsView } from './signing-facts-view.js';
-import {
-  refuseFrozen,
-  type SigningTarget,
-} from '@countersign/vault/operations/signing-operation.js';
+import { refuseFrozen } from '@countersign/vault/operations/signing-operation.js';
 import {
   findKeyTarget,
   findWalletTarget,
   refuseKeyTarget,
+  type SigningTarget,
 } from '@countersign/vault/operations/signing-targets.js';
 import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import {

@@ -141,7 +141,7 @@ function reader(
         journal,
         cursors: createCursors(Buffer.alloc(32)),
         pool,
-        results: { find: async () => result?.(state) },
+        results: { find: async () => result?.(state), findAll: async () => new Map() },
         evidenceKeys: keys,
         keyProgress: async (keyId) => progress.get(keyId),
         isGone: () => false,

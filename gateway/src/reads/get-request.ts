@@ -2,11 +2,15 @@ import { getRequestOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
 import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
 import { maySeeHeld } from '@countersign/vault/policy/approvals.js';
+import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';
+import type { HeldRequest } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { withWhatCameOfIt } from '../requests/held-outcome.js';
+import { endedSigningView, heldSigningView } from './held-signing-record.js';
 import {
   findWaitingRequest,
   ledgerRequestRecord,
@@ -39,7 +43,10 @@ async function findRecord(
 ): Promise<RequestRecord | undefined> {
   const { view, now, evidenceKeys } = context;
   const outcome = context.journal.findByRequestId(requestId);
-  if (outcome !== undefined) return readLedgerRecord(context, outcome);
+  const held = findHeldSigning(context.state, requestId);
+  if (held !== undefined) return readHeldSigning(context, held);
+  // anybody may append a request for a signature: refused, it says nothing about what the parties signed
+  if (outcome !== undefined && !isHold(outcome)) return readLedgerRecord(context, outcome);
   const waiting = findWaitingRequest(view, requestId);
   if (waiting !== undefined) {
     return maySee(context, waiting.createdBy) ? waitingRequestRecord(waiting, now) : undefined;
@@ -62,6 +69,25 @@ function asShownTo({ id }: { readonly id: string }, record: RequestRecord): Requ
   if (record.created_by === id) return record;
   const { result: _result, ...shown } = record;
   return shown;
+}
+
+function isHold({ operation }: EntryOutcome): boolean {
+  return SIGNING_HOLDS.some((hold) => hold === operation);
+}
+
+/** Once it is released, its result is where the parties put it. */
+async function readHeldSigning(
+  context: ReadContext,
+  held: HeldRequest,
+): Promise<RequestRecord | undefined> {
+  const { state, view, caller, now, evidenceKeys } = context;
+  if (!maySeeHeld(state, held, caller)) return undefined;
+  const record = heldSigningView(state, held, now);
+  if (held.releasedAt === undefined) return record;
+  const row = await findSigningRequest(context, held.id);
+  return row?.result === undefined
+    ? record
+    : endedSigningView(record, signingRequestRecord(view, row, now, evidenceKeys));
 }
 
 function maySee({ state, caller }: ReadContext, createdBy: string): boolean {

@@ -1,37 +1,76 @@
 import { listRequestsOperation } from '@countersign/api/operations/requests.js';
 import { isRefusal } from '@countersign/core/errors.js';
-import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
+import { authorizeAdmin, isSubject } from '@countersign/vault/policy/admin-policy.js';
 import { isAsked, maySeeHeld } from '@countersign/vault/policy/approvals.js';
 import type { HeldRequest } from '@countersign/vault/state/state.js';
 import { heldRequestView } from '@countersign/vault/views/request-view.js';
+import { endedSigningView, heldSigningView, readHeld } from './held-signing-record.js';
+import { signingRequestRecord, type RequestRecord } from '../requests/request-record.js';
 import { pageOf } from './page.js';
 import { readOperation, type ReadContext } from './read-operation.js';
 
 export const listRequests = readOperation({
   ...listRequestsOperation,
-  handle(context, { query }) {
+  async handle(context, { query }) {
     const { state, caller, now } = context;
     const seesAll = !isRefusal(authorizeAdmin(state, caller, 'view_system_resources'));
     const { status, awaiting_my_approval: awaiting } = query;
-    return pageOf(context, {
+    const page = pageOf(context, {
       name: 'requests',
       table: state.heldRequests,
       query,
       matches: (row) =>
         (seesAll || maySeeHeld(state, row, caller)) &&
-        (status === undefined || heldRequestView(row, now).status === status) &&
+        (status === undefined ||
+          row.releasedAt !== undefined ||
+          heldRequestView(row, now).status === status) &&
         (awaiting === undefined || awaitsApproval(context, row) === (awaiting === 'true')),
-      view: (row) => heldRequestView(row, now),
+      view: (row) => row,
     });
+    if (isRefusal(page)) return page;
+    const results = await recordsOf(context, page.results);
+    // what became of a released one is not in the state: such a page may hold fewer than its limit
+    return {
+      ...page,
+      results: results.filter((record) => status === undefined || record.status === status),
+    };
   },
 });
 
+async function recordsOf(
+  context: ReadContext,
+  rows: readonly HeldRequest[],
+): Promise<RequestRecord[]> {
+  const { state, view, now, evidenceKeys } = context;
+  const released = rows.filter(({ releasedAt }) => releasedAt !== undefined);
+  const ids = released.map(({ id }) => id);
+  const results = ids.length === 0 ? undefined : await context.results.findAll(ids);
+  return rows.map((row) => {
+    const record = row.signing ? heldSigningView(state, row, now) : heldRequestView(row, now);
+    const result = results?.get(row.id);
+    if (result === undefined) return record;
+    const { id: requestId, operation, createdBy, createdAt } = row;
+    const found = { requestId, operation, createdBy, createdAt, expiresAt: undefined, result };
+    const { result: _result, ...made } = signingRequestRecord(view, found, now, evidenceKeys);
+    return endedSigningView(record, made);
+  });
+}
+
 /** Whether the caller's approval is asked for and not given. */
-function awaitsApproval({ state, caller, now }: ReadContext, row: HeldRequest): boolean {
+function awaitsApproval(context: ReadContext, row: HeldRequest): boolean {
+  const { state, caller, now } = context;
   return (
     row.status === 'waiting' &&
     row.expiresAt > now &&
     !row.given.some(({ userId }) => userId === caller.id) &&
-    isAsked(state, row, caller)
+    isAsked(state, row, caller) &&
+    (row.signing === undefined || isAskedNow(context, row))
   );
+}
+
+/** Of the rules that could ask, those that decide about what the request says. */
+function isAskedNow({ state, caller, now }: ReadContext, row: HeldRequest): boolean {
+  const requester = state.users.rows.get(row.createdBy);
+  const read = requester && readHeld(state, row, requester, now);
+  return read?.asked.some(({ approvals }) => isSubject(approvals.approvers, caller)) === true;
 }

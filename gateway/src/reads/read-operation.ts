@@ -19,7 +19,7 @@ export interface ReadContext {
   readonly journal: Journal;
   readonly cursors: Cursors;
   readonly pool: pg.Pool;
-  readonly results: Pick<CheckedResults, 'find'>;
+  readonly results: Pick<CheckedResults, 'find' | 'findAll'>;
   readonly evidenceKeys: EvidenceKeys;
   readonly keyProgress: KeyProgressReader;
   /** Whether nobody waits for the answer any more. */

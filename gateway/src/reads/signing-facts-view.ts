@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { evaluation } from '@countersign/api/policy-schema.js';
-import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';
-import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import {
+  transactionFactsView,
+  venueFactsView,
+} from '@countersign/vault/views/content-facts-view.js';
 
 type View = z.input<typeof evaluation>['facts'];
 
@@ -21,32 +23,5 @@ export function factsView(facts: SigningFacts, message: Uint8Array | undefined):
     ...(venue !== undefined && venueFactsView(venue)),
     ...(transaction !== undefined && transactionFactsView(transaction)),
     ...(message !== undefined && { message_sha256: sha256(message).toString('hex') }),
-  };
-}
-
-function venueFactsView(venue: VenueFacts) {
-  const { operationClass, endpoint, destinations, unknownBecause } = venue;
-  const isUnread = operationClass === 'withdraw' && destinations === undefined;
-  return {
-    operation_class: operationClass,
-    ...(unknownBecause !== undefined && { unknown_because: unknownBecause }),
-    ...(endpoint !== '' && { endpoint }),
-    symbols: [...venue.symbols],
-    sides: [...venue.sides],
-    amounts: [...venue.amounts],
-    quote_amounts: [...venue.quoteAmounts],
-    contracts: [...venue.contracts],
-    ...(destinations !== undefined && { destinations: [...destinations] }),
-    undecidable: [...venue.undecidable, ...(isUnread ? ['destinations'] : [])],
-  };
-}
-
-function transactionFactsView({ movements, unread }: TransactionFacts) {
-  if (unread !== undefined) return { undecidable: ['assets', 'destinations'] };
-  const isUnnamed = movements.some(({ assets }) => assets.length === 0);
-  return {
-    assets: [...new Set(movements.flatMap(({ assets }) => assets))],
-    destinations: [...new Set(movements.map(({ destination }) => destination))],
-    undecidable: isUnnamed ? ['assets'] : [],
   };
 }

@@ -15,7 +15,11 @@ import {
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { LoggedRequest } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
-import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
+import {
+  findLedgerOperation,
+  LEDGER_OPERATIONS,
+} from '@countersign/vault/operations/ledger-operations.js';
+import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
@@ -137,6 +141,8 @@ export interface WaitingRequest {
   readonly signedAt: number;
 }
 
+const HOLDING = [...LEDGER_OPERATIONS, ...SIGNING_HOLDS];
+
 /** Undefined when no request of a known caller with this id waits. */
 export function findWaitingRequest(
   { pending, state }: Pick<LedgerView, 'pending' | 'state'>,
@@ -147,7 +153,7 @@ export function findWaitingRequest(
     const opened = request.open();
     if (opened.requestId !== requestId) continue;
     const { evidence } = opened;
-    const matched = findLedgerOperation(evidence.method, evidence.path);
+    const matched = findLedgerOperation(evidence.method, evidence.path, HOLDING);
     const caller = authenticate(state, opened, { now: request.signedAt, staleAt: undefined });
     if (matched === undefined || isRefusal(caller)) continue;
     const { signedAt } = request;

@@ -28,6 +28,8 @@ import type { CheckedResults } from '../results/checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
+import { answerOfHeld, holdSigning, refuseHold } from './hold-signing.js';
+import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import type { SigningRequests } from './signing-requests.js';
 
 const DEFAULT_WAIT_MS = 2_000;
@@ -44,6 +46,7 @@ const PARTIES_NEEDED = 2;
 
 export interface SigningDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
+  readonly ledger: LedgerWriter;
   readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending'>;
   readonly presence: Pick<Presence, 'isAlive'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
@@ -76,11 +79,14 @@ export async function handleSigningOperation(
   if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
   const overtaken = findDenialAtTip(deps, matched, evidence, asking);
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
-  refuseWhenOverloaded(deps);
+  const no = ready.asked.length > 0 ? refuseHold(deps, evidence) : undefined;
+  if (no !== undefined) return refused(deps, operation, exchange, no);
+  if (ready.asked.length === 0) refuseWhenOverloaded(deps);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
   if (winner !== undefined) return winner;
+  if (ready.asked.length > 0) return holdSigning(deps, exchange, ready.asked);
   const item: SignItem = {
     submission: randomBytes(16).toString('hex'),
     receivedAt: asking.receivedAt,
@@ -153,6 +159,8 @@ async function findEarlier(
   if (claim.kind === 'first') return undefined;
   const answer = await answerOfEarlier(deps, claim.requestId, caller.id);
   if (answer !== undefined) return answer;
+  const waiting = answerOfHeld(deps.follower.state, claim.requestId);
+  if (waiting !== undefined) return waiting;
   const isAbandoned =
     claim.ageMs > ABANDONED_AFTER_MS && !(await deps.signingRequests.isAccepted(claim.requestId));
   if (isAbandoned && step === 'find') return undefined;

@@ -54,8 +54,8 @@ export const FIRST_PLACE: ExpiryPlace = {
 };
 
 export interface SigningRequests {
-  /** Puts a request on record that is answered 202; one that is there already stays as it is. */
-  accept(request: AcceptedRequest): Promise<void>;
+  /** Puts a request on record that was answered 202; whether it did: one that is there already stays as it is. */
+  accept(request: AcceptedRequest): Promise<boolean>;
   /** Whether its caller was told to wait for it. */
   isAccepted(requestId: string): Promise<boolean>;
   /** Those older than `ageMs`, the oldest first. */
@@ -86,13 +86,14 @@ export function createSigningRequests(deps: SigningRequestsDeps): SigningRequest
   const readItem = createItemReader(deps);
   return {
     async accept(request) {
-      await queryStore(
+      const { rowCount } = await queryStore(
         pool,
         `INSERT INTO signing_request
            (request_id, submission, operation, created_by, created_at, expires_at, evidence)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
         acceptedValues(request, keys),
       );
+      return rowCount === 1;
     },
     async isAccepted(requestId) {
       const text = 'SELECT FROM signing_request WHERE request_id = $1';

@@ -1,6 +1,7 @@
 /** Events of the ledger: they follow from what the fold made of each entry, on every node the same. */
 import type { EventType } from '@countersign/api/webhook-schema.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { DecidedRequest, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { Subject } from '@countersign/vault/operations/ledger-operation.js';
 import type { RowChange } from '@countersign/vault/ledger/row-changes.js';
 import { eventId, type VaultEvent } from './vault-event.js';
 
@@ -26,15 +27,104 @@ export function eventsOfOutcome(outcome: EntryOutcome): VaultEvent[] {
 
 /** What the request came to. One whose effect is still to come, as a key's, is told of when that is there. */
 function requestFindings(outcome: EntryOutcome): Finding[] {
-  const { requestId, actorId, operation, refusal, subject } = outcome;
-  if (requestId === undefined || actorId === undefined || operation === undefined) return [];
-  const about = { request_id: requestId, operation: operation.id, by: actorId };
-  if (refusal !== undefined) {
+  const { requestId, actorId, operation, refusal } = outcome;
+  const known = requestId !== undefined && actorId !== undefined && operation !== undefined;
+  if (known && refusal !== undefined) {
+    const about = { request_id: requestId, operation: operation.id, by: actorId };
     return [['request.failed', requestId, { ...about, err_type: refusal.refused }]];
   }
-  if (operation.isPending !== undefined || subject === undefined) return [];
+  return [
+    ...doneBy(outcome).flatMap(completion),
+    ...failedOf(outcome),
+    ...waitingFindings(outcome),
+  ];
+}
+
+/** A change that took effect: its entry's own, or one that had waited for this entry. */
+interface Done extends DecidedRequest {
+  readonly subject: Subject;
+}
+
+type Possible<Fields> = { [Name in keyof Fields]: Fields[Name] | undefined };
+
+function doneBy({
+  requestId,
+  actorId,
+  operation,
+  refusal,
+  subject,
+  decided = [],
+}: EntryOutcome): Done[] {
+  const acts: Possible<DecidedRequest>[] = [...decided];
+  // what was only made to wait is done when somebody decides it
+  const isOwnHeld =
+    subject?.resourceType === 'request' && subject.resourceIds.includes(requestId ?? '');
+  if (refusal === undefined && !isOwnHeld) acts.unshift({ requestId, actorId, operation, subject });
+  return acts.filter(
+    (act): act is Done =>
+      act.requestId !== undefined &&
+      act.actorId !== undefined &&
+      act.operation !== undefined &&
+      act.subject !== undefined,
+  );
+}
+
+function completion({ requestId, operation, actorId, subject }: Done): Finding[] {
+  if (operation.isPending !== undefined) return [];
+  const about = { request_id: requestId, operation: operation.id, by: actorId };
   const resource = { type: subject.resourceType, ids: subject.resourceIds };
   return [['request.completed', requestId, { ...about, resource }]];
+}
+
+/** Of those that had waited: what came to nothing in the end. */
+function failedOf({ decided = [], changes = [] }: EntryOutcome): Finding[] {
+  return decided
+    .filter(({ subject }) => subject === undefined)
+    .map(({ requestId, operation, actorId: by }): Finding => {
+      const row = changes.find(({ table, id }) => table === 'heldRequests' && id === requestId);
+      const about = { request_id: requestId, operation: operation.id, by };
+      return ['request.failed', requestId, { ...about, err_type: row && changed(row, 'failure') }];
+    });
+}
+
+const TYPES_BY_STATUS: Readonly<Record<string, EventType>> = {
+  waiting: 'request.awaiting_approval',
+  rejected: 'request.rejected',
+  expired: 'request.expired',
+  cancelled: 'request.cancelled',
+};
+
+/** Of requests that wait for people, changes and signatures: that they do, and how it ended. */
+function waitingFindings({ changes = [], actorId }: EntryOutcome): Finding[] {
+  return changes
+    .filter(({ table }) => table === 'heldRequests')
+    .flatMap((change): Finding[] => {
+      const { status } = change.fields;
+      const to = changed(change, 'status');
+      const isFromWaiting =
+        typeof status === 'object' && 'to' in status && status.from === 'waiting';
+      // done, delayed, released, or found wanting: in each case nobody's approval is missing any more
+      const type = TYPES_BY_STATUS[String(to)] ?? (isFromWaiting ? 'request.approved' : undefined);
+      return to === undefined || type === undefined
+        ? []
+        : [[type, change.id, aboutWaiting(change, type, actorId)]];
+    });
+}
+
+function aboutWaiting(change: RowChange, type: EventType, by: string | undefined) {
+  const operation = changed(change, 'operation');
+  return {
+    request_id: change.id,
+    ...(operation !== undefined && { operation }),
+    // nobody's doing: the time was over
+    ...(type !== 'request.expired' && { by }),
+  };
+}
+
+/** What a field was changed to; undefined where it was not. */
+function changed({ fields }: RowChange, name: string): unknown {
+  const field = fields[name];
+  return typeof field === 'object' && 'to' in field ? field.to : undefined;
 }
 
 const TYPES_BY_RESOURCE: Readonly<Record<string, EventType>> = {
@@ -47,17 +137,19 @@ const TYPES_BY_RESOURCE: Readonly<Record<string, EventType>> = {
 };
 
 function changeFindings(outcome: EntryOutcome): Finding[] {
-  const { requestId, actorId, operation, refusal, subject } = outcome;
-  if (refusal !== undefined || operation === undefined || subject === undefined) return [];
-  const { action, id } = operation;
-  const about = { request_id: requestId, operation: id, by: actorId };
-  const resource = { type: subject.resourceType, ids: subject.resourceIds };
-  if (action === 'freeze' || action === 'unfreeze') {
-    const status = action === 'freeze' ? 'frozen' : 'active';
-    return [['freeze.changed', '', { ...about, status, resource }]];
-  }
-  const type = TYPES_BY_RESOURCE[subject.resourceType];
-  return type === undefined ? [] : [[type, '', { ...about, resource }]];
+  return doneBy(outcome).flatMap(({ requestId, actorId, operation, subject }, index): Finding[] => {
+    const { action, id } = operation;
+    const about = { request_id: requestId, operation: id, by: actorId };
+    const resource = { type: subject.resourceType, ids: subject.resourceIds };
+    // of several in one entry each is told of
+    const which = index === 0 ? '' : requestId;
+    if (action === 'freeze' || action === 'unfreeze') {
+      const status = action === 'freeze' ? 'frozen' : 'active';
+      return [['freeze.changed', which, { ...about, status, resource }]];
+    }
+    const type = TYPES_BY_RESOURCE[subject.resourceType];
+    return type === undefined ? [] : [[type, which, { ...about, resource }]];
+  });
 }
 
 /** A key is there when the last party has vouched for it, or never comes when one says so. */

@@ -17,7 +17,13 @@ export const DEFAULT_BACKTEST_REQUESTS = 1_000;
 const DAY_MS = 86_400_000;
 
 /** How the answer to a recorded request would be another one under the draft. */
-export const BACKTEST_CHANGES = ['same', 'newly_allowed', 'newly_denied', 'cannot_say'] as const;
+export const BACKTEST_CHANGES = [
+  'same',
+  'newly_allowed',
+  'newly_denied',
+  'needs_approvals',
+  'cannot_say',
+] as const;
 
 export type BacktestChange = (typeof BACKTEST_CHANGES)[number];
 
@@ -87,7 +93,7 @@ const replayed = z.strictObject({
   change: z
     .enum(BACKTEST_CHANGES)
     .describe(
-      '`newly_allowed`: it was denied, and the draft lets it pass; `newly_denied`: the other way round; `cannot_say`: nobody can tell, see `because`.',
+      '`newly_allowed`: it was denied, and the draft lets it pass; `newly_denied`: the other way round; `needs_approvals`: under the draft it waits for them, whether it did then or not; `cannot_say`: nobody can tell, see `because`.',
     ),
   because: z.string().optional().describe('Why nobody can tell, for people. Absent: somebody can.'),
   recorded: z
@@ -129,8 +135,11 @@ export const backtest = z
           .int()
           .describe("Requests for the group's keys and wallets that this answer is about."),
         same: counted('have the same outcome'),
-        newly_allowed: counted('were denied and pass under the draft'),
+        newly_allowed: counted(
+          'were denied and pass under the draft, where it asks for approvals once they are given',
+        ),
         newly_denied: counted('were allowed and are denied under the draft'),
+        needs_approvals: counted('wait for approvals under the draft'),
         cannot_say: counted('are such that nobody can tell'),
         has_limit: counted('pass by a rule that has a limit, which is taken to have room'),
       })

@@ -17,6 +17,17 @@ export const processingStatus = z
     request_id: id.describe(
       'Id of the request: `GET /v1/requests/{request_id}` tells what it comes to.',
     ),
+    phase: z
+      .literal('awaiting_approval')
+      .optional()
+      .describe('`awaiting_approval`: it waits for people. Absent: it is under way.'),
+    approvals: z
+      .strictObject({
+        required: z.int().describe('How many are needed.'),
+        given: z.array(id).describe('Ids of the users who approved, in order.'),
+      })
+      .optional()
+      .describe('With `awaiting_approval`: the approvals that it needs and has; absent otherwise.'),
   })
   .meta({ id: 'ProcessingStatus' });
 

@@ -463,18 +463,15 @@ const ruleFields = {
   then: z
     .union([
       z.enum(['allow', 'deny']),
-      z
-        .strictObject({
-          require_approvals: approvals.describe('Not available in this release: refused with 422.'),
-        })
-        .superRefine((_value, context) => {
-          context.addIssue({
-            code: 'custom',
-            message: 'approvals are not available in this release',
-          });
-        }),
+      z.strictObject({
+        require_approvals: approvals.describe(
+          'Whose approvals it takes; 422 where there are not so many active users to give them. Those of whoever asks never count.',
+        ),
+      }),
     ])
-    .describe('What the rule decides.'),
+    .describe(
+      'What the rule decides. `require_approvals`: as `allow`, once the approvals are given; until then the request waits, and a caller is answered 202.',
+    ),
 };
 
 interface NamingRule {
@@ -627,7 +624,12 @@ const rule = z.strictObject({
         .describe(CONDITION_TEXTS.velocity),
     })
     .describe(WHEN),
-  then: z.enum(['allow', 'deny']).describe('What the rule decides.'),
+  then: z
+    .union([
+      z.enum(['allow', 'deny']),
+      z.strictObject({ require_approvals: approvalsShape.describe('Whose approvals it takes.') }),
+    ])
+    .describe('What the rule decides.'),
 });
 
 export const signingPolicy = z
@@ -744,7 +746,8 @@ export const evaluateBody = z
   )
   .meta({ id: 'EvaluateRequest' });
 
-const evaluatedFacts = z.strictObject({
+/** Also of a request for a signature that waits for approvals. */
+export const evaluatedFacts = z.strictObject({
   operation: signingOperation.describe('What is asked for.'),
   user_id: id.describe('Id of the user who asks.'),
   received_at: dateTime.describe('When the gateway received it; RFC 3339, UTC, milliseconds.'),
@@ -803,7 +806,7 @@ const evaluatedFacts = z.strictObject({
 });
 
 /** What signing policies can say to a request. */
-export const signingOutcome = z.enum(['allow', 'deny']);
+export const signingOutcome = z.enum(['allow', 'deny', 'require_approvals']);
 
 export const decidingRule = z.strictObject({
   id: id.describe('Id of the signing policy.'),
@@ -814,7 +817,7 @@ export const decidingRule = z.strictObject({
 export const evaluation = z
   .strictObject({
     outcome: signingOutcome.describe(
-      'What would be decided now; a freeze of user, key or anything around it denies.',
+      'What would be decided now; a freeze of user, key or anything around it denies. `require_approvals`: it would wait for them.',
     ),
     reason: z.string().describe('Why, for people.'),
     policy: decidingRule

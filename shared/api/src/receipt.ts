@@ -32,7 +32,18 @@ export interface Receipt {
   /** Lead, then partner. */
   readonly parties: readonly [PartyNumber, PartyNumber];
   readonly signedAt: number;
+  /** Those that both parties counted, in the order in which they were given; absent for none. */
+  readonly approvals?: readonly ReceiptApproval[];
 }
+
+export interface ReceiptApproval {
+  readonly userId: string;
+  /** Of the ledger entry that is the approval, hex. */
+  readonly entryHash: string;
+}
+
+/** More than any rule can ask for: a quorum is at most 100 in each of a few security groups. */
+const MAX_APPROVALS = 255;
 
 /** What the partner says of a request that it contributed to. `encoded`: see {@link encodeReceipt}. */
 export function contributionLeaf(
@@ -91,8 +102,9 @@ export function findReceiptFault(
     : `was not signed by party ${lead}`;
 }
 
+/** With approvals they follow, so that a receipt without any has the bytes that it always had. */
 export function encodeReceipt(receipt: Receipt): Buffer {
-  return new ByteWriter()
+  const writer = new ByteWriter()
     .field(receipt.requestId)
     .field(receipt.keyId)
     .field(receipt.messageSha256)
@@ -104,8 +116,12 @@ export function encodeReceipt(receipt: Receipt): Buffer {
     .u32(receipt.rulesVersion)
     .u8(receipt.parties[0])
     .u8(receipt.parties[1])
-    .u64(receipt.signedAt)
-    .bytes();
+    .u64(receipt.signedAt);
+  const { approvals = [] } = receipt;
+  if (approvals.length > MAX_APPROVALS) throw new RangeError('too many approvals');
+  if (approvals.length > 0) writer.u8(approvals.length);
+  for (const { userId, entryHash } of approvals) writer.field(userId).field(entryHash);
+  return writer.bytes();
 }
 
 /** Throws RangeError on malformed bytes. */
@@ -122,8 +138,19 @@ export function decodeReceipt(bytes: Bytes): Receipt {
     parties: [partyOf(reader.u8()), partyOf(reader.u8())],
     signedAt: reader.u64(),
   };
+  if (reader.isAtEnd) return receipt;
+  const approvals = readApprovals(reader);
   reader.end();
-  return receipt;
+  return { ...receipt, approvals };
+}
+
+function readApprovals(reader: ByteReader): ReceiptApproval[] {
+  const count = reader.u8();
+  if (count === 0) throw new RangeError('trailing bytes: no approvals');
+  return Array.from({ length: count }, () => ({
+    userId: reader.text(),
+    entryHash: reader.text(),
+  }));
 }
 
 function partyOf(value: number): PartyNumber {
@@ -141,7 +168,10 @@ export function receiptView(proven: ProvenReceipt): ReceiptView {
     signature_sha256: toHex(signatureSha256),
     answer_sha256: toHex(answerSha256),
     policy: { id: policy.id, version: policy.version, rule_id: policy.ruleId },
-    approvals: [],
+    approvals: (receipt.approvals ?? []).map(({ userId, entryHash }) => ({
+      user_id: userId,
+      entry_hash: entryHash,
+    })),
     ledger_seq: receipt.ledgerSeq,
     ledger_hash: receipt.ledgerHash,
     rules_version: receipt.rulesVersion,
@@ -164,7 +194,6 @@ function proofView(party: PartyNumber, proof: TreeProof): ReceiptView['signature
 /** Why the receipt, as it is shown, does not hold; undefined when it does. */
 export function findViewFault(view: ReceiptView, trust: ReceiptTrust): string | undefined {
   if (view.parties.length !== 2) return 'must name two different parties';
-  if (view.approvals.length > 0) return 'states approvals, which the parties did not sign';
   try {
     return findReceiptFault(provenReceiptOf(view), trust);
   } catch {
@@ -223,5 +252,11 @@ function receiptOf(view: ReceiptView): Receipt {
     rulesVersion: view.rules_version,
     parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
     signedAt,
+    ...(view.approvals.length > 0 && {
+      approvals: view.approvals.map(({ user_id: userId, entry_hash: entryHash }) => ({
+        userId,
+        entryHash,
+      })),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf } from './common-schema.js';
-import { pageQuery, queryEnum } from './primitives.js';
+import { id, pageQuery, queryEnum } from './primitives.js';
 import { REQUEST_STATUSES, requestRecord } from './service-schema.js';
 
 export const approveRequestBody = z
@@ -10,6 +10,15 @@ export const approveRequestBody = z
       .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case')
       .describe(
         '`digest` of the request that is approved, as computed from what is approved: 64 hexadecimal digits. 409 for another one.',
+      ),
+    rule_ids: z
+      .array(id)
+      .min(1)
+      .max(16)
+      .refine((ids) => new Set(ids).size === ids.length, 'must not name a rule twice')
+      .optional()
+      .describe(
+        'Of a request for a signature: ids of the rules under which it is approved, 1 to 16, as `asked_by` names those that decide. The approval counts for no other rule. Absent: it counts for whichever ask, and the request is released once every rule that could ask of it has its approvals: name the rules where several could. 422 for a rule that could not ask for an approval of it, and for a change of the vault.',
       ),
   })
   .meta({ id: 'ApproveRequest' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTime, id } from './primitives.js';
+import { evaluatedFacts } from './policy-schema.js';
 
 const checkState = z.enum(['ok', 'unavailable']);
 
@@ -219,11 +220,16 @@ export const requestRecord = z
         z.strictObject({
           policy_id: id.describe('Id of the policy.'),
           version: z.int().describe('Its version when the request was made.'),
+          rule_id: id
+            .optional()
+            .describe('Of a signature: id of the rule of that signing policy. Absent for others.'),
           quorum: z.int().describe('How many approvals it asks for; 0 where it only delays.'),
         }),
       )
       .optional()
-      .describe('The policies for which it waits, or waited; absent where it never did.'),
+      .describe(
+        'The policies for which it waits, or waited; absent where it never did. Of a signature that waits: the rules that decide about it now, as this gateway reads it; of one that waits no longer, those that could have asked.',
+      ),
     takes_effect_at: dateTime
       .optional()
       .describe(
@@ -250,6 +256,11 @@ export const requestRecord = z
       })
       .optional()
       .describe('What was asked for, while it waits; absent otherwise.'),
+    facts: evaluatedFacts
+      .optional()
+      .describe(
+        'What rules look at in the order, transaction or message that waits for approvals, as this gateway reads it from `content`; absent otherwise. `countersign request show --verify` reads it again elsewhere.',
+      ),
   })
   .meta({ id: 'RequestRecord' });
 

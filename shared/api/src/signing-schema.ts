@@ -109,7 +109,18 @@ export const receipt = z
         rule_id: id.describe('Id of its rule.'),
       })
       .describe('The rule that allowed it.'),
-    approvals: z.array(z.string()).describe('Empty: there are no approvals in this release.'),
+    approvals: z
+      .array(
+        z.strictObject({
+          user_id: id.describe('Id of the user who approved.'),
+          entry_hash: z
+            .string()
+            .describe('Hash of the ledger entry that is the approval: SHA-256, hex.'),
+        }),
+      )
+      .describe(
+        'The approvals that both parties counted, in the order in which they were given; empty where no rule asked for any.',
+      ),
     ledger_seq: z
       .int()
       .describe('Sequence number of the ledger entry up to which both parties decided.'),
@@ -146,7 +157,7 @@ export const receipt = z
         }),
       )
       .describe(
-        'In the order of `parties`. Each party signs one tree (RFC 9162) for all receipts of a batch; together they cover everything in the receipt but `approvals`.',
+        'In the order of `parties`. Each party signs one tree (RFC 9162) for all receipts of a batch; together they cover everything in the receipt.',
       ),
   })
   .meta({ id: 'Receipt' });

@@ -6,6 +6,10 @@ import { dateTime, displayName, id, pageQuery, queryEnum } from './primitives.js
 /** What a webhook can be told of. */
 export const EVENT_TYPES = [
   'request.awaiting_approval',
+  'request.approved',
+  'request.rejected',
+  'request.expired',
+  'request.cancelled',
   'request.completed',
   'request.failed',
   'freeze.changed',

@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 22);
 const ID = '0b0b0b0b-0b0b-4b0b-8b0b-0b0b0b0b0b0b';
 const MESSAGE = { at: NOW, nonce: 7n, sha256: 'ab'.repeat(32) };
 const OTHER = { ...MESSAGE, sha256: 'cd'.repeat(32) };
-const AHEAD = { requestId: ID, timestampMs: NOW + 200_000 };
+const AHEAD = { requestId: ID, openSince: NOW + 200_000 };
 
 let folder: string;
 beforeAll(() => {
@@ -60,7 +60,7 @@ describe('a keeper and a request whose clock is ahead', () => {
 
   it('writes nothing down for a clock that is right', async () => {
     const { file, memory } = await start('right');
-    await memory.keep({ requestId: ID, timestampMs: NOW + AHEAD_MS - 1 }, MESSAGE, NOW);
+    await memory.keep({ requestId: ID, openSince: NOW + AHEAD_MS - 1 }, MESSAGE, NOW);
     await file.close();
     expect(readFileSync(join(folder, 'right'), 'utf8')).toBe('');
   });
@@ -69,7 +69,7 @@ describe('a keeper and a request whose clock is ahead', () => {
     const { file, memory } = await start('old');
     await memory.keep(AHEAD, MESSAGE, NOW);
     await file.close();
-    const later = await start('old', AHEAD.timestampMs + 2 * TIMESTAMP_WINDOW_MS + 1);
+    const later = await start('old', AHEAD.openSince + 2 * TIMESTAMP_WINDOW_MS + 1);
     expect(later.file.earlier).toEqual([]);
     await later.file.close();
   });
@@ -93,7 +93,7 @@ describe('a keeper and a request whose clock is ahead', () => {
 
 describe('a replica without a folder', () => {
   const memory = createRequestMemory({ takenBefore: NOW });
-  const at = (timestampMs: number) => ({ requestId: 'another', timestampMs });
+  const at = (openSince: number) => ({ requestId: 'another', openSince });
 
   it('takes no request whose clock is ahead, and none from before its start', () => {
     const later = NOW + 60_000;

@@ -1,4 +1,7 @@
-/** The file beside a keeper's pin in which it writes down the messages of requests whose clocks are ahead. */
+/**
+ * The file beside a keeper's pin in which it writes down the messages of requests that could be asked for when the process is
+ * another one: their clocks are ahead, or they could come to wait for approvals.
+ */
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
@@ -22,12 +25,15 @@ export interface DurableMessagesFile extends DurableMessages {
 /** The file is written anew, without what nobody can ask for any more, when it has grown by so many bytes. */
 const REWRITE_AFTER_BYTES = 16 * 2 ** 20;
 
-/** `now`: ms. Throws on a file that cannot be read: what it said could not be kept to. */
+/** `now`: ms; `isHeld`: whether it waits for approvals. Throws on a file that cannot be read: what it said could not be kept to. */
 export async function openDurableMessages(
   path: string,
   now: () => number,
+  isHeld: (requestId: string) => boolean = () => false,
 ): Promise<DurableMessagesFile> {
-  const earlier = (await readMessages(path)).filter((entry) => isOpen(entry.timestampMs, now()));
+  const isNeeded = ({ requestId, openSince }: DurableMessage) =>
+    isOpen(openSince, now()) || isHeld(requestId);
+  const earlier = (await readMessages(path)).filter(isNeeded);
   let written: DurableMessage[] = [...earlier];
   let file = await rewrite(path, written);
   let grownBy = 0;
@@ -40,7 +46,7 @@ export async function openDurableMessages(
     grownBy += text.length;
     if (grownBy > REWRITE_AFTER_BYTES) {
       await file.close();
-      written = written.filter((entry) => isOpen(entry.timestampMs, now()));
+      written = written.filter(isNeeded);
       file = await rewrite(path, written);
       grownBy = 0;
     }
@@ -77,12 +83,12 @@ async function readMessages(path: string): Promise<DurableMessage[]> {
 }
 
 function parseLine(path: string, line: string): DurableMessage {
-  const [, requestId, timestampMs, at, nonce, sha256] = LINE.exec(line) ?? [];
+  const [, requestId, openSince, at, nonce, sha256] = LINE.exec(line) ?? [];
   if (requestId === undefined) throw new Error(`${path}: no messages of requests`);
   const message = { at: Number(at), nonce: BigInt(nonce!), sha256: sha256! };
-  return { requestId, timestampMs: Number(timestampMs), message };
+  return { requestId, openSince: Number(openSince), message };
 }
 
-function lineOf({ requestId, timestampMs, message }: DurableMessage): string {
-  return `${requestId} ${timestampMs} ${message.at} ${message.nonce} ${message.sha256}\n`;
+function lineOf({ requestId, openSince, message }: DurableMessage): string {
+  return `${requestId} ${openSince} ${message.at} ${message.nonce} ${message.sha256}\n`;
 }

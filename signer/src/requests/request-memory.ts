@@ -16,10 +16,15 @@ export interface RequestMessage {
   readonly sha256: string;
 }
 
-/** Of a request, what bounds the time for which it can be asked for again: the caller's own clock, ms. */
+/** Of a request, what bounds the time for which it can be asked for again. */
 export interface TimedRequest {
   readonly requestId: string;
-  readonly timestampMs: number;
+  /** By the caller's own clock, or, of one that waited for approvals, since its release as the ledger dates it; ms. */
+  readonly openSince: number;
+  /** When it was made, by the caller's own clock, ms. Absent: as above. */
+  readonly madeAt?: number;
+  /** Whether it could yet be held in the ledger, and approved when this memory would have let go of it. */
+  readonly couldWait?: boolean;
 }
 
 export interface RequestMemory {
@@ -60,7 +65,7 @@ const MAX_KEPT = 2_000_000;
 
 interface Kept {
   message: RequestMessage;
-  readonly timestampMs: number;
+  readonly openSince: number;
   /** By this process. What an earlier one wrote down it may not have given: the schema of the party knows. */
   isGiven: boolean;
   /** Resolves once it is written down; undefined where it is not. */
@@ -76,42 +81,48 @@ export interface RequestMemoryOptions {
   readonly earlier?: readonly (TimedRequest & { readonly message: RequestMessage })[];
   /** Undefined for a replica without a durable folder. */
   readonly durable?: DurableMessages | undefined;
+  /** Whether the request waits for approvals: until it does no longer it could be asked for again. */
+  readonly isHeld?: ((requestId: string) => boolean) | undefined;
 }
 
 export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
   const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
+  const { isHeld = () => false } = options;
   const kept = new Map<string, Kept>();
-  for (const { requestId, timestampMs, message } of earlier) {
-    kept.set(requestId, { message, timestampMs, isGiven: false, written: Promise.resolve() });
+  for (const { requestId, openSince, message } of earlier) {
+    kept.set(requestId, { message, openSince, isGiven: false, written: Promise.resolve() });
   }
 
   function forgetOld(now: number): void {
-    for (const [requestId, { timestampMs }] of kept) {
-      if (isOpen(timestampMs, now)) return;
-      kept.delete(requestId);
+    for (const [requestId, { openSince }] of kept) {
+      if (isOpen(openSince, now)) return;
+      if (!isHeld(requestId)) kept.delete(requestId);
     }
   }
 
   return {
-    refuse({ requestId, timestampMs }, now) {
+    refuse({ requestId, openSince, madeAt = openSince }, now) {
       if (kept.has(requestId)) return undefined;
-      if (timestampMs < takenBefore + AHEAD_MS) return 'a process before this one may know it';
+      // before it was held it may have been signed as it was; what a folder was there for is written down
+      const since = durable === undefined ? Math.min(openSince, madeAt) : openSince;
+      if (since < takenBefore + AHEAD_MS) return 'a process before this one may know it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
-      if (durable === undefined && isAhead(timestampMs, now)) return "the caller's clock is ahead";
+      if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";
       forgetOld(now);
       return kept.size < MAX_KEPT ? undefined : 'too many requests to remember';
     },
     recall: (requestId) => kept.get(requestId)?.message,
-    async keep({ requestId, timestampMs }, message, now) {
+    async keep({ requestId, openSince, couldWait = false }, message, now) {
       const known = kept.get(requestId);
       if (known !== undefined) {
         if (known.message.sha256 !== message.sha256) throw new Error('another message');
         return known.written;
       }
-      const written = isAhead(timestampMs, now)
-        ? durable?.add({ requestId, timestampMs, message })
-        : undefined;
-      kept.set(requestId, { message, timestampMs, isGiven: false, written });
+      const written =
+        isAhead(openSince, now) || couldWait
+          ? durable?.add({ requestId, openSince, message })
+          : undefined;
+      kept.set(requestId, { message, openSince, isGiven: false, written });
       return written;
     },
     isGiven: (requestId) => kept.get(requestId)?.isGiven === true,
@@ -127,11 +138,11 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   };
 }
 
-function isAhead(timestampMs: number, now: number): boolean {
-  return timestampMs >= now + AHEAD_MS;
+function isAhead(openSince: number, now: number): boolean {
+  return openSince >= now + AHEAD_MS;
 }
 
 /** Whether the request could still be asked for, by a clock that is a little behind, too. */
-export function isOpen(timestampMs: number, now: number): boolean {
-  return timestampMs + 2 * TIMESTAMP_WINDOW_MS >= now;
+export function isOpen(openSince: number, now: number): boolean {
+  return openSince + 2 * TIMESTAMP_WINDOW_MS >= now;
 }

@@ -18,8 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function start(name: string, clock: { now: number }) {
   const taken = await openTakenUntil(join(folder, name), () => clock.now, QUIET);
   const memory = createRequestMemory({ takenBefore: taken.before, takesUntil: taken.until });
-  const refuses = (timestampMs: number) =>
-    memory.refuse({ requestId: 'request', timestampMs }, clock.now);
+  const refuses = (openSince: number) =>
+    memory.refuse({ requestId: 'request', openSince }, clock.now);
   return { taken, refuses, onDisk: () => Number(readFileSync(join(folder, name), 'utf8')) };
 }
 

@@ -21,9 +21,13 @@ export interface MessageChoice {
 
 export function timedRequest({
   requestId,
+  openSince,
   item,
-}: Pick<Reviewed, 'requestId' | 'item'>): TimedRequest {
-  return { requestId, timestampMs: item.evidence.timestampMs };
+  verdict,
+}: Pick<Reviewed, 'requestId' | 'openSince' | 'item' | 'verdict'>): TimedRequest {
+  const { timestampMs: madeAt } = item.evidence;
+  const couldWait = verdict.kind === 'ready' && verdict.signing.couldWait;
+  return { requestId, openSince, madeAt, couldWait };
 }
 
 /**

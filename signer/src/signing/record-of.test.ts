@@ -31,7 +31,7 @@ function reviewed(nonceUnit: NonceUnit, isVenue = true): Reviewed {
   return {
     requestId: 'request',
     ledgerSeq: 7,
-    verdict: { kind: 'ready', signing },
+    verdict: { kind: 'ready', signing, approvals: [] },
   } as unknown as Reviewed;
 }
 
@@ -106,6 +106,7 @@ describe("a partner's receipt", () => {
     ['version of the policy', { policy: { ...POLICY, version: 4 } }],
     ['rule', { policy: { ...POLICY, ruleId: 'another' } }],
     ['message', { messageSha256: sha256('another').toString('hex') }],
+    ['list of approvals', { approvals: [{ userId: 'somebody', entryHash: '00' }] }],
   ])('over another %s gives none', (_what, changes) => {
     expect(messageFor(changes)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { sha256 } from '@countersign/core/hash.js';
-import type { Receipt } from '@countersign/api/receipt.js';
+import type { Receipt, ReceiptApproval } from '@countersign/api/receipt.js';
+import type { GivenApproval } from '@countersign/vault/state/state.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import type { SignRecord } from '@countersign/runtime/records/sign-record.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -48,6 +49,21 @@ export function recordOf(
   };
 }
 
+/** As a receipt names it. */
+export function receiptApproval({ userId, entryHash }: GivenApproval): ReceiptApproval {
+  return { userId, entryHash };
+}
+
+function areSame(ones: readonly ReceiptApproval[], others: readonly ReceiptApproval[]): boolean {
+  return (
+    ones.length === others.length &&
+    ones.every(({ userId, entryHash }, index) => {
+      const other = others[index]!;
+      return userId === other.userId && entryHash === other.entryHash;
+    })
+  );
+}
+
 /**
  * The message that the partner signed for, when its receipt says what this party itself decided; otherwise undefined.
  * The partner chose the moment: this party composes the message for that moment from the caller's own bytes, and bounds
@@ -60,7 +76,7 @@ export function messageOfReceipt(
   now: number,
 ): Uint8Array | undefined {
   if (reviewed.verdict.kind !== 'ready') return undefined;
-  const { signing } = reviewed.verdict;
+  const { signing, approvals } = reviewed.verdict;
   const isSame =
     receipt.requestId === reviewed.requestId &&
     receipt.keyId === signing.key.id &&
@@ -70,6 +86,7 @@ export function messageOfReceipt(
     receipt.ledgerSeq === place.state.seq &&
     receipt.ledgerHash === place.state.headHash &&
     receipt.rulesVersion === place.rules &&
+    areSame(receipt.approvals ?? [], approvals.map(receiptApproval)) &&
     receipt.signedAt < now + CONTRIBUTION_LIFE_MS &&
     receipt.signedAt > now - SIGN_TIME_TO_LIVE_MS - CONTRIBUTION_LIFE_MS &&
     isPlausibleNonce(nonce, signing.nonceUnit, now);

@@ -17,7 +17,12 @@ import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
-import type { User, VaultState } from '@countersign/vault/state/state.js';
+import type { GivenApproval, User, VaultState } from '@countersign/vault/state/state.js';
+import {
+  findApprovals,
+  findHeldSigning,
+  refuseUnreleased,
+} from '@countersign/vault/policy/signing-approvals.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
 import type { ReadySigning } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
@@ -28,6 +33,8 @@ export interface Reviewed {
   /** 32 bytes. */
   readonly digest: Buffer;
   readonly ledgerSeq: number;
+  /** From when on it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
+  readonly openSince: number;
   readonly verdict: Verdict;
 }
 
@@ -37,6 +44,8 @@ type Verdict =
       readonly caller: User;
       readonly callerKey: CallerKey;
       readonly signing: ReadySigning;
+      /** Those that count now, in the order in which they were given; none where no rule asks for any. */
+      readonly approvals: readonly GivenApproval[];
     }
   | {
       readonly kind: 'denied';
@@ -56,8 +65,10 @@ export function reviewItem(
 ): Reviewed {
   const { evidence } = item;
   const digest = digestOf(evidence);
-  const common = { item, requestId: requestIdOf(digest), digest, ledgerSeq: state.seq };
-  const late = refuseLate(item, now);
+  const requestId = requestIdOf(digest);
+  const openSince = findHeldSigning(state, requestId)?.releasedAt ?? evidence.timestampMs;
+  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince };
+  const late = refuseLate(state, item, requestId, now);
   if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
   if (isRefusal(caller)) return { ...common, verdict: { kind: 'dropped', refusal: caller } };
@@ -66,25 +77,30 @@ export function reviewItem(
     const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
     return { ...common, verdict: { kind: 'dropped', refusal } };
   }
+  const key = callerKeyOf(state, caller);
+  const owner = { callerId: caller.id, key, operationId: matched.operation.id };
   const asking = { initiator: caller, receivedAt: momentOf(item, now) };
   const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
-    const owner = { callerId: caller.id, key: callerKeyOf(state, caller) };
-    const verdict = denialOf(
-      signing,
-      { ...owner, operationId: matched.operation.id },
-      item,
-      digest,
-    );
-    return { ...common, verdict };
+    return { ...common, verdict: denialOf(signing, owner, item, digest) };
+  }
+  const approvals = findApprovals(
+    state,
+    requestId,
+    { asked: signing.asked, requester: caller },
+    now,
+  );
+  if (isRefusal(approvals)) {
+    return { ...common, verdict: denialOf(approvals, owner, item, digest) };
   }
   return {
     ...common,
     verdict: {
       kind: 'ready',
       caller,
-      callerKey: callerKeyOf(state, caller),
+      callerKey: key,
       signing,
+      approvals,
     },
   };
 }
@@ -138,7 +154,7 @@ export function reviewOverHead(
  */
 export function findDenial(
   states: readonly VaultState[],
-  { item, verdict }: Reviewed,
+  { item, verdict, requestId }: Reviewed,
   now: number,
 ): Refusal | undefined {
   if (verdict.kind !== 'ready') return undefined;
@@ -153,6 +169,9 @@ export function findDenial(
     const asking = { initiator: caller, receivedAt: momentOf(item, now) };
     const again = evaluateSigning(state, matched, evidence, asking);
     if (isRefusal(again)) return again;
+    const { asked } = again;
+    const approvals = findApprovals(state, requestId, { asked, requester: caller }, now);
+    if (isRefusal(approvals)) return approvals;
   }
   return undefined;
 }
@@ -162,11 +181,22 @@ function momentOf({ receivedAt }: SignItem, now: number): number {
   return Math.min(receivedAt, now);
 }
 
-/** Stale by the caller's own clock, or older than its time to live: never signed late. */
-function refuseLate({ evidence, receivedAt }: SignItem, now: number): Refusal | undefined {
-  const stale = refuseStale(evidence.timestampMs, now);
+/**
+ * Stale by the caller's own clock, or older than its time to live: never signed late. One that waited for approvals is as
+ * old as its release, which the ledger dates; before and after that it is nothing to be signed, or recorded.
+ */
+function refuseLate(
+  state: VaultState,
+  { evidence, receivedAt }: SignItem,
+  requestId: string,
+  now: number,
+): Refusal | undefined {
+  const held = findHeldSigning(state, requestId);
+  const stale =
+    held === undefined ? refuseStale(evidence.timestampMs, now) : refuseUnreleased(held, now);
   if (stale !== undefined) return stale;
-  const isPlausible = Math.abs(receivedAt - evidence.timestampMs) <= TIMESTAMP_WINDOW_MS;
+  const isPlausible =
+    held !== undefined || Math.abs(receivedAt - evidence.timestampMs) <= TIMESTAMP_WINDOW_MS;
   return isPlausible && now - receivedAt < SIGN_TIME_TO_LIVE_MS
     ? undefined
     : refuse('unauthorized', 'the request is older than its time to live');

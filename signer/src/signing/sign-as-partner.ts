@@ -14,7 +14,7 @@ import { plantPartnerTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
 import { partiesText, type PartyContext } from './party-context.js';
-import { recordOf } from './record-of.js';
+import { receiptApproval, recordOf } from './record-of.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
 import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
@@ -263,7 +263,7 @@ function makeJob(
   share: StoredShare,
   { lent, moment }: { readonly lent: LentCommitment; readonly moment: ChosenMoment },
 ): Job {
-  const { signing } = reviewed.verdict;
+  const { signing, approvals } = reviewed.verdict;
   const { requestId } = reviewed;
   const message = signing.messageAt({ ...moment, requestId });
   const receipt: Receipt = {
@@ -276,6 +276,7 @@ function makeJob(
     rulesVersion: batch.place.rules,
     parties: [batch.lead.party, batch.partner.party],
     signedAt: moment.at,
+    ...(approvals.length > 0 && { approvals: approvals.map(receiptApproval) }),
   };
   const item: PartnerItem = {
     ...threadInput(reviewed, share, message),

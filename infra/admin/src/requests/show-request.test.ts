@@ -39,3 +39,55 @@ describe('a request as an approver checks it', () => {
     expect(() => showRequest('no JSON')).toThrow(UnreadableRecordError);
   });
 });
+
+describe('a signature as an approver checks it', () => {
+  const order = {
+    venue_request: {
+      ...{ channel: 'rest', method: 'POST', path: '/sapi/v1/capital/withdraw/apply' },
+      query: 'coin=BTC&address=bc1qours&amount=2',
+    },
+  };
+  const asking = (body: object) => ({
+    content: {
+      ...heldRequest.content,
+      path: `/v1/keys/${record.request_id}/sign`,
+      body: Buffer.from(JSON.stringify(body)).toString('base64'),
+    },
+  });
+  const facts = (venueId: string) => ({
+    facts: {
+      operation: 'sign',
+      user_id: record.created_by,
+      received_at: record.created_at,
+      venue_id: venueId,
+      // what the gateway reads is not what is shown
+      destinations: ['bc1qelsewhere'],
+      undecidable: [],
+    },
+  });
+
+  it('says what the order is, read here, at the venue that the gateway names', () => {
+    expect(show({ ...asking(order), ...facts('binance') }).reads_as).toMatchObject({
+      venue_as_the_gateway_says: 'binance',
+      operation_class: 'withdraw',
+      destinations: ['bc1qours'],
+      amounts: ['2'],
+    });
+  });
+
+  it('says so where it cannot be read', () => {
+    const unread = { unreadable: expect.any(String) };
+    expect(show({ ...asking(order), ...facts('nowhere') }).reads_as).toEqual(unread);
+    expect(show(asking({ venue_request: 7 })).reads_as).toEqual(unread);
+    expect(show({}).reads_as).toBeUndefined();
+  });
+
+  it('names the bytes of a raw signature by their hash', () => {
+    const { content } = asking({ message: 'aGVsbG8=' });
+    const path = content.path.replace('/sign', '/raw-sign');
+    expect(show({ content: { ...content, path } }).reads_as).toEqual({
+      message_sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      message_bytes: 5,
+    });
+  });
+});

@@ -6,6 +6,7 @@
 import { requestRecord } from '@countersign/api/service-schema.js';
 import { approvalDigest } from '@countersign/core/approval.js';
 import { toHex } from '@countersign/core/bytes.js';
+import { readSigning } from './read-signing.js';
 
 /** What `GET /v1/requests/{request_id}` answered is no record, or of a request that does not wait. */
 export class UnreadableRecordError extends Error {}
@@ -14,17 +15,21 @@ export interface ShownRequest {
   readonly request_id: string;
   readonly operation: string;
   readonly asked_by_user: string;
-  readonly because_of: readonly { policy_id: string; version: number; quorum: number }[];
+  readonly because_of: NonNullable<Record['asked_by']>;
   readonly method: string;
   readonly path: string;
   readonly query: string;
   /** JSON where it is JSON; otherwise base64. */
   readonly body: unknown;
+  /** Of a signature: what rules look at, read from the bytes above on this machine. */
+  readonly reads_as?: Readonly<globalThis.Record<string, unknown>>;
   /** Computed from all of the above but the operation's and the policies' names, hex: what to approve. */
   readonly digest: string;
   /** Whether the record names that digest too. */
   readonly digest_holds: boolean;
 }
+
+type Record = ReturnType<typeof requestRecord.parse>;
 
 /** Throws UnreadableRecordError. */
 export function showRequest(json: string): ShownRequest {
@@ -35,6 +40,7 @@ export function showRequest(json: string): ShownRequest {
   const transcript = Buffer.from(content.transcript, 'hex');
   const { method, path, query } = content;
   const call = { transcript, requester, method, path, query, body };
+  const readsAs = readSigning(call, record.facts?.venue_id);
   const computed = toHex(approvalDigest(call));
   return {
     request_id: id,
@@ -45,6 +51,7 @@ export function showRequest(json: string): ShownRequest {
     path,
     query,
     body: readBody(body),
+    ...(readsAs !== undefined && { reads_as: readsAs }),
     digest: computed,
     digest_holds: computed === digest,
   };

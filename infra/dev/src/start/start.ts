@@ -1,6 +1,6 @@
 /**
  * `npm start`: the whole vault on this machine, on servers of its own unless DATABASE_URL and REDIS_URL
- * name others. `--once` ends after the proof.
+ * name others. `--once` ends after the proof; `--lab` opens simulated venues beside it.
  */
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,6 +17,7 @@ import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prep
 import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
 import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
+import { openLab } from './lab.js';
 import { prove } from './prove.js';
 import { openStopSignals } from './stop-signals.js';
 
@@ -26,12 +27,17 @@ const DEFAULT_PORT = 8080;
 /** A starter that was killed leaves its lock, which is found to be stale at once. */
 const LOCK_WAIT_MS = 1_000;
 
+interface Wanted {
+  readonly onlyProve: boolean;
+  readonly hasLab: boolean;
+}
+
 /** Returns the exit code. One starter to a home: a second one would take the servers from the first. */
-async function main(onlyProve: boolean): Promise<number> {
+async function main(wanted: Wanted): Promise<number> {
   const home = resolve(process.env['COUNTERSIGN_HOME'] ?? '.countersign');
   try {
     const lock = join(await openPrivateFolder(home), 'starter.lock');
-    return await withFolderLock(lock, () => runVault(home, onlyProve), LOCK_WAIT_MS);
+    return await withFolderLock(lock, () => runVault(home, wanted), LOCK_WAIT_MS);
   } catch (error) {
     complain(messageOf(error));
     return 1;
@@ -42,13 +48,13 @@ async function main(onlyProve: boolean): Promise<number> {
  * Exit code: 0 after an orderly stop, 1 after a fault, and what a shell makes of a signal (128 and its
  * number) where one came before the vault had proved itself. Never rejects.
  */
-async function runVault(home: string, onlyProve: boolean): Promise<number> {
+async function runVault(home: string, wanted: Wanted): Promise<number> {
   const endSignals = openStopSignals(process);
   const { stop } = endSignals;
   const stops: (() => Promise<void>)[] = [];
   try {
-    await openVault(home, onlyProve, endSignals, stops);
-    if (!onlyProve) await aborted(stop);
+    await openVault(home, wanted, endSignals, stops);
+    if (!wanted.onlyProve) await aborted(stop);
     return 0;
   } catch (error) {
     if (stop.aborted) return 128 + constants.signals[stop.reason as NodeJS.Signals];
@@ -63,7 +69,7 @@ async function runVault(home: string, onlyProve: boolean): Promise<number> {
 /** Leaves in `stops` how to undo what it has opened, also when it rejects halfway. */
 async function openVault(
   home: string,
-  onlyProve: boolean,
+  wanted: Wanted,
   endSignals: EndSignals,
   stops: (() => Promise<void>)[],
 ): Promise<void> {
@@ -104,7 +110,18 @@ async function openVault(
   await writeDevFile(home, vault, stack, servers);
   await writeImportFiles(home, vault);
   // whoever tells us to stop need not wait for the proof
-  await Promise.race([proveAndTell(vault, stack, startedAt, onlyProve), rejectWhenAborted(stop)]);
+  const told = proveAndTell(vault, stack, startedAt, wanted.onlyProve);
+  await Promise.race([told, rejectWhenAborted(stop)]);
+  if (!wanted.hasLab) return;
+  const opened = openLab(vault, stack.baseUrl, labPort(PORT));
+  // whoever stops meanwhile does not wait for the lab
+  stops.push(async () => void opened.then(({ close }) => close()).catch(() => undefined));
+  say((await Promise.race([opened, rejectWhenAborted(stop)])).text);
+}
+
+/** The venues stand behind the vault's own port, on free ports where that is one. */
+function labPort(port: string | undefined): number {
+  return port === undefined ? DEFAULT_PORT : Number(port);
 }
 
 async function proveAndTell(
@@ -170,4 +187,5 @@ function complain(text: unknown): void {
 
 // a reader of our output that has gone (a closed terminal, `| head`) must not take the vault along
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-process.exit(await main(process.argv.includes('--once')));
+const given = process.argv;
+process.exit(await main({ onlyProve: given.includes('--once'), hasLab: given.includes('--lab') }));

@@ -56,7 +56,7 @@ export const listRequestsOperation = apiOperation({
   path: '/v1/requests',
   summary: 'List requests that wait, or waited',
   description:
-    'Requests that a policy has wait for approvals or for their time, and what became of them, oldest first, page by page: those of the caller, those that the caller is asked to approve, and, for callers with `view_system_resources`, all. Records as of `GET /v1/requests/{request_id}`, without results.',
+    'Requests that a policy has wait for approvals or for their time, changes of the vault and signatures, and what became of them, oldest first, page by page: those of the caller, those that the caller is asked to approve, and, for callers with `view_system_resources`, all. Records as of `GET /v1/requests/{request_id}`, without results. With `status`, a page may hold fewer than its limit.',
   action: 'self',
   query: listRequestsQuery,
   response: requestPage,
@@ -74,7 +74,7 @@ export const approveRequestOperation = apiOperation({
   path: '/v1/requests/{request_id}/approve',
   summary: 'Approve a request that waits',
   description:
-    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). When no approval is missing any more the request takes effect at once, as its requester's, whose rights are looked at again, or waits for its time where a policy delays it; the record then says `completed`, or `failed` and why. " +
+    "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). When no approval is missing any more the request takes effect at once, as its requester's, whose rights are looked at again, or waits for its time where a policy delays it; the record then says `completed`, or `failed` and why. A signature is given by the parties within 60 seconds of its last approval, if the rules that decide by then have theirs, or not at all. " +
     'Refused with 403 for whoever asked for it, who is not asked, or where the request could not be made any more, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer, is approved by the caller already, or has another digest. Allowed while the system is frozen for what is.',
   params: { request_id: requestId },
   body: approveRequestBody,

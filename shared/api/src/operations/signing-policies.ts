@@ -236,6 +236,7 @@ export const backtestSigningPoliciesOperation = apiOperation({
         same: 811,
         newly_allowed: 0,
         newly_denied: 1,
+        needs_approvals: 0,
         cannot_say: 0,
         has_limit: 0,
       },

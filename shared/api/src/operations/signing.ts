@@ -23,7 +23,7 @@ import { address, keyId, vaultId } from './path-parameters.js';
 const tag = 'signing';
 
 const DECIDED =
-  'The gateway and two parties each decide for themselves: the first rule that fits in the signing policies of the security groups decides, and the answer carries a receipt that both parties signed. Answers 202 when the signature is not there within the wait; a request that no party signed within its time-to-live expires. ';
+  'The gateway and two parties each decide for themselves: the first rule that fits in the signing policies of the security groups decides, and the answer carries a receipt that both parties signed. Answers 202 when the signature is not there within the wait; a request that no party signed within its time-to-live expires. Where the rule asks for approvals the answer is 202 with `phase` `awaiting_approval`: the request waits until they are given, rejected or expired, and is then signed once or not at all. ';
 
 const REFUSED =
   'Refused with 403 when a rule denies it, no rule allows it, or the system, vault, wallet, venue or key is frozen; a caller whom no allowing rule names and who has no `view_system_resources` gets that one answer whatever is there; ';

@@ -64,8 +64,13 @@ function transactionConditionsCover(outer: Rule, inner: Rule): boolean {
     const narrow = inner.when[condition];
     if (wide === undefined) return true;
     // all of the values on one side and any of them on the other: neither follows from the other
-    return narrow !== undefined && outer.then === inner.then && isSubset(narrow, wide);
+    return narrow !== undefined && readsAlike(outer, inner) && isSubset(narrow, wide);
   });
+}
+
+/** A rule that denies holds where any value meets it, every other one where all do. */
+function readsAlike(one: Rule, other: Rule): boolean {
+  return (one.then === 'deny') === (other.then === 'deny');
 }
 
 /** Windows are compared for nothing but being the same: a zone's clock is not the fold's to know. */
@@ -117,7 +122,7 @@ function venueConditionsCover(outer: Rule, inner: Rule): boolean {
   const speaksOfVenues = inner.when.networks === undefined;
   if (speaksOfVenues && !isSubset(classesOf(inner), classesOf(outer))) return false;
   // all of the values on one side and any of them on the other: neither follows from the other
-  if (stated.length > 0 && outer.then !== inner.then) return false;
+  if (stated.length > 0 && !readsAlike(outer, inner)) return false;
   // a condition that cannot be evaluated decides by itself: both must meet the same ones in the same order
   const inInner = statedConditions(inner.when);
   if (!stated.every((condition, index) => condition === inInner[index])) return false;

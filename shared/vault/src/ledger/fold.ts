@@ -194,7 +194,11 @@ class Folding {
     const { decided, changes } = this.#cameDue;
     this.#cameDue = { decided: [], changes: [] };
     const facts = { actorId: `party_${content.word.party}`, refusal, anchored };
-    this.#settle(seq, decided.length === 0 ? facts : { ...facts, decided, changes });
+    const settled = {
+      ...(decided.length > 0 && { decided }),
+      ...(changes.length > 0 && { changes }),
+    };
+    this.#settle(seq, { ...facts, ...settled });
   }
 
   #obeyWord(seq: number, content: WordContent): Refusal | undefined {
@@ -260,10 +264,11 @@ class Folding {
     const derive: EvidenceKeys['derive'] = (...of) => this.#keys.derive(...of);
     const settlement = this.#findRules(version).settleDue?.(before, at, derive);
     if (settlement === undefined) return;
-    const { decided } = settlement;
+    const { decided, ended = [] } = settlement;
     this.#state = { ...settlement.state, time: at };
     this.#cameDue.decided.push(...decided);
-    this.#cameDue.changes.push(...changesBy(before, this.#state, { decided }));
+    const subject = { resourceType: 'request', resourceIds: ended };
+    this.#cameDue.changes.push(...changesBy(before, this.#state, { decided, subject }));
   }
 
   #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {

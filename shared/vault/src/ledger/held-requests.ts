@@ -2,14 +2,12 @@
  * Requests that wait: for approvals, then for their time. Each is done by its requester, whose standing and right are
  * looked at again, with the ids and secrets that its own entry gives.
  */
-import { approvalDigest } from '@countersign/core/approval.js';
-import { toBase64, toHex } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import type { Subject } from '../operations/ledger-operation.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
-import { areApproved, credentialMark, demandsOn, findRequester } from '../policy/approvals.js';
+import { areApproved, demandsOn, findRequester } from '../policy/approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
 import {
   isWithdrawnEvidenceKey,
@@ -20,17 +18,13 @@ import {
 import { insertRow, replaceRow } from '../state/table.js';
 import { closed, openRequests } from '../operations/held-state.js';
 import type { DecidedRequest } from './entry-outcome.js';
+import { holdSigning, isSigning, release } from './held-signing.js';
+import { newRow, refuseTooMuch, withoutExpired } from './waiting-rows.js';
 import type { Settlement } from './judging.js';
 import type { LoggedRequest } from './logged-entry.js';
 import { performAct, type Act, type Performed } from './perform-act.js';
 import { refuseOverreach } from './rules-version-2.js';
 import { refuseUnguarded } from './third-guards.js';
-
-/** Bounds of what waits: each row holds a body of at most 256 KiB. */
-export const MAX_HELD = 1_000;
-export const MAX_HELD_BY_ONE = 50;
-export const MAX_HELD_BYTES = 16 * 1024 * 1024;
-export const MAX_HELD_BYTES_BY_ONE = 2 * 1024 * 1024;
 
 /** Without approvals nothing expires: what only waits for its time has it well before. */
 const MAX_EXPIRY_MS = 30 * 24 * 3_600_000;
@@ -44,6 +38,7 @@ export function performGoverned(
   opened: OpenedRequest,
   request: LoggedRequest,
 ): Performed | Refusal {
+  if (isSigning(act.operation)) return holdSigning(state, act, opened, request);
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
   if (isHeldUp(act, performed.demands)) return hold(state, act, performed, opened, request);
@@ -95,75 +90,30 @@ function hold(
 }
 
 function heldRow(
-  { operation, actor, at, query, body, entryHash }: Act,
+  act: Act,
   { demands, actions, vaultIds }: Performed,
-  { evidence: { method, path }, digest, requestId }: OpenedRequest,
-  { sealedCredential }: LoggedRequest,
+  opened: OpenedRequest,
+  request: LoggedRequest,
 ): HeldRequest {
   const asked = demands.flatMap(({ approvals }) => approvals ?? []);
-  const call = { transcript: digest, requester: actor.id, method, path, query, body };
   return {
-    id: requestId,
-    operation: operation.id,
+    ...newRow(act, opened, request),
     actions,
     vaultIds,
-    digest: toHex(approvalDigest(call)),
-    call: {
-      method,
-      path,
-      query,
-      body: toBase64(body),
-      transcript: toHex(digest),
-      entryHash: toHex(entryHash),
-      sealedCredential: toBase64(sealedCredential),
-    },
-    createdAt: at,
-    createdBy: actor.id,
-    credential: credentialMark(actor),
     askedBy: demands.map(({ policy, approvals }) => ({
       policyId: policy.id,
       version: policy.version,
       quorum: approvals?.quorum ?? 0,
     })),
-    given: [],
-    expiresAt: at + Math.min(...asked.map(({ expiresInMs }) => expiresInMs), MAX_EXPIRY_MS),
-    ...{ dueAt: null, status: 'waiting', endedAt: null, endedBy: null },
-    ...{ reason: null, failure: null, subject: null },
+    expiresAt: act.at + Math.min(...asked.map(({ expiresInMs }) => expiresInMs), MAX_EXPIRY_MS),
   };
-}
-
-function withoutExpired(state: VaultState, at: number): VaultState {
-  const expired = openRequests(state).filter(
-    ({ status, expiresAt }) => status === 'waiting' && expiresAt <= at,
-  );
-  return expired.reduce(
-    (now, row) => closed(now, row, { status: 'expired', endedAt: row.expiresAt, endedBy: null }),
-    state,
-  );
-}
-
-function refuseTooMuch(state: VaultState, row: HeldRequest): Refusal | undefined {
-  const open = [...openRequests(state), row];
-  const own = open.filter(({ createdBy }) => createdBy === row.createdBy);
-  const isTooMuch =
-    open.length > MAX_HELD ||
-    own.length > MAX_HELD_BY_ONE ||
-    bytesOf(open) > MAX_HELD_BYTES ||
-    bytesOf(own) > MAX_HELD_BYTES_BY_ONE;
-  return isTooMuch
-    ? refuse('resource_conflict', 'too many requests wait for approval: have some decided first')
-    : undefined;
-}
-
-/** Base64 of the bodies: nothing else in a row is large. */
-function bytesOf(rows: readonly HeldRequest[]): number {
-  return rows.reduce((sum, { call }) => sum + (call?.body.length ?? 0), 0);
 }
 
 /** After something was done to a request that waits: does it if nothing is missing any more. */
 function goOn(performed: Performed, at: number, derive: Derive): Performed | Refusal {
   const row = performed.state.heldRequests.rows.get(performed.subject.resourceIds[0] ?? '');
   if (row?.status !== 'waiting') return performed;
+  if (row.signing !== undefined) return release(performed, { ...row, signing: row.signing }, at);
   const { state } = performed;
   const requester = findRequester(state, row, at);
   if (isRefusal(requester)) return requester;
@@ -182,19 +132,28 @@ function goOn(performed: Performed, at: number, derive: Derive): Performed | Ref
   return { ...performed, ...done };
 }
 
-/** Does what came due, in the order in which it did. What a freeze of the system stops goes on waiting. */
+/**
+ * Does what came due, in the order in which it did, and lets go of what came too late. What a freeze of the system stops
+ * goes on waiting.
+ */
 export function settleDue(state: VaultState, at: number, derive: Derive): Settlement | undefined {
   const due = openRequests(state)
     .filter((row) => row.dueAt !== null && row.dueAt <= at && !isStopped(state, row))
     .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.id < b.id ? -1 : 1));
-  if (due.length === 0) return undefined;
+  const cleared = withoutExpired(state, at);
+  const ended = openRequests(state).filter(({ id }) => !isOpen(cleared, id));
+  if (due.length === 0 && ended.length === 0) return undefined;
   const decided: DecidedRequest[] = [];
   const settled = due.reduce((now, row) => {
     const done = carryOut(now, row, { at, derive });
     decided.push(...done.decided);
     return done.state;
-  }, state);
-  return { state: settled, decided };
+  }, cleared);
+  return { state: settled, decided, ended: ended.map(({ id }) => id) };
+}
+
+function isOpen({ heldRequests }: VaultState, id: string): boolean {
+  return heldRequests.indexes.open.has(id);
 }
 
 function isStopped({ systemFreeze }: VaultState, row: HeldRequest): boolean {

@@ -8,13 +8,15 @@ export interface Rules {
   readonly version: number;
   /** Pure, synchronous and deterministic: no clock, no I/O, no randomness, no catalogue. */
   judge(state: VaultState, entry: LoggedEntry, moment: Moment): Judgement;
-  /** What has come due of what waits for its time (ms), without an entry of its own; undefined for nothing. */
+  /** What has come due of what waits (ms), or is over, without an entry of its own; undefined for nothing. */
   settleDue?(state: VaultState, at: number, derive: EvidenceKeys['derive']): Settlement | undefined;
 }
 
 export interface Settlement {
   readonly state: VaultState;
   readonly decided: readonly DecidedRequest[];
+  /** Ids of requests whose time was over. */
+  readonly ended?: readonly string[];
 }
 
 export interface Moment {

@@ -46,6 +46,7 @@ export function performAct(state: VaultState, act: Act): Performed | Refusal {
   const applied = operation.apply(state, input, {
     at,
     actor,
+    entryHash: act.entryHash,
     secret: (label) => act.secret(label),
     newId: (name) => deriveId(act.entryHash, name),
   });

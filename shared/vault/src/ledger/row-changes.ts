@@ -42,7 +42,7 @@ export const ROW_TABLES = [
 /** Hashes of secrets, secrets sealed to parties, and what holds such. */
 const SECRET_FIELDS = new Set([
   ...['apiKeySha256', 'enrollmentCodeSha256', 'sealedParts'],
-  ...['call', 'credential', 'given'],
+  ...['call', 'credential', 'given', 'signing'],
 ]);
 /** What says nothing of its own: ids, stamps, and attestations, each of which is an entry itself. */
 const PLAIN_FIELDS = new Set([

@@ -2,7 +2,7 @@
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { groupIdsOf } from '../policy/group-membership.js';
-import { namesInitiator } from '../policy/signing-rights.js';
+import { approvalsOf, namesInitiator } from '../policy/signing-rights.js';
 import type { SecurityGroup, User, VaultState } from '../state/state.js';
 import type { EntryFacts } from './entry-outcome.js';
 import { refuseNewDependents, refuseSwitchedOff } from '../policy/setting-guards.js';
@@ -44,10 +44,14 @@ function policiesNaming({ adminPolicies, signingPolicies }: VaultState, userId: 
     [subjects, approvals?.approvers].some((named) => named?.userIds.includes(userId) === true),
   );
   const signing = [...signingPolicies.rows.values()].filter(({ rules }) =>
-    rules.some(
-      ({ when: { initiators } }) =>
-        initiators !== undefined && initiators !== 'anyone' && initiators.userIds.includes(userId),
-    ),
+    rules.some((rule) => {
+      const { initiators } = rule.when;
+      const named = [
+        initiators === 'anyone' ? undefined : initiators,
+        approvalsOf(rule)?.approvers,
+      ];
+      return named.some((subjects) => subjects?.userIds.includes(userId) === true);
+    }),
   );
   return [...administrative, ...signing].map(({ id }) => id);
 }

@@ -8,7 +8,8 @@ import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
-import type { AdminPolicy, Subjects, VaultState } from '../state/state.js';
+import type { AdminPolicy, VaultState } from '../state/state.js';
+import { askedApprovals, subjectsOf } from './asked-approvals.js';
 import { VAULT_SCOPED_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
@@ -146,23 +147,10 @@ function contentOf(body: Body) {
     subjects: subjectsOf(body.subjects),
     scopeVaultIds: body.scope?.vault_ids ?? null,
     ...(approvals !== undefined && {
-      approvals: {
-        quorum: approvals.quorum,
-        approvers: subjectsOf(approvals),
-        expiresInMs: (approvals.expires_in_s ?? DEFAULT_EXPIRY_S) * 1_000,
-      },
+      approvals: askedApprovals(approvals),
     }),
     ...(delay !== undefined && { delayMs: delay * 1_000 }),
   };
-}
-
-const DEFAULT_EXPIRY_S = 24 * 3_600;
-
-function subjectsOf(body: {
-  readonly user_ids?: readonly string[] | undefined;
-  readonly user_group_ids?: readonly string[] | undefined;
-}): Subjects {
-  return { userIds: body.user_ids ?? [], userGroupIds: body.user_group_ids ?? [] };
 }
 
 function subjectOf(id: string): Subject {

@@ -12,12 +12,8 @@ import { isReasonOfRules, type SigningDecision } from '../policy/signing-policy.
 import type { SecurityGroup, User, VaultState } from '../state/state.js';
 import { withDraft, type Draft } from './draft-policies.js';
 import { parseInput } from './operation-input.js';
-import {
-  judgeByPolicies,
-  memberIdOf,
-  type MatchedSigning,
-  type SigningTarget,
-} from './signing-operation.js';
+import { judgeByPolicies, memberIdOf, type MatchedSigning } from './signing-operation.js';
+import type { SigningTarget } from './signing-targets.js';
 import { findSigningOperation, SIGNING_OPERATIONS } from './signing-operations.js';
 
 /** A draft in the place of the policies of a group. */
@@ -115,6 +111,7 @@ function judge(
 }
 
 function changeOf({ isAllowed }: RecordedRequest, { outcome }: SigningDecision): BacktestChange {
+  if (outcome === 'require_approvals') return 'needs_approvals';
   const isStopped = outcome === 'deny';
   if (isAllowed !== isStopped) return 'same';
   return isAllowed ? 'newly_denied' : 'newly_allowed';

@@ -4,15 +4,11 @@ import {
   cancelRequestOperation,
   rejectRequestOperation,
 } from '@countersign/api/operations/requests.js';
+import { toHex } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import {
-  credentialMark,
-  demandsOn,
-  findRequester,
-  isApprover,
-  mayStop,
-  maySeeHeld,
-} from '../policy/approvals.js';
+import { credentialMark } from '../policy/counting-approvals.js';
+import { askingRulesOf } from '../policy/signing-approvals.js';
+import { demandsOn, findRequester, isApprover, mayStop, maySeeHeld } from '../policy/approvals.js';
 import type { HeldRequest, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 import { heldRequestView } from '../views/request-view.js';
@@ -32,7 +28,7 @@ import { findRow, noSuchResource } from './lookups.js';
 export const approveRequest = ledgerOperation({
   ...approveRequestOperation,
   duringSystemFreeze: true,
-  apply(state, { params, body }, { actor, at }) {
+  apply(state, { params, body }, { actor, at, entryHash }) {
     const row = findOpen(state, params['request_id'], { actor, at });
     if (isRefusal(row)) return row;
     if (row.status !== 'waiting') return refuse('resource_conflict', 'it is approved already');
@@ -41,13 +37,17 @@ export const approveRequest = ledgerOperation({
     if (body.digest !== row.digest) {
       return refuse('resource_conflict', 'the digest is not that of this request');
     }
+    const { rule_ids: ruleIds } = body;
+    const misnamed = ruleIds && refuseRules(state, row, ruleIds);
+    if (misnamed !== undefined) return misnamed;
     const credential = credentialMark(actor);
     const others = row.given.filter(({ userId }) => userId !== actor.id);
     const own = row.given.find(({ userId }) => userId === actor.id);
-    if (own?.credential === credential) {
+    if (own?.credential === credential && saysTheSame(own.ruleIds, ruleIds)) {
       return refuse('resource_conflict', 'you have approved it already');
     }
-    const given = [...others, { userId: actor.id, at, credential }];
+    const entry = { userId: actor.id, at, credential, entryHash: toHex(entryHash) };
+    const given = [...others, ruleIds === undefined ? entry : { ...entry, ruleIds }];
     return applied(
       { ...state, heldRequests: replaceRow(state.heldRequests, { ...row, given }) },
       row,
@@ -55,6 +55,30 @@ export const approveRequest = ledgerOperation({
   },
   answer: answerRequest,
 });
+
+/** 422 for rules that could not ask for an approval of this request. */
+function refuseRules(
+  state: VaultState,
+  { signing, createdBy }: HeldRequest,
+  ruleIds: readonly string[],
+): Refusal | undefined {
+  const requester = state.users.rows.get(createdBy);
+  if (signing === undefined || requester === undefined) {
+    return refuse('invalid_inputs', 'rule_ids: only a signature is approved under rules');
+  }
+  const asking = askingRulesOf(state, signing, requester).map(({ rule }) => rule.id);
+  const unknown = ruleIds.find((id) => !asking.includes(id));
+  return unknown === undefined
+    ? undefined
+    : refuse('invalid_inputs', `rule_ids: rule ${unknown} asks for no approval of this request`);
+}
+
+/** Whoever approved under other rules than those that ask now may say it anew. */
+function saysTheSame(one: readonly string[] | undefined, other: readonly string[] | undefined) {
+  return one === undefined || other === undefined
+    ? one === other
+    : one.length === other.length && one.every((id) => other.includes(id));
+}
 
 /** Ends it. 403 for who is not asked. */
 export const rejectRequest = ledgerOperation({

@@ -22,6 +22,8 @@ export interface ApplyContext {
   /** Time of the entry, ms. */
   readonly at: number;
   readonly actor: User;
+  /** Of the entry itself. */
+  readonly entryHash: Uint8Array;
   /** A new id: derived from the entry's hash, the same on every node. */
   newId(name: string): string;
   /** A secret that only holders of the evidence key can derive again from the same entry. */

@@ -1,12 +1,12 @@
 /**
- * Operations that ask for a signature. They never touch the ledger: the gateway and both parties
- * evaluate the same evidence over their own folds.
+ * Operations that ask for a signature. They never touch the ledger, save where a rule asks for approvals: the gateway and
+ * both parties evaluate the same evidence over their own folds.
  */
 import type { z } from 'zod';
 import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { freezesOfKey } from '../state/freezes.js';
-import type { Key, User, VaultState, Wallet } from '../state/state.js';
+import type { User, VaultState } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import {
   decideSigning,
@@ -15,9 +15,11 @@ import {
 } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import {
+  asksForApprovals,
   canBeAllowed,
   isNamedByRule,
   NO_RULE,
+  type AskingRule,
   type SigningStanding,
 } from '../policy/signing-rights.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
@@ -27,12 +29,7 @@ import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
 import { parseInput, type Input } from './operation-input.js';
-
-/** What is to sign: a key, and the wallet that it belongs to if it belongs to one. */
-export interface SigningTarget {
-  readonly key: Key;
-  readonly wallet: Wallet | undefined;
-}
+import type { SigningTarget } from './signing-targets.js';
 
 /** What the request comes to once decoded. */
 export interface Prepared {
@@ -114,11 +111,15 @@ export function signingOperation<Body extends z.ZodType>(
   return definition as unknown as SigningOperation;
 }
 
-/** A request that policy allows, ready for the maths. */
+/** A request that policy allows, once those have approved it who are asked. */
 export interface ReadySigning extends Prepared, SigningTarget {
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
   readonly policy: RuleReference;
+  /** The rules that ask for approvals of it: none where it may be signed at once. See `findApprovals`. */
+  readonly asked: readonly AskingRule[];
+  /** Whether such a request could also come to wait for approvals: when a limit is reached, or a rule changes. */
+  readonly couldWait: boolean;
   /** What it takes of that rule's limit: to be counted before anything is signed. */
   readonly claim?: LimitClaim | undefined;
 }
@@ -143,7 +144,7 @@ export interface Asking {
 export function evaluateSigning(
   state: VaultState,
   { operation, params }: MatchedSigning,
-  evidence: Evidence,
+  evidence: Pick<Evidence, 'query' | 'body'>,
   asking: Asking,
   reached: ReachedLimits = NO_LIMIT_REACHED,
 ): ReadySigning | Refusal {
@@ -154,14 +155,15 @@ export function evaluateSigning(
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
   const facts = factsOf(operation, target, asking, prepared);
-  const { outcome, reason, policy, claim } = decideSigning(
+  const { outcome, reason, policy, asked, claim } = decideSigning(
     state,
     memberIdOf(target),
     facts,
     reached,
   );
   if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
-  return { ...prepared, ...target, operation, input, policy, claim };
+  const couldWait = asksForApprovals(state, memberIdOf(target));
+  return { ...prepared, ...target, operation, input, policy, asked, couldWait, claim };
 }
 
 /**

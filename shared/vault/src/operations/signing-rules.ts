@@ -9,6 +9,8 @@ import type {
   VaultState,
   VelocityLimit,
 } from '../state/state.js';
+import { canBeApproved } from '../policy/admin-policy.js';
+import { askedApprovals, subjectsOf } from './asked-approvals.js';
 import { requireKnown } from './lookups.js';
 
 /** Where the ids of rules come from. */
@@ -42,13 +44,17 @@ export function makeRules(
 }
 
 function makeRule(state: VaultState, body: RuleBody, id: string): Rule | Refusal {
-  if (typeof body.then !== 'string') {
-    return refuse('invalid_inputs', 'approvals are not available in this release');
-  }
-  const fault = findUnknownInitiator(state, body.when.initiators);
-  if (fault !== undefined) return fault;
   const { display_name: displayName, enabled = true, then } = body;
-  return { id, displayName, enabled, when: conditionsOf(body.when), then };
+  const approvals = typeof then === 'string' ? undefined : then.require_approvals;
+  const fault =
+    findUnknownInitiator(state, body.when.initiators) ?? findUnknownInitiator(state, approvals);
+  if (fault !== undefined) return fault;
+  const rule = { id, displayName, enabled, when: conditionsOf(body.when) };
+  if (typeof then === 'string') return { ...rule, then };
+  const requireApprovals = askedApprovals(then.require_approvals);
+  return canBeApproved(state, undefined, requireApprovals)
+    ? { ...rule, then: { requireApprovals } }
+    : refuse('invalid_inputs', 'then: there are not so many active users who could approve');
 }
 
 type InitiatorsBody = RuleBody['when']['initiators'];
@@ -84,10 +90,7 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
 
 function namedInitiators(initiators: NonNullable<InitiatorsBody>): Initiators {
   if (initiators === 'anyone') return 'anyone';
-  return {
-    userIds: initiators.user_ids ?? [],
-    userGroupIds: initiators.user_group_ids ?? [],
-  };
+  return subjectsOf(initiators);
 }
 
 function timeWindow({

@@ -1,8 +1,13 @@
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { VaultState } from '../state/state.js';
+import type { Key, VaultState, Wallet } from '../state/state.js';
 import { findVisibleKey } from './key-effects.js';
 import { findRow, findWallet } from './lookups.js';
-import type { SigningTarget } from './signing-operation.js';
+
+/** What is to sign: a key, and the wallet that it belongs to if it belongs to one. */
+export interface SigningTarget {
+  readonly key: Key;
+  readonly wallet: Wallet | undefined;
+}
 
 type Params = Readonly<Record<string, string>>;
 

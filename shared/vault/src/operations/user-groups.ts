@@ -5,6 +5,7 @@ import {
 } from '@countersign/api/operations/user-groups.js';
 import { userGroupView } from '../views/user-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
+import { approvalsOf } from '../policy/signing-rights.js';
 import type { Subjects, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, refuseTakenName, newStamps, updatedStamps } from './lookups.js';
@@ -79,9 +80,16 @@ function referencesTo(state: VaultState, groupId: string): string[] {
     subjects?.userGroupIds.includes(groupId) === true;
   return [
     ...[...state.users.rows.values()].filter((user) => user.userGroupIds.includes(groupId)),
-    ...[...state.adminPolicies.rows.values()].filter((policy) => names(policy.subjects)),
+    ...[...state.adminPolicies.rows.values()].filter(
+      ({ subjects, approvals }) => names(subjects) || names(approvals?.approvers),
+    ),
     ...[...state.signingPolicies.rows.values()].filter((policy) =>
-      policy.rules.some(({ when: { initiators } }) => initiators !== 'anyone' && names(initiators)),
+      policy.rules.some((rule) => {
+        const { initiators } = rule.when;
+        return (
+          (initiators !== 'anyone' && names(initiators)) || names(approvalsOf(rule)?.approvers)
+        );
+      }),
     ),
   ].map((row) => row.id);
 }

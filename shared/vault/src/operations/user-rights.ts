@@ -5,8 +5,9 @@
  */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
-import type { User, VaultState } from '../state/state.js';
+import type { AskedApprovals, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
+import { approvalsOf } from '../policy/signing-rights.js';
 
 /**
  * 403 when this change of a user breaks one of the two rules. `before` is undefined for a user who is
@@ -61,13 +62,22 @@ interface UserChange {
 }
 
 function rightsOverApprover(
-  { adminPolicies }: VaultState,
+  { adminPolicies, signingPolicies }: VaultState,
   user: Pick<User, 'id' | 'userGroupIds'>,
 ): AdminPolicyType[] {
-  const isAsked = [...adminPolicies.rows.values()].some(
-    ({ approvals }) => approvals !== undefined && isSubject(approvals.approvers, user),
+  const asks = (approvals: AskedApprovals | undefined) =>
+    approvals !== undefined && isSubject(approvals.approvers, user);
+  const isAskedOfChanges = [...adminPolicies.rows.values()].some(({ approvals }) =>
+    asks(approvals),
   );
-  return isAsked ? ['manage_admin_policies'] : [];
+  // a rule that is switched off counts: whoever switches it on does not look at who its approvers are
+  const isAskedOfSignatures = [...signingPolicies.rows.values()].some(({ rules }) =>
+    rules.some((rule) => asks(approvalsOf(rule))),
+  );
+  return [
+    ...(isAskedOfChanges ? (['manage_admin_policies'] as const) : []),
+    ...(isAskedOfSignatures ? (['manage_signing_policies'] as const) : []),
+  ];
 }
 
 function credentialChanges(before: User | undefined, after: User): boolean {

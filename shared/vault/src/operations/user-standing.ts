@@ -70,9 +70,9 @@ function findPolicyAbove(state: VaultState, actor: User, user: User): SigningPol
 
 /** A rule that is switched off counts: whoever switches it on does not look at who is in its groups. */
 function favours(rule: Rule, user: User, actor: User): boolean {
-  return rule.then === 'allow'
-    ? names(rule, user) && !names(rule, actor)
-    : names(rule, actor) && !names(rule, user);
+  return rule.then === 'deny'
+    ? names(rule, actor) && !names(rule, user)
+    : names(rule, user) && !names(rule, actor);
 }
 
 function names({ when: { initiators } }: Rule, user: User): boolean {

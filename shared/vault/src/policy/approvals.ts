@@ -1,37 +1,9 @@
-/**
- * Which approvals of a waiting request count. They are counted anew whenever something is decided: by the policies as
- * they are then, and by the approvers as they are then.
- */
+/** Whose approvals a waiting request needs, and who may see and stop it: by the policies as they are now. */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import { sha256 } from '@countersign/core/hash.js';
-import type {
-  AskedApprovals,
-  GivenApproval,
-  HeldRequest,
-  User,
-  VaultState,
-} from '../state/state.js';
-import { isEnrolled } from '../state/passkey-owner.js';
+import type { HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, isSubject, type Demand } from './admin-policy.js';
-
-/**
- * Stands for a user's credential (hex): what was asked for or approved with another one does not count once the user
- * has got a new one, which is how a stolen credential is put out of use.
- */
-export function credentialMark(user: User): string {
-  const credential =
-    user.type === 'machine'
-      ? `${user.publicKey} ${user.apiKeySha256}`
-      : (user.credentialEpoch ?? '');
-  return sha256('countersign credential mark v1', user.id, credential).toString('hex');
-}
-
-/** Whether the user can act at this time, ms: a person needs a passkey. */
-export function isActive(user: User | undefined, at: number): user is User {
-  if (user === undefined || user.frozen !== null) return false;
-  if (user.type === 'human') return isEnrolled(user);
-  return user.expiresAt === null || user.expiresAt > at;
-}
+import { countingApprovals, credentialMark, isActive } from './counting-approvals.js';
+import { askingRulesOf } from './signing-approvals.js';
 
 /** The requester, where they could ask for it still: with the same credential. */
 export function findRequester(state: VaultState, held: HeldRequest, at: number): User | Refusal {
@@ -44,12 +16,16 @@ export function findRequester(state: VaultState, held: HeldRequest, at: number):
       );
 }
 
-/** What the policies that allow it ask for now; a refusal where none allows it any more. */
+/**
+ * What the policies that allow it ask for now; a refusal where none allows it any more. Of a signature: what every rule
+ * asks for that could decide, since what it holds is not read here.
+ */
 export function demandsOn(
   state: VaultState,
-  held: Pick<HeldRequest, 'actions' | 'vaultIds'>,
+  held: Pick<HeldRequest, 'actions' | 'vaultIds' | 'signing'>,
   requester: User,
 ): Demand[] | Refusal {
+  if (held.signing !== undefined) return signingDemands(state, held.signing, requester);
   const demands: Demand[] = [];
   for (const [index, action] of held.actions.entries()) {
     const permission = authorizeAdmin(state, requester, action, index === 0 ? held.vaultIds : []);
@@ -59,6 +35,21 @@ export function demandsOn(
   return demands;
 }
 
+function signingDemands(
+  state: VaultState,
+  signing: HeldSigning,
+  requester: User,
+): Demand[] | Refusal {
+  const rules = askingRulesOf(state, signing, requester);
+  return rules.length === 0
+    ? refuse('forbidden', 'no signing policy rule asks for approvals of this request')
+    : rules.map(({ policy: { id, version }, approvals }) => ({
+        policy: { id, version },
+        approvals,
+        delayMs: 0,
+      }));
+}
+
 /** Whether one of the demands asks for this user's approval. */
 export function isApprover(
   demands: readonly Pick<Demand, 'approvals'>[],
@@ -66,7 +57,9 @@ export function isApprover(
   user: User,
 ): boolean {
   if (user.id === held.createdBy) return false;
-  return demands.some(({ approvals }) => approvals !== undefined && isNamed(approvals, user));
+  return demands.some(
+    ({ approvals }) => approvals !== undefined && isSubject(approvals.approvers, user),
+  );
 }
 
 /** Whether every demand has its approvals. */
@@ -81,29 +74,6 @@ export function areApproved(
       approvals === undefined ||
       countingApprovals(state, approvals, held, at).length >= approvals.quorum,
   );
-}
-
-/** Those that count towards this demand. */
-export function countingApprovals(
-  state: VaultState,
-  approvals: Pick<AskedApprovals, 'approvers'>,
-  { createdBy, given }: Pick<HeldRequest, 'createdBy' | 'given'>,
-  at: number,
-): GivenApproval[] {
-  return given.filter(({ userId, credential }, index) => {
-    const user = state.users.rows.get(userId);
-    return (
-      userId !== createdBy &&
-      given.findIndex((other) => other.userId === userId) === index &&
-      isActive(user, at) &&
-      credentialMark(user) === credential &&
-      isNamed(approvals, user)
-    );
-  });
-}
-
-function isNamed({ approvers }: Pick<AskedApprovals, 'approvers'>, user: User): boolean {
-  return isSubject(approvers, user);
 }
 
 /** Whether the user may stop it while it waits for its time: who may freeze what it touches. */

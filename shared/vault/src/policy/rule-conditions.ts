@@ -71,7 +71,7 @@ export function speaksOfContent(when: RuleConditions): boolean {
 
 /** The operation classes of the venue requests that the rule speaks of. */
 export function classesOf({ when, then }: Rule): readonly OperationClass[] {
-  return when.operationClasses ?? (then === 'allow' ? UNNAMED_CLASSES : OPERATION_CLASSES);
+  return when.operationClasses ?? (then === 'deny' ? OPERATION_CLASSES : UNNAMED_CLASSES);
 }
 
 /**

@@ -133,7 +133,7 @@ const requests = (count: number) => fc.array(facts, { minLength: count, maxLengt
 
 describe('decideSigning', () => {
   it('decides as an evaluator written apart from it, 20 000 random requests long', () => {
-    const seen = { allow: 0, deny: 0 };
+    const seen = { allow: 0, deny: 0, require_approvals: 0 };
     fc.assert(
       fc.property(world, requests(10), (groups, asked) => {
         const state = stateOf(groups);

@@ -10,11 +10,13 @@ import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import {
+  approvalsOf,
   coversOperation,
   isForVenue,
   namesInitiator,
   NO_RULE,
   policiesOf,
+  type AskingRule,
   type SigningStanding,
 } from './signing-rights.js';
 import type { ConditionTest } from './rule-conditions.js';
@@ -53,11 +55,13 @@ export interface RuleTrace {
 
 /** What the policies say. `policy` is the rule that decided; absent when none did, which is a denial. */
 export interface SigningDecision {
-  readonly outcome: 'allow' | 'deny';
+  readonly outcome: 'allow' | 'deny' | 'require_approvals';
   /** Public text. */
   readonly reason: string;
   readonly policy?: RuleReference | undefined;
   readonly trace: readonly RuleTrace[];
+  /** The rules that decide and ask for approvals, each of which has to have them: one of a security group. */
+  readonly asked: readonly AskingRule[];
   /** What the request takes of the limit of the rule that allows it; absent when that has none. */
   readonly claim?: LimitClaim | undefined;
 }
@@ -78,28 +82,40 @@ export function decideSigning(
     (policies) => decideInGroup(policies, test, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
-  const verdict = denial ?? verdicts[0];
+  if (denial !== undefined) return { ...denialBy(denial, facts), trace, asked: [] };
+  const asked = verdicts.flatMap(askedBy);
+  const verdict = verdicts.find((one) => askedBy(one).length > 0) ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace };
+    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace, asked };
   }
-  const policy = {
-    id: verdict.policy.id,
-    version: verdict.policy.version,
-    ruleId: verdict.rule.id,
-  };
+  const policy = referenceTo(verdict);
+  const decided = { policy, trace, asked, claim: verdict.claim };
+  return asked.length > 0
+    ? { ...decided, outcome: 'require_approvals', reason: `${nameOf(policy)} asks for approvals` }
+    : { ...decided, outcome: 'allow', reason: `allowed by ${nameOf(policy)}` };
+}
+
+function denialBy(
+  verdict: Verdict,
+  facts: SigningFacts,
+): Pick<SigningDecision, 'policy' | 'reason'> & { readonly outcome: 'deny' } {
+  const policy = referenceTo(verdict);
   const name = nameOf(policy);
-  if (verdict.error !== undefined) {
-    const { condition, reason } = verdict.error;
-    return {
-      outcome: 'deny',
-      reason: `${name} cannot be evaluated: ${condition}: ${reason}`,
-      policy,
-      trace,
-    };
-  }
-  return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace, claim: verdict.claim }
-    : { outcome: 'deny', reason: explained(`denied by ${name}`, facts), policy, trace };
+  const { error } = verdict;
+  const reason =
+    error === undefined
+      ? explained(`denied by ${name}`, facts)
+      : `${name} cannot be evaluated: ${error.condition}: ${error.reason}`;
+  return { outcome: 'deny', reason, policy };
+}
+
+function referenceTo({ policy: { id, version }, rule }: Verdict): RuleReference {
+  return { id, version, ruleId: rule.id };
+}
+
+function askedBy({ policy, rule }: Verdict): AskingRule[] {
+  const approvals = approvalsOf(rule);
+  return approvals === undefined ? [] : [{ policy, rule, approvals }];
 }
 
 /** With the part of a venue request that nobody knows: it is what the caller can change. */
@@ -132,7 +148,7 @@ const MAX_NAMED = 3;
 function reasonOfSilence(trace: readonly RuleTrace[]): string {
   const close = trace.filter(
     ({ then, failedCondition }) =>
-      then === 'allow' &&
+      then !== 'deny' &&
       failedCondition !== undefined &&
       failedCondition !== 'operations' &&
       failedCondition !== 'initiators',

@@ -4,7 +4,7 @@
  */
 import { refuse } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
-import type { Rule, SigningPolicy, User, VaultState } from '../state/state.js';
+import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { isSubject } from './admin-policy.js';
 import { groupIdsOf } from './group-membership.js';
 import { initiatorsOf, operationsOf } from './rule-conditions.js';
@@ -23,12 +23,12 @@ export interface SigningStanding {
 /** The answer wherever no rule allows, and to whoever may not learn more. */
 export const NO_RULE = refuse('forbidden', 'no signing policy rule allows this request');
 
-/** Whether an enabled rule for this wallet or key allows the user anything at all. */
+/** Whether an enabled rule for this wallet or key allows the user anything at all, with approvals or without. */
 export function isNamedByRule(state: VaultState, memberId: string, user: User): boolean {
   return someAllowing(state, memberId, (rule) => namesInitiator(rule, user));
 }
 
-/** Whether there is a request of this standing that the rules for this wallet or key allow. */
+/** Whether there is a request of this standing that the rules for this wallet or key allow, if it is approved. */
 export function canBeAllowed(
   state: VaultState,
   memberId: string,
@@ -41,6 +41,53 @@ export function canBeAllowed(
       coversOperation(rule, operation) &&
       namesInitiator(rule, initiator) &&
       isForVenue(rule, venueId),
+  );
+}
+
+/** A rule that asks for approvals, and of which policy it is. */
+export interface AskingRule {
+  readonly policy: SigningPolicy;
+  readonly rule: Rule;
+  readonly approvals: AskedApprovals;
+}
+
+/** What the rule asks for; undefined where it decides by itself. */
+export function approvalsOf({ then }: Rule): AskedApprovals | undefined {
+  return typeof then === 'string' ? undefined : then.requireApprovals;
+}
+
+const ASKING = new WeakMap<Policies, boolean>();
+
+/** Whether a rule for this wallet or key asks anybody for approvals, of whatever and of whomever. */
+export function asksForApprovals(state: VaultState, memberId: string): boolean {
+  const policies = policiesOf(state, memberId);
+  const known = ASKING.get(policies);
+  if (known !== undefined) return known;
+  const asks = policies.some((list) =>
+    list.some(({ rules }) => rules.some((rule) => approvalsOf(rule) !== undefined)),
+  );
+  ASKING.set(policies, asks);
+  return asks;
+}
+
+/** The rules that could ask for approvals of a request of this standing, whatever it holds. */
+export function findAskingRules(
+  state: VaultState,
+  memberId: string,
+  { operation, initiator, venueId }: SigningStanding,
+): AskingRule[] {
+  return policiesOf(state, memberId).flatMap((policies) =>
+    policies.flatMap((policy) =>
+      policy.rules.flatMap((rule) => {
+        const approvals = approvalsOf(rule);
+        const couldAsk =
+          rule.enabled &&
+          coversOperation(rule, operation) &&
+          namesInitiator(rule, initiator) &&
+          isForVenue(rule, venueId);
+        return approvals !== undefined && couldAsk ? [{ policy, rule, approvals }] : [];
+      }),
+    ),
   );
 }
 
@@ -60,7 +107,7 @@ export function isForVenue({ when }: Rule, venueId: string | undefined): boolean
 function someAllowing(state: VaultState, memberId: string, test: (rule: Rule) => boolean): boolean {
   return policiesOf(state, memberId).some((policies) =>
     policies.some(({ rules }) =>
-      rules.some((rule) => rule.enabled && rule.then === 'allow' && test(rule)),
+      rules.some((rule) => rule.enabled && rule.then !== 'deny' && test(rule)),
     ),
   );
 }

@@ -17,6 +17,7 @@ import type { KeyType, SignatureScheme } from '@countersign/core/signature-schem
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
+import type { CredentialScheme } from '@countersign/core/evidence.js';
 import type { EventType } from '@countersign/api/webhook-schema.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
@@ -150,7 +151,15 @@ export interface HeldRequest {
   /** When it takes effect; null until it is approved, and where nothing delays it. */
   readonly dueAt: number | null;
   readonly status:
-    'waiting' | 'delayed' | 'applied' | 'failed' | 'rejected' | 'cancelled' | 'expired';
+    | 'waiting'
+    | 'delayed'
+    /** Of a signature alone: approved, and the parties may sign for a short while, see `releasedAt`. */
+    | 'released'
+    | 'applied'
+    | 'failed'
+    | 'rejected'
+    | 'cancelled'
+    | 'expired';
   /** When it was decided, and by whom: a user's id, null for the vault itself. */
   readonly endedAt: number | null;
   readonly endedBy: string | null;
@@ -160,6 +169,25 @@ export interface HeldRequest {
   readonly failure: ErrType | null;
   /** What it was about, once it has taken effect. */
   readonly subject: HeldSubject | null;
+  /** What is to sign; absent for a change of the vault. */
+  readonly signing?: HeldSigning;
+  /** When its approvals were complete, ms: once, for good. Absent until then, and for a change of the vault. */
+  readonly releasedAt?: number;
+}
+
+/** Of a request for a signature: what is known of it without reading it, and the rest of its evidence. */
+export interface HeldSigning {
+  readonly operation: SigningOperationName;
+  readonly keyId: string;
+  /** null for a key that stands by itself. */
+  readonly walletId: string | null;
+  readonly scheme: CredentialScheme;
+  /** By the caller's clock, ms. */
+  readonly timestampMs: number;
+  /** Hex. */
+  readonly nonce: string;
+  /** Base64. */
+  readonly assertion: string;
 }
 
 export interface HeldCall {
@@ -179,6 +207,8 @@ export interface HeldCall {
 export interface AskedBy {
   readonly policyId: string;
   readonly version: number;
+  /** Of a signing policy: the rule. Absent for an administrative one, which has none. */
+  readonly ruleId?: string;
   /** 0 where it only delays. */
   readonly quorum: number;
 }
@@ -188,6 +218,10 @@ export interface GivenApproval {
   readonly at: number;
   /** Which credential it was given with: it counts as long as that is the user's. */
   readonly credential: string;
+  /** Of the entry that gave it, hex: what receipts name. */
+  readonly entryHash: string;
+  /** Of a signature: under which rules it is approved. Absent: under whichever ask. */
+  readonly ruleIds?: readonly string[];
 }
 
 /** What an accepted entry was about. */
@@ -385,7 +419,12 @@ export interface Rule {
   readonly displayName: string;
   readonly enabled: boolean;
   readonly when: RuleConditions;
-  readonly then: 'allow' | 'deny';
+  readonly then: 'allow' | 'deny' | RequiredApprovals;
+}
+
+/** What the rule would allow waits for them. */
+export interface RequiredApprovals {
+  readonly requireApprovals: AskedApprovals;
 }
 
 export interface SigningPolicy extends Stamps {
@@ -479,10 +518,13 @@ const NO_SIGNING_POLICIES = indexedTable<SigningPolicy>()({
 });
 
 const NO_HELD_REQUESTS = indexedTable<HeldRequest>()({
-  /** Those that are not decided yet. */
-  open: where(({ status }) => status === 'waiting' || status === 'delayed'),
-  /** Those whose time will come. */
-  delayed: where(({ status }) => status === 'delayed'),
+  /** Those that are not decided yet, and signatures whose time is not known to be over. */
+  open: where(
+    ({ status, call }) =>
+      status === 'waiting' || status === 'delayed' || (status === 'released' && call !== null),
+  ),
+  /** Signatures that may be given, or could have been until lately. */
+  released: where(({ status, call }) => status === 'released' && call !== null),
 });
 
 export interface VaultState {

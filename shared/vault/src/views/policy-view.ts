@@ -7,6 +7,7 @@ import type {
 } from '@countersign/api/policy-schema.js';
 import type {
   AdminPolicy,
+  AskedApprovals,
   Rule,
   SecurityGroup,
   SigningPolicy,
@@ -25,16 +26,16 @@ export function adminPolicyView(policy: AdminPolicy): z.input<typeof adminPolicy
     subjects: subjectsView(policy.subjects),
     scope: policy.scopeVaultIds === null ? {} : { vault_ids: [...policy.scopeVaultIds] },
     ...(policy.approvals !== undefined && {
-      approvals: {
-        quorum: policy.approvals.quorum,
-        ...subjectsView(policy.approvals.approvers),
-        expires_in_s: policy.approvals.expiresInMs / 1_000,
-      },
+      approvals: approvalsView(policy.approvals),
     }),
     ...(policy.delayMs !== undefined && { delay_s: policy.delayMs / 1_000 }),
     version: policy.version,
     ...stampsView(policy),
   };
+}
+
+function approvalsView({ quorum, approvers, expiresInMs }: AskedApprovals) {
+  return { quorum, ...subjectsView(approvers), expires_in_s: expiresInMs / 1_000 };
 }
 
 function subjectsView(subjects: Subjects): z.input<typeof adminPolicy>['subjects'] {
@@ -110,7 +111,10 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(contracts !== undefined && { contracts: { ...contracts } }),
       ...(velocity !== undefined && { velocity: velocityView(velocity) }),
     },
-    then: value.then,
+    then:
+      typeof value.then === 'string'
+        ? value.then
+        : { require_approvals: approvalsView(value.then.requireApprovals) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import type { z } from 'zod';
+import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
 import type { HeldRequest } from '../state/state.js';
 
 type RequestRecord = z.input<typeof requestRecord>;
@@ -15,7 +16,7 @@ export function heldRequestView(row: HeldRequest, now: number): RequestRecord {
     ...statusOf(row, now),
     created_at: timeView(row.createdAt),
     created_by: row.createdBy,
-    expires_at: row.status === 'waiting' ? timeView(row.expiresAt) : null,
+    expires_at: expiryOf(row),
     ...(dueAt !== null && { takes_effect_at: timeView(dueAt) }),
     ...(endedAt !== null && { completed_at: timeView(endedAt) }),
     ...(row.endedBy !== null && { decided_by: row.endedBy }),
@@ -23,9 +24,10 @@ export function heldRequestView(row: HeldRequest, now: number): RequestRecord {
       error: { err_type: failure ?? 'forbidden', err_msg: reason },
     }),
     approvals: { required, given: row.given.map(({ userId }) => userId) },
-    asked_by: row.askedBy.map(({ policyId, version, quorum }) => ({
+    asked_by: row.askedBy.map(({ policyId, version, ruleId, quorum }) => ({
       policy_id: policyId,
       version,
+      ...(ruleId !== undefined && { rule_id: ruleId }),
       quorum,
     })),
     digest: row.digest,
@@ -41,12 +43,25 @@ export function heldRequestView(row: HeldRequest, now: number): RequestRecord {
   };
 }
 
+function expiryOf({ status, expiresAt, releasedAt }: HeldRequest): string | null {
+  if (releasedAt !== undefined) return timeView(releasedAt + RELEASE_LIFE_MS);
+  return status === 'waiting' ? timeView(expiresAt) : null;
+}
+
+/** Of a signature whose approvals are complete: whether the parties signed it is on record elsewhere. */
+function releasedStatus(releasedAt: number, now: number): Pick<RequestRecord, 'status' | 'phase'> {
+  return now < releasedAt + RELEASE_LIFE_MS
+    ? { status: 'processing', phase: 'queued' }
+    : { status: 'expired' };
+}
+
 function statusOf(
-  { status, expiresAt }: HeldRequest,
+  { status, expiresAt, releasedAt }: HeldRequest,
   now: number,
 ): Pick<RequestRecord, 'status' | 'phase'> {
   if (status === 'delayed') return { status: 'processing', phase: 'queued' };
   if (status === 'applied') return { status: 'completed' };
+  if (status === 'released') return releasedStatus(releasedAt ?? 0, now);
   if (status !== 'waiting') return { status };
   return expiresAt <= now
     ? { status: 'expired' }

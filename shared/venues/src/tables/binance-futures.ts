@@ -46,7 +46,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /fapi/v1/account': '',
   'GET /fapi/v1/accountConfig': '',
   'GET /fapi/v1/adlQuantile': '| symbol',
-  'GET /fapi/v1/algoOrder': 'algoId/clientAlgoId',
+  'GET /fapi/v1/algoOrder': 'algoId/clientAlgoId | symbol',
   'GET /fapi/v1/allAlgoOrders': 'symbol | algoId startTime endTime limit',
   'GET /fapi/v1/allOrders': '| symbol orderId startTime endTime limit',
   'GET /fapi/v1/apiTradingStatus': '| symbol',
@@ -87,7 +87,7 @@ const READ: Readonly<Record<string, string>> = {
 
 /** Takes orders away, and nothing else. */
 const CANCEL: Readonly<Record<string, string>> = {
-  'DELETE /dapi/v1/algoOrder': 'algoId/clientAlgoId',
+  'DELETE /dapi/v1/algoOrder': 'algoId/clientAlgoId | symbol',
   'DELETE /dapi/v1/allOpenOrders': 'symbol',
   'DELETE /dapi/v1/batchOrders':
     'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',
@@ -98,7 +98,7 @@ const CANCEL: Readonly<Record<string, string>> = {
   'DELETE /eapi/v1/batchOrders': 'symbol | orderIds clientOrderIds',
   'DELETE /eapi/v1/order': 'symbol | orderId clientOrderId',
   'DELETE /fapi/v1/algoOpenOrders': 'symbol',
-  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId',
+  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId | symbol',
   'DELETE /fapi/v1/allOpenOrders': 'symbol',
   'DELETE /fapi/v1/batchOrders':
     'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',

@@ -1,0 +1,210 @@
+"""Calls of a vault by a machine user, and the one that bots need: a venue request, signed."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from countersign.errors import CountersignError
+from countersign.transcript import authentication_headers
+from countersign.transport import Answer, Transport
+
+_ATTEMPTS = 4
+_PAUSE_S = 0.2
+_POLL_S = 0.2
+_MAX_POLL_S = 5.0
+
+
+@dataclass(frozen=True)
+class VenueRequest:
+    """A request as the caller wants it sent, without clock, nonce and signature: the vault sets these.
+
+    `query` without `?`, and `body`, are raw text in the order in which they are sent. `channel`: `rest` or `ws`, where
+    `method` is the venue's name of the operation.
+    """
+
+    method: str
+    path: str = ""
+    query: str = ""
+    body: str = ""
+    channel: str = "rest"
+
+
+@dataclass(frozen=True)
+class SignedRequest:
+    """Complete: to be sent as it is."""
+
+    method: str
+    path: str
+    query: str
+    headers: dict[str, str]
+    body: str
+
+    @property
+    def target(self) -> str:
+        return f"{self.path}?{self.query}" if self.query else self.path
+
+
+class CountersignClient:
+    """For any number of threads. `api_key`: a UUID. `private_key`: the caller's own Ed25519 key, or its PEM; not a key
+    that the vault holds. `clock_offset_ms`: what the service's clock is ahead of this machine's.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        private_key: Ed25519PrivateKey | bytes,
+        *,
+        timeout_s: float = 60,
+        ca_file: str | None = None,
+        clock_offset_ms: int = 0,
+    ) -> None:
+        key = load_pem_private_key(private_key, None) if isinstance(private_key, bytes) else private_key
+        if not isinstance(key, Ed25519PrivateKey):
+            raise TypeError("a machine user signs with an Ed25519 private key")
+        self._api_key = str(uuid.UUID(api_key))
+        self._private_key = key
+        self._transport = Transport(base_url, timeout_s, ca_file)
+        self._clock_offset_ms = clock_offset_ms
+
+    def sign_venue_request(
+        self, key_id: str, request: VenueRequest, wait_s: float = 60
+    ) -> SignedRequest:
+        """Raises CountersignError. `wait_s`: of everything, approvals included."""
+        stated = {
+            name: value
+            for name, value in vars(request).items()
+            if value != "" or name == "method"
+        }
+        target = f"/v1/keys/{uuid.UUID(key_id)}/sign"
+        result = self.change("POST", target, {"venue_request": stated}, wait_s)
+        return _signed_request(result)
+
+    def change(
+        self, method: str, target: str, body: Any = None, wait_s: float = 600
+    ) -> dict[str, Any]:
+        """The result of a change, however long it takes. What may pass is sent again, under one idempotency key, so
+        that it is done once."""
+        deadline = time.monotonic() + wait_s
+        headers = {"idempotency-key": str(uuid.uuid4())}
+        answer = self._attempts(method, target, body, headers, deadline)
+        value = _json_of(answer)
+        if answer.status != 202:
+            return value
+        return self._follow(str(uuid.UUID(str(value.get("request_id")))), deadline)
+
+    def read(self, target: str) -> dict[str, Any]:
+        """A GET, by the credential alone."""
+        headers = {"authorization": f"ApiKey {self._api_key}"}
+        return _json_of(self._transport.exchange("GET", target, headers, b""))
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _attempts(
+        self, method: str, target: str, body: Any, headers: dict[str, str], deadline: float
+    ) -> Answer:
+        # a connection that the service has closed meanwhile is found out by using it: the next attempt is at once
+        pause_s = 0.0
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                answer = self._signed(method, target, body, headers)
+                if answer.status >= 400:
+                    raise _error_of(answer)
+                return answer
+            except CountersignError as error:
+                is_last = attempt == _ATTEMPTS or time.monotonic() + pause_s >= deadline
+                if is_last or not error.is_passing:
+                    raise
+            time.sleep(pause_s)
+            pause_s = max(_PAUSE_S, pause_s * 2)
+        raise AssertionError("the last attempt raises or returns")
+
+    def _signed(self, method: str, target: str, body: Any, more: dict[str, str]) -> Answer:
+        """Each attempt has a nonce and a timestamp of its own."""
+        raw = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+        now_ms = time.time_ns() // 1_000_000 + self._clock_offset_ms
+        headers = authentication_headers(
+            self._private_key, self._api_key, method, target, raw, now_ms
+        )
+        if body is not None:
+            headers["content-type"] = "application/json"
+        return self._transport.exchange(method, target, {**headers, **more}, raw)
+
+    def _follow(self, request_id: str, deadline: float) -> dict[str, Any]:
+        pause_s = _POLL_S
+        while True:
+            outcome = self._look(request_id)
+            if outcome is not None:
+                return outcome
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                text = f"request {request_id} is still being worked on"
+                raise CountersignError("still_processing", text, request_id=request_id)
+            time.sleep(min(pause_s, left_s))
+            pause_s = min(pause_s * 1.5, _MAX_POLL_S)
+
+    def _look(self, request_id: str) -> dict[str, Any] | None:
+        """The result; None while it is being worked on, also where nobody can say."""
+        try:
+            record = self.read_signed(f"/v1/requests/{request_id}")
+        except CountersignError as error:
+            if error.is_passing:
+                return None
+            raise
+        status = record.get("status")
+        if status == "processing":
+            return None
+        result = record.get("result")
+        if status == "completed" and isinstance(result, dict):
+            return result
+        if status in ("expired", "cancelled"):
+            raise CountersignError(status, f"the request was {status}", request_id=request_id)
+        error = record.get("error")
+        if isinstance(error, dict):
+            kind, text = str(error.get("err_type")), str(error.get("err_msg"))
+            raise CountersignError(kind, text, request_id=request_id)
+        raise CountersignError("bad_answer", f"the request ended as {status}", request_id=request_id)
+
+    def read_signed(self, target: str) -> dict[str, Any]:
+        """A GET with all four headers, which shows a request's creator its result."""
+        return _json_of(self._signed("GET", target, None, {}))
+
+
+def _json_of(answer: Answer) -> dict[str, Any]:
+    if answer.status >= 400:
+        raise _error_of(answer)
+    try:
+        value = json.loads(answer.body)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise CountersignError("bad_answer", "the answer is no JSON object", answer.status)
+    return value
+
+
+def _error_of(answer: Answer) -> CountersignError:
+    request_id = answer.headers.get("x-request-id")
+    try:
+        value = json.loads(answer.body)
+        return CountersignError(value["err_type"], value["err_msg"], answer.status, request_id)
+    except (ValueError, KeyError, TypeError):
+        return CountersignError("bad_answer", f"HTTP {answer.status}", answer.status, request_id)
+
+
+def _signed_request(result: dict[str, Any]) -> SignedRequest:
+    try:
+        request = result["request"]
+        headers = {str(name): str(value) for name, value in request["headers"].items()}
+        parts = [str(request[name]) for name in ("method", "path", "query", "body")]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CountersignError("bad_answer", "the answer has no signed request") from error
+    method, path, query, body = parts
+    return SignedRequest(method, path, query, headers, body)

@@ -1,0 +1,37 @@
+"""What a call to the vault can come to."""
+
+from __future__ import annotations
+
+
+class CountersignError(Exception):
+    """`err_type`: of the service (`forbidden`, `invalid_inputs` and so on), or `unreachable` (no whole answer came),
+    `bad_answer` (one that the API does not promise), `untrusted` (an answer to something else than was asked), `still_processing` (the time is over, and the request goes on
+    under `request_id`), `expired`, `cancelled`. `status`: of HTTP; None when no answer came.
+    """
+
+    def __init__(
+        self,
+        err_type: str,
+        err_msg: str,
+        status: int | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        # what a service says may not forge a line of a log
+        text = "".join(one if one.isprintable() else "?" for one in err_msg[:1000])
+        super().__init__(f"{err_type}: {text}")
+        self.err_type = err_type
+        self.err_msg = text
+        self.status = status
+        self.request_id = request_id
+
+    @property
+    def is_passing(self) -> bool:
+        """The same request may fare better later."""
+        return self.err_type == "unreachable" or self.status in (502, 503, 504)
+
+    @property
+    def is_frozen(self) -> bool:
+        """The key, its venue, its vault or the system is frozen. The vault's own word stands first in its text."""
+        scopes = ("system", "venue", "vault", "wallet", "key")
+        is_said = any(self.err_msg.startswith(f"the {scope} is frozen") for scope in scopes)
+        return self.err_type == "forbidden" and is_said

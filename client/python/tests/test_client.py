@@ -1,0 +1,111 @@
+import json
+import unittest
+import uuid
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+
+from countersign.client import CountersignClient, SignedRequest, VenueRequest
+from countersign.errors import CountersignError
+from tests.fake_vault import FakeVault, Told
+
+KEY_ID = str(uuid.uuid4())
+REQUEST_ID = str(uuid.uuid4())
+SIGNED = {
+    "request": {"method": "GET", "path": "/p", "query": "q=1", "headers": {"a": "b"}, "body": ""},
+    "operation_class": "read",
+}
+OK: Told = (200, SIGNED)
+
+
+class ClientTest(unittest.TestCase):
+    def call(self, answers: list[Told], wait_s: float = 60) -> SignedRequest:
+        self.vault = FakeVault(answers)
+        self.addCleanup(self.vault.close)
+        self.client = CountersignClient(
+            self.vault.url, str(uuid.uuid4()), Ed25519PrivateKey.generate()
+        )
+        self.addCleanup(self.client.close)
+        return self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p", "q=1"), wait_s)
+
+    def refused(self, *answers: Told, wait_s: float = 60) -> CountersignError:
+        with self.assertRaises(CountersignError) as raised:
+            self.call(list(answers), wait_s)
+        return raised.exception
+
+    def test_asks_for_a_signature_and_gives_the_whole_request(self) -> None:
+        signed = self.call([OK])
+        self.assertEqual(signed.target, "/p?q=1")
+        method, target, headers, body = self.vault.seen[0]
+        self.assertEqual((method, target), ("POST", f"/v1/keys/{KEY_ID}/sign"))
+        asked = {"method": "GET", "path": "/p", "query": "q=1", "channel": "rest"}
+        self.assertEqual(json.loads(body), {"venue_request": asked})
+        self.assertIn("x-request-assertion", headers)
+
+    def test_connections_are_kept(self) -> None:
+        self.call([OK, OK, OK])
+        for _ in range(2):
+            self.client.sign_venue_request(KEY_ID, VenueRequest("GET", "/p"))
+        self.assertEqual(self.vault.connections, 1)
+
+    def test_what_may_pass_is_sent_again_under_one_idempotency_key_and_another_nonce(self) -> None:
+        busy = (504, {"err_type": "gateway_timeout", "err_msg": "later"})
+        self.call([busy, (0, None), OK])
+        headers = [headers for _, _, headers, _ in self.vault.seen]
+        self.assertEqual(len({one["idempotency-key"] for one in headers}), 1)
+        self.assertEqual(len({one["x-request-nonce"] for one in headers}), 3)
+
+    def test_202_is_waited_for(self) -> None:
+        working = (200, {"status": "processing"})
+        done = (200, {"status": "completed", "result": SIGNED})
+        signed = self.call([(202, {"request_id": REQUEST_ID}), working, done])
+        self.assertEqual(signed.path, "/p")
+        self.assertEqual(self.vault.seen[-1][1], f"/v1/requests/{REQUEST_ID}")
+
+    def test_and_not_for_ever(self) -> None:
+        working = (200, {"status": "processing"})
+        error = self.refused((202, {"request_id": REQUEST_ID}), working, wait_s=0)
+        self.assertEqual((error.err_type, error.request_id), ("still_processing", REQUEST_ID))
+
+    def test_what_ends_otherwise_says_how(self) -> None:
+        for record, kind in [
+            ({"status": "expired"}, "expired"),
+            ({"status": "failed", "error": {"err_type": "forbidden", "err_msg": "no"}}, "forbidden"),
+            ({"status": "completed", "result": None}, "bad_answer"),
+        ]:
+            with self.subTest(kind):
+                error = self.refused((202, {"request_id": REQUEST_ID}), (200, record))
+                self.assertEqual(error.err_type, kind)
+
+    def test_a_refusal_is_final_and_printable(self) -> None:
+        error = self.refused((403, {"err_type": "forbidden", "err_msg": "no\nrule \x1b[31m"}))
+        self.assertEqual((error.err_msg, error.status), ("no?rule ?[31m", 403))
+        self.assertEqual(len(self.vault.seen), 1)
+
+    def test_a_freeze_is_told_by_the_vaults_own_word_alone(self) -> None:
+        for text, is_frozen in [
+            ("the key is frozen", True),
+            ("the venue is frozen", True),
+            ('rule "the key is frozen" denies', False),
+        ]:
+            error = self.refused((403, {"err_type": "forbidden", "err_msg": text}))
+            self.assertEqual(error.is_frozen, is_frozen)
+
+    def test_an_answer_that_is_none(self) -> None:
+        for body in ([], {"request": {}}, {"request": None}):
+            self.assertEqual(self.refused((200, body)).err_type, "bad_answer")
+
+    def test_wrong_use(self) -> None:
+        key = Ed25519PrivateKey.generate()
+        for url in ["http://vault.example", "https://vault.example/v1", "ftp://localhost", ""]:
+            with self.assertRaises(ValueError):
+                CountersignClient(url, str(uuid.uuid4()), key)
+        with self.assertRaises(TypeError):
+            rsa = generate_private_key(65537, 2048)
+            CountersignClient("https://vault.example", str(uuid.uuid4()), rsa)  # type: ignore[arg-type]
+        with self.assertRaises(ValueError):
+            CountersignClient("https://vault.example", "no uuid", key)
+
+
+if __name__ == "__main__":
+    unittest.main()

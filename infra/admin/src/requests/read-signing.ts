@@ -1,0 +1,71 @@
+/**
+ * What a request for a signature says, read from its signed bytes alone, with this release's tables: so that an approver
+ * need not believe the gateway's reading of it. At which venue a key is good stands in the ledger and not in the request:
+ * that name is the gateway's word, and the reading is of a request to that venue.
+ */
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { sha256 } from '@countersign/core/hash.js';
+import type { KeyType } from '@countersign/core/signature-schemes.js';
+import { parseInput } from '@countersign/vault/operations/operation-input.js';
+import { readMovements } from '@countersign/vault/operations/sign.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import {
+  transactionFactsView,
+  venueFactsView,
+} from '@countersign/vault/views/content-facts-view.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import type { VenueRequest } from '@countersign/venues/engine/venue.js';
+
+/** What an approval is for, of a record. */
+interface SignedContent {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: Uint8Array;
+}
+
+type Reading = Readonly<Record<string, unknown>>;
+
+/** Undefined for a request that asks for no signature. `venueId`: as the gateway names it. */
+export function readSigning(
+  { method, path, query, body }: SignedContent,
+  venueId: string | undefined,
+): Reading | undefined {
+  const matched = findSigningOperation(method, path);
+  if (matched === undefined) return undefined;
+  const { operation, params } = matched;
+  const input = parseInput(operation, { params, query, body });
+  return isRefusal(input) ? unreadable(input) : readBody(input.body, venueId);
+}
+
+function readBody(body: unknown, venueId: string | undefined): Reading {
+  if (isRecord(body) && 'venue_request' in body) {
+    return readVenueRequest(body['venue_request'] as VenueRequest, venueId);
+  }
+  const { network_id: networkId, transaction, message } = body as Readonly<Record<string, unknown>>;
+  if (message instanceof Uint8Array) {
+    return { message_sha256: sha256(message).toString('hex'), message_bytes: message.length };
+  }
+  const movements = readMovements(String(networkId), transaction as Uint8Array);
+  return isRefusal(movements)
+    ? unreadable(movements)
+    : { network_id: networkId, ...transactionFactsView(movements) };
+}
+
+function readVenueRequest(request: VenueRequest, venueId: string | undefined): Reading {
+  const venue = findVenue(venueId ?? '');
+  if (venue === undefined) return { unreadable: 'the record names no venue that is known here' };
+  const [type] = Object.keys(venue.schemes) as KeyType[];
+  const plan = venue.plan(request, { type: type!, apiKey: 'key' });
+  return isRefusal(plan)
+    ? unreadable(plan)
+    : { venue_as_the_gateway_says: venue.id, ...venueFactsView(plan.facts) };
+}
+
+function unreadable({ message }: Refusal): Reading {
+  return { unreadable: message };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,112 @@
+/**
+ * Requests for signatures that wait for approvals. The fold reads nothing of them but who asks, for which key, and by which
+ * operation: see `policy/signing-approvals.ts`.
+ */
+import { toBase64, toHex } from '@countersign/core/bytes.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { OpenedRequest } from '../authentication/opened-request.js';
+import { SIGNING_HOLDS, type SigningHold } from '../operations/signing-holds.js';
+import { findRequester } from '../policy/approvals.js';
+import { askingRulesOf, isApprovedUnder } from '../policy/signing-approvals.js';
+import type { AskingRule } from '../policy/signing-rights.js';
+import { freezesOfKey } from '../state/freezes.js';
+import type { HeldRequest, HeldSigning, VaultState } from '../state/state.js';
+import { insertRow, replaceRow } from '../state/table.js';
+import type { LoggedRequest } from './logged-entry.js';
+import type { Act, Performed } from './perform-act.js';
+import { newRow, refuseTooMuch, withoutExpired } from './waiting-rows.js';
+
+export function isSigning(operation: Act['operation']): operation is SigningHold {
+  return SIGNING_HOLDS.some((hold) => hold === operation);
+}
+
+/** Has the request wait. 403 unless a rule for that key names the caller and asks for approvals. */
+export function holdSigning(
+  state: VaultState,
+  act: Act,
+  opened: OpenedRequest,
+  request: LoggedRequest,
+): Performed | Refusal {
+  const { operation, actor, at, params } = act;
+  if (!isSigning(operation)) return refuse('not_found', 'no such operation');
+  const target = operation.findTarget(state, params);
+  if (isRefusal(target)) return target;
+  const { scheme, timestampMs, nonce, assertion } = opened.evidence;
+  const signing: HeldSigning = {
+    operation: operation.signs,
+    keyId: target.key.id,
+    walletId: target.wallet?.id ?? target.key.walletId,
+    scheme,
+    timestampMs,
+    nonce: toHex(nonce),
+    assertion: toBase64(assertion),
+  };
+  const rules = askingRulesOf(state, signing, actor);
+  const frozen = refuseFrozen(state, signing);
+  if (rules.length === 0 || frozen !== undefined) return frozen ?? NOTHING_ASKED;
+  const vaultIds = target.wallet === undefined ? [] : [target.wallet.vaultId];
+  const row: HeldRequest = {
+    ...newRow(act, opened, request),
+    actions: [],
+    vaultIds,
+    askedBy: rules.map(({ policy: { id: policyId, version }, rule, approvals: { quorum } }) => ({
+      policyId,
+      version,
+      ruleId: rule.id,
+      quorum,
+    })),
+    expiresAt: at + Math.max(...rules.map(({ approvals }) => approvals.expiresInMs)),
+    signing,
+  };
+  const cleared = withoutExpired(state, at);
+  const tooMuch = refuseTooMuch(cleared, row);
+  if (tooMuch !== undefined) return tooMuch;
+  return {
+    state: { ...cleared, heldRequests: insertRow(cleared.heldRequests, row) },
+    subject: { resourceType: 'request', resourceIds: [row.id], vaultIds },
+    ...{ policy: undefined, demands: [], actions: [] },
+    vaultIds,
+  };
+}
+
+const NOTHING_ASKED = refuse(
+  'forbidden',
+  'no signing policy rule asks for approvals of this request',
+);
+
+/**
+ * After an approval: lets the parties sign, if nothing is missing any more under the rules that it names. A release is
+ * for good: whatever is approved, frozen or changed later, there is one moment from which on the request may be signed.
+ */
+export function release(
+  performed: Performed,
+  row: HeldRequest & { readonly signing: HeldSigning },
+  at: number,
+): Performed | Refusal {
+  const { state } = performed;
+  const requester = findRequester(state, row, at);
+  if (isRefusal(requester)) return requester;
+  const rules = rulesOfNewest(askingRulesOf(state, row.signing, requester), row);
+  const isReady =
+    rules.length > 0 && rules.every((asking) => isApprovedUnder(state, asking, row, at));
+  if (!isReady) return performed;
+  // otherwise its time would pass while nothing may be signed
+  const frozen = refuseFrozen(state, row.signing);
+  if (frozen !== undefined) return frozen;
+  const released = { ...row, status: 'released', releasedAt: at } as const;
+  return {
+    ...performed,
+    state: { ...state, heldRequests: replaceRow(state.heldRequests, released) },
+  };
+}
+
+function rulesOfNewest(asking: readonly AskingRule[], { given }: HeldRequest): AskingRule[] {
+  const named = given.at(-1)?.ruleIds;
+  return asking.filter(({ rule }) => named?.includes(rule.id) ?? true);
+}
+
+function refuseFrozen(state: VaultState, { keyId }: HeldSigning): Refusal | undefined {
+  const key = state.keys.rows.get(keyId);
+  const [widest] = key === undefined ? [] : freezesOfKey(state, key);
+  return widest === undefined ? undefined : refuse('forbidden', `the ${widest.scope} is frozen`);
+}

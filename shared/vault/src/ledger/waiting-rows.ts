@@ -1,0 +1,80 @@
+/** Rows of requests that wait: what they hold of a request, and how many there may be. */
+import { approvalDigest } from '@countersign/core/approval.js';
+import { toBase64, toHex } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { OpenedRequest } from '../authentication/opened-request.js';
+import { closed, openRequests } from '../operations/held-state.js';
+import { credentialMark } from '../policy/counting-approvals.js';
+import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
+import type { HeldRequest, VaultState } from '../state/state.js';
+import type { LoggedRequest } from './logged-entry.js';
+import type { Act } from './perform-act.js';
+
+/** Bounds of what waits: each row holds a body of at most 256 KiB. */
+export const MAX_HELD = 1_000;
+export const MAX_HELD_BY_ONE = 50;
+export const MAX_HELD_BYTES = 16 * 1024 * 1024;
+export const MAX_HELD_BYTES_BY_ONE = 2 * 1024 * 1024;
+
+/** What every request that waits begins with. */
+export function newRow(
+  { operation, actor, at, query, body, entryHash }: Act,
+  { evidence: { method, path }, digest, requestId }: OpenedRequest,
+  { sealedCredential }: Pick<LoggedRequest, 'sealedCredential'>,
+): Omit<HeldRequest, 'actions' | 'vaultIds' | 'askedBy' | 'expiresAt'> {
+  const call = { transcript: digest, requester: actor.id, method, path, query, body };
+  return {
+    id: requestId,
+    operation: operation.id,
+    digest: toHex(approvalDigest(call)),
+    call: {
+      method,
+      path,
+      query,
+      body: toBase64(body),
+      transcript: toHex(digest),
+      entryHash: toHex(entryHash),
+      sealedCredential: toBase64(sealedCredential),
+    },
+    createdAt: at,
+    createdBy: actor.id,
+    credential: credentialMark(actor),
+    given: [],
+    ...{ dueAt: null, status: 'waiting', endedAt: null, endedBy: null },
+    ...{ reason: null, failure: null, subject: null },
+  };
+}
+
+/** Without what nobody can decide about any more: what it asked for is let go of. */
+export function withoutExpired(state: VaultState, at: number): VaultState {
+  return openRequests(state).reduce((now, row) => {
+    const { status, expiresAt, releasedAt } = row;
+    if (status === 'waiting' && expiresAt <= at) {
+      return closed(now, row, { status: 'expired', endedAt: expiresAt, endedBy: null });
+    }
+    const isOver = releasedAt !== undefined && releasedAt + RELEASE_LIFE_MS <= at;
+    return isOver ? closed(now, row, { status, endedAt: releasedAt, endedBy: null }) : now;
+  }, state);
+}
+
+/** Signatures and changes are counted apart: neither can keep the other out. */
+export function refuseTooMuch(state: VaultState, row: HeldRequest): Refusal | undefined {
+  const others = openRequests(state).filter(
+    ({ signing }) => (signing === undefined) === (row.signing === undefined),
+  );
+  const open = [...others, row];
+  const own = open.filter(({ createdBy }) => createdBy === row.createdBy);
+  const isTooMuch =
+    open.length > MAX_HELD ||
+    own.length > MAX_HELD_BY_ONE ||
+    bytesOf(open) > MAX_HELD_BYTES ||
+    bytesOf(own) > MAX_HELD_BYTES_BY_ONE;
+  return isTooMuch
+    ? refuse('resource_conflict', 'too many requests wait for approval: have some decided first')
+    : undefined;
+}
+
+/** Base64 of the bodies: nothing else in a row is large. */
+function bytesOf(rows: readonly HeldRequest[]): number {
+  return rows.reduce((sum, { call }) => sum + (call?.body.length ?? 0), 0);
+}

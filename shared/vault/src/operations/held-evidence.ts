@@ -1,0 +1,30 @@
+/** A request for a signature that waited, as its caller sent it: for whoever has the parties sign it. */
+import { parseBase64, parseHex } from '@countersign/core/bytes.js';
+import { openEvidence, type Evidence } from '@countersign/core/evidence.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { HeldRequest } from '../state/state.js';
+
+/** Undefined for a change of the vault, and for what is let go of. Throws EvidenceSealError or UnknownEvidenceKeyError. */
+export function heldEvidence(
+  { call, signing }: HeldRequest,
+  keys: EvidenceKeys,
+): Evidence | undefined {
+  if (call === null || signing === undefined) return undefined;
+  const { method, path, query } = call;
+  const { scheme, timestampMs } = signing;
+  const [body, sealedCredential, assertion] = [
+    call.body,
+    call.sealedCredential,
+    signing.assertion,
+  ].map((text) => parseBase64(text)!);
+  const nonce = parseHex(signing.nonce)!;
+  return openEvidence(
+    {
+      ...{ method, path, query, scheme, timestampMs, nonce },
+      body: body!,
+      assertion: assertion!,
+      sealedCredential: sealedCredential!,
+    },
+    keys,
+  );
+}

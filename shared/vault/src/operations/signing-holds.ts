@@ -1,0 +1,57 @@
+/**
+ * Requests for signatures as the ledger takes them, where a rule asks for approvals: who asks for what, unread. Reading the
+ * request needs catalogues, which the fold has not; see `ledger/held-signing.ts`.
+ */
+import {
+  rawSignOperation,
+  rawSignWithKeyOperation,
+  signOperation,
+  signWithKeyOperation,
+} from '@countersign/api/operations/signing.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { SigningOperationName } from '@countersign/core/vocabulary.js';
+import { z } from 'zod';
+import type { VaultState } from '../state/state.js';
+import { ledgerOperation, type LedgerOperation } from './ledger-operation.js';
+import { findKeyTarget, findWalletTarget, type SigningTarget } from './signing-targets.js';
+
+type FindTarget = (
+  state: VaultState,
+  params: Readonly<Record<string, string>>,
+) => SigningTarget | Refusal;
+
+export interface SigningHold extends LedgerOperation {
+  /** What policies call it. */
+  readonly signs: SigningOperationName;
+  readonly findTarget: FindTarget;
+}
+
+type Described = Pick<
+  LedgerOperation,
+  Exclude<keyof LedgerOperation, 'apply' | 'answer' | 'action'>
+>;
+
+function hold(
+  described: Described,
+  signs: SigningOperationName,
+  findTarget: FindTarget,
+): SigningHold {
+  const operation = ledgerOperation({
+    ...described,
+    action: 'self',
+    // parties read it when they sign; here it is bytes
+    query: z.unknown(),
+    body: z.unknown(),
+    apply: () => refuse('forbidden', 'a signature is no change of the vault'),
+    answer: () => null,
+  });
+  return { ...operation, signs, findTarget };
+}
+
+/** One for each operation that signs, under its id. */
+export const SIGNING_HOLDS: readonly SigningHold[] = [
+  hold(signOperation, 'sign', findWalletTarget),
+  hold(rawSignOperation, 'raw_sign', findWalletTarget),
+  hold(rawSignWithKeyOperation, 'raw_sign', findKeyTarget),
+  hold(signWithKeyOperation, 'sign', findKeyTarget),
+];

@@ -1,0 +1,123 @@
+/**
+ * Approvals of signatures. The ledger holds such a request without reading it: what an order or a transaction says is for
+ * the parties to read, with catalogues that a release may know better tomorrow. So the ledger says who approved what, under
+ * which rules, and when that was complete, once; and which rule decides, and whether its approvals are there, is for each
+ * party to find at the moment of signing, over the same state.
+ */
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { evidenceKeyIdOf } from '@countersign/core/evidence-key.js';
+import { isWithdrawnEvidenceKey } from '../state/state.js';
+import type { GivenApproval, HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
+import { countingApprovals, credentialMark } from './counting-approvals.js';
+import { findAskingRules, type AskingRule } from './signing-rights.js';
+
+/**
+ * How long after the moment of its release a request may be signed, ms. From then on nobody signs it, whatever databases
+ * and processes remember: the moment stands in the ledger, and there is one.
+ */
+export const RELEASE_LIFE_MS = 60_000;
+
+/** Two parties agree about the time within this: the moment of a release may lie so far ahead of a clock, ms. */
+const CLOCKS_APART_MS = 60_000;
+
+/** The rules that could ask for approvals of what is held, whatever it holds. */
+export function askingRulesOf(
+  state: VaultState,
+  { operation, keyId, walletId }: HeldSigning,
+  requester: User,
+): AskingRule[] {
+  const venueId = state.keys.rows.get(keyId)?.venueId ?? undefined;
+  return findAskingRules(state, walletId ?? keyId, { operation, initiator: requester, venueId });
+}
+
+/** Those that count for this rule: given under it, or under whichever ask. */
+export function approvalsUnder(
+  state: VaultState,
+  { rule, approvals }: AskingRule,
+  { createdBy, given }: Pick<HeldRequest, 'createdBy' | 'given'>,
+  at: number,
+): GivenApproval[] {
+  const under = given.filter(({ ruleIds }) => ruleIds === undefined || ruleIds.includes(rule.id));
+  return countingApprovals(state, approvals, { createdBy, given: under }, at);
+}
+
+/** Whether the rule has what it asks for, in its time. `at`: ms. */
+export function isApprovedUnder(
+  state: VaultState,
+  asking: AskingRule,
+  held: Pick<HeldRequest, 'createdBy' | 'createdAt' | 'given'>,
+  at: number,
+): boolean {
+  const { quorum, expiresInMs } = asking.approvals;
+  return (
+    at < held.createdAt + expiresInMs && approvalsUnder(state, asking, held, at).length >= quorum
+  );
+}
+
+/** A request for a signature that waits, or waited; undefined where this is none. */
+export function findHeldSigning(
+  { heldRequests }: VaultState,
+  requestId: string,
+): (HeldRequest & { readonly signing: HeldSigning }) | undefined {
+  const row = heldRequests.rows.get(requestId);
+  return row?.signing === undefined ? undefined : { ...row, signing: row.signing };
+}
+
+/** Whether the request waits, or was released a while ago at most: it may be signed yet. */
+export function isHeldOpen(state: VaultState, requestId: string): boolean {
+  return state.heldRequests.indexes.open.has(requestId);
+}
+
+/** Why nobody may sign what is held now, whoever approved it; undefined where its time is there. `now`: ms. */
+export function refuseUnreleased(
+  { status, releasedAt }: HeldRequest,
+  now: number,
+): Refusal | undefined {
+  if (status !== 'released' || releasedAt === undefined) {
+    return refuse('forbidden', `the request is ${status}: it is not approved`);
+  }
+  const isNow = now >= releasedAt - CLOCKS_APART_MS && now < releasedAt + RELEASE_LIFE_MS;
+  return isNow ? undefined : refuse('forbidden', 'the time for which it was approved is over');
+}
+
+/**
+ * The approvals by which the request may be signed, in the order in which they were given, each once: none where no rule
+ * asks. `asked`: the rules that decide about it now.
+ */
+export function findApprovals(
+  state: VaultState,
+  requestId: string,
+  { asked, requester }: { readonly asked: readonly AskingRule[]; readonly requester: User },
+  now: number,
+): readonly GivenApproval[] | Refusal {
+  const held = findHeldSigning(state, requestId);
+  if (held === undefined) {
+    return asked.length === 0 ? [] : refuse('forbidden', 'the request is not approved');
+  }
+  const unreleased = refuseUnreleased(held, now);
+  if (unreleased !== undefined) return unreleased;
+  if (held.createdBy !== requester.id || held.credential !== credentialMark(requester)) {
+    return refuse('forbidden', 'whoever asked for it has another credential by now');
+  }
+  const { call } = held;
+  const sealed = call === null ? undefined : parseBase64(call.sealedCredential);
+  if (sealed === undefined || isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealed))) {
+    return refuse('forbidden', 'sealed under an evidence key that was withdrawn');
+  }
+  // what is held was never to be signed without: had a rule allowed it by itself, it may have been signed already
+  if (asked.length === 0) {
+    return refuse('forbidden', 'no rule asks for the approvals that the request waited for');
+  }
+  const releasedAt = held.releasedAt ?? now;
+  const counted = asked.map((asking) =>
+    isApprovedUnder(state, asking, held, Math.max(releasedAt, held.createdAt))
+      ? approvalsUnder(state, asking, held, now)
+      : [],
+  );
+  if (counted.some((given, index) => given.length < asked[index]!.approvals.quorum)) {
+    return refuse('forbidden', 'it has not the approvals that the rule asks for now');
+  }
+  const all = new Set(counted.flat());
+  return held.given.filter((one) => all.has(one));
+}

@@ -1,0 +1,137 @@
+/** Bots trade at the lab's venues through a vault: ccxt's own methods, the documented rules, nobody with a secret. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { findLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
+import { decimal } from '../infra/lab/dist/exchange/exact-decimal.js';
+import { loadGridBot, openBotDesk, type BotDesk } from './support/bot-desk.ts';
+import { findPython } from './support/python.ts';
+import { SESSIONS } from './support/simulated-sessions.ts';
+import { expectOk, newMachineKey } from './support/test-vault.ts';
+import { trade } from './support/trading-session.ts';
+
+jest.setTimeout(60_000);
+
+const run = promisify(execFile);
+const python = findPython();
+
+let desk: BotDesk;
+beforeAll(async () => {
+  desk = await openBotDesk(() => decimal('50000'));
+}, 120_000);
+afterAll(() => desk?.close(), 60_000);
+
+describe.each(Object.entries(SESSIONS))(
+  'a bot at %s',
+  (_name, { venueId, options, ...session }) => {
+    it('orders, amends, cancels, stops and batches under the documented rules', async () => {
+      const exchange = desk.open(venueId, options);
+      await trade(exchange, { ...session, amendment: session.amendmentUnderRules });
+      const venue = desk.venue(venueId);
+      const quote = session.symbol.split(/[/:]/)[1]!;
+      const booked = venue.exchange.balances('desk').find(({ asset }) => asset === quote)!;
+      const seen = (await exchange.fetchBalance())[quote]!.total!;
+      expect(BigInt(Math.round(seen * 1e8))).toBe(booked.free + booked.held);
+    });
+
+    it('may not withdraw, nor trade more than the rule allows', async () => {
+      const exchange = desk.open(venueId, options);
+      await exchange.loadMarkets();
+      const venue = desk.venue(venueId);
+      const orders = venue.exchange.orders('desk').length;
+      const large = exchange.createOrder(session.symbol, 'limit', 'buy', 0.02, 45_000);
+      // where the venue's signature covers no amount, no rule can
+      if (venueId === 'coinbase_advanced') await large;
+      else await expect(large).rejects.toMatchObject({ name: 'PermissionDenied' });
+      const placed = venueId === 'coinbase_advanced' ? 1 : 0;
+      expect(venue.exchange.orders('desk')).toHaveLength(orders + placed);
+      const withdrawal = exchange.withdraw('BTC', 0.5, ADDRESS, undefined, session.withdrawal);
+      await expect(withdrawal).rejects.toMatchObject({ name: 'PermissionDenied' });
+      expect(venue.exchange.withdrawals('desk')).toEqual([]);
+    });
+  },
+);
+
+const ADDRESS = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+
+describe('many at once', () => {
+  it.each(['binance', 'kraken'])('all of them come through at %s', async (venueId) => {
+    const exchange = desk.open(venueId);
+    await exchange.loadMarkets();
+    const balances = await Promise.all(Array.from({ length: 12 }, () => exchange.fetchBalance()));
+    expect(balances).toHaveLength(12);
+  });
+});
+
+describe('a frozen key', () => {
+  it('stops its bot at once, by ccxt’s own word for it, and no other', async () => {
+    const exchange = desk.open('bybit');
+    const other = desk.open('okx');
+    await Promise.all([exchange.loadMarkets(), other.loadMarkets()]);
+    const { keyId } = desk.seed.desks['bybit']!;
+    await expectOk(desk.vault.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`, {});
+    const order = exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.01, 45_000);
+    await expect(order).rejects.toMatchObject({ name: 'AccountSuspended' });
+    await other.fetchBalance();
+    await expectOk(desk.vault.admin, 'POST', `/v1/keys/unfreeze?key_ids=${keyId}`, {});
+    await exchange.fetchBalance();
+  });
+});
+
+describe('the bots of the examples', () => {
+  it('ccxt: a grid trades, and not one of its orders fails', async () => {
+    const { runGrid } = await loadGridBot();
+    const reports = await Promise.all(
+      ['binance', 'deribit'].map((venueId) => {
+        const { symbol } = findLabVenue(venueId);
+        return runGrid(desk.open(venueId), { symbol, size: 0.001, durationMs: 1_000, pauseMs: 50 });
+      }),
+    );
+    for (const report of reports) {
+      expect(report).toMatchObject({ failed: [] });
+      expect(report.placed).toBeGreaterThan(3);
+    }
+  });
+
+  const itWhere = python === undefined ? it.skip : it;
+  itWhere('Python: a market maker (skipped without python3 and cryptography)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bots-'));
+    try {
+      const pem = join(folder, 'bot.pem');
+      writeFileSync(pem, desk.bot.privateKey.export({ format: 'pem', type: 'pkcs8' }), {
+        mode: 0o600,
+      });
+      const lab = {
+        base_url: desk.vault.baseUrl,
+        bot: { api_key: desk.seed.botApiKey, private_key_file: pem },
+        venues: {
+          binance: { url: desk.urlOf('binance'), key_id: desk.seed.desks['binance']!.keyId },
+        },
+      };
+      writeFileSync(join(folder, 'lab.json'), JSON.stringify(lab));
+      const program = [
+        '-B',
+        'client/python/examples/market_maker.py',
+        join(folder, 'lab.json'),
+        '1',
+      ];
+      const env = { PATH: process.env['PATH'], PYTHONPATH: 'client/python/src' };
+      const { stdout } = await run(python!, program, { env });
+      const report = JSON.parse(stdout) as { placed: number };
+      expect(report).toMatchObject({ failed: [] });
+      expect(report.placed).toBeGreaterThan(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a bot whom the vault does not know', () => {
+  it('hears of it as of a wrong API key', async () => {
+    const exchange = desk.open('okx', {}, newMachineKey().privateKey);
+    await expect(exchange.fetchBalance()).rejects.toMatchObject({ name: 'AuthenticationError' });
+  });
+});

@@ -1,0 +1,36 @@
+/** The tests of the Python package, by whatever Python is here. It needs `cryptography`; what else they need they skip. */
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { findPython } from '../support/python.ts';
+
+const run = promisify(execFile);
+const python = findPython();
+const testWhere = python === undefined ? test.skip : test;
+
+testWhere(
+  'the Python package keeps its promises (skipped without python3 and cryptography)',
+  async () => {
+    const { stderr } = await run(
+      python!,
+      ['-B', '-m', 'unittest', 'discover', '-t', '.', '-s', 'tests'],
+      {
+        cwd: 'client/python',
+        env: { PATH: process.env['PATH'], PYTHONPATH: 'src' },
+      },
+    );
+    expect(stderr).toMatch(/Ran \d\d tests in [\s\S]*^OK/m);
+  },
+  60_000,
+);
+
+testWhere('it is written in the Python of 3.10', () => {
+  const program = [
+    'import ast, pathlib',
+    'for path in pathlib.Path("client/python").rglob("*.py"):',
+    '    ast.parse(path.read_text(), str(path), feature_version=(3, 10))',
+    '    print(path)',
+  ].join('\n');
+  const parsed = execFileSync(python!, ['-B', '-c', program], { encoding: 'utf8' });
+  expect(parsed).toContain('ccxt_exchange.py');
+});

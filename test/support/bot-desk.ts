@@ -1,0 +1,114 @@
+/** A vault with the lab's venues beside it, and a bot with a key at each. */
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { throughVault } from '../../client/ccxt/dist/through-vault.js';
+import { parsePinnedVault } from '../../client/dist/answers/pinned-vault.js';
+import { createCountersignClient } from '../../client/dist/calls/countersign-client.js';
+import {
+  LAB_VENUES,
+  findLabVenue,
+  openLabVenue,
+} from '../../infra/lab/dist/catalogue/lab-venues.js';
+import type { PriceFeed } from '../../infra/lab/dist/exchange/markets.js';
+import { serveVenue, type ServedVenue } from '../../infra/lab/dist/http/serve-venue.js';
+import { accountOf, seedLab, type LabSeed } from '../../infra/lab/dist/seed/seed-lab.js';
+import type { SimulatedVenue } from '../../infra/lab/dist/venues/simulated-venue.js';
+import { ccxtClass, ccxtErrors, loadCcxt } from './ccxt-signing.ts';
+import { importRecipients } from './desk-import.ts';
+import { newMachineKey, openTestVault, type TestVault } from './test-vault.ts';
+import type { TradingExchange } from './trading-session.ts';
+
+type BotKey = ReturnType<typeof newMachineKey>;
+
+export interface BotDesk {
+  readonly vault: TestVault;
+  readonly seed: LabSeed;
+  readonly bot: BotKey;
+  venue(venueId: string): SimulatedVenue;
+  urlOf(venueId: string): string;
+  /** ccxt's exchange through the vault; by another key than the bot's, if one is given. */
+  open(venueId: string, options?: object, privateKey?: BotKey['privateKey']): TradingExchange;
+  close(): Promise<void>;
+}
+
+export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
+  const loaded = loadCcxt(...LAB_VENUES.map(({ ccxt }) => ccxt));
+  const vault = await openTestVault();
+  const bot = newMachineKey();
+  const seed = await seedBot(vault, bot);
+  const served = new Map<string, { served: ServedVenue; venue: SimulatedVenue }>();
+  for (const lab of LAB_VENUES) {
+    const account = accountOf(seed.desks[lab.id]!.account);
+    const venue = openLabVenue(lab, [account], { ...(prices !== undefined && { prices }) });
+    served.set(lab.id, { venue, served: await serveVenue(venue) });
+  }
+  await loaded;
+  const exchanges: TradingExchange[] = [];
+  const urlOf = (venueId: string) => served.get(venueId)!.served.url;
+  return {
+    vault,
+    seed,
+    bot,
+    venue: (venueId) => served.get(venueId)!.venue,
+    urlOf,
+    open(venueId, options = {}, privateKey = bot.privateKey) {
+      const Exchange = throughVault(ccxtClass(findLabVenue(venueId).ccxt), ccxtErrors());
+      const exchange = new Exchange({
+        enableRateLimit: false,
+        options,
+        countersign: {
+          baseUrl: vault.baseUrl,
+          apiKey: seed.botApiKey,
+          privateKey,
+          keyId: seed.desks[venueId]!.keyId,
+          venueUrl: urlOf(venueId),
+        },
+      }) as unknown as TradingExchange;
+      exchanges.push(exchange);
+      return exchange;
+    },
+    async close() {
+      for (const one of served.values()) await one.served.close();
+      for (const exchange of exchanges) await exchange.close();
+      await vault.close();
+    },
+  };
+}
+
+async function seedBot(vault: TestVault, bot: BotKey): Promise<LabSeed> {
+  await importRecipients(vault);
+  const { admin, genesisFile } = vault.prepared;
+  const client = createCountersignClient({
+    baseUrl: vault.baseUrl,
+    apiKey: admin.api_key,
+    privateKey: createPrivateKey(readFileSync(admin.private_key_file)),
+  });
+  const pinned = parsePinnedVault(JSON.parse(readFileSync(genesisFile, 'utf8')))!;
+  const administrator = { client, userId: admin.user_id, vault: pinned };
+  try {
+    return await seedLab(administrator, { botPublicKey: bot.publicKey });
+  } finally {
+    client.close();
+  }
+}
+
+export interface GridReport {
+  readonly rounds: number;
+  readonly placed: number;
+  readonly cancelled: number;
+  readonly failed: readonly string[];
+}
+
+interface GridBot {
+  runGrid(
+    exchange: TradingExchange,
+    options: { symbol: string; size: number; durationMs: number; pauseMs?: number },
+  ): Promise<GridReport>;
+}
+
+const GRID_BOT = '../../client/ccxt/examples/grid-bot.mjs';
+
+/** The bot of the examples. */
+export async function loadGridBot(): Promise<GridBot> {
+  return (await import(GRID_BOT)) as GridBot;
+}
