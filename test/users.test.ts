@@ -1,7 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allPages, call, expectRefusal, grant, type Page } from './support/api.ts';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import type { RawClient } from '../client/dist/calls/raw-client.js';
+import { signInAsDeveloper } from './support/developer-sign-in.ts';
+import { enrolmentBody } from './support/person.ts';
+import { createSoftwarePasskey } from './support/software-authenticator.ts';
 import { expectOk, newMachineKey, openSharedVault, type VaultInUse } from './support/test-vault.ts';
 
 interface User {
@@ -525,4 +530,72 @@ describe('user groups', () => {
     const body = { display_name: 'members inside', user_ids: [vault.adminId] };
     await expectRefusal('invalid_inputs', vault.admin, 'POST', '/v1/user-groups', body);
   });
+});
+
+describe('a person', () => {
+  const passkey = createSoftwarePasskey('es256', randomUUID());
+  const local = { rpId: 'localhost', origin: 'http://localhost:8080' };
+
+  /** Signs by `by`, who says that it is the user's. */
+  const clientOf = (token: string, userId: string, by = passkey): RawClient => {
+    const assert = (digest: Uint8Array) => by.assert(digest, userId, local);
+    return vault.clientOfPerson({ token, assert });
+  };
+
+  it('enrols with a token and a code, signs in, changes the vault and signs; a stolen token does neither', async () => {
+    const name = `ada ${randomUUID()}`;
+    const token = await signInAsDeveloper(vault.issuer, name);
+    const user = await create(humanBody());
+    const code = user.enrollment_code!;
+    await expectRefusal('unauthorized', clientOf(token, user.id), 'GET', '/v1/whoami');
+
+    const options = await expectOk(
+      clientOf(token, user.id),
+      'POST',
+      '/v1/passkeys/registration-options',
+      {
+        enrollment_code: code,
+      },
+    );
+    expect(options).toMatchObject({ rp: { id: 'localhost' }, user: { id: user.id } });
+    const thief = createSoftwarePasskey('es256', randomUUID());
+    const enrolment = enrolmentBody(code, user.id, passkey, local);
+    await expectRefusal(
+      'unauthorized',
+      clientOf(token, user.id, thief),
+      'POST',
+      '/v1/passkeys',
+      enrolment,
+    );
+    const ada = clientOf(token, user.id);
+    await expectOk(ada, 'POST', '/v1/passkeys', enrolment);
+    expect(await expectOk(ada, 'GET', '/v1/whoami')).toMatchObject({
+      id: user.id,
+      status: 'active',
+      credentials: [{ type: 'passkey', backup_eligible: true }],
+    });
+
+    await grant(vault, user.id, 'manage_users');
+    const made = await expectOk<User>(ada, 'POST', '/v1/users', machineBody());
+    expect(made.created_by).toBe(user.id);
+    const wallet = await vault.createWallet({ initiators: [user.id] });
+    const message = randomBytes(40);
+    const raw = { message: message.toString('base64') };
+    const signed = await expectOk<{ signature: string }>(
+      ada,
+      'POST',
+      `${wallet.path}/raw-sign`,
+      raw,
+    );
+    const key = Buffer.from(wallet.publicKey, 'base64');
+    expect(verifyEd25519(key, message, Buffer.from(signed.signature, 'base64'))).toBe(true);
+
+    const stolen = clientOf(token, user.id, thief);
+    await expectRefusal('unauthorized', stolen, 'POST', '/v1/users', machineBody());
+    await expectRefusal('unauthorized', stolen, 'POST', `${wallet.path}/raw-sign`, raw);
+    const [head, payload] = token.split('.');
+    const forged = clientOf(`${head}.${payload}.${'A'.repeat(342)}`, user.id);
+    await expectRefusal('unauthorized', forged, 'GET', '/v1/whoami');
+    await expectRefusal('unauthorized', forged, 'POST', '/v1/users', machineBody());
+  }, 60_000);
 });

@@ -5,6 +5,7 @@ import {
   webhookLoopback,
 } from '@countersign/runtime/process/config.js';
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -15,6 +16,7 @@ const schema = z.object({
   /** File with the evidence key; readable by its owner alone. Required. */
   EVIDENCE_KEY_FILE: z.string().min(1),
   ...trustedGenesis,
+  ...signInSettings,
   /** Where this gateway remembers the ledger that it relied on: a file that outlives the process. Required. */
   PIN_FILE: z.string().min(1),
   /** Address to listen on; loopback when absent: a proxy with TLS stands before the gateway. */

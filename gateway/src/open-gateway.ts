@@ -24,6 +24,8 @@ import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
+import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
+import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type pg from 'pg';
 import { createApp } from './app/create-app.js';
 import { openNonceRenewal } from './authentication/nonce-renewal.js';
@@ -90,6 +92,7 @@ export async function openGateway(
   life: ProcessLife,
 ): Promise<Express> {
   const startedAt = Date.now();
+  const tokens = await openTokenVerifier(readIdentityProviders(config));
   const ground = await openGround(config, logger, life);
   const { now, evidenceKeys, pool } = ground;
   const ledger = await openGatewayLedger(ground);
@@ -106,6 +109,7 @@ export async function openGateway(
     ...signing,
     results: results.results,
     nonces,
+    tokens,
     bodies: createBodyMemory(),
     refusals,
     idempotency: createIdempotencyStore(pool),

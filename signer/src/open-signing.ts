@@ -1,6 +1,8 @@
 /** How a replica signs: what it remembers of requests, both of its roles, and what it hears. */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
+import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
+import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
 import { type Contribution } from './channel/messages.js';
@@ -161,7 +163,7 @@ function openBounds(
 
 /** From now on this replica hears the other parties, and takes batches from its queue. */
 export async function startListening(
-  { config, logger, life }: PartyProcess,
+  { config, logger, life, now }: PartyProcess,
   deps: PartyConnections &
     PartyTrust &
     PartySigning & {
@@ -187,6 +189,8 @@ export async function startListening(
     ),
     logger,
     alarms: context.alarms,
+    tokens: await openTokenVerifier(readIdentityProviders(config)),
+    now,
     lead: (batch) => {
       recent.note();
       inbox.addBatch(batch);

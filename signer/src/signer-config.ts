@@ -1,5 +1,6 @@
 import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -19,6 +20,7 @@ const schema = z.object({
   /** This party's own folder: identity, exchange and key-encryption keys. */
   KEY_DIR: z.string().min(1),
   ...trustedGenesis,
+  ...signInSettings,
   /**
    * Where this party remembers the ledger: a file in a folder that outlives the process, of which there is one per
    * party. The process that has it is the party's keeper and speaks for it; replicas without it ask the keeper.

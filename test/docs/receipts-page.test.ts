@@ -11,7 +11,11 @@ import { contributionLeaf, provenReceiptOf, signatureLeaf } from '@countersign/a
 import { toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { leafHash, rootOfPath } from '@countersign/core/merkle-tree.js';
-import { approvedReceipt, makeReceiptVectors, type ReceiptVectors } from '../support/receipt-vectors.ts';
+import {
+  approvedReceipt,
+  makeReceiptVectors,
+  type ReceiptVectors,
+} from '../support/receipt-vectors.ts';
 
 const vectors = JSON.parse(readFileSync('test/vectors/receipts.json', 'utf8')) as ReceiptVectors;
 const page = readFileSync('docs/RECEIPTS.md', 'utf8');

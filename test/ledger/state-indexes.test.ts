@@ -76,6 +76,12 @@ function expectedIndexes(state: VaultState, memory: Memory) {
     users: {
       byApiKey: entriesOf(users.map((u) => [u.type === 'machine' && u.apiKeySha256, u.id])),
       byEmail: entriesOf(users.map((u) => [u.type === 'human' && u.email.toLowerCase(), u.id])),
+      byEnrollmentCode: entriesOf(
+        users.map((u) => [u.type === 'human' && (u.enrollmentCodeSha256 ?? false), u.id]),
+      ),
+      // nobody enrols here: see people.test.ts
+      byIdentity: {},
+      byPasskey: {},
       frozen: frozenOf(users),
     },
     userGroups: { byName: byName(state.userGroups.rows) },
@@ -119,6 +125,9 @@ function heldIndexes(state: VaultState) {
     users: {
       byApiKey: users.indexes.byApiKey.toJS(),
       byEmail: users.indexes.byEmail.toJS(),
+      byEnrollmentCode: users.indexes.byEnrollmentCode.toJS(),
+      byIdentity: users.indexes.byIdentity.toJS(),
+      byPasskey: users.indexes.byPasskey.toJS(),
       frozen: [...users.indexes.frozen].toSorted(),
     },
     userGroups: { byName: userGroups.indexes.byName.toJS() },

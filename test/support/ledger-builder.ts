@@ -218,6 +218,8 @@ export function createLedgerBuilder(
     readonly keys?: EvidenceKeys;
     readonly rules?: readonly Rules[];
     readonly judgedBy?: number;
+    /** Where people's passkeys belong; absent: the genesis does not say. */
+    readonly passkeys?: Genesis['passkeys'];
   } = {},
 ): LedgerBuilder {
   const { keys = TEST_EVIDENCE_KEYS, rules, judgedBy = 1 } = options;
@@ -343,6 +345,8 @@ export function createLedgerBuilder(
     attest: (party, keyId, story = keyStory(keyId)) =>
       builder.appendFact(builder.signedFact(party, keyId, story)),
   };
-  if (options.genesis !== false) builder.append(encodeGenesis(START, testGenesis(admin)));
+  const { passkeys } = options;
+  const genesis = { ...testGenesis(admin), ...(passkeys !== undefined && { passkeys }) };
+  if (options.genesis !== false) builder.append(encodeGenesis(START, genesis));
   return builder;
 }

@@ -43,6 +43,8 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   };
   const borrowed = createBorrowedCommitments(() => undefined, Date.now);
   const worker = openSignWorker({
+    tokens: { refuse: async () => undefined },
+    now: Date.now,
     self: LIAR,
     redis: workerRedis,
     evidenceKeys,

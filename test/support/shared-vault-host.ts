@@ -2,6 +2,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  openDevelopmentProvider,
+  type DevelopmentProvider,
+} from '../../infra/dev/dist/sign-in/development-provider.js';
 import { openStack } from '../../infra/dev/dist/stack/open-stack.js';
 import { prepareVault, type AdminCredential } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { openTestServers, type TestServers } from './test-servers.ts';
@@ -12,6 +16,8 @@ export interface SharedVaultFacts {
   readonly ownerUrl: string;
   readonly roleUrls: TestServers['roleUrls'];
   readonly admin: AdminCredential;
+  /** Of the development provider, whose tokens count. */
+  readonly issuer: string;
 }
 
 interface OpenVault {
@@ -44,18 +50,25 @@ export async function openSharedVaultHost(): Promise<{ url: string; close(): Pro
 
 async function openVault(): Promise<OpenVault> {
   const servers = await openTestServers();
+  let provider: DevelopmentProvider | undefined;
   try {
+    provider = await openDevelopmentProvider(0, `${servers.home}/identity-providers.json`);
+    const { issuer, providersFile } = provider;
+    const signIn = provider;
     const vault = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
-    const stack = await openStack({ vault, redisUrl: servers.redis.url, logLevel: 'info' }, 0);
+    const options = { vault, redisUrl: servers.redis.url, logLevel: 'info', providersFile };
+    const stack = await openStack(options, 0);
     const { ownerUrl, roleUrls } = servers;
     return {
-      facts: { baseUrl: stack.baseUrl, ownerUrl, roleUrls, admin: vault.admin },
+      facts: { baseUrl: stack.baseUrl, ownerUrl, roleUrls, admin: vault.admin, issuer },
       async close() {
         await stack.stop();
+        await signIn.close();
         await servers.close();
       },
     };
   } catch (error) {
+    await provider?.close();
     await servers.close();
     throw error;
   }

@@ -3,7 +3,11 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, type KeyObject } fr
 import { readFileSync } from 'node:fs';
 import { createCountersignClient } from '../../client/dist/calls/countersign-client.js';
 import type { RawClient } from '../../client/dist/calls/raw-client.js';
-import type { KeyCredential } from '../../client/dist/signing/sign-request.js';
+import type {
+  CallerCredential,
+  KeyCredential,
+  PersonCredential,
+} from '../../client/dist/signing/sign-request.js';
 import { openStack, type Stack, type StackOptions } from '../../infra/dev/dist/stack/open-stack.js';
 import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
@@ -22,11 +26,14 @@ export interface VaultInUse {
   readonly servers: Pick<TestServers, 'ownerUrl' | 'roleUrls'>;
   readonly prepared: Pick<PreparedVault, 'admin'>;
   readonly baseUrl: string;
+  /** Of the identity provider whose tokens count; empty where there is none. */
+  readonly issuer: string;
   readonly adminId: string;
   readonly adminCredential: KeyCredential;
   /** Every response is validated against the service's own API description. */
   readonly admin: RawClient;
   clientFor(credential: KeyCredential, baseUrl?: string): RawClient;
+  clientOfPerson(credential: PersonCredential): RawClient;
   /** A new machine user, with what else the body should say. */
   createMachine(body?: Record<string, unknown>): Promise<TestUser>;
   /** A vault with a Solana wallet that `initiators` (default: the administrator) may sign with. */
@@ -93,7 +100,7 @@ export async function openTestVault({
     await servers.close(); // nobody else would
     throw error;
   });
-  const inUse = useVault({ servers, prepared, baseUrl: stack.baseUrl });
+  const inUse = useVault({ servers, prepared, baseUrl: stack.baseUrl, issuer: '' });
   return {
     ...inUse,
     servers,
@@ -115,14 +122,17 @@ export async function openTestVault({
 export async function openSharedVault(): Promise<VaultInUse> {
   const response = await fetch(requireEnv('COUNTERSIGN_TEST_SHARED_VAULT'));
   if (!response.ok) throw new Error(`no shared vault: ${await response.text()}`);
-  const { baseUrl, ownerUrl, roleUrls, admin } = (await response.json()) as SharedVaultFacts;
-  return useVault({ servers: { ownerUrl, roleUrls }, prepared: { admin }, baseUrl });
+  const { baseUrl, ownerUrl, roleUrls, admin, issuer } =
+    (await response.json()) as SharedVaultFacts;
+  return useVault({ servers: { ownerUrl, roleUrls }, prepared: { admin }, baseUrl, issuer });
 }
 
-function useVault(running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl'>): VaultInUse {
+function useVault(
+  running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl' | 'issuer'>,
+): VaultInUse {
   const { prepared } = running;
   const clients: RawClient[] = [];
-  const clientFor = (credential: KeyCredential, baseUrl = running.baseUrl) => {
+  const clientFor = (credential: CallerCredential, baseUrl = running.baseUrl) => {
     const client = checkedClient(createCountersignClient({ baseUrl, ...credential }));
     clients.push(client);
     return client;
@@ -140,6 +150,7 @@ function useVault(running: Pick<VaultInUse, 'servers' | 'prepared' | 'baseUrl'>)
     adminCredential,
     admin,
     clientFor,
+    clientOfPerson: clientFor,
     async createMachine(body = {}) {
       const { privateKey, publicKey } = newMachineKey();
       const created = await expectOk<{ id: string; api_key: string }>(admin, 'POST', '/v1/users', {

@@ -65,7 +65,14 @@ export const callerPublicKey = rawPublicKey(caller.publicKey.export({ format: 'j
 export function request() {
   const digest = randomBytes(32);
   const assertion = sign(null, digest, caller.privateKey);
-  return { evidence: { digest, assertion, callerPublicKey }, message: randomBytes(120) };
+  return {
+    evidence: {
+      digest,
+      assertion,
+      callerKey: { kind: 'ed25519' as const, publicKey: callerPublicKey },
+    },
+    message: randomBytes(120),
+  };
 }
 
 export function storedAs(keyId: string, type: StoredKey['type'], share: CompletedShare): StoredKey {

@@ -1,7 +1,7 @@
-/** The client of a vault, for machine users. */
+/** The client of a vault, for machine users and for people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
-import type { MachineCredential } from '../signing/sign-request.js';
+import type { CallerCredential } from '../signing/sign-request.js';
 import { openTransport, type TransportOptions } from '../transport/http-transport.js';
 import { createOperationCalls, type CallSettings, type OperationCalls } from './operation-calls.js';
 import { createRawClient, type RawClient } from './raw-client.js';
@@ -12,7 +12,7 @@ export type { OperationValue } from './operation-calls.js';
 /** `baseUrl`: scheme, host and port; plain http only on this machine. */
 export type CountersignClientOptions = TransportOptions &
   CallSettings &
-  MachineCredential & {
+  CallerCredential & {
     /** ms that the service's clock is ahead of this machine's; 0 when absent. */
     readonly clockOffsetMs?: number;
   };
@@ -35,7 +35,8 @@ export function createCountersignClient(options: CountersignClientOptions): Coun
   return { ...raw, ...createOperationCalls(raw, options, clock) };
 }
 
-function assertCredential(credential: MachineCredential): void {
+function assertCredential(credential: CallerCredential): void {
+  if ('token' in credential) return;
   if (!UUID_PATTERN.test(credential.apiKey)) throw new RangeError('an API key is a UUID');
   if (!('privateKey' in credential)) return;
   const { type, asymmetricKeyType } = credential.privateKey;

@@ -4,7 +4,7 @@ import {
   authenticateRequest,
   credentialHeader,
   type AuthenticationHeaders,
-  type MachineCredential,
+  type CallerCredential,
 } from '../signing/sign-request.js';
 import type { Transport } from '../transport/http-transport.js';
 
@@ -25,7 +25,7 @@ export interface ClientRequest {
   readonly body?: unknown;
   /** Beside those that the client sets, or in their place. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `signed` when absent: all four headers. `credential`: the API key alone. */
+  /** `signed` when absent: all four headers. `credential`: API key or token alone. */
   readonly authentication?: 'signed' | 'credential' | 'none';
 }
 
@@ -40,7 +40,7 @@ export interface RawClient {
 /** `now`: ms since the Unix epoch, as the service's clock has it. */
 export function createRawClient(
   transport: Transport,
-  credential: MachineCredential,
+  credential: CallerCredential,
   now: () => number,
 ): RawClient {
   const authenticate = (
@@ -49,7 +49,7 @@ export function createRawClient(
   ): AuthenticationHeaders | Promise<AuthenticationHeaders> => {
     const { method, target, authentication = 'signed' } = request;
     if (authentication === 'none') return {};
-    if (authentication === 'credential') return credentialHeader(credential.apiKey);
+    if (authentication === 'credential') return credentialHeader(credential);
     return authenticateRequest(credential, { method, target, body, now: now() });
   };
 

@@ -1,4 +1,4 @@
-/** A machine user's request signature: the one implementation for every client of the vault. */
+/** The signature of a request: the one implementation for every client of the vault. */
 import { randomBytes, sign, type KeyObject } from 'node:crypto';
 import type { Bytes } from '@countersign/core/bytes.js';
 import { transcriptDigest, type Transcript } from '@countersign/core/transcript.js';
@@ -23,6 +23,18 @@ export interface ExternalCredential {
 
 export type MachineCredential = KeyCredential | ExternalCredential;
 
+/** Of a person: a token of their identity provider, and a passkey. */
+export interface PersonCredential {
+  readonly token: string;
+  /**
+   * Gives the UTF-8 JSON of a WebAuthn assertion response (`toJSON()` of what a browser gives) whose challenge is these 32
+   * bytes. What it throws comes out of the call that needed it.
+   */
+  readonly assert: (digest: Uint8Array) => Promise<Uint8Array> | Uint8Array;
+}
+
+export type CallerCredential = MachineCredential | PersonCredential;
+
 export interface RequestToSign {
   readonly method: string;
   /** Path and query as they go on the wire. */
@@ -43,19 +55,23 @@ export function signRequest(
   request: RequestToSign,
 ): AuthenticationHeaders {
   const transcript = transcriptOf(apiKey, request);
-  return headersOf(transcript, signTranscript(transcript, privateKey));
+  return headersOf({ apiKey }, transcript, signTranscript(transcript, privateKey));
 }
 
 /** The same by any credential. Throws TypeError when an external signer gives something else than 64 bytes. */
 export async function authenticateRequest(
-  credential: MachineCredential,
+  credential: CallerCredential,
   request: RequestToSign,
 ): Promise<AuthenticationHeaders> {
   if ('privateKey' in credential) return signRequest(credential, request);
+  if ('token' in credential) {
+    const transcript = transcriptOf(credential.token, request);
+    return headersOf(credential, transcript, await credential.assert(transcriptDigest(transcript)));
+  }
   const transcript = transcriptOf(credential.apiKey, request);
   const assertion = await credential.sign(transcriptDigest(transcript));
   if (assertion.length !== 64) throw new TypeError('an Ed25519 signature has 64 bytes');
-  return headersOf(transcript, assertion);
+  return headersOf(credential, transcript, assertion);
 }
 
 /** The assertion: Ed25519 over the digest of the transcript, 64 bytes. */
@@ -64,12 +80,14 @@ export function signTranscript(transcript: Transcript, privateKey: KeyObject): B
 }
 
 /** The header of a read: the credential alone. */
-export function credentialHeader(apiKey: string): AuthenticationHeaders {
-  return { authorization: `ApiKey ${apiKey}` };
+export function credentialHeader(of: NamedCredential): AuthenticationHeaders {
+  return { authorization: 'token' in of ? `Bearer ${of.token}` : `ApiKey ${of.apiKey}` };
 }
 
+type NamedCredential = Pick<MachineCredential, 'apiKey'> | Pick<PersonCredential, 'token'>;
+
 function transcriptOf(
-  apiKey: string,
+  credential: string,
   { method, target, body, now, nonce }: RequestToSign,
 ): Transcript {
   const [path = '', ...rest] = target.split('?');
@@ -78,17 +96,21 @@ function transcriptOf(
     path,
     query: rest.join('?'),
     body,
-    credential: apiKey,
+    credential,
     timestampMs: now,
     nonce: nonce ?? randomBytes(8),
   };
 }
 
-function headersOf(transcript: Transcript, assertion: Bytes): AuthenticationHeaders {
+function headersOf(
+  of: NamedCredential,
+  transcript: Transcript,
+  assertion: Bytes,
+): AuthenticationHeaders {
   const timestamp = Buffer.alloc(8);
   timestamp.writeBigUInt64LE(BigInt(transcript.timestampMs));
   return {
-    ...credentialHeader(transcript.credential),
+    ...credentialHeader(of),
     'x-request-nonce': Buffer.from(transcript.nonce).toString('hex'),
     'x-request-timestamp': timestamp.toString('hex'),
     'x-request-assertion': Buffer.from(assertion).toString('base64url'),

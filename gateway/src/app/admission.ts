@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import type { User } from '@countersign/vault/state/state.js';
@@ -10,6 +11,7 @@ import {
   admitRead,
   admitSigned,
   admitSignedRead,
+  admitToken,
   type AuthenticationDeps,
 } from '../authentication/authenticate-request.js';
 import type { Exchange, SignedExchange } from '../authentication/exchange.js';
@@ -23,6 +25,7 @@ import { NO_ROUTE } from '../http/route.js';
 export interface AdmissionDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
   readonly nonces: NonceStore;
+  readonly tokens: TokenVerifier;
   readonly bodies: BodyMemory;
   readonly now: () => number;
 }
@@ -69,8 +72,29 @@ export async function admitReader(
   return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
 }
 
-function authenticationOf({ follower, nonces, now }: AdmissionDeps): AuthenticationDeps {
-  return { state: () => follower.state, nonces, now };
+/** A request of somebody who need not be a user yet. */
+export interface NewcomerExchange extends Exchange {
+  /** A good one of a known provider. */
+  readonly token: string;
+}
+
+/** Takes in a request by its token alone. Throws while the vault cannot tell. */
+export async function admitNewcomer(
+  deps: AdmissionDeps,
+  route: RequestTarget,
+  request: Request,
+  response: Response,
+): Promise<NewcomerExchange | Refusal> {
+  const place = findPlace(route, request);
+  if (isRefusal(place)) return place;
+  refuseUnlessReady(deps);
+  const intake = intakeOf(deps, request, response);
+  const admission = await admitToken(authenticationOf(deps), request, intake);
+  return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
+}
+
+function authenticationOf({ follower, nonces, tokens, now }: AdmissionDeps): AuthenticationDeps {
+  return { state: () => follower.state, nonces, tokens, now };
 }
 
 /** What the head says of target and body. The parameters are taken from the raw path, as they were signed. */

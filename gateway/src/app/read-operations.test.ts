@@ -47,7 +47,7 @@ function human(name: string, email: string, userGroupIds: string[] = []): HumanU
     displayName: name,
     email,
     cloudProvider: 'gcp',
-    enrollmentCodeSha256: '',
+    enrollmentCodeSha256: `code of ${name}`,
     ...common,
     userGroupIds,
   };

@@ -28,6 +28,7 @@ import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-o
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
 import { documentRoutes, type Documents } from './document-routes.js';
+import { passkeyOptionsRoute } from './passkey-options-route.js';
 import { READ_OPERATIONS } from './read-operations.js';
 
 /** What the rooms need, all together. */
@@ -48,6 +49,7 @@ export function routesOf(deps: RouteDeps): Route[] {
       readRoute(deps, operation),
     ),
     exportAuditRoute(deps),
+    passkeyOptionsRoute(deps),
     ...SERVICE_ROUTES.map((route) => serviceRoute(deps.service, route)),
     ...documentRoutes(deps.documents),
   ];

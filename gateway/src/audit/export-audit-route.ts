@@ -8,6 +8,7 @@ import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
 import { createSnapshots } from './export-snapshot.js';
 import { admitRead } from '../authentication/authenticate-request.js';
 import { intakeOf } from '../authentication/intake.js';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { sendRefusal } from '../http/error-response.js';
@@ -24,6 +25,7 @@ import {
 
 export interface ExportAuditDeps extends ReadDeps {
   readonly nonces: NonceStore;
+  readonly tokens: TokenVerifier;
   readonly bodies: BodyMemory;
 }
 
@@ -37,8 +39,8 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     if (isRefusal(target)) return sendRefusal(response, target);
     const tooLarge = refuseTooLarge(request);
     if (tooLarge !== undefined) return sendEarlyRefusal(response, tooLarge);
-    const { follower, nonces, now } = deps;
-    const authentication = { state: () => follower.view.state, nonces, now };
+    const { follower, nonces, tokens, now } = deps;
+    const authentication = { state: () => follower.view.state, nonces, tokens, now };
     const intake = intakeOf(deps, request, response);
     const admission = await admitRead(authentication, request, target, intake);
     if (isRefusal(admission)) return sendEarlyRefusal(response, admission);

@@ -1,6 +1,6 @@
 /** The four authentication headers: their shape alone, before anything is looked up. */
 import type { IncomingMessage } from 'node:http';
-import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/authenticate.js';
+import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';

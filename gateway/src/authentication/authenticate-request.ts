@@ -26,6 +26,9 @@ import {
   type SigningHeaders,
 } from './auth-headers.js';
 import type { Intake } from './intake.js';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
+import { isRegistration } from '@countersign/vault/authentication/enrolment.js';
+import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
 import type { NonceStore } from './nonce-store.js';
 import { refuseAssertion } from './refuse-assertion.js';
 
@@ -38,6 +41,7 @@ export interface Admission {
 export interface AuthenticationDeps {
   readonly state: () => VaultState;
   readonly nonces: NonceStore;
+  readonly tokens: TokenVerifier;
   /** The request's effect is an entry, and the fold remembers the nonces of entries for good. */
   readonly foldRemembersNonces?: boolean;
   readonly now: () => number;
@@ -52,12 +56,13 @@ export async function admitSigned(
 ): Promise<Admission | Refusal> {
   const headers = parseHeaders(request);
   if (isRefusal(headers)) return headers;
-  const known = findTimelyCaller(deps, headers);
+  const method = request.method ?? '';
+  const known = await findTimelyCaller(deps, headers, { method, path: target.path });
   if (isRefusal(known)) return known;
   const body = await readBody(known);
   if (isRefusal(body)) return body;
   const evidence: Evidence = {
-    method: request.method ?? '',
+    method,
     path: target.path,
     query: target.query,
     body,
@@ -86,13 +91,31 @@ function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) |
   return isRefusal(signing) ? signing : { ...credential, ...signing };
 }
 
-function findTimelyCaller(
-  { state, now }: AuthenticationDeps,
-  { scheme, credential, timestampMs }: Credential & SigningHeaders,
-): User | Refusal {
-  const at = now();
-  const caller = findCaller(state(), scheme, credential, at);
-  return isRefusal(caller) ? caller : (refuseStale(timestampMs, at) ?? caller);
+/** Whoever registers a passkey may be known by their token alone: by its identity they are counted. */
+async function findTimelyCaller(
+  deps: AuthenticationDeps,
+  headers: Credential & SigningHeaders,
+  target: Pick<Evidence, 'method' | 'path'>,
+): Promise<{ readonly id: string } | Refusal> {
+  const token = await refuseToken(deps, headers);
+  if (token !== undefined) return token;
+  const at = deps.now();
+  const { scheme, credential } = headers;
+  const newcomer =
+    scheme === 'Bearer' && isRegistration(target) ? identityOfToken(credential) : undefined;
+  const caller =
+    newcomer === undefined
+      ? findCaller(deps.state(), scheme, credential, at)
+      : { id: newcomer.identity };
+  return isRefusal(caller) ? caller : (refuseStale(headers.timestampMs, at) ?? caller);
+}
+
+/** Before anything is looked up by what a token says of itself. */
+async function refuseToken(
+  { tokens, now }: Pick<AuthenticationDeps, 'tokens' | 'now'>,
+  { scheme, credential }: Credential,
+): Promise<Refusal | undefined> {
+  return scheme === 'Bearer' ? tokens.refuse(credential, now()) : undefined;
 }
 
 /** Without Redis a request that the fold guards against replay goes on: freezing must always work. */
@@ -127,10 +150,29 @@ export async function admitRead(
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
+  const refusal = await refuseToken(deps, credential);
+  if (refusal !== undefined) return refusal;
   const caller = findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
   if (isRefusal(caller)) return caller;
   const body = await intake.readBody(caller);
   return isRefusal(body) ? body : { caller, body };
+}
+
+/** Somebody with a good token, who need not be a user yet. */
+export async function admitToken(
+  deps: AuthenticationDeps,
+  request: IncomingMessage,
+  { readBody }: Intake,
+): Promise<{ readonly token: string; readonly body: Buffer } | Refusal> {
+  const duplicate = refuseDuplicateHeaders(request);
+  if (duplicate !== undefined) return duplicate;
+  const credential = parseCredential(request);
+  if (isRefusal(credential)) return credential;
+  const token = credential.scheme === 'Bearer' ? credential.credential : '';
+  const refusal = await deps.tokens.refuse(token, deps.now());
+  if (refusal !== undefined) return refusal;
+  const body = await readBody({ id: identityOfToken(token)?.identity ?? '' });
+  return isRefusal(body) ? body : { token, body };
 }
 
 /** A read that has to be signed like a write. */

@@ -12,11 +12,9 @@ const ASSERTION_BYTES = 64;
 /** Characters of path and of query; a target may be 16 KiB long. */
 const MAX_SHOWN = 256;
 
-export function refuseAssertion({ method, path, query, body, assertion }: Evidence): Refusal {
-  const fault =
-    assertion.length === ASSERTION_BYTES
-      ? 'is no signature of this request'
-      : `is not ${ASSERTION_BYTES} bytes in base64url without padding`;
+export function refuseAssertion(evidence: Evidence): Refusal {
+  const { method, path, query, body } = evidence;
+  const fault = faultOf(evidence);
   const read = [
     `method "${method}"`,
     `path ${shown(path)}`,
@@ -28,6 +26,15 @@ export function refuseAssertion({ method, path, query, body, assertion }: Eviden
     `x-request-assertion ${fault}; what this server read: ${read.join(', ')}; and the credential, ` +
       'timestamp and nonce of their headers',
   );
+}
+
+function faultOf({ scheme, assertion }: Evidence): string {
+  if (scheme === 'Bearer') {
+    return 'is no assertion by a passkey of yours over this request, with user verification, for the RP id and an origin of this vault';
+  }
+  return assertion.length === ASSERTION_BYTES
+    ? 'is no signature of this request'
+    : `is not ${ASSERTION_BYTES} bytes in base64url without padding`;
 }
 
 /** Raw targets are printable ASCII without quotes. */

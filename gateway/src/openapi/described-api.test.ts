@@ -7,6 +7,7 @@ import {
   type OperationId,
 } from '@countersign/api/operations/api-operations.js';
 import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
+import { passkeyOptionsOperation } from '@countersign/api/operations/passkeys.js';
 import { DOCUMENT_OPERATIONS } from '@countersign/api/operations/documents.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
@@ -19,7 +20,7 @@ import { createDocuments } from './fixed-documents.js';
 
 const described: readonly ApiOperation[] = Object.values(API_OPERATIONS);
 
-/** The audit export is a route of its own, which takes path and id from its description. */
+/** The audit export and the passkey options are routes of their own, which take path and id from their descriptions. */
 const implemented: readonly ApiOperation[] = [
   ...LEDGER_OPERATIONS,
   ...SIGNING_OPERATIONS,
@@ -28,6 +29,7 @@ const implemented: readonly ApiOperation[] = [
   createBacktestRoute(),
   resendEvents,
   exportAuditLogsOperation,
+  passkeyOptionsOperation,
   ...SERVICE_ROUTES,
   ...DOCUMENT_OPERATIONS,
 ];

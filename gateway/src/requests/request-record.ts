@@ -9,8 +9,7 @@ import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-k
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {
-  findCaller,
-  publicKeyOf,
+  authenticate,
   TIMESTAMP_WINDOW_MS,
 } from '@countersign/vault/authentication/authenticate.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
@@ -153,10 +152,10 @@ export function findWaitingRequest(
     if (request === undefined || !isReadable(state, request)) continue;
     const opened = request.open();
     if (opened.requestId !== requestId) continue;
-    const { evidence, isSignedBy } = opened;
+    const { evidence } = opened;
     const matched = findLedgerOperation(evidence.method, evidence.path, HOLDING);
-    const caller = findCaller(state, evidence.scheme, evidence.credential, request.signedAt);
-    if (matched === undefined || isRefusal(caller) || !isSignedBy(publicKeyOf(caller))) continue;
+    const caller = authenticate(state, opened, { now: request.signedAt, staleAt: undefined });
+    if (matched === undefined || isRefusal(caller)) continue;
     const { signedAt } = request;
     return { requestId, operation: matched.operation, createdBy: caller.id, signedAt };
   }

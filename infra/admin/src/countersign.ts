@@ -4,7 +4,7 @@
  *   countersign migrate                              (DATABASE_URL: the owner's)
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
  *   countersign webhook-key KEY_FILE PUBLIC_FILE     makes the key that events are signed with, and what receivers need
- *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...]
+ *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...] [--rp-id DOMAIN --origin URL ...]
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
@@ -58,6 +58,8 @@ async function run(args: readonly string[]): Promise<void> {
       parties: { type: 'string' },
       user: { type: 'string', multiple: true },
       genesis: { type: 'string' },
+      'rp-id': { type: 'string' },
+      origin: { type: 'string', multiple: true },
       'evidence-key': { type: 'string' },
       'known-head': { type: 'string' },
       verify: { type: 'boolean' },
@@ -67,7 +69,7 @@ async function run(args: readonly string[]): Promise<void> {
     case 'migrate':
       return print({ migrations: await migrate(databaseUrl()) });
     case 'init':
-      return init(values.parties, values['evidence-key'], values.user ?? [], values.genesis);
+      return init(values);
     case 'genesis':
       return printGenesis();
     case `evidence-key ${positionals[1] ?? ''}`:
@@ -85,28 +87,59 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-async function init(
-  parties: string | undefined,
-  evidenceKeyFile: string | undefined,
-  users: readonly string[],
-  genesisFile: string | undefined,
-): Promise<void> {
+interface InitOptions {
+  readonly parties?: string | undefined;
+  readonly 'evidence-key'?: string | undefined;
+  readonly user?: readonly string[] | undefined;
+  readonly genesis?: string | undefined;
+  readonly 'rp-id'?: string | undefined;
+  readonly origin?: readonly string[] | undefined;
+}
+
+async function init({
+  parties,
+  'evidence-key': evidenceKeyFile,
+  user: users = [],
+  genesis: genesisFile,
+  'rp-id': rpId,
+  origin: origins = [],
+}: InitOptions): Promise<void> {
   const files = parties?.split(',') ?? [];
   if (files.length !== 3 || evidenceKeyFile === undefined || users.length === 0) {
     throw new UsageError(
-      'init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY',
+      'init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--rp-id DOMAIN --origin URL ...]',
     );
   }
+  const passkeys = relyingParty(rpId, origins);
   const created = await createGenesis(databaseUrl(), {
     parties: files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys),
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
     firstUsers: users.map(parseUser),
+    ...(passkeys !== undefined && { passkeys }),
   });
   if (genesisFile !== undefined) writeWhole(genesisFile, created.pin);
   print({
     ...created.pin,
     users: created.users.map(({ userId, apiKey }) => ({ user_id: userId, api_key: apiKey })),
   });
+}
+
+/** Both or neither. A browser gives a passkey of a domain to pages of that domain and those below it, over TLS. */
+function relyingParty(
+  rpId: string | undefined,
+  origins: readonly string[],
+): { rp_id: string; origins: string[] } | undefined {
+  if (rpId === undefined && origins.length === 0) return undefined;
+  const isOurs = (origin: string): boolean => {
+    if (!URL.canParse(origin)) return false;
+    const { hostname, protocol, origin: itself } = new URL(origin);
+    const isBelow = hostname === rpId || hostname.endsWith(`.${rpId}`);
+    return itself === origin && isBelow && (protocol === 'https:' || hostname === 'localhost');
+  };
+  if (rpId === undefined || origins.length === 0 || !origins.every(isOurs)) {
+    throw new UsageError('--rp-id DOMAIN --origin https://DOMAIN [--origin ...]: of that domain');
+  }
+  return { rp_id: rpId, origins: [...origins] };
 }
 
 /** Under its name there is never a part of it: processes wait for the file. */

@@ -98,6 +98,12 @@ export const updateUserBody = z
       .describe(
         'Gives a machine user a new API key, which the answer shows; the old one ends. Absent: unchanged.',
       ),
+    reset_passkeys: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Takes all passkeys from a person, who lost them, and gives a new enrolment code, which the answer shows; the identity of their tokens stays. Absent: unchanged.',
+      ),
   })
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateUserRequest' });
@@ -154,7 +160,7 @@ export const createdUser = z
         .string()
         .optional()
         .describe(
-          'Code for the enrolment of the first passkey, 24 base64url characters. Shown once, when the user is created; this release enrols no passkeys yet.',
+          'Code for the enrolment of the first passkey, 24 base64url characters. Shown once, when the user is created or their passkeys are reset; absent otherwise.',
         ),
     }),
     z.strictObject({
@@ -175,7 +181,7 @@ const fullFields = {
     z
       .enum(['active', 'frozen', 'expired', 'pending_enrollment'])
       .describe(
-        '`frozen`: see `frozen_by`; by its own freeze every request of the user is refused, by one of the system all but reads, freezing and unfreezing. `expired`: `expires_at` is over, every request is refused. `pending_enrollment`: a person without a passkey, as all of them are in this release.',
+        '`frozen`: see `frozen_by`; by its own freeze every request of the user is refused, by one of the system all but reads, freezing and unfreezing. `expired`: `expires_at` is over, every request is refused. `pending_enrollment`: a person without a passkey, who signs nothing.',
       ),
   ),
   credentials: z
@@ -185,12 +191,29 @@ const fullFields = {
         type: z
           .enum(['passkey', 'ed25519'])
           .describe(
-            '`ed25519`: the public key of a machine user. There is no `passkey` in this release.',
+            '`ed25519`: the public key of a machine user. `passkey`: one of a person (WebAuthn).',
           ),
         created_at: dateTime.describe('Since when it is valid; RFC 3339, UTC, milliseconds.'),
+        display_name: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Name for people; null for none. Absent: no passkey.'),
+        backup_eligible: z
+          .boolean()
+          .optional()
+          .describe(
+            'Whether the passkey can be copied to other devices (flag BE). Absent: no passkey.',
+          ),
+        backed_up: z
+          .boolean()
+          .optional()
+          .describe(
+            'Whether it was copied already when it was registered (flag BS). Absent: no passkey.',
+          ),
       }),
     )
-    .describe('What the requests of the user are checked with; empty for people in this release.'),
+    .describe('What the requests of the user are checked with; empty for a person without any.'),
   frozen_at: dateTime
     .optional()
     .describe(

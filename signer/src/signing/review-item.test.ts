@@ -6,11 +6,18 @@ import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import {
   EMPTY_STATE,
+  type HumanUser,
   type Key,
   type MachineUser,
   type VaultState,
 } from '@countersign/vault/state/state.js';
 import { deleteRow, insertRow, replaceRow } from '@countersign/vault/state/table.js';
+import { googleToken } from '../../../test/support/person.ts';
+import {
+  createSoftwarePasskey,
+  TEST_ORIGIN,
+  TEST_RP_ID,
+} from '../../../test/support/software-authenticator.ts';
 import { findDenial, reviewItem, reviewOverHead } from './review-item.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -166,6 +173,75 @@ describe('an item over one state', () => {
       kind: 'dropped',
       refusal: INVALID,
     });
+  });
+});
+
+describe('an item of a person', () => {
+  const passkey = createSoftwarePasskey('eddsa', 'ada');
+  const credential = googleToken('ada');
+  const ada: HumanUser = {
+    ...STAMPS,
+    id: idOf('ada'),
+    type: 'human',
+    displayName: 'Ada',
+    description: null,
+    userGroupIds: [],
+    frozen: null,
+    email: 'ada@example.com',
+    cloudProvider: 'gcp',
+    enrollmentCodeSha256: null,
+    identity: JSON.stringify(['gcp', 'ada']),
+    credentialEpoch: 'first',
+    passkeys: [
+      {
+        ...{ id: idOf('passkey'), displayName: null, createdAt: 1 },
+        ...{ algorithm: 'eddsa', credentialId: passkey.credentialId },
+        publicKey: passkey.publicKey.toString('base64'),
+        ...{ backupEligible: true, backedUp: true },
+      },
+    ],
+  };
+  const state: VaultState = {
+    ...ALLOWING,
+    relyingParty: { rpId: TEST_RP_ID, origins: [TEST_ORIGIN] },
+    users: insertRow(ALLOWING.users, ada),
+  };
+  const frozenKey = { ...state, keys: FROZEN.keys };
+  const personal = (tokenVerified?: boolean, by = passkey): SignItem => {
+    const { evidence, ...item } = itemOf({ scheme: 'Bearer', credential });
+    const assertion = by.assert(digestOf(evidence), ada.id);
+    const verified = tokenVerified === undefined ? {} : { tokenVerified };
+    return { ...item, evidence: { ...evidence, assertion }, ...verified };
+  };
+
+  it('is ready once this party has found the token good', () => {
+    expect(reviewItem(state, personal(true), NOW).verdict).toMatchObject({
+      kind: 'ready',
+      caller: { id: ada.id },
+      callerKey: { kind: 'passkeys' },
+    });
+  });
+
+  it.each([
+    ['a token that was not looked at', undefined],
+    ['a token that is no good', false],
+  ])('leaves no record with %s', (_what, verified) => {
+    expect(reviewItem(state, personal(verified), NOW).verdict.kind).toBe('dropped');
+  });
+
+  it('is denied on record where the assertion is theirs, and on none where it is not', () => {
+    expect(reviewItem(frozenKey, personal(true), NOW).verdict.kind).toBe('denied');
+    const thief = createSoftwarePasskey('eddsa', 'ada');
+    expect(reviewItem(frozenKey, personal(true, thief), NOW).verdict.kind).toBe('dropped');
+  });
+
+  it('is denied where a passkey was taken away beyond the head', () => {
+    const later = replaceRow(state.users, { ...ada, credentialEpoch: 'second' });
+    const beyond = [{ ...state, seq: 9, users: later }];
+    expect(reviewOverHead(state, beyond, personal(true), NOW).verdict.kind).toBe('denied');
+    const added = replaceRow(state.users, { ...ada, displayName: 'Ada L.' });
+    const harmless = [{ ...state, seq: 9, users: added }];
+    expect(reviewOverHead(state, harmless, personal(true), NOW).verdict.kind).toBe('ready');
   });
 });
 

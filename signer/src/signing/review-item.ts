@@ -5,18 +5,19 @@
  */
 import {
   findCaller,
-  INVALID_CREDENTIALS,
-  publicKeyOf,
+  callerKeyOf,
+  isSameSigner,
   refuseStale,
   TIMESTAMP_WINDOW_MS,
 } from '@countersign/vault/authentication/authenticate.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
+import { isAsserted, type CallerKey } from '@countersign/core/caller-key.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
-import type { GivenApproval, MachineUser, VaultState } from '@countersign/vault/state/state.js';
+import type { GivenApproval, User, VaultState } from '@countersign/vault/state/state.js';
 import {
   findApprovals,
   findHeldSigning,
@@ -40,8 +41,8 @@ export interface Reviewed {
 type Verdict =
   | {
       readonly kind: 'ready';
-      readonly caller: MachineUser;
-      readonly callerPublicKey: Buffer;
+      readonly caller: User;
+      readonly callerKey: CallerKey;
       readonly signing: ReadySigning;
       /** Those that count now, in the order in which they were given; none where no rule asks for any. */
       readonly approvals: readonly GivenApproval[];
@@ -72,15 +73,16 @@ export function reviewItem(
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
   if (isRefusal(caller)) return { ...common, verdict: { kind: 'dropped', refusal: caller } };
   const matched = findSigningOperation(evidence.method, evidence.path);
-  if (matched === undefined || evidence.assertion.length !== 64) {
+  if (matched === undefined || !isChecked(item)) {
     const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
     return { ...common, verdict: { kind: 'dropped', refusal } };
   }
+  const key = callerKeyOf(state, caller);
+  const owner = { callerId: caller.id, key, operationId: matched.operation.id };
   const asking = { initiator: caller, receivedAt: momentOf(item, now) };
   const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
-    const verdict = denialOf(signing, { caller, operationId: matched.operation.id }, item, digest);
-    return { ...common, verdict };
+    return { ...common, verdict: denialOf(signing, owner, item, digest) };
   }
   const approvals = findApprovals(
     state,
@@ -89,7 +91,6 @@ export function reviewItem(
     now,
   );
   if (isRefusal(approvals)) {
-    const owner = { caller, operationId: matched.operation.id };
     return { ...common, verdict: denialOf(approvals, owner, item, digest) };
   }
   return {
@@ -97,22 +98,33 @@ export function reviewItem(
     verdict: {
       kind: 'ready',
       caller,
-      callerPublicKey: publicKeyOf(caller),
+      callerKey: key,
       signing,
       approvals,
     },
   };
 }
 
+interface DenialOwner {
+  readonly callerId: string;
+  readonly key: CallerKey;
+  readonly operationId: string;
+}
+
+/** What costs little: a machine's assertion has its length, a person's token was found to be the provider's. */
+function isChecked({ evidence, tokenVerified }: SignItem): boolean {
+  return evidence.scheme === 'ApiKey' ? evidence.assertion.length === 64 : tokenVerified === true;
+}
+
 /** A denial is recorded against the caller, so it must really be theirs. */
 function denialOf(
   refusal: Refusal,
-  { caller, operationId }: { readonly caller: MachineUser; readonly operationId: string },
+  { callerId, key, operationId }: DenialOwner,
   { evidence }: SignItem,
   digest: Uint8Array,
 ): Verdict {
-  return verifyEd25519(publicKeyOf(caller), digest, evidence.assertion)
-    ? { kind: 'denied', refusal, callerId: caller.id, operationId }
+  return isAsserted(key, digest, evidence.assertion)
+    ? { kind: 'denied', refusal, callerId, operationId }
     : { kind: 'dropped', refusal: refuse('unauthorized', INVALID_CREDENTIALS) };
 }
 
@@ -129,10 +141,10 @@ export function reviewOverHead(
 ): Reviewed {
   const review = reviewItem(head, item, now, reached);
   if (review.verdict.kind !== 'ready') return review;
-  const { caller, signing } = review.verdict;
+  const { caller, callerKey: key, signing } = review.verdict;
   const refusal = findDenial(beyond, review, now);
   if (refusal === undefined) return review;
-  const owner = { caller, operationId: signing.operation.id };
+  const owner = { callerId: caller.id, key, operationId: signing.operation.id };
   return { ...review, verdict: denialOf(refusal, owner, item, review.digest) };
 }
 
@@ -151,7 +163,7 @@ export function findDenial(
   for (const state of states) {
     const caller = findCaller(state, evidence.scheme, evidence.credential, now);
     if (isRefusal(caller)) return caller;
-    if (caller.id !== verdict.caller.id || caller.publicKey !== verdict.caller.publicKey) {
+    if (!isSameSigner(caller, verdict.caller)) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
     const asking = { initiator: caller, receivedAt: momentOf(item, now) };

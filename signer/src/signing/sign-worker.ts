@@ -6,8 +6,10 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Worker } from 'bullmq';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { Redis } from 'ioredis';
 import { roleIn } from './batch-role.js';
+import { withCheckedTokens } from './checked-tokens.js';
 
 const CONCURRENCY = 8;
 
@@ -17,6 +19,8 @@ export interface SignWorkerDeps {
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
   readonly alarms: Alarms;
+  readonly tokens: TokenVerifier;
+  readonly now: () => number;
   lead(batch: SignBatch): void;
   partner(batch: SignBatch): Promise<void>;
 }
@@ -25,8 +29,9 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
   const { self, logger } = deps;
 
   async function process(data: unknown): Promise<void> {
-    const batch = openJob(data, deps);
-    if (batch === undefined) return;
+    const opened = openJob(data, deps);
+    if (opened === undefined) return;
+    const batch = await withCheckedTokens(deps, opened);
     const role = roleIn(batch, self);
     if (role === 'lead') deps.lead(batch);
     if (role === 'partner') await deps.partner(batch);

@@ -14,7 +14,7 @@ export function threadInput(reviewed: Ready, share: StoredShare, message: Uint8A
     evidence: {
       digest,
       assertion: item.evidence.assertion,
-      callerPublicKey: verdict.callerPublicKey,
+      callerKey: verdict.callerKey,
     },
     key: {
       keyId: share.keyId,

@@ -12,7 +12,7 @@ const MATHS = {
   evidence: {
     digest: view('digest'),
     assertion: view('assertion'),
-    callerPublicKey: view('caller'),
+    callerKey: { kind: 'ed25519' as const, publicKey: view('caller') },
   },
   key: {
     keyId: 'k',

@@ -1,4 +1,5 @@
 /** What is posted to a thread takes nothing else of the process with it. */
+import type { CallerKey } from '@countersign/core/caller-key.js';
 import type { LeadItem, PartnerItem } from './thread-tasks.js';
 
 /**
@@ -17,6 +18,11 @@ export function ownLeadItem(item: LeadItem): LeadItem {
   return { ...ownMathsInput(item), contribution: ownBytes(item.contribution) };
 }
 
+/** Passkeys are texts. */
+function ownCallerKey(key: CallerKey): CallerKey {
+  return key.kind === 'ed25519' ? { ...key, publicKey: ownBytes(key.publicKey) } : key;
+}
+
 function ownMathsInput<T extends PartnerItem | LeadItem>(item: T): T {
   const { evidence, key } = item;
   return {
@@ -24,7 +30,7 @@ function ownMathsInput<T extends PartnerItem | LeadItem>(item: T): T {
     evidence: {
       digest: ownBytes(evidence.digest),
       assertion: ownBytes(evidence.assertion),
-      callerPublicKey: ownBytes(evidence.callerPublicKey),
+      callerKey: ownCallerKey(evidence.callerKey),
     },
     key: {
       keyId: key.keyId,

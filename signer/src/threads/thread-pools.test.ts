@@ -150,7 +150,10 @@ describe('signing', () => {
         'assertion',
         (item) => ({
           ...item,
-          evidence: { ...item.evidence, callerPublicKey: new Uint8Array(32) },
+          evidence: {
+            ...item.evidence,
+            callerKey: { kind: 'ed25519', publicKey: new Uint8Array(32) },
+          },
         }),
       ],
       ['commitment', (item) => ({ ...item, leadCommitment: new Uint8Array(64) })],

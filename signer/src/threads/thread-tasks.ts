@@ -2,6 +2,7 @@
  * What travels between the main thread and the signing threads. Every value is plain data that
  * structured cloning carries; secrets never travel, save sealed, and save the exchange key, which is moved out once.
  */
+import type { CallerKey } from '@countersign/core/caller-key.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { RoundOnePackages, RoundTwoPackage } from './dkg-packages.js';
@@ -24,10 +25,9 @@ export interface ThreadData {
 export interface CallerEvidence {
   /** 32-byte transcript digest, the message of the assertion. */
   readonly digest: Uint8Array;
-  /** 64-byte Ed25519 signature. */
+  /** As the caller's kind of key makes it. */
   readonly assertion: Uint8Array;
-  /** 32 bytes. */
-  readonly callerPublicKey: Uint8Array;
+  readonly callerKey: CallerKey;
 }
 
 /** A key as this party stores it. */

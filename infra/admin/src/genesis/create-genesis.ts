@@ -35,6 +35,8 @@ export async function createGenesis(
     /** Those that gateways and parties hold: hex ids. */
     readonly evidenceKeyIds: readonly string[];
     readonly firstUsers: readonly FirstUser[];
+    /** Where people's passkeys belong, for good. Absent: people cannot enrol. */
+    readonly passkeys?: Genesis['passkeys'];
   },
 ): Promise<CreatedGenesis> {
   const { parties, firstUsers } = start;
@@ -44,6 +46,7 @@ export async function createGenesis(
   const genesis: Genesis = {
     rules: NEWEST_RULES,
     vault_id: randomUUID(),
+    ...(start.passkeys !== undefined && { passkeys: start.passkeys }),
     parties: PARTY_NUMBERS.map((party, index) => ({ party, ...parties[index]! })),
     evidence_key_ids: [...start.evidenceKeyIds],
     users: users.map((user) => ({

@@ -17,6 +17,8 @@ export interface StackOptions {
   readonly anchorEveryS?: number;
   /** A process that sends events to webhooks, also to those of this host; none by default. */
   readonly hasNotifier?: boolean;
+  /** Whose tokens count: a provider for development may be among them. None by default: then no person signs in. */
+  readonly providersFile?: string | undefined;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -42,11 +44,18 @@ export function startGateway(
       PIN_FILE: vault.pinFile(name),
       WEBHOOK_JWKS_FILE: vault.webhookKeysFile,
       WEBHOOK_LOOPBACK: 'allowed',
+      ...signInOf(options),
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
     { onOutput, execArgv, endSignals },
   );
+}
+
+function signInOf({ providersFile }: StackOptions): Record<string, string> {
+  return providersFile === undefined
+    ? {}
+    : { IDENTITY_PROVIDERS_FILE: providersFile, DEVELOPMENT_SIGN_IN: 'allowed' };
 }
 
 /** Replica `a` is its party's keeper; others ask it. */
@@ -69,6 +78,7 @@ export function startSigner(
       KEY_DIR: vault.keyDir(party),
       GENESIS_FILE: vault.genesisFile,
       ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
+      ...signInOf(options),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),

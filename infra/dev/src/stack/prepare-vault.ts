@@ -23,6 +23,9 @@ const adminSchema = z.strictObject({
 
 export type AdminCredential = z.output<typeof adminSchema>;
 
+/** Browsers let pages of `localhost` use passkeys without TLS. The port is the one that `npm start` takes. */
+export const DEVELOPMENT_PASSKEYS = { rp_id: 'localhost', origins: ['http://localhost:8080'] };
+
 export interface PreparedVault {
   readonly home: string;
   readonly roleUrls: Readonly<Record<RoleName, string>>;
@@ -96,6 +99,7 @@ async function createAdmin(
     parties,
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
     firstUsers: [{ displayName: 'first administrator', publicKey }],
+    passkeys: DEVELOPMENT_PASSKEYS,
   });
   writeFileSync(genesisFileIn(home), JSON.stringify(genesis.pin, null, 2) + '\n');
   const user = genesis.users[0]!;

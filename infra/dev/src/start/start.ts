@@ -11,6 +11,7 @@ import { createCountersignClient } from '@countersign/client/countersign-client.
 import { withFolderLock } from '../embedded/folder-lock.js';
 import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.js';
 import { openServers } from '../embedded/servers.js';
+import { openDevelopmentProvider } from '../sign-in/development-provider.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
 import { superviseStack } from '../stack/supervise-stack.js';
@@ -86,6 +87,12 @@ async function openVault(
   const roleUrls = await prepareDatabase(home, servers.databaseUrl);
   const vault = await prepareVault(home, roleUrls);
   stop.throwIfAborted();
+  const port = Number(PORT ?? DEFAULT_PORT);
+  const provider = await openDevelopmentProvider(
+    port === 0 ? 0 : port + 1,
+    join(home, 'identity-providers.json'),
+  );
+  stops.push(() => provider.close());
   say('starting one gateway and three signer parties ...');
   const options = {
     vault,
@@ -93,10 +100,11 @@ async function openVault(
     logLevel: LOG_LEVEL ?? 'warn',
     rsaStock: RSA_STOCK,
     hasNotifier: true,
+    providersFile: provider.providersFile,
     onOutput: (line: string) => process.stderr.write(line),
     endSignals,
   };
-  const stack = await openStack(options, PORT === undefined ? DEFAULT_PORT : Number(PORT));
+  const stack = await openStack(options, port);
   const supervised = superviseStack(stack, options, complain);
   stops.push(() => supervised.stop());
   await writeDevFile(home, vault, stack, servers);

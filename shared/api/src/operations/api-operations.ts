@@ -5,6 +5,7 @@ import { AUDIT_OPERATIONS } from './audit.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { FREEZING_OPERATIONS } from './freezing.js';
 import { KEY_OPERATIONS } from './keys.js';
+import { PASSKEY_OPERATIONS } from './passkeys.js';
 import { REQUEST_OPERATIONS } from './requests.js';
 import { SECURITY_GROUP_OPERATIONS } from './security-groups.js';
 import { SERVICE_OPERATIONS } from './service.js';
@@ -20,6 +21,7 @@ import { operationsById } from '../operation.js';
 
 export const API_OPERATIONS = operationsById([
   ...USER_OPERATIONS,
+  ...PASSKEY_OPERATIONS,
   ...USER_GROUP_OPERATIONS,
   ...ADMIN_POLICY_OPERATIONS,
   ...VAULT_OPERATIONS,
@@ -48,6 +50,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   documents: 'The API, described by itself.',
   freezing: 'Stopping users, keys, venues, vaults, wallets or everything at once.',
   keys: 'Keys that no process ever holds whole, and imported secrets.',
+  passkeys: 'What people sign with.',
   requests: 'What became of a request.',
   'security-groups': 'Groups that join keys and wallets to signing policies.',
   service: 'Health, versions and the catalogue of networks and venues; no credential needed.',

@@ -60,6 +60,23 @@ const machineUser = {
   ...stamps,
 };
 
+export const PASSKEY_ID = '7a6b5c4d-3e2f-4a1b-8c9d-0e1f2a3b4c5d';
+export const PASSKEY_CREDENTIAL_ID = 'dGhlIGF1dGhlbnRpY2F0b3Jz';
+/** An Ed25519 key as SubjectPublicKeyInfo. */
+export const PASSKEY_PUBLIC_KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+/** SHA-256 of `vault.example.com`, flags UP, UV, BE and BS, counter 0. */
+export const PASSKEY_AUTHENTICATOR_DATA = 'QJm-liBkZdUY5aI1Z5_X2Rz2JfA_XBKxfj-Fy2VMxAEdAAAAAA';
+
+export const passkey = {
+  id: PASSKEY_ID,
+  user_id: USER_ID,
+  display_name: 'Key of my laptop',
+  credential_id: PASSKEY_CREDENTIAL_ID,
+  created_at: CREATED_AT,
+  backup_eligible: true,
+  backed_up: true,
+};
+
 export const createdMachineUser = {
   ...machineUser,
   api_key: 'f0e1d2c3-b4a5-8697-8879-6a5b4c3d2e1f',

@@ -5,6 +5,7 @@ import {
   ADDRESS,
   ADMIN_POLICY_ID,
   KEY_ID,
+  PASSKEY_ID,
   REQUEST_ID,
   SECURITY_GROUP_ID,
   SIGNING_POLICY_ID,
@@ -15,6 +16,7 @@ import {
 } from './example-values.js';
 
 export const userId = idOf('The user', USER_ID);
+export const credentialId = idOf('The passkey, `id` among the credentials of the user', PASSKEY_ID);
 export const userGroupId = idOf('The user group', USER_GROUP_ID);
 export const adminPolicyId = idOf('The administrative policy', ADMIN_POLICY_ID);
 export const vaultId = idOf('The vault', VAULT_ID);

@@ -54,9 +54,9 @@ export const updateUserOperation = apiOperation({
   id: 'update-user',
   method: 'PUT',
   path: '/v1/users/{user_id}',
-  summary: 'Update a user; rotate its API key',
+  summary: 'Update a user; rotate its API key, or reset their passkeys',
   description:
-    'Changes the fields that are given and leaves the others as they are; type and email never change. With `rotate_api_key` the old API key stops working at once and the answer shows the new one, this once. ' +
+    'Changes the fields that are given and leaves the others as they are; type and email never change. With `rotate_api_key` the old API key stops working at once and the answer shows the new one, this once; with `reset_passkeys` so do all passkeys of a person, and the answer shows a new enrolment code. ' +
     'Changing groups also needs `manage_user_groups`; changing credentials, groups or expiry is refused (403) when the user holds administrative rights that the caller does not hold; changing credentials or groups also when the user would then hold such, or could sign, by the initiators of a rule, what the caller may not, unless the caller may change that signing policy. ' +
     'Refused with 404 when there is no such user, with 409 when nobody would be left who can change the administrative policy, and with 422 when a group is unknown or a human user is given a key or an expiry.',
   action: 'manage_users',

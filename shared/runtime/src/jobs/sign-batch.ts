@@ -20,6 +20,10 @@ export interface SignItem {
    */
   readonly nonce: bigint;
   readonly evidence: Evidence;
+  /**
+   * Whether this process found the token of a person to be its provider's. It is no part of a job: nobody tells a party so.
+   */
+  readonly tokenVerified?: boolean;
 }
 
 export interface SignBatch {

@@ -3,38 +3,47 @@
  * each signing job: the same function over the same bytes.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
+import type { CallerKey } from '@countersign/core/caller-key.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
-import type { MachineUser, VaultState } from '../state/state.js';
+import { passkeysOf, verifierOf } from '../state/passkey-owner.js';
+import type { User, VaultState } from '../state/state.js';
+import { findEnrolling, type Signer } from './enrolment.js';
 import type { OpenedRequest } from './opened-request.js';
+import { INVALID_CREDENTIALS } from './refused-credential.js';
+import { identityOfToken } from './token-identity.js';
 import { apiKeySha256 } from './user-secrets.js';
 
 export const TIMESTAMP_WINDOW_MS = 5 * 60_000;
 
-/** One text for every credential failure: it tells nothing about which part was wrong. */
-export const INVALID_CREDENTIALS = 'the credentials are not valid';
-
 /** What {@link authenticate} gives where the credential is a known caller's and only the assertion fails. */
 export const WRONG_ASSERTION = refuse('unauthorized', INVALID_CREDENTIALS);
 
-/** The caller, without the assertion having been checked: enough for reads. `now` in ms. */
+/**
+ * The caller, without the assertion having been checked: enough for reads. `now` in ms. Whether a token is the
+ * provider's own is not looked at here: see `identityOfToken`.
+ */
 export function findCaller(
   state: VaultState,
   scheme: Evidence['scheme'],
   credential: string,
   now: number,
-): MachineUser | Refusal {
-  // people sign with passkeys, which this release does not have: every Bearer credential is unknown
-  if (scheme !== 'ApiKey') return refuse('unauthorized', INVALID_CREDENTIALS);
-  const userId = state.users.indexes.byApiKey.get(apiKeySha256(credential));
-  const user = state.users.rows.get(userId ?? '');
-  if (user === undefined || user.type !== 'machine') {
+): User | Refusal {
+  const user = scheme === 'ApiKey' ? byApiKey(state, credential) : byToken(state, credential);
+  if (user === undefined || user.frozen !== null) {
     return refuse('unauthorized', INVALID_CREDENTIALS);
   }
-  if (user.frozen !== null || (user.expiresAt !== null && user.expiresAt <= now)) {
-    return refuse('unauthorized', INVALID_CREDENTIALS);
-  }
-  return user;
+  const isOver = user.type === 'machine' && user.expiresAt !== null && user.expiresAt <= now;
+  return isOver ? refuse('unauthorized', INVALID_CREDENTIALS) : user;
+}
+
+function byApiKey({ users }: VaultState, apiKey: string): User | undefined {
+  return users.rows.get(users.indexes.byApiKey.get(apiKeySha256(apiKey)) ?? '');
+}
+
+function byToken({ users }: VaultState, token: string): User | undefined {
+  const { identity = '' } = identityOfToken(token) ?? {};
+  return users.rows.get(users.indexes.byIdentity.get(identity) ?? '');
 }
 
 export function refuseStale(timestampMs: number, now: number): Refusal | undefined {
@@ -54,16 +63,38 @@ export function authenticate(
   state: VaultState,
   { evidence, isSignedBy }: Pick<OpenedRequest, 'evidence' | 'isSignedBy'>,
   { now, staleAt }: { readonly now: number; readonly staleAt: number | undefined },
-): MachineUser | Refusal {
-  const user = findCaller(state, evidence.scheme, evidence.credential, now);
-  if ('refused' in user) return user;
+): User | Refusal {
+  const known = findEnrolling(state, evidence) ?? findSigner(state, evidence, now);
+  if (isRefusal(known)) return known;
   const stale = staleAt === undefined ? undefined : refuseStale(evidence.timestampMs, staleAt);
   if (stale !== undefined) return stale;
-  return isSignedBy(publicKeyOf(user)) ? user : WRONG_ASSERTION;
+  return isSignedBy(known.key) ? known.user : WRONG_ASSERTION;
 }
 
-export function publicKeyOf(user: MachineUser): Buffer {
-  const key = parseBase64(user.publicKey);
-  if (key === undefined) throw new Error(`user ${user.id} has a malformed public key`);
-  return key;
+function findSigner(
+  state: VaultState,
+  { scheme, credential }: Evidence,
+  now: number,
+): Signer | Refusal {
+  const user = findCaller(state, scheme, credential, now);
+  return isRefusal(user) ? user : { user, key: callerKeyOf(state, user) };
+}
+
+/** Of a person without passkeys, or in a vault that takes none, no assertion is good. */
+export function callerKeyOf(state: VaultState, user: User): CallerKey {
+  if (user.type === 'human') {
+    return { kind: 'passkeys', verifier: verifierOf(state, user.id, passkeysOf(user)) };
+  }
+  const publicKey = parseBase64(user.publicKey);
+  if (publicKey === undefined) throw new Error(`user ${user.id} has a malformed public key`);
+  return { kind: 'ed25519', publicKey };
+}
+
+/** Whether what the one signed is good for the other: the same user with the same credentials. */
+export function isSameSigner(one: User, other: User): boolean {
+  if (one.id !== other.id) return false;
+  if (one.type === 'machine' && other.type === 'machine') return one.publicKey === other.publicKey;
+  return (
+    one.type === 'human' && other.type === 'human' && one.credentialEpoch === other.credentialEpoch
+  );
 }

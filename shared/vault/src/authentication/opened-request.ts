@@ -1,5 +1,5 @@
-import { toHex, type Bytes } from '@countersign/core/bytes.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { toHex } from '@countersign/core/bytes.js';
+import { isAsserted, type CallerKey } from '@countersign/core/caller-key.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
 
 /** A caller's signed request, with what is found out about it once, however often it is judged. */
@@ -7,8 +7,8 @@ export interface OpenedRequest {
   readonly evidence: Evidence;
   readonly digest: Buffer;
   readonly requestId: string;
-  /** Whether the assertion is that of this key: Ed25519, 32 bytes. */
-  isSignedBy(publicKey: Bytes): boolean;
+  /** Whether the assertion is that of this key. */
+  isSignedBy(key: CallerKey): boolean;
 }
 
 export function openRequest(evidence: Evidence): OpenedRequest {
@@ -18,11 +18,11 @@ export function openRequest(evidence: Evidence): OpenedRequest {
     evidence,
     digest,
     requestId: requestIdOf(digest),
-    isSignedBy(publicKey) {
-      const name = toHex(publicKey);
+    isSignedBy(key) {
+      const name = key.kind === 'ed25519' ? toHex(key.publicKey) : JSON.stringify(key.verifier);
       const known = verified.get(name);
       if (known !== undefined) return known;
-      const isSigned = verifyEd25519(publicKey, digest, evidence.assertion);
+      const isSigned = isAsserted(key, digest, evidence.assertion);
       verified.set(name, isSigned);
       return isSigned;
     },

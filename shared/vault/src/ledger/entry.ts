@@ -50,6 +50,13 @@ const genesisSchema = z.strictObject({
       }),
     )
     .length(3),
+  /** Where passkeys belong, for good. Absent: people cannot enrol. */
+  passkeys: z
+    .strictObject({
+      rp_id: z.string().min(1).max(253),
+      origins: z.array(z.string().min(1).max(300)).min(1).max(10),
+    })
+    .optional(),
   evidence_key_ids: z.array(z.hex().length(2 * KEY_ID_BYTES)).min(1),
   users: z
     .array(

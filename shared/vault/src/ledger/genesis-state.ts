@@ -29,6 +29,7 @@ export function genesisState(
       identityPublicKey: party.identity_public_key,
       exchangePublicKey: party.exchange_public_key,
     })),
+    ...relyingPartyOf(genesis),
     evidenceKeys: genesis.evidence_key_ids.map((id) => ({ id, heldBy: PARTY_NUMBERS })),
     users: firstUsers(genesis, stamps).reduce((table, user) => insertRow(table, user), empty.users),
     adminPolicies: firstPolicies(genesis, stamps).reduce(
@@ -36,6 +37,13 @@ export function genesisState(
       empty.adminPolicies,
     ),
   };
+}
+
+/** Absent in the state where it is absent in the genesis: recorded states have no such field. */
+function relyingPartyOf({ passkeys }: Genesis): Pick<VaultState, 'relyingParty'> {
+  return passkeys === undefined
+    ? {}
+    : { relyingParty: { rpId: passkeys.rp_id, origins: passkeys.origins } };
 }
 
 function firstUsers({ users }: Genesis, stamps: Stamps): MachineUser[] {

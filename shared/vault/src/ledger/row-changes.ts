@@ -47,7 +47,7 @@ const SECRET_FIELDS = new Set([
 /** What says nothing of its own: ids, stamps, and attestations, each of which is an entry itself. */
 const PLAIN_FIELDS = new Set([
   ...['id', 'createdAt', 'createdBy', 'lastUpdatedAt', 'lastUpdatedBy'],
-  'attestations',
+  ...['attestations', 'credentialEpoch'],
 ]);
 
 type Row = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import { destroyKey } from './destroy-key.js';
 import { freezeOperations } from './freeze.js';
 import { generateKey } from './generate-key.js';
 import { approveRequest, cancelRequest, rejectRequest } from './decide-requests.js';
+import { deletePasskey, registerPasskey } from './passkeys.js';
 import { importKey } from './import-key.js';
 import type { LedgerOperation } from './ledger-operation.js';
 import { matchPath } from './operation-input.js';
@@ -36,6 +37,8 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   createUser,
   updateUser,
   deleteUsers,
+  registerPasskey,
+  deletePasskey,
   createUserGroup,
   updateUserGroup,
   deleteUserGroup,

@@ -3,12 +3,17 @@ import { updateUserBody } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
-import type { MachineUser, User } from '../state/state.js';
+import type { HumanUser, MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type { z } from 'zod';
 import { needsForUser, refuseEscalation } from './user-rights.js';
-import { apiKeyOf, apiKeySha256 } from '../authentication/user-secrets.js';
+import {
+  apiKeyOf,
+  apiKeySha256,
+  enrollmentCodeOf,
+  enrollmentCodeSha256,
+} from '../authentication/user-secrets.js';
 
 type Body = z.output<typeof updateUserBody>;
 
@@ -33,7 +38,7 @@ export const updateUser = ledgerOperation({
     return {
       state: { ...state, users: replaceRow(state.users, after) },
       subject: {
-        resourceType: body.rotate_api_key === true ? 'user_api_key' : 'user',
+        resourceType: resourceTypeOf(body),
         resourceIds: [after.id],
         userIds: [after.id],
       },
@@ -42,10 +47,22 @@ export const updateUser = ledgerOperation({
   answer(state, subject, context) {
     const user = findRow(state.users, subject.resourceIds[0]);
     if (isRefusal(user)) return user;
-    const rotated = subject.resourceType === 'user_api_key';
-    return createdUserView(state, user, { apiKey: rotated ? apiKeyOf(context) : undefined });
+    const made = subject.resourceType;
+    return createdUserView(state, user, {
+      apiKey: made === ROTATED ? apiKeyOf(context) : undefined,
+      enrollmentCode: made === RESET ? enrollmentCodeOf(context) : undefined,
+    });
   },
 });
+
+/** Told by the subject: the answer shows what the entry made. */
+const ROTATED = 'user_api_key';
+const RESET = 'user_enrollment';
+
+function resourceTypeOf(body: Body): string {
+  if (body.reset_passkeys === true) return RESET;
+  return body.rotate_api_key === true ? ROTATED : 'user';
+}
 
 function changedUser(before: User, body: Body, context: ApplyContext): User | Refusal {
   const common = {
@@ -56,9 +73,21 @@ function changedUser(before: User, body: Body, context: ApplyContext): User | Re
   };
   if (before.type === 'machine') return changedMachine({ ...before, ...common }, body, context);
   const machineOnly = [body.public_key, body.expires_at, body.rotate_api_key];
-  return machineOnly.every((value) => value === undefined)
-    ? { ...before, ...common }
-    : refuse('invalid_inputs', 'a human user has no public key, API key or expiry');
+  if (machineOnly.some((value) => value !== undefined)) {
+    return refuse('invalid_inputs', 'a human user has no public key, API key or expiry');
+  }
+  const after = { ...before, ...common };
+  return body.reset_passkeys === true ? withoutPasskeys(after, context) : after;
+}
+
+/** The identity stays: whoever comes back with the new code must be the same person to the provider. */
+function withoutPasskeys(user: HumanUser, context: ApplyContext): HumanUser {
+  const { passkeys: _taken, ...rest } = user;
+  return {
+    ...rest,
+    enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)),
+    credentialEpoch: context.newId('credential epoch'),
+  };
 }
 
 function changedMachine(
@@ -66,6 +95,9 @@ function changedMachine(
   body: Body,
   context: ApplyContext,
 ): MachineUser | Refusal {
+  if (body.reset_passkeys === true) {
+    return refuse('invalid_inputs', 'a machine user has no passkeys');
+  }
   const expiresAt = body.expires_at === undefined ? user.expiresAt : body.expires_at;
   if (body.expires_at != null && body.expires_at <= context.at) {
     return refuse('invalid_inputs', 'expires_at: must lie in the future');

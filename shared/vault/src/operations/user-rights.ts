@@ -44,7 +44,9 @@ export function needsForUser(
   const isOther =
     before === undefined ||
     regroups ||
-    [body.public_key, body.rotate_api_key, body.expires_at].some((value) => value !== undefined);
+    [body.public_key, body.rotate_api_key, body.expires_at, body.reset_passkeys].some(
+      (value) => value !== undefined,
+    );
   return [
     ...(regroups ? (['manage_user_groups'] as const) : []),
     ...(isOther ? rightsOverApprover(state, { id: before?.id ?? '', userGroupIds }) : []),
@@ -56,6 +58,7 @@ interface UserChange {
   readonly public_key?: unknown;
   readonly rotate_api_key?: unknown;
   readonly expires_at?: unknown;
+  readonly reset_passkeys?: unknown;
 }
 
 function rightsOverApprover(

@@ -6,7 +6,7 @@
  */
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
-import type { Rule, SigningPolicy, User, VaultState } from '../state/state.js';
+import type { HumanUser, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { vaultsOfGroup } from './signing-policies.js';
 import { sameMembers } from './user-rights.js';
 
@@ -39,8 +39,15 @@ export function refuseTakeover(
 function isNewlySet(before: User | undefined, after: User): boolean {
   if (before === undefined) return true;
   if (!sameMembers(before.userGroupIds, after.userGroupIds)) return true;
-  if (before.type !== 'machine' || after.type !== 'machine') return false;
+  if (before.type !== 'machine' || after.type !== 'machine') {
+    return before.type === 'human' && after.type === 'human' && isReset(before, after);
+  }
   return before.publicKey !== after.publicKey || before.apiKeySha256 !== after.apiKeySha256;
+}
+
+/** A person who adds or removes a passkey is who they were; who resets them hands them a new code. */
+function isReset(before: HumanUser, after: HumanUser): boolean {
+  return before.enrollmentCodeSha256 !== after.enrollmentCodeSha256;
 }
 
 function isTimed(before: User, after: User): boolean {

@@ -5,6 +5,7 @@
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
 import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '../state/state.js';
+import { isEnrolled } from '../state/passkey-owner.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 
 /** The policy that allowed it, and what has to come first. */
@@ -81,7 +82,7 @@ function isAsFree(holder: Permission | Refusal, user: Permission | Refusal): boo
 
 /**
  * Whether somebody is left who can change the administrative policy for good: an active machine user
- * without an expiry. No change may take the last such user away.
+ * without an expiry, or a person with a passkey. No change may take the last such user away.
  */
 export function hasPolicyAdministrator(state: VaultState): boolean {
   return [...policyAdministratorCandidates(state)].some((user) => {
@@ -108,9 +109,10 @@ export function canBeApproved(
   return others >= approvals.quorum;
 }
 
-/** An active machine user without an expiry: people cannot sign in this release. */
+/** An active machine user without an expiry, or a person with a passkey. */
 export function isThereForGood(user: User): boolean {
-  return user.type === 'machine' && user.frozen === null && user.expiresAt === null;
+  if (user.frozen !== null) return false;
+  return user.type === 'human' ? isEnrolled(user) : user.expiresAt === null;
 }
 
 /** Each user whom this names, once. */

@@ -10,6 +10,7 @@ import type {
   User,
   VaultState,
 } from '../state/state.js';
+import { isEnrolled } from '../state/passkey-owner.js';
 import { isSubject } from './admin-policy.js';
 
 /**
@@ -17,13 +18,17 @@ import { isSubject } from './admin-policy.js';
  * has got a new one, which is how a stolen credential is put out of use.
  */
 export function credentialMark(user: User): string {
-  const credential = user.type === 'machine' ? `${user.publicKey} ${user.apiKeySha256}` : '';
+  const credential =
+    user.type === 'machine'
+      ? `${user.publicKey} ${user.apiKeySha256}`
+      : (user.credentialEpoch ?? '');
   return sha256('countersign credential mark v1', user.id, credential).toString('hex');
 }
 
-/** Whether the user can act at this time, ms. People cannot sign in this release. */
+/** Whether the user can act at this time, ms: a person needs a passkey. */
 export function isActive(user: User | undefined, at: number): user is User {
-  if (user?.type !== 'machine' || user.frozen !== null) return false;
+  if (user === undefined || user.frozen !== null) return false;
+  if (user.type === 'human') return isEnrolled(user);
   return user.expiresAt === null || user.expiresAt > at;
 }
 

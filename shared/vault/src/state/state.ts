@@ -19,6 +19,7 @@ import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';
 import type { EventType } from '@countersign/api/webhook-schema.js';
+import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
 import { haveSameMarks, marksOf } from './key-marks.js';
@@ -69,8 +70,22 @@ export interface HumanUser extends UserCommon {
   readonly type: 'human';
   readonly email: string;
   readonly cloudProvider: 'azure' | 'gcp';
-  /** SHA-256 of the enrolment code, hex. */
-  readonly enrollmentCodeSha256: string;
+  /** SHA-256 of the enrolment code, hex; null once it was used. */
+  readonly enrollmentCodeSha256: string | null;
+  /** Whom tokens must name (`identityOfToken`): bound with the first passkey, for good. Absent until then. */
+  readonly identity?: string;
+  /** In the order of registration. Absent until the first. */
+  readonly passkeys?: readonly Passkey[];
+  /** Another one with each passkey that is taken away, and with each enrolment: see `credentialMark`. Absent until the first. */
+  readonly credentialEpoch?: string;
+}
+
+export interface Passkey extends PasskeyKey {
+  readonly id: string;
+  readonly displayName: string | null;
+  /** Whether it was copied to other devices when it was registered (flag BS). */
+  readonly backedUp: boolean;
+  readonly createdAt: number;
 }
 
 export type User = MachineUser | HumanUser;
@@ -450,6 +465,14 @@ const NO_USERS = indexedTable<User>()({
   byApiKey: unique((user) => (user.type === 'machine' ? user.apiKeySha256 : undefined)),
   /** In lower case. */
   byEmail: unique((user) => (user.type === 'human' ? user.email.toLowerCase() : undefined)),
+  byEnrollmentCode: unique((user) =>
+    user.type === 'human' ? (user.enrollmentCodeSha256 ?? undefined) : undefined,
+  ),
+  byIdentity: unique((user) => (user.type === 'human' ? user.identity : undefined)),
+  /** By the authenticator's name for it. */
+  byPasskey: naming((user) =>
+    user.type === 'human' ? (user.passkeys ?? []).map(({ credentialId: id }) => ({ id })) : [],
+  ),
 });
 
 const NO_USER_GROUPS = indexedTable<UserGroup>()({ byName });
@@ -514,6 +537,8 @@ export interface VaultState {
   readonly vaultId: string;
   readonly genesisHash: string;
   readonly parties: readonly PartyIdentity[];
+  /** Where the vault's passkeys belong. Absent where the genesis does not say: people cannot enrol. */
+  readonly relyingParty?: RelyingParty;
   readonly evidenceKeys: readonly EvidenceKeyRow[];
   /** Those that an import may still name: at most two of each party, the newest last. */
   readonly importRecipients: readonly ImportRecipient[];

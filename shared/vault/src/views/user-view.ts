@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { createdUser, userFullInformation, userGroup } from '@countersign/api/user-schema.js';
+import type { passkey } from '@countersign/api/passkey-schema.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { freezesOfUser } from '../state/freezes.js';
 import type { User, UserGroup, VaultState } from '../state/state.js';
+import { isEnrolled, passkeysOf } from '../state/passkey-owner.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
@@ -59,7 +62,14 @@ export function userFullView(
       type: 'human',
       email: user.email,
       cloud_provider: user.cloudProvider,
-      credentials: [],
+      credentials: passkeysOf(user).map((one) => ({
+        id: one.id,
+        type: 'passkey',
+        created_at: timeView(one.createdAt),
+        display_name: one.displayName,
+        backup_eligible: one.backupEligible,
+        backed_up: one.backedUp,
+      })),
     };
   }
   return {
@@ -76,8 +86,23 @@ export function userFullView(
   };
 }
 
+/** A passkey by the id of its credential, as whoever registered it is told. */
+export function passkeyView(user: User, id: string): z.input<typeof passkey> | Refusal {
+  const found = user.type === 'human' ? passkeysOf(user).find((one) => one.id === id) : undefined;
+  if (found === undefined) return refuse('resource_not_found', 'the passkey is registered no more');
+  return {
+    id,
+    user_id: user.id,
+    display_name: found.displayName,
+    credential_id: found.credentialId,
+    created_at: timeView(found.createdAt),
+    backup_eligible: found.backupEligible,
+    backed_up: found.backedUp,
+  };
+}
+
 function userStatus(user: User, now: number): 'active' | 'expired' | 'pending_enrollment' {
-  if (user.type === 'human') return 'pending_enrollment';
+  if (user.type === 'human') return isEnrolled(user) ? 'active' : 'pending_enrollment';
   return user.expiresAt !== null && user.expiresAt <= now ? 'expired' : 'active';
 }
 

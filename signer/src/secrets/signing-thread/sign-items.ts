@@ -3,7 +3,7 @@
  * nothing it can check itself: it verifies the caller's assertion, the other party's contribution and the
  * finished signature.
  */
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { isAsserted } from '@countersign/core/caller-key.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { isIdentifier, SIGNATURE_BYTES, wipeNonces } from '../frost/frost-ed25519.js';
 import { FROST_SCHEME } from '../frost/frost-key-share.js';
@@ -39,7 +39,7 @@ export const SHARE_SCHEMES = {
 
 export async function signAsPartner(state: ThreadState, item: PartnerItem): Promise<PartnerResult> {
   try {
-    if (!isAsserted(item.evidence)) return { ok: false, reason: 'assertion' };
+    if (!isAskedFor(item.evidence)) return { ok: false, reason: 'assertion' };
     return { ok: true, contribution: await contribute(state, item) };
   } catch (error) {
     const reason = reasonOf(error);
@@ -49,7 +49,7 @@ export async function signAsPartner(state: ThreadState, item: PartnerItem): Prom
 
 export async function signAsLead(state: ThreadState, item: LeadItem): Promise<LeadResult> {
   try {
-    if (!isAsserted(item.evidence)) {
+    if (!isAskedFor(item.evidence)) {
       // whatever becomes of the item, its nonces are used up
       dropNonces(state, item);
       return { ok: false, reason: 'assertion' };
@@ -114,8 +114,8 @@ function dropNonces(state: ThreadState, { key, slot, serial }: LeadMathsInput): 
   if (nonces !== undefined) wipeNonces(nonces);
 }
 
-function isAsserted({ digest, assertion, callerPublicKey }: CallerEvidence): boolean {
-  return digest.length === DIGEST_BYTES && verifyEd25519(callerPublicKey, digest, assertion);
+function isAskedFor({ digest, assertion, callerKey }: CallerEvidence): boolean {
+  return digest.length === DIGEST_BYTES && isAsserted(callerKey, digest, assertion);
 }
 
 function requireOtherParty(state: ThreadState, party: number): void {

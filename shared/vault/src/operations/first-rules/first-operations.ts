@@ -9,6 +9,7 @@ import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 import { FIRST_SECURITY_GROUP_OPERATIONS } from './first-security-groups.js';
 import { FIRST_WALLET_OPERATIONS } from './first-wallets.js';
+import { firstUpdateUser } from './first-users.js';
 import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
@@ -20,6 +21,7 @@ const AS_THEY_WERE: readonly LedgerOperation[] = [
   ...freezingWithoutUpdates,
   ...FIRST_WALLET_OPERATIONS,
   ...FIRST_SECURITY_GROUP_OPERATIONS,
+  firstUpdateUser,
 ];
 
 /** `id`s of those that came with later rules. */
@@ -32,6 +34,8 @@ const CAME_LATER: readonly string[] = [
   'approve-request',
   'reject-request',
   'cancel-request',
+  'register-passkey',
+  'delete-passkey',
 ];
 
 export const FIRST_OPERATIONS: readonly LedgerOperation[] = LEDGER_OPERATIONS.filter(

@@ -1,0 +1,94 @@
+import { deletedView } from '../common-schema.js';
+import { apiOperation, READ, WRITE } from '../operation.js';
+import {
+  passkey,
+  passkeyOptions,
+  passkeyOptionsBody,
+  registerPasskeyBody,
+} from '../passkey-schema.js';
+import {
+  PASSKEY_AUTHENTICATOR_DATA,
+  PASSKEY_CREDENTIAL_ID,
+  PASSKEY_PUBLIC_KEY,
+  passkey as passkeyExample,
+  USER_ID,
+} from './example-values.js';
+import { credentialId } from './path-parameters.js';
+
+const tag = 'passkeys';
+
+export const passkeyOptionsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-passkey-options',
+  method: 'POST',
+  path: '/v1/passkeys/registration-options',
+  summary: 'Ask what to create a passkey with',
+  description:
+    "What `navigator.credentials.create()` needs to know. It takes a Bearer token alone and changes nothing. There is no challenge in it: the vault takes no word of the registration for granted, and a passkey counts for what it signs. Use 32 random bytes. Refused with 401 for a code or a token that is nobody's, and with 403 in a vault whose genesis names no RP id.",
+  action: 'self',
+  body: passkeyOptionsBody,
+  response: passkeyOptions,
+  example: {
+    body: { enrollment_code: 'q1Wx5s0ZrQ9m7d3Kc2Va8Lh4' },
+    response: {
+      rp: { id: 'vault.example.com', name: 'Countersign' },
+      origins: ['https://vault.example.com'],
+      user: {
+        id: USER_ID,
+        handle: 'AQIDBAUGBwgJCgsMDQ4PEA',
+        name: 'ada@example.com',
+        display_name: 'Ada',
+      },
+      algorithms: [-8, -7, -257],
+      user_verification: 'required',
+      exclude_credentials: [],
+    },
+  },
+});
+
+export const registerPasskeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'register-passkey',
+  method: 'POST',
+  path: '/v1/passkeys',
+  summary: 'Register a passkey of the caller',
+  description:
+    'The first passkey of a person: with a Bearer token, `enrollment`, and an assertion by the passkey itself; the identity in the token is bound to the user, for good, and the code is used up. Further ones, at most 10: with an assertion by a passkey that the caller has. ' +
+    'Refused with 401 for whatever is wrong with token, code or assertion, with 409 when the passkey is registered already or there are too many, and with 422 for a key of another kind or a passkey of another RP id or without user verification.',
+  action: 'self',
+  body: registerPasskeyBody,
+  response: passkey,
+  example: {
+    body: {
+      display_name: 'Key of my laptop',
+      credential_id: PASSKEY_CREDENTIAL_ID,
+      public_key: PASSKEY_PUBLIC_KEY,
+      authenticator_data: PASSKEY_AUTHENTICATOR_DATA,
+      enrollment: { user_id: USER_ID, proof: '5c'.repeat(32) },
+    },
+    response: passkeyExample,
+  },
+});
+
+export const deletePasskeyOperation = apiOperation({
+  ...WRITE,
+  tag,
+  id: 'delete-passkey',
+  method: 'DELETE',
+  path: '/v1/passkeys/{credential_id}',
+  summary: 'Remove a passkey of the caller',
+  description:
+    "It signs nothing any more. What the caller asked for or approved and what still waits does not count any more, with whichever passkey it was signed. Refused with 404 when the caller has no such passkey, and with 409 when it is the caller's last: who may manage users can reset them (`reset_passkeys`).",
+  action: 'self',
+  params: { credential_id: credentialId },
+  response: deletedView,
+  example: { response: { deleted: [passkeyExample.id] } },
+});
+
+export const PASSKEY_OPERATIONS = [
+  passkeyOptionsOperation,
+  registerPasskeyOperation,
+  deletePasskeyOperation,
+] as const;

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { parseBase64Url } from '@countersign/core/bytes.js';
+import { dateTime, displayName, id } from './primitives.js';
+
+const base64Url = (minBytes: number, maxBytes: number) =>
+  z
+    .string()
+    .max(Math.ceil((maxBytes * 4) / 3))
+    .refine((text) => {
+      const length = parseBase64Url(text)?.length ?? 0;
+      return length >= minBytes && length <= maxBytes;
+    }, `must be ${minBytes} to ${maxBytes} bytes in base64url without padding`);
+
+const credentialId = base64Url(1, 1_023);
+
+export const registerPasskeyBody = z
+  .strictObject({
+    display_name: displayName
+      .optional()
+      .describe('Name for people, for instance of the device: 1 to 128 characters. Absent: none.'),
+    credential_id: credentialId.describe(
+      "The authenticator's name for the passkey, `rawId` of the browser's answer: 1 to 1,023 bytes, base64url without padding.",
+    ),
+    public_key: base64Url(32, 1_024).describe(
+      "What the browser's `getPublicKey()` gave: SubjectPublicKeyInfo (DER), base64url without padding. ES256, EdDSA, or RS256 with 2,048 to 4,096 bits.",
+    ),
+    authenticator_data: base64Url(37, 4_096).describe(
+      "What the browser's `getAuthenticatorData()` gave: base64url without padding. The RP id, user verification and the backup flags are read from it.",
+    ),
+    enrollment: z
+      .strictObject({
+        user_id: id.describe('The user who enrols, from the registration options.'),
+        proof: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex characters')
+          .describe(
+            'HMAC-SHA-256, 64 lower-case hex characters. Key: SHA-256 over `countersign enrolment code v1` and the enrolment code; message: `countersign enrolment proof v1`, `credential_id` as text and the bytes of `public_key`, each after its length (4 bytes, little-endian).',
+          ),
+      })
+      .optional()
+      .describe(
+        'Of the first passkey alone: that the enrolment code is known, for this key. The request is then signed by the passkey that it registers. Absent: the request is signed by a passkey that the user has already.',
+      ),
+  })
+  .meta({ id: 'RegisterPasskeyRequest' });
+
+export type PasskeyRegistration = z.output<typeof registerPasskeyBody>;
+
+export const passkey = z
+  .strictObject({
+    id: id.describe('Id of the credential.'),
+    user_id: id.describe('Whose it is.'),
+    display_name: z.string().nullable().describe('Name for people; null for none.'),
+    credential_id: z.string().describe("The authenticator's name for it, base64url."),
+    created_at: dateTime.describe('Since when it is valid; RFC 3339, UTC, milliseconds.'),
+    backup_eligible: z
+      .boolean()
+      .describe('Whether it can be copied to other devices, as its authenticator said (flag BE).'),
+    backed_up: z
+      .boolean()
+      .describe('Whether it was copied already when it was registered (flag BS).'),
+  })
+  .meta({ id: 'Passkey' });
+
+export const passkeyOptionsBody = z
+  .strictObject({
+    enrollment_code: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{24}$/, 'must be 24 base64url characters')
+      .optional()
+      .describe(
+        'The code that was shown when the user was created, or reset: for the first passkey. Absent: the caller has a passkey already and adds another.',
+      ),
+  })
+  .meta({ id: 'PasskeyOptionsRequest' });
+
+export const passkeyOptions = z
+  .strictObject({
+    rp: z
+      .strictObject({
+        id: z.string().describe('RP id: the domain that the passkeys of this vault belong to.'),
+        name: z.string().describe('Name for people.'),
+      })
+      .describe('The relying party, which the genesis pins.'),
+    origins: z.array(z.string()).describe('From where requests may be signed: any of these.'),
+    user: z
+      .strictObject({
+        id: id.describe('Id of the user.'),
+        handle: z
+          .string()
+          .describe("`user.id` for the browser: the 16 bytes of the user's id, base64url."),
+        name: z.string().describe('Email address of the user.'),
+        display_name: z.string().describe('Name for people.'),
+      })
+      .describe('Whose passkey it will be.'),
+    algorithms: z
+      .array(z.number())
+      .describe('COSE algorithms that are taken, the best first: -8 EdDSA, -7 ES256, -257 RS256.'),
+    user_verification: z
+      .literal('required')
+      .describe('Every assertion needs the person to be verified by their device.'),
+    exclude_credentials: z
+      .array(z.string())
+      .describe('Credential ids (base64url) of the passkeys that the user has.'),
+  })
+  .meta({ id: 'PasskeyOptions' });

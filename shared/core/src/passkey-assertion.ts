@@ -1,0 +1,171 @@
+/**
+ * A person's signature of a request: a WebAuthn assertion whose challenge is the digest that machines sign
+ * (W3C Web Authentication Level 3, section 7.2). Every node checks it for itself, the fold among them: so all of this is
+ * pure and synchronous, and what verifies is the same library at the same version everywhere.
+ *
+ * The signature counter is not looked at. A passkey that is synced between devices counts nothing (always 0), the state
+ * would have to be written for every request to remember it, and a captured assertion is good for one digest alone: the
+ * nonce and the timestamp in that digest are what keeps it from being used twice.
+ */
+import { p256 } from '@noble/curves/nist.js';
+import { z } from 'zod';
+import { asBuffer, parseBase64, parseBase64Url, toHex, type Bytes } from './bytes.js';
+import { verifyEd25519 } from './ed25519.js';
+import { sha256 } from './hash.js';
+import { rawKeyOf, type PasskeyAlgorithm } from './passkey-key.js';
+import { verifySignature } from './verify-signature.js';
+
+/** Where a vault's passkeys belong: its genesis says so. */
+export interface RelyingParty {
+  /** A domain, for instance `vault.example.com`. */
+  readonly rpId: string;
+  /** As browsers write them, for instance `https://vault.example.com`. */
+  readonly origins: readonly string[];
+}
+
+export interface PasskeyKey {
+  /** The authenticator's own name for it: base64url. */
+  readonly credentialId: string;
+  readonly algorithm: PasskeyAlgorithm;
+  /** SubjectPublicKeyInfo (DER), base64: see `passkeyAlgorithmOf`. */
+  readonly publicKey: string;
+  /** Whether it can be copied to other devices (flag BE): never changes. */
+  readonly backupEligible: boolean;
+}
+
+/** What a person's assertions are checked with: any of their passkeys will do. */
+export interface PasskeyVerifier {
+  readonly relyingParty: RelyingParty;
+  /** What authenticators keep with the passkey, where they give it back: base64url. */
+  readonly userHandle: string;
+  readonly passkeys: readonly PasskeyKey[];
+}
+
+export interface PasskeyAssertion {
+  readonly credentialId: string;
+  readonly authenticatorData: Buffer;
+  readonly clientDataJson: Buffer;
+  readonly signature: Buffer;
+  readonly userHandle: string | undefined;
+}
+
+/** Bytes of the flags (section 6.1). */
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
+const ATTESTED = 0x40;
+const EXTENDED = 0x80;
+/** Hash of the RP id, flags, counter: nothing else unless a flag says so. */
+const PLAIN_DATA_BYTES = 37;
+
+/** `AuthenticationResponseJSON` (section 5.1): what a browser's `toJSON()` gives; what else is in it is not looked at. */
+const responseSchema = z.object({
+  id: z.string(),
+  response: z.object({
+    authenticatorData: z.string(),
+    clientDataJSON: z.string(),
+    signature: z.string(),
+    userHandle: z.string().nullish(),
+  }),
+});
+
+const clientDataSchema = z.object({
+  type: z.literal('webauthn.get'),
+  challenge: z.string(),
+  origin: z.string(),
+  /** Only where the page stood in a frame of another origin. */
+  crossOrigin: z.literal(false).optional(),
+  topOrigin: z.undefined().optional(),
+});
+
+/** Undefined for bytes that are none, in whatever way. */
+export function parsePasskeyAssertion(bytes: Bytes): PasskeyAssertion | undefined {
+  const parsed = responseSchema.safeParse(parseJson(bytes));
+  if (!parsed.success) return undefined;
+  const { id, response } = parsed.data;
+  const [authenticatorData, clientDataJson, signature] = [
+    response.authenticatorData,
+    response.clientDataJSON,
+    response.signature,
+  ].map(parseBase64Url);
+  if (!authenticatorData || !clientDataJson || !signature) return undefined;
+  const userHandle = response.userHandle ?? undefined;
+  return { credentialId: id, authenticatorData, clientDataJson, signature, userHandle };
+}
+
+/** Whether one of the person's passkeys signed this digest (32 bytes), with the person verified by their device. */
+export function isPasskeyAssertion(
+  { relyingParty, userHandle, passkeys }: PasskeyVerifier,
+  digest: Bytes,
+  assertionBytes: Bytes,
+): boolean {
+  const assertion = parsePasskeyAssertion(assertionBytes);
+  if (assertion === undefined) return false;
+  const passkey = passkeys.find(({ credentialId }) => credentialId === assertion.credentialId);
+  if (passkey === undefined) return false;
+  if (assertion.userHandle !== undefined && assertion.userHandle !== userHandle) return false;
+  return (
+    isClientData(relyingParty, digest, assertion.clientDataJson) &&
+    isAuthenticatorData(relyingParty, passkey, assertion.authenticatorData) &&
+    isSignature(passkey, assertion)
+  );
+}
+
+/** The flags of authenticator data that a passkey of this vault gave; undefined for any other. */
+export function readAuthenticatorFlags(
+  { rpId }: RelyingParty,
+  data: Bytes,
+): { readonly backupEligible: boolean; readonly backedUp: boolean } | undefined {
+  const flags = data[32];
+  if (data.length < PLAIN_DATA_BYTES || flags === undefined) return undefined;
+  if (toHex(data.subarray(0, 32)) !== toHex(sha256(rpId))) return undefined;
+  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return undefined;
+  const isPlain = (flags & (ATTESTED | EXTENDED)) === 0;
+  if (isPlain && data.length !== PLAIN_DATA_BYTES) return undefined;
+  const backupEligible = (flags & BACKUP_ELIGIBLE) !== 0;
+  const backedUp = (flags & BACKED_UP) !== 0;
+  return backedUp && !backupEligible ? undefined : { backupEligible, backedUp };
+}
+
+function isAuthenticatorData(rp: RelyingParty, passkey: PasskeyKey, data: Bytes): boolean {
+  return readAuthenticatorFlags(rp, data)?.backupEligible === passkey.backupEligible;
+}
+
+function isClientData({ origins }: RelyingParty, digest: Bytes, bytes: Bytes): boolean {
+  const parsed = clientDataSchema.safeParse(parseJson(bytes));
+  return (
+    parsed.success &&
+    parsed.data.challenge === asBuffer(digest).toString('base64url') &&
+    origins.includes(parsed.data.origin)
+  );
+}
+
+function isSignature(
+  { algorithm, publicKey }: PasskeyKey,
+  { authenticatorData, clientDataJson, signature }: PasskeyAssertion,
+): boolean {
+  const spki = parseBase64(publicKey);
+  if (spki === undefined) return false;
+  const message = Buffer.concat([authenticatorData, sha256(clientDataJson)]);
+  if (algorithm === 'eddsa') return verifyEd25519(rawKeyOf(algorithm, spki), message, signature);
+  if (algorithm === 'rs256') return verifySignature('rsa_pkcs1_sha256', spki, message, signature);
+  return isEs256Signature(rawKeyOf(algorithm, spki), message, signature);
+}
+
+/** DER in its one form. Authenticators do not care for a low S, so a high one is as good. */
+function isEs256Signature(point: Bytes, message: Bytes, signature: Bytes): boolean {
+  try {
+    return p256.verify(signature, message, point, { format: 'der', lowS: false, prehash: true });
+  } catch {
+    return false;
+  }
+}
+
+function parseJson(bytes: Bytes): unknown {
+  try {
+    return JSON.parse(asBuffer(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

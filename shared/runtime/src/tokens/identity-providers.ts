@@ -1,0 +1,89 @@
+/** Whose tokens count: a file that an operator writes, the same for gateways and parties. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { GOOGLE_ISSUERS } from '@countersign/vault/authentication/token-identity.js';
+import { ConfigError } from '../process/config.js';
+
+const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be a UUID');
+/** Ids of the applications for which tokens are issued. */
+const audiences = z.array(z.string().min(1)).min(1);
+/** A JSON Web Key Set on this machine, read once at the start, in the place of the provider's address. */
+const jwks_file = z.string().min(1).optional();
+const secureUrl = z.url({ protocol: /^https$/ }).optional();
+
+const providerSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('azure'),
+    /** The one directory whose people may sign in: never `common`, which is everybody's. */
+    tenant_id: uuid,
+    audiences,
+    /** People of other directories who were invited into this one. */
+    guests: z.enum(['refused', 'allowed']).default('refused'),
+    jwks_url: secureUrl,
+    jwks_file,
+  }),
+  z.strictObject({
+    kind: z.literal('gcp'),
+    audiences,
+    /** Google Workspace domains; absent: any Google account that is a user of the vault. */
+    hosted_domains: z.array(z.string().min(1)).min(1).optional(),
+    jwks_url: secureUrl,
+    jwks_file,
+  }),
+  z.strictObject({
+    kind: z.literal('development'),
+    issuer: z.url(),
+    audiences,
+    jwks_url: z.url().optional(),
+    jwks_file,
+  }),
+]);
+
+const fileSchema = z.strictObject({ providers: z.array(providerSchema).min(1).max(10) });
+
+export type IdentityProvider = z.output<typeof providerSchema>;
+
+/** Settings of a process that checks tokens. */
+export const signInSettings = {
+  /** JSON file with the identity providers whose tokens count. Absent: no person can sign in. */
+  IDENTITY_PROVIDERS_FILE: z.string().min(1).optional(),
+  /** `allowed`: a provider of kind `development` may be among them. For development and tests alone. */
+  DEVELOPMENT_SIGN_IN: z.enum(['refused', 'allowed']).prefault('refused'),
+};
+
+/** Throws ConfigError for a file that says something else, and for a development provider that is not allowed. */
+export function readIdentityProviders({
+  IDENTITY_PROVIDERS_FILE: path,
+  DEVELOPMENT_SIGN_IN: development,
+}: {
+  readonly IDENTITY_PROVIDERS_FILE?: string | undefined;
+  readonly DEVELOPMENT_SIGN_IN: 'refused' | 'allowed';
+}): readonly IdentityProvider[] {
+  if (path === undefined) return [];
+  const parsed = fileSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (!parsed.success) throw new ConfigError(`${path}: ${parsed.error.message}`);
+  const { providers } = parsed.data;
+  if (development === 'refused' && providers.some(({ kind }) => kind === 'development')) {
+    throw new ConfigError(
+      `${path}: a provider for development signs in whoever asks: it needs DEVELOPMENT_SIGN_IN=allowed`,
+    );
+  }
+  return providers;
+}
+
+/** The values of `iss` that are the provider's. */
+export function issuersOf(provider: IdentityProvider): readonly string[] {
+  if (provider.kind === 'gcp') return GOOGLE_ISSUERS;
+  return provider.kind === 'azure'
+    ? [`https://login.microsoftonline.com/${provider.tenant_id}/v2.0`]
+    : [provider.issuer];
+}
+
+/** Where the provider publishes its keys: by its own documentation, unless the file says otherwise. */
+export function jwksUrlOf(provider: IdentityProvider): string {
+  if (provider.jwks_url !== undefined) return provider.jwks_url;
+  if (provider.kind === 'gcp') return 'https://www.googleapis.com/oauth2/v3/certs';
+  return provider.kind === 'azure'
+    ? `https://login.microsoftonline.com/${provider.tenant_id}/discovery/v2.0/keys`
+    : new URL('jwks', `${provider.issuer.replace(/\/$/, '')}/`).href;
+}

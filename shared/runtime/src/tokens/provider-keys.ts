@@ -1,0 +1,113 @@
+/**
+ * The keys with which a provider signs tokens. Its address is an operator's word, but what answers there is the
+ * network's: the answer is bounded in time and size, redirects are not followed, and however many tokens with unknown
+ * keys come, it is asked once in a while.
+ */
+import { readFileSync } from 'node:fs';
+import { importJWK, type CryptoKey, type JWK } from 'jose';
+import { z } from 'zod';
+
+export interface ProviderKeys {
+  /**
+   * The key of this id. `unknown`: the provider has none; `unavailable`: it cannot be asked, or was asked a moment ago,
+   * and what it said before is too old.
+   */
+  find(kid: string, now: number): Promise<CryptoKey | 'unknown' | 'unavailable'>;
+}
+
+/** How old an answer may be before another is asked for, ms. */
+const FRESH_MS = 10 * 60_000;
+/** How long an answer is used while the provider cannot be reached, ms: a key that it withdrew may count so long. */
+export const STALE_MS = 24 * 3_600_000;
+/** Between two questions, ms. */
+export const COOLDOWN_MS = 30_000;
+const ANSWER_WITHIN_MS = 5_000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_KEYS = 64;
+
+const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(MAX_KEYS) });
+/** What a key must say of itself to count; whatever else is in a set is not ours. */
+const signingKeySchema = z.object({
+  kty: z.literal('RSA'),
+  kid: z.string().min(1).max(255),
+  alg: z.literal('RS256').optional(),
+  use: z.literal('sig').optional(),
+  n: z.string(),
+  e: z.string(),
+});
+
+type KeySet = ReadonlyMap<string, CryptoKey>;
+
+/** From a file: what is in it does not change while the process runs. Throws for what is no key set. */
+export async function openKeyFile(path: string): Promise<ProviderKeys> {
+  const keys = await readKeySet(readFileSync(path, 'utf8'));
+  return { find: async (kid) => keys.get(kid) ?? 'unknown' };
+}
+
+/** Asks when a token needs it, never ahead. */
+export function createRemoteKeys(
+  url: string,
+  ask: (url: string) => Promise<string> = askProvider,
+): ProviderKeys {
+  let known: { readonly keys: KeySet; readonly since: number } | undefined;
+  let askedAt = -Infinity;
+  let asking: Promise<void> | undefined;
+
+  async function refresh(now: number): Promise<void> {
+    try {
+      known = { keys: await readKeySet(await ask(url)), since: now };
+    } catch {
+      // what was known before goes on for a while: see STALE_MS
+    }
+  }
+
+  return {
+    async find(kid, now) {
+      const isFresh = known !== undefined && now - known.since < FRESH_MS;
+      const found = isFresh ? known?.keys.get(kid) : undefined;
+      if (found !== undefined) return found;
+      if (asking === undefined && now - askedAt >= COOLDOWN_MS) {
+        askedAt = now;
+        asking = refresh(now).finally(() => {
+          asking = undefined;
+        });
+      }
+      await asking;
+      if (known === undefined || now - known.since > STALE_MS) return 'unavailable';
+      return known.keys.get(kid) ?? 'unknown';
+    },
+  };
+}
+
+/** Rejects for what is no answer: another status, a redirect, too long, too slow. */
+export async function askProvider(url: string): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const response = await fetch(url, { redirect: 'error', signal });
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel();
+    throw new Error(`the provider's keys: status ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error("the provider's keys: too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function readKeySet(text: string): Promise<KeySet> {
+  const { keys } = keySetSchema.parse(JSON.parse(text));
+  const usable = keys.flatMap((key) => {
+    const parsed = signingKeySchema.safeParse(key);
+    return parsed.success ? [parsed.data] : [];
+  });
+  const imported = await Promise.all(
+    usable.map(async ({ kid, n, e }) => {
+      const jwk: JWK = { kty: 'RSA', n, e };
+      return [kid, (await importJWK(jwk, 'RS256')) as CryptoKey] as const;
+    }),
+  );
+  return new Map(imported);
+}

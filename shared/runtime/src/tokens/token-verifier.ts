@@ -1,0 +1,133 @@
+/**
+ * Whether a person's token is one that a provider of this vault issued for it, and is valid now. Gateways ask for each
+ * request, parties for each signature. Whom it speaks of is told by `identityOfToken`.
+ */
+import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
+import { z } from 'zod';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
+import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
+import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-providers.js';
+import { createRemoteKeys, openKeyFile, type ProviderKeys } from './provider-keys.js';
+
+export interface TokenVerifier {
+  /** Undefined where it is good; `now` in ms. One text for all that is wrong; 504 where the provider cannot be asked. */
+  refuse(token: string, now: number): Promise<Refusal | undefined>;
+}
+
+const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
+const UNAVAILABLE = refuse(
+  'gateway_timeout',
+  'the keys of your identity provider cannot be read: try again',
+);
+
+/** An algorithm that a token chooses is an attacker's choice. */
+const ALGORITHMS = ['RS256'];
+const REQUIRED_CLAIMS = ['exp', 'iat', 'sub'];
+/** Clocks of providers and of this host, s. */
+const TOLERANCE_S = 30;
+/** Since it was issued, whatever it says of itself, s. */
+const MAX_AGE_S = 24 * 3_600;
+
+interface KnownProvider {
+  readonly provider: IdentityProvider;
+  readonly keys: ProviderKeys;
+}
+
+export async function openTokenVerifier(
+  providers: readonly IdentityProvider[],
+): Promise<TokenVerifier> {
+  const known = await Promise.all(
+    providers.map(async (provider) => ({
+      provider,
+      keys:
+        provider.jwks_file === undefined
+          ? createRemoteKeys(jwksUrlOf(provider))
+          : await openKeyFile(provider.jwks_file),
+    })),
+  );
+  return createTokenVerifier(known);
+}
+
+export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerifier {
+  return {
+    async refuse(token, now) {
+      try {
+        return await refuseToken(known, token, now);
+      } catch {
+        return INVALID;
+      }
+    },
+  };
+}
+
+/** Rejects for what jose does not take. */
+async function refuseToken(
+  known: readonly KnownProvider[],
+  token: string,
+  now: number,
+): Promise<Refusal | undefined> {
+  if (identityOfToken(token) === undefined) return INVALID;
+  const { iss, aud } = decodeJwt(token);
+  const from = known.find(({ provider }) => issuersOf(provider).includes(iss ?? ''));
+  const { kid } = decodeProtectedHeader(token);
+  // a token for several is one that each of them could bring here
+  if (from === undefined || kid === undefined || typeof aud !== 'string') return INVALID;
+  const { provider, keys } = from;
+  const key = await keys.find(kid, now);
+  if (key === 'unavailable') return UNAVAILABLE;
+  if (key === 'unknown') return INVALID;
+  const { payload } = await jwtVerify(token, key, {
+    algorithms: ALGORITHMS,
+    issuer: [...issuersOf(provider)],
+    audience: provider.audiences,
+    requiredClaims: REQUIRED_CLAIMS,
+    clockTolerance: TOLERANCE_S,
+    maxTokenAge: MAX_AGE_S,
+    currentDate: new Date(now),
+  });
+  return areClaimsOf(provider, payload) ? undefined : INVALID;
+}
+
+/** What only this kind of provider says. */
+function areClaimsOf(provider: IdentityProvider, claims: JWTPayload): boolean {
+  switch (provider.kind) {
+    case 'azure':
+      return isMemberToken(provider, claims);
+    case 'gcp':
+      return isGoogleToken(provider, claims);
+    case 'development':
+      return true;
+  }
+}
+
+const azureSchema = z.object({
+  ver: z.literal('2.0'),
+  acct: z.union([z.literal(0), z.literal(1)]).optional(),
+});
+
+/** Claims of Microsoft's tokens of version 2: `tid` and `oid` are looked at where the identity is read. */
+function isMemberToken(
+  { guests }: Extract<IdentityProvider, { kind: 'azure' }>,
+  claims: JWTPayload,
+): boolean {
+  const parsed = azureSchema.safeParse(claims);
+  return parsed.success && (parsed.data.acct !== 1 || guests === 'allowed');
+}
+
+const googleSchema = z.object({
+  azp: z.string().optional(),
+  email_verified: z.literal(true).optional(),
+  hd: z.string().optional(),
+});
+
+function isGoogleToken(
+  { audiences, hosted_domains: domains }: Extract<IdentityProvider, { kind: 'gcp' }>,
+  claims: JWTPayload,
+): boolean {
+  const parsed = googleSchema.safeParse(claims);
+  if (!parsed.success) return false;
+  const { azp, hd } = parsed.data;
+  if (azp !== undefined && !audiences.includes(azp)) return false;
+  return domains === undefined || (hd !== undefined && domains.includes(hd));
+}

@@ -1,0 +1,116 @@
+/**
+ * The first passkey of a person. Nothing of theirs is known by then but that somebody who may manage users made them,
+ * and gave them a code. Their request is signed by the very passkey that it registers, so that nobody registers one
+ * that they do not have; the code stays with the person, and the request proves it for this one key alone: who reads
+ * it in the ledger, or holds it back, can register nothing with it.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
+import { registerPasskeyBody, type PasskeyRegistration } from '@countersign/api/passkey-schema.js';
+import { ByteWriter } from '@countersign/core/bytes.js';
+import type { CallerKey } from '@countersign/core/caller-key.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { parseStrictJson } from '@countersign/core/strict-json.js';
+import type { HumanUser, User, VaultState } from '../state/state.js';
+import { readNewPasskey } from './new-passkey.js';
+import { passkeysOf, verifierOf } from '../state/passkey-owner.js';
+import { INVALID_CREDENTIALS } from './refused-credential.js';
+import { identityOfToken, type TokenIdentity } from './token-identity.js';
+import { enrollmentCodeSha256 } from './user-secrets.js';
+
+const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
+
+/** A user with what their assertions are checked with. */
+export interface Signer {
+  readonly user: User;
+  readonly key: CallerKey;
+}
+
+/** Whether a request of this target may be by somebody whose token names no user yet. */
+export function isRegistration({ method, path }: Pick<Evidence, 'method' | 'path'>): boolean {
+  return method === registerPasskeyOperation.method && path === registerPasskeyOperation.path;
+}
+
+/**
+ * Whoever enrols, as they are with the identity that their token names, and the key that they enrol; undefined where
+ * the request is no enrolment. One refusal for all that can be wrong with code and token.
+ */
+export function findEnrolling(state: VaultState, evidence: Evidence): Signer | Refusal | undefined {
+  if (evidence.scheme !== 'Bearer' || !isRegistration(evidence)) return undefined;
+  const { relyingParty } = state;
+  const body = readBody(evidence);
+  if (body?.enrollment === undefined || relyingParty === undefined) return undefined;
+  const userId = body.enrollment.user_id;
+  const user = state.users.rows.get(userId);
+  const identity = identityOfToken(evidence.credential);
+  if (user?.type !== 'human' || identity === undefined) return INVALID;
+  if (user.frozen !== null || passkeysOf(user).length > 0) return INVALID;
+  if (!mayBind(state, user, identity) || !isProof(user, body)) return INVALID;
+  const passkey = readNewPasskey(state, body);
+  if (isRefusal(passkey)) return passkey;
+  return {
+    user: { ...user, identity: identity.identity },
+    key: { kind: 'passkeys', verifier: verifierOf(state, userId, [passkey]) },
+  };
+}
+
+/** The person who was given this code, where the token may be theirs; one refusal for all that can be wrong. */
+export function findByEnrollmentCode(
+  state: VaultState,
+  token: string,
+  code: string,
+): HumanUser | Refusal {
+  const { users } = state;
+  const user = users.rows.get(users.indexes.byEnrollmentCode.get(enrollmentCodeSha256(code)) ?? '');
+  const identity = identityOfToken(token);
+  if (user?.type !== 'human' || user.frozen !== null || identity === undefined) return INVALID;
+  return mayBind(state, user, identity) ? user : INVALID;
+}
+
+function readBody({ body }: Evidence): PasskeyRegistration | undefined {
+  const json = parseStrictJson(body);
+  const parsed = isRefusal(json) ? undefined : registerPasskeyBody.safeParse(json.value);
+  return parsed?.success === true ? parsed.data : undefined;
+}
+
+/** One identity is one user's, for good: also when their passkeys are taken from them, they come back with it. */
+function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): boolean {
+  const owner = users.indexes.byIdentity.get(token.identity);
+  if (owner !== undefined && owner !== user.id) return false;
+  if (user.identity !== undefined && user.identity !== token.identity) return false;
+  return token.provider === undefined || token.provider === user.cloudProvider;
+}
+
+function isProof(
+  { enrollmentCodeSha256: known }: HumanUser,
+  { credential_id: credentialId, public_key: publicKey, enrollment }: PasskeyRegistration,
+): boolean {
+  if (known === null || enrollment === undefined) return false;
+  const due = proofUnder(known, { credentialId, publicKey });
+  return timingSafeEqual(Buffer.from(due, 'hex'), Buffer.from(enrollment.proof, 'hex'));
+}
+
+interface EnrolledKey {
+  /** Base64url. */
+  readonly credentialId: string;
+  /** SubjectPublicKeyInfo (DER), base64url. */
+  readonly publicKey: string;
+}
+
+/**
+ * What proves that somebody has the code, for one key: HMAC-SHA-256 (hex) under the SHA-256 by which the vault knows the code, over
+ * a domain, the credential id and the public key, each after its length (4 bytes, little-endian).
+ */
+export function enrollmentProof(code: string, key: EnrolledKey): string {
+  return proofUnder(enrollmentCodeSha256(code), key);
+}
+
+function proofUnder(codeSha256: string, { credentialId, publicKey }: EnrolledKey): string {
+  const message = new ByteWriter()
+    .field('countersign enrolment proof v1')
+    .field(credentialId)
+    .field(Buffer.from(publicKey, 'base64url'))
+    .bytes();
+  return createHmac('sha256', Buffer.from(codeSha256, 'hex')).update(message).digest('hex');
+}

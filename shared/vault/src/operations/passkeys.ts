@@ -1,0 +1,91 @@
+import {
+  deletePasskeyOperation,
+  registerPasskeyOperation,
+} from '@countersign/api/operations/passkeys.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { readNewPasskey } from '../authentication/new-passkey.js';
+import { passkeysOf } from '../state/passkey-owner.js';
+import type { HumanUser, User, VaultState } from '../state/state.js';
+import { replaceRow } from '../state/table.js';
+import { passkeyView } from '../views/user-view.js';
+import { ledgerOperation, type ApplyContext, type Subject } from './ledger-operation.js';
+import { findRow, updatedStamps } from './lookups.js';
+
+const MAX_PASSKEYS = 10;
+
+/**
+ * Adds a passkey to the caller. Whether the caller may is what `authenticate` said: by a passkey that they have, or, for
+ * the first, by the enrolment code and the new passkey itself, whose token's identity is theirs from now on.
+ */
+export const registerPasskey = ledgerOperation({
+  ...registerPasskeyOperation,
+  apply(state, { body }, context) {
+    const user = humanActor(context);
+    if (isRefusal(user)) return user;
+    const read = readNewPasskey(state, body);
+    if (isRefusal(read)) return read;
+    const earlier = passkeysOf(user);
+    if (state.users.indexes.byPasskey.has(read.credentialId)) {
+      return refuse('resource_conflict', 'the passkey is registered already');
+    }
+    if (earlier.length >= MAX_PASSKEYS) {
+      return refuse('resource_conflict', `a person has at most ${MAX_PASSKEYS} passkeys`);
+    }
+    const passkey = { id: context.newId('passkey'), createdAt: context.at, ...read };
+    const after: HumanUser = {
+      ...user,
+      ...(earlier.length === 0 && enrolled(context)),
+      passkeys: [...earlier, passkey],
+      ...updatedStamps(context),
+    };
+    return changed(state, after, passkey.id);
+  },
+  answer(state, subject) {
+    const user = findRow(state.users, subject.userIds?.[0]);
+    return isRefusal(user) ? user : passkeyView(user, subject.resourceIds[0] ?? '');
+  },
+});
+
+/** Takes a passkey from the caller: never the last one, without which they could not come back by themselves. */
+export const deletePasskey = ledgerOperation({
+  ...deletePasskeyOperation,
+  apply(state, { params }, context) {
+    const user = humanActor(context);
+    if (isRefusal(user)) return user;
+    const id = params['credential_id'] ?? '';
+    const passkeys = passkeysOf(user).filter((passkey) => passkey.id !== id);
+    if (passkeys.length === passkeysOf(user).length) {
+      return refuse('resource_not_found', 'no such passkey');
+    }
+    if (passkeys.length === 0) {
+      return refuse('resource_conflict', 'your last passkey: register another one first');
+    }
+    const credentialEpoch = context.newId('credential epoch');
+    const after = { ...user, passkeys, credentialEpoch, ...updatedStamps(context) };
+    return changed(state, after, id);
+  },
+  answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
+});
+
+function enrolled(
+  context: ApplyContext,
+): Pick<HumanUser, 'enrollmentCodeSha256' | 'credentialEpoch'> {
+  return { enrollmentCodeSha256: null, credentialEpoch: context.newId('credential epoch') };
+}
+
+function humanActor({ actor }: { readonly actor: User }): HumanUser | Refusal {
+  return actor.type === 'human'
+    ? actor
+    : refuse('forbidden', 'passkeys are of people: a machine signs with its Ed25519 key');
+}
+
+function changed(
+  state: VaultState,
+  user: HumanUser,
+  passkeyId: string,
+): { state: VaultState; subject: Subject } {
+  return {
+    state: { ...state, users: replaceRow(state.users, user) },
+    subject: { resourceType: 'passkey', resourceIds: [passkeyId], userIds: [user.id] },
+  };
+}
