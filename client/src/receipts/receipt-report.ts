@@ -86,6 +86,10 @@ function partiesSaid(view: ReceiptView): string[] {
       `key ${view.key_id} was used on bytes with SHA-256 ${view.message_sha256}, at ${view.signed_at}, ` +
       `allowed by rule ${policy.rule_id} of version ${policy.version} of signing policy ${policy.id}, ` +
       `over ledger entry ${view.ledger_seq} with hash ${view.ledger_hash}`,
+    ...(view.prices ?? []).map(
+      ({ asset, price, at, relay }) =>
+        `it was valued at ${price} USD for one ${asset}, by the prices that relay ${relay} took at ${at}`,
+    ),
     `party ${lead}, which led, signed that the signature has SHA-256 ${view.signature_sha256}`,
   ];
 }

@@ -57,11 +57,10 @@ async function answerRead(
 
 /** The read context of one request: the state as it is now, for the whole answer. */
 export function readContext(deps: ReadDeps, caller: User): ReadContext {
-  const { journal, cursors, pool, results, evidenceKeys, keyProgress } = deps;
+  const { journal, cursors, pool, results, evidenceKeys, keyProgress, prices } = deps;
   const { view } = deps.follower;
-  const { state } = view;
-  const now = deps.now();
-  return { state, view, caller, now, journal, cursors, pool, results, evidenceKeys, keyProgress };
+  const common = { state: view.state, view, caller, now: deps.now() };
+  return { ...common, journal, cursors, pool, results, evidenceKeys, keyProgress, prices };
 }
 
 /** 403 when the caller may not read this; undefined when it may. */

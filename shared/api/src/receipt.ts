@@ -13,9 +13,11 @@ import {
   type Bytes,
 } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { isAssetName, isPrice, isPriceName, type UsedPrice } from '@countersign/core/price-snapshot.js';
 import { timeView } from './common-schema.js';
 import { holdsLeaf, type TreeProof, type VerifyParty } from './signed-tree.js';
-import type { ReceiptView } from './signing-schema.js';
+import type { z } from 'zod';
+import type { ReceiptView, usedPrice } from './signing-schema.js';
 
 export interface Receipt {
   readonly requestId: string;
@@ -32,6 +34,8 @@ export interface Receipt {
   /** Lead, then partner. */
   readonly parties: readonly [PartyNumber, PartyNumber];
   readonly signedAt: number;
+  /** At which it was valued; absent where no rule asked for a value, never empty. */
+  readonly prices?: readonly UsedPrice[] | undefined;
 }
 
 /** What the partner says of a request that it contributed to. `encoded`: see {@link encodeReceipt}. */
@@ -39,7 +43,8 @@ export function contributionLeaf(
   receipt: Receipt,
   encoded: Bytes = encodeReceipt(receipt),
 ): Buffer {
-  return new ByteWriter().field('countersign contribution v1').fixed(encoded).bytes();
+  const version = versionOf(receipt);
+  return new ByteWriter().field(`countersign contribution ${version}`).fixed(encoded).bytes();
 }
 
 /** What the lead knows of a signature, and its partner cannot: SHA-256 each, 32 bytes. */
@@ -56,11 +61,16 @@ export function signatureLeaf(
   encoded: Bytes = encodeReceipt(receipt),
 ): Buffer {
   return new ByteWriter()
-    .field('countersign signature v1')
+    .field(`countersign signature ${versionOf(receipt)}`)
     .fixed(encoded)
     .fixed(hashes.signatureSha256)
     .fixed(hashes.answerSha256)
     .bytes();
+}
+
+/** One with prices is another text: the bytes of either are never those of the other. */
+function versionOf({ prices }: Receipt): 'v1' | 'v2' {
+  return prices === undefined ? 'v1' : 'v2';
 }
 
 /** Receipt with what proves it: the lead's proof, then its partner's. */
@@ -92,7 +102,7 @@ export function findReceiptFault(
 }
 
 export function encodeReceipt(receipt: Receipt): Buffer {
-  return new ByteWriter()
+  const writer = new ByteWriter()
     .field(receipt.requestId)
     .field(receipt.keyId)
     .field(receipt.messageSha256)
@@ -104,8 +114,13 @@ export function encodeReceipt(receipt: Receipt): Buffer {
     .u32(receipt.rulesVersion)
     .u8(receipt.parties[0])
     .u8(receipt.parties[1])
-    .u64(receipt.signedAt)
-    .bytes();
+    .u64(receipt.signedAt);
+  if (receipt.prices === undefined) return writer.bytes();
+  writer.u32(receipt.prices.length);
+  for (const { asset, price, at, relay } of receipt.prices) {
+    writer.field(asset).field(price).u64(at).field(relay);
+  }
+  return writer.bytes();
 }
 
 /** Throws RangeError on malformed bytes. */
@@ -122,8 +137,31 @@ export function decodeReceipt(bytes: Bytes): Receipt {
     parties: [partyOf(reader.u8()), partyOf(reader.u8())],
     signedAt: reader.u64(),
   };
+  if (reader.isAtEnd) return receipt;
+  const prices = readPrices(reader);
   reader.end();
-  return receipt;
+  return { ...receipt, prices };
+}
+
+/** More than one request could name. */
+const MAX_PRICES = 64;
+
+function readPrices(reader: ByteReader): UsedPrice[] {
+  const length = reader.u32();
+  if (length === 0 || length > MAX_PRICES) throw new RangeError('no prices of a receipt');
+  return Array.from({ length }, () =>
+    requirePrice({
+      asset: reader.text(),
+      price: reader.text(),
+      at: reader.u64(),
+      relay: reader.text(),
+    }),
+  );
+}
+
+function requirePrice(used: UsedPrice): UsedPrice {
+  if (isAssetName(used.asset) && isPrice(used.price) && isPriceName(used.relay)) return used;
+  throw new RangeError('no price of a receipt');
 }
 
 function partyOf(value: number): PartyNumber {
@@ -142,6 +180,7 @@ export function receiptView(proven: ProvenReceipt): ReceiptView {
     answer_sha256: toHex(answerSha256),
     policy: { id: policy.id, version: policy.version, rule_id: policy.ruleId },
     approvals: [],
+    ...(receipt.prices !== undefined && { prices: receipt.prices.map(usedPriceView) }),
     ledger_seq: receipt.ledgerSeq,
     ledger_hash: receipt.ledgerHash,
     rules_version: receipt.rulesVersion,
@@ -149,6 +188,10 @@ export function receiptView(proven: ProvenReceipt): ReceiptView {
     signed_at: timeView(receipt.signedAt),
     signatures: parties.map((party, index) => proofView(party, proofs[index]!)),
   };
+}
+
+export function usedPriceView({ at, ...used }: UsedPrice): z.input<typeof usedPrice> {
+  return { ...used, at: timeView(at) };
 }
 
 function proofView(party: PartyNumber, proof: TreeProof): ReceiptView['signatures'][number] {
@@ -210,9 +253,7 @@ function hashOf(hex: string): Buffer {
 /** Throws RangeError on a value that no receipt has. */
 function receiptOf(view: ReceiptView): Receipt {
   const [lead, partner] = view.parties;
-  const signedAt = Date.parse(view.signed_at);
-  // what was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed
-  if (timeView(signedAt) !== view.signed_at) throw new RangeError('no time of a receipt');
+  const signedAt = momentOf(view.signed_at);
   return {
     requestId: view.request_id,
     keyId: view.key_id,
@@ -223,5 +264,20 @@ function receiptOf(view: ReceiptView): Receipt {
     rulesVersion: view.rules_version,
     parties: [partyOf(lead ?? 0), partyOf(partner ?? 0)],
     signedAt,
+    ...(view.prices !== undefined && { prices: pricesOf(view.prices) }),
   };
+}
+
+function pricesOf(views: NonNullable<ReceiptView['prices']>): UsedPrice[] {
+  if (views.length === 0) throw new RangeError('no prices of a receipt');
+  return views.map(({ asset, price, at, relay }) =>
+    requirePrice({ asset, price, at: momentOf(at), relay }),
+  );
+}
+
+/** What was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed. */
+function momentOf(text: string): number {
+  const at = Date.parse(text);
+  if (timeView(at) !== text) throw new RangeError('no time of a receipt');
+  return at;
 }

@@ -15,6 +15,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { Prices } from '@countersign/vault/policy/usd-value.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { MachineUser, VaultState } from '@countersign/vault/state/state.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
@@ -28,6 +29,15 @@ export interface Reviewed {
   readonly digest: Buffer;
   readonly ledgerSeq: number;
   readonly verdict: Verdict;
+  /** Those by which it was decided, whatever is decided about it later. */
+  readonly prices?: Prices | undefined;
+}
+
+/** What a party knows beside the ledger. */
+export interface KnownBeside {
+  /** Limits that the request would pass. */
+  readonly reached?: ReachedLimits | undefined;
+  readonly prices?: Prices | undefined;
 }
 
 type Verdict =
@@ -51,11 +61,11 @@ export function reviewItem(
   state: VaultState,
   item: SignItem,
   now: number,
-  reached?: ReachedLimits,
+  { reached, prices }: KnownBeside = {},
 ): Reviewed {
   const { evidence } = item;
   const digest = digestOf(evidence);
-  const common = { item, requestId: requestIdOf(digest), digest, ledgerSeq: state.seq };
+  const common = { item, requestId: requestIdOf(digest), digest, ledgerSeq: state.seq, prices };
   const late = refuseLate(item, now);
   if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
@@ -65,7 +75,7 @@ export function reviewItem(
     const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
     return { ...common, verdict: { kind: 'dropped', refusal } };
   }
-  const asking = { initiator: caller, receivedAt: momentOf(item, now) };
+  const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
   const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
     const verdict = denialOf(signing, { caller, operationId: matched.operation.id }, item, digest);
@@ -96,16 +106,16 @@ function denialOf(
 
 /**
  * The same over what was in force at the batch's head, and over what this party has seen beyond it: that may
- * only deny. `reached`: limits that the request would pass; what was seen beyond the head counts nothing of its own.
+ * only deny. What was seen beyond the head counts nothing of its own.
  */
 export function reviewOverHead(
   head: VaultState,
   beyond: readonly VaultState[],
   item: SignItem,
   now: number,
-  reached?: ReachedLimits,
+  beside: KnownBeside = {},
 ): Reviewed {
-  const review = reviewItem(head, item, now, reached);
+  const review = reviewItem(head, item, now, beside);
   if (review.verdict.kind !== 'ready') return review;
   const { caller, signing } = review.verdict;
   const refusal = findDenial(beyond, review, now);
@@ -120,7 +130,7 @@ export function reviewOverHead(
  */
 export function findDenial(
   states: readonly VaultState[],
-  { item, verdict }: Reviewed,
+  { item, verdict, prices }: Reviewed,
   now: number,
 ): Refusal | undefined {
   if (verdict.kind !== 'ready') return undefined;
@@ -132,7 +142,7 @@ export function findDenial(
     if (caller.id !== verdict.caller.id || caller.publicKey !== verdict.caller.publicKey) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
-    const asking = { initiator: caller, receivedAt: momentOf(item, now) };
+    const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
     const again = evaluateSigning(state, matched, evidence, asking);
     if (isRefusal(again)) return again;
   }

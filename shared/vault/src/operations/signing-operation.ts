@@ -10,6 +10,7 @@ import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { decideSigning } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
+import type { Prices } from '../policy/usd-value.js';
 import {
   canBeAllowed,
   isNamedByRule,
@@ -19,6 +20,7 @@ import {
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
+import type { UsedPrice } from '@countersign/core/price-snapshot.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
@@ -117,6 +119,8 @@ export interface ReadySigning extends Prepared, SigningTarget {
   readonly policy: RuleReference;
   /** What it takes of that rule's limit: to be counted before anything is signed. */
   readonly claim?: LimitClaim | undefined;
+  /** The prices that it was valued at; absent when no rule asked for its value, or it is in USD. */
+  readonly prices?: readonly UsedPrice[] | undefined;
 }
 
 /** An operation with what the path says in the place of its parameters. */
@@ -125,10 +129,11 @@ export interface MatchedSigning {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Who asks, and when the gateway received it, ms since the Unix epoch. */
+/** Who asks, when the gateway received it, ms since the Unix epoch, and at which prices it is valued. */
 export interface Asking {
   readonly initiator: User;
   readonly receivedAt: number;
+  readonly prices?: Prices | undefined;
 }
 
 /**
@@ -155,14 +160,12 @@ export function evaluateSigning(
     transaction: prepared.transaction,
     venue: prepared.venue?.facts,
   };
-  const { outcome, reason, policy, claim } = decideSigning(
-    state,
-    memberIdOf(target),
-    facts,
-    reached,
-  );
+  const decision = decideSigning(state, memberIdOf(target), facts, reached);
+  const { outcome, reason, policy, claim, valued } = decision;
   if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
-  return { ...prepared, ...target, operation, input, policy, claim };
+  const used = valued?.result === 'valued' ? valued.prices : [];
+  const prices = used.length === 0 ? undefined : used;
+  return { ...prepared, ...target, operation, input, policy, claim, prices };
 }
 
 /**
@@ -200,11 +203,11 @@ function memberIdOf({ key, wallet }: SigningTarget): string {
 function standingOf(
   { name }: SigningOperation,
   { key, wallet }: SigningTarget,
-  { initiator, receivedAt }: Asking,
+  asking: Asking,
 ): SigningStanding & Asking {
   const walletId = wallet?.id ?? key.walletId ?? undefined;
   const venueId = key.venueId ?? undefined;
-  return { operation: name, initiator, receivedAt, venueId, keyId: key.id, walletId };
+  return { ...asking, operation: name, venueId, keyId: key.id, walletId };
 }
 
 /** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */
