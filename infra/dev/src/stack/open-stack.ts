@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { PreparedPrices } from './prepare-prices.js';
 import type { PreparedVault } from './prepare-vault.js';
 import { programPath } from './programs.js';
 import { startVaultProcess, type EndSignals, type VaultProcess } from './vault-process.js';
@@ -17,6 +18,8 @@ export interface StackOptions {
   readonly anchorEveryS?: number;
   /** A process that sends events to webhooks, also to those of this host; none by default. */
   readonly hasNotifier?: boolean;
+  /** A relay of prices, which gateway and parties believe; none by default. */
+  readonly prices?: PreparedPrices;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -42,6 +45,7 @@ export function startGateway(
       PIN_FILE: vault.pinFile(name),
       WEBHOOK_JWKS_FILE: vault.webhookKeysFile,
       WEBHOOK_LOOPBACK: 'allowed',
+      ...pricesOf(options),
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
@@ -69,6 +73,7 @@ export function startSigner(
       KEY_DIR: vault.keyDir(party),
       GENESIS_FILE: vault.genesisFile,
       ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
+      ...pricesOf(options),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),
@@ -96,10 +101,32 @@ export function startNotifier(options: StackOptions): Promise<VaultProcess> {
   );
 }
 
+function pricesOf({ prices }: StackOptions): { readonly PRICES_FILE?: string } {
+  return prices === undefined ? {} : { PRICES_FILE: prices.trustFile };
+}
+
+export function startPriceRelay(
+  { redisUrl, logLevel, onOutput, endSignals }: StackOptions,
+  prices: PreparedPrices,
+): Promise<VaultProcess> {
+  return startVaultProcess(
+    'prices',
+    programPath('infra/prices', 'main'),
+    {
+      REDIS_URL: redisUrl,
+      PRICE_KEY_FILE: prices.keyFile,
+      PRICE_SOURCES_FILE: prices.sourcesFile,
+      LOG_LEVEL: logLevel,
+    },
+    { onOutput, endSignals },
+  );
+}
+
 export interface Stack {
   readonly gateway: VaultProcess;
   readonly signers: readonly VaultProcess[];
   readonly notifier: VaultProcess | undefined;
+  readonly priceRelay: VaultProcess | undefined;
   readonly baseUrl: string;
   stop(): Promise<void>;
 }
@@ -108,12 +135,14 @@ export async function openStack(options: StackOptions, port: number): Promise<St
   const starting = [
     startGateway(options, port, 'gateway'),
     ...PARTY_NUMBERS.map((party) => startSigner(options, party)),
-    ...(options.hasNotifier === true ? [startNotifier(options)] : []),
+    options.hasNotifier === true ? startNotifier(options) : undefined,
+    options.prices === undefined ? undefined : startPriceRelay(options, options.prices),
   ];
   const results = await Promise.allSettled(starting);
-  const started = results.flatMap((result) =>
-    result.status === 'fulfilled' ? [result.value] : [],
+  const processes = results.map((result) =>
+    result.status === 'fulfilled' ? result.value : undefined,
   );
+  const started = processes.filter((one) => one !== undefined);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     await Promise.all(started.map((child) => child.stop()));
@@ -121,7 +150,7 @@ export async function openStack(options: StackOptions, port: number): Promise<St
   }
   const [gateway, ...others] = started;
   const signers = others.slice(0, PARTY_NUMBERS.length);
-  const notifier = others[PARTY_NUMBERS.length];
+  const [notifier, priceRelay] = processes.slice(1 + PARTY_NUMBERS.length);
   const baseUrl = `http://127.0.0.1:${gateway!.port}`;
   async function stop(): Promise<void> {
     await gateway!.stop();
@@ -133,7 +162,7 @@ export async function openStack(options: StackOptions, port: number): Promise<St
     await stop();
     throw error;
   }
-  return { gateway: gateway!, signers, notifier, baseUrl, stop };
+  return { gateway: gateway!, signers, notifier, priceRelay, baseUrl, stop };
 }
 
 const HEALTHY_TIMEOUT_MS = 15_000;

@@ -6,8 +6,8 @@
  * the median of theirs, the upper of two, so that none of them alone can make a request look cheaper than some other relay
  * says; and where they lie too far apart there is no price.
  */
-import { compareDecimals, decimalUnits } from '@countersign/core/decimal.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { medianPrice } from '@countersign/core/median-price.js';
 import {
   decodeSignedSnapshot,
   type PriceSnapshot,
@@ -88,29 +88,14 @@ function medianOf(
   snapshots: readonly PriceSnapshot[],
   { needed, maxSpreadBps, maxAgeMs }: PriceTrust,
 ): UsedPrice | Unpriced {
-  const said = snapshots
-    .flatMap(({ prices, at, relay }) => {
-      const price = prices.get(asset);
-      return price === undefined ? [] : [{ asset, price, at, relay }];
-    })
-    .toSorted((a, b) => compareDecimals(a.price, b.price));
-  if (said.length < needed) {
-    const reason =
-      snapshots.length < needed
-        ? `fewer than ${needed} relays have prices of the last ${maxAgeMs / 1_000} s`
-        : `there is no price of ${asset}`;
+  if (snapshots.length < needed) {
+    const reason = `fewer than ${needed} relays have prices of the last ${maxAgeMs / 1_000} s`;
     return { unpriced: reason };
   }
-  if (liesApart(said[0]!.price, said.at(-1)!.price, maxSpreadBps)) {
-    return { unpriced: `the prices of ${asset} diverge` };
-  }
-  return said[Math.floor(said.length / 2)]!;
-}
-
-const WHOLE_BPS = 10_000n;
-
-/** Whether the higher is more than so many basis points above the lower. */
-export function liesApart(lower: string, higher: string, maxSpreadBps: number): boolean {
-  const low = decimalUnits(lower);
-  return (decimalUnits(higher) - low) * WHOLE_BPS > low * BigInt(maxSpreadBps);
+  const said = snapshots.flatMap(({ prices, at, relay }) => {
+    const price = prices.get(asset);
+    return price === undefined ? [] : [{ asset, price, at, relay }];
+  });
+  if (said.length < needed) return { unpriced: `there is no price of ${asset}` };
+  return medianPrice(said, maxSpreadBps) ?? { unpriced: `the prices of ${asset} diverge` };
 }
