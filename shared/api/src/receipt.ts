@@ -13,7 +13,12 @@ import {
   type Bytes,
 } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { isAssetName, isPrice, isPriceName, type UsedPrice } from '@countersign/core/price-snapshot.js';
+import {
+  isAssetName,
+  isPrice,
+  isPriceName,
+  type UsedPrice,
+} from '@countersign/core/price-snapshot.js';
 import { timeView } from './common-schema.js';
 import { holdsLeaf, type TreeProof, type VerifyParty } from './signed-tree.js';
 import type { z } from 'zod';
@@ -116,7 +121,7 @@ export function encodeReceipt(receipt: Receipt): Buffer {
     .u8(receipt.parties[1])
     .u64(receipt.signedAt);
   if (receipt.prices === undefined) return writer.bytes();
-  writer.u32(receipt.prices.length);
+  writer.u8(WITH_PRICES).u32(receipt.prices.length);
   for (const { asset, price, at, relay } of receipt.prices) {
     writer.field(asset).field(price).u64(at).field(relay);
   }
@@ -138,11 +143,14 @@ export function decodeReceipt(bytes: Bytes): Receipt {
     signedAt: reader.u64(),
   };
   if (reader.isAtEnd) return receipt;
+  if (reader.u8() !== WITH_PRICES) throw new RangeError('trailing bytes');
   const prices = readPrices(reader);
   reader.end();
   return { ...receipt, prices };
 }
 
+/** Says that prices follow. */
+const WITH_PRICES = 1;
 /** More than one request could name. */
 const MAX_PRICES = 64;
 

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Prices } from '@countersign/vault/policy/usd-value.js';
 import type { UsedPrice } from '@countersign/core/price-snapshot.js';
+import { createLatestRun } from '../ledger/latest-run.js';
 import type { Logger } from '../process/logger.js';
 import { createPriceBoard } from './price-board.js';
 import type { PriceTrust } from './price-trust.js';
@@ -41,16 +42,18 @@ export interface PriceFeedDeps {
 const LOOK_MS = 1_000;
 /** A Redis that hangs holds up nothing for longer. */
 const CONFIRM_WITHIN_MS = 500;
+const LOOK_WITHIN_MS = 2_000;
+const UNREF = { ref: false };
 
 export function openPriceFeed({ trust, fetch, logger, now }: PriceFeedDeps): PriceFeed {
   if (trust === undefined) return NO_PRICE_FEED;
   const { relays } = trust;
   const board = createPriceBoard(trust);
-  let looking: Promise<void> | undefined;
 
-  async function lookNow(): Promise<void> {
+  async function look(): Promise<void> {
     try {
-      const values = await fetch(relays.map(({ name }) => priceKey(name)));
+      const asked = fetch(relays.map(({ name }) => priceKey(name)));
+      const values = await Promise.race([asked, setTimeout(LOOK_WITHIN_MS, [], UNREF)]);
       relays.forEach((relay, index) => {
         const value = values[index];
         if (value != null) board.accept(relay, value, now());
@@ -60,19 +63,15 @@ export function openPriceFeed({ trust, fetch, logger, now }: PriceFeedDeps): Pri
     }
   }
 
-  /** One look at a time: who asks meanwhile waits for it. */
-  function look(): Promise<void> {
-    looking ??= lookNow().finally(() => (looking = undefined));
-    return looking;
-  }
-
-  const timer = setInterval(() => void look(), LOOK_MS);
-  void look();
+  // one at a time, and whoever asks is given one that began after that
+  const looks = createLatestRun(look);
+  const timer = setInterval(() => void looks.run(), LOOK_MS);
+  void looks.run();
   return {
     current: () => board.at(now()),
     async confirm(used) {
       if (board.hasSeen(used, now())) return true;
-      await Promise.race([look(), setTimeout(CONFIRM_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.race([looks.run(), setTimeout(CONFIRM_WITHIN_MS, undefined, UNREF)]);
       return board.hasSeen(used, now());
     },
     state: () => (board.isFresh(now()) ? 'ok' : 'unavailable'),

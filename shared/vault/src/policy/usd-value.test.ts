@@ -44,7 +44,11 @@ describe('what a venue request is worth', () => {
       { operationClass: 'withdraw', symbols: ['SOL'], sides: [], amounts: ['3'] },
       '600',
     ],
-    ['dollars, which need no price', { venueId: 'coinbase_exchange', symbols: ['BTC-USD'], ...none, quoteAmounts: ['7'] }, '7'],
+    [
+      'dollars, which need no price',
+      { venueId: 'coinbase_exchange', symbols: ['BTC-USD'], ...none, quoteAmounts: ['7'] },
+      '7',
+    ],
   ])('%s', (_what, change, value) => {
     expect(valueOf(change)).toMatchObject({ result: 'valued', value });
   });
@@ -145,7 +149,14 @@ describe('a rule on what a request is worth', () => {
   });
 
   function decide(rules: readonly Rule[], change: Partial<SigningFacts> = {}) {
-    const policy = { ...STAMPS, id: 'p', displayName: 'p', securityGroupId: 'g', version: 1, rules };
+    const policy = {
+      ...STAMPS,
+      id: 'p',
+      displayName: 'p',
+      securityGroupId: 'g',
+      version: 1,
+      rules,
+    };
     const members = [{ id: 'k1', type: 'key' as const }];
     const group = { ...STAMPS, id: 'g', displayName: 'g', vaultIds: null, members };
     const state = {
