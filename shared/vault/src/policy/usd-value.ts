@@ -11,9 +11,10 @@ import {
   assetOfCoin,
   assetsOfMarket,
   type MarketAssets,
+  type MarketNames,
 } from '@countersign/venues/engine/market-assets.js';
 import type { OperationClass, VenueFacts } from '@countersign/venues/engine/venue.js';
-import { MARKET_NAMES, type MarketNames } from '@countersign/venues/tables/market-names.js';
+import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { PRICED_BY } from './rule-conditions.js';
 

@@ -1,5 +1,16 @@
 /** The assets that a venue's symbols stand for, as everybody names them. Pure. */
-import type { MarketNames } from '../tables/market-names.js';
+
+/** How a venue names its markets. */
+export interface MarketNames {
+  /** What stands between the two assets. Absent: nothing does. */
+  readonly separator?: string;
+  /** What stands before every market, and before nothing else. */
+  readonly prefix?: string;
+  /** Where nothing stands between: what markets are quoted in. */
+  readonly quotes?: readonly string[];
+  /** Names of assets that are others' elsewhere. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
 
 export interface MarketAssets {
   readonly base: string;
@@ -40,7 +51,5 @@ function partsOf(name: string, names: MarketNames): readonly [string, string] | 
   }
   const ends = quotes.filter((quote) => name.endsWith(quote) && name.length > quote.length);
   const [quote] = ends;
-  return quote === undefined || ends.length > 1
-    ? undefined
-    : [name.slice(0, -quote.length), quote];
+  return quote === undefined || ends.length > 1 ? undefined : [name.slice(0, -quote.length), quote];
 }

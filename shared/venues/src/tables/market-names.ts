@@ -7,16 +7,7 @@
  * https://api-pub.bitfinex.com/v2/conf/pub:list:pair:exchange, https://api.kraken.com/0/public/AssetPairs).
  */
 
-export interface MarketNames {
-  /** What stands between the two assets. Absent: nothing does. */
-  readonly separator?: string;
-  /** What stands before every market, and before nothing else. */
-  readonly prefix?: string;
-  /** Where nothing stands between: what markets are quoted in. */
-  readonly quotes?: readonly string[];
-  /** Names of assets that are others' elsewhere. */
-  readonly aliases?: Readonly<Record<string, string>>;
-}
+import type { MarketNames } from '../engine/market-assets.js';
 
 const KRAKEN_ALIASES = {
   XBT: 'BTC',
