@@ -9,6 +9,7 @@ import { SealPurposes1700000000007 } from './migrations/0007-seal-purposes.js';
 import { Limits1700000000008 } from './migrations/0008-limits.js';
 import { Webhooks1700000000009 } from './migrations/0009-webhooks.js';
 import { RefusedRequests1700000000010 } from './migrations/0010-refused-requests.js';
+import { LineOfAHolder1700000000011 } from './migrations/0011-line-of-a-holder.js';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -26,6 +27,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       Limits1700000000008,
       Webhooks1700000000009,
       RefusedRequests1700000000010,
+      LineOfAHolder1700000000011,
     ],
     migrationsTableName: 'countersign_migration',
     logging: false,
