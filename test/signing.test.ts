@@ -445,8 +445,8 @@ describe('signing policies', () => {
     ['an unknown condition', () => [rule({ when: { colour: 'red' } })]],
     ['no rule', () => []],
     [
-      'the condition usd_value, which this release cannot bind',
-      () => [rule({ when: { usd_value: ['x'] } })],
+      'a value in USD while these conditions are disabled',
+      () => [rule({ when: { usd_value: { max: '1' } } })],
     ],
   ])('cannot state %s: 422', async (_what, rules) => {
     const body = {
