@@ -114,11 +114,8 @@ export function openSigning(
   { logger, life, now }: PartyProcess,
   deps: PartyGround &
     PartyConnections &
-    PartyTrust & {
-      readonly threads: ThreadPools;
-      readonly requests: RequestMemory;
-      readonly prices: PriceFeed;
-    },
+    PartyTrust &
+    Pick<PartyContext, 'threads' | 'requests' | 'prices'>,
 ): PartySigning {
   const { self, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given, requests } = deps;

@@ -131,12 +131,14 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+const NONE = Promise.resolve(undefined);
+
 export async function openStack(options: StackOptions, port: number): Promise<Stack> {
   const starting = [
     startGateway(options, port, 'gateway'),
     ...PARTY_NUMBERS.map((party) => startSigner(options, party)),
-    options.hasNotifier === true ? startNotifier(options) : undefined,
-    options.prices === undefined ? undefined : startPriceRelay(options, options.prices),
+    options.hasNotifier === true ? startNotifier(options) : NONE,
+    options.prices === undefined ? NONE : startPriceRelay(options, options.prices),
   ];
   const results = await Promise.allSettled(starting);
   const processes = results.map((result) =>

@@ -38,7 +38,9 @@ export function superviseStack(
     async stop() {
       stopping.abort();
       await gateway.stopped();
-      await Promise.all([...signers, ...others].map((one) => one?.stopped()));
+      await Promise.all(
+        [...signers, ...others.filter((one) => one !== undefined)].map((one) => one.stopped()),
+      );
     },
   };
 }
