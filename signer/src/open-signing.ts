@@ -110,13 +110,12 @@ function openLimits(
   );
 }
 
-export function openSigning(
-  { logger, life, now }: PartyProcess,
-  deps: PartyGround &
-    PartyConnections &
-    PartyTrust &
-    Pick<PartyContext, 'threads' | 'requests' | 'prices'>,
-): PartySigning {
+type SigningParts = PartyGround &
+  PartyConnections &
+  PartyTrust &
+  Pick<PartyContext, 'threads' | 'requests' | 'prices'>;
+
+export function openSigning({ logger, life, now }: PartyProcess, deps: SigningParts): PartySigning {
   const { self, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
   const bounds = openBounds(deps, now);
