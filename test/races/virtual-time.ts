@@ -122,9 +122,30 @@ export function createVirtualTime(): VirtualTime {
   };
 }
 
+type Timers = Pick<
+  typeof globalThis,
+  'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'
+>;
+
+/** Those of the run that goes on. */
+let taken: Timers | undefined;
+let areReplaced = false;
+
+/** Once for all runs: Jest keeps whatever was ever assigned to a global, and with it a whole run. */
+function replaceTimers(): void {
+  if (areReplaced) return;
+  areReplaced = true;
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const real = { setTimeout, setInterval, clearTimeout, clearInterval };
+  for (const name of Object.keys(real) as (keyof Timers)[]) {
+    const either = (...given: unknown[]): unknown =>
+      Reflect.apply((taken ?? real)[name], globalThis, given);
+    Object.assign(globalThis, { [name]: either });
+  }
+}
+
 /** The global timers for the length of a run. */
 function takeTimers(after: VirtualTime['after']): () => void {
-  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   const handles = new WeakMap<object, Due>();
   const handleOf = (due: Due) => {
     const handle = { unref: () => handle, ref: () => handle, hasRef: () => true };
@@ -148,9 +169,11 @@ function takeTimers(after: VirtualTime['after']): () => void {
     clearTimeout: clear,
     clearInterval: clear,
   };
-  Object.assign(globalThis, replaced);
-  return () =>
-    void Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
+  replaceTimers();
+  taken = replaced as unknown as Timers;
+  return () => {
+    taken = undefined;
+  };
 }
 
 /** A binary heap: the earliest first. */

@@ -4,6 +4,7 @@ import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence
 import { addressOf } from '@countersign/chains/addresses.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { parseInput, type Input } from '@countersign/vault/operations/operation-input.js';
 import type {
   ReadySigning,
@@ -17,6 +18,8 @@ export interface AskedRequest {
   readonly requestId: string;
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
+  /** The key, where its venue wants a number with each of its requests that is above the one before. */
+  readonly risingKeyId: string | undefined;
   /** What was asked to sign, if that is the key; undefined when it is another's. */
   findTarget(keyId: string): SignedTarget | undefined;
 }
@@ -32,6 +35,7 @@ export function askedNow(
     requestId,
     operation,
     input,
+    risingKeyId: ready.nonceUnit === undefined ? undefined : key.id,
     findTarget() {
       const newest = state().keys.rows.get(key.id) ?? key;
       return newest === key ? ready : { key: newest, wallet };
@@ -53,11 +57,21 @@ export function askedBefore(
     requestId: requestIdOf(digestOf(evidence)),
     operation,
     input,
+    risingKeyId: findRisingKey(state(), operation, params),
     findTarget: (keyId) => findSigned(state(), keyId, params),
   };
 }
 
 type Params = Readonly<Record<string, string>>;
+
+function findRisingKey(
+  state: VaultState,
+  { name }: SigningOperation,
+  params: Params,
+): string | undefined {
+  const key = name === 'sign' ? state.keys.rows.get(params['key_id'] ?? '') : undefined;
+  return findVenue(key?.venueId ?? '')?.nonce === undefined ? undefined : key?.id;
+}
 
 function findSigned(state: VaultState, keyId: string, params: Params): SignedTarget | undefined {
   const key = state.keys.rows.get(keyId);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
-import { choosePair, type Choice } from './choose-pair.js';
+import { choosePair, chooseSteadyPair, type Choice } from './choose-pair.js';
 import type { Standing } from './pair-standings.js';
 
 const [one, two, three] = [startReplica(1, 'a'), startReplica(2, 'a'), startReplica(3, 'a')];
@@ -102,5 +102,50 @@ describe('the pair that signs', () => {
     const pairs = turns(3, [one, two, three], {}, oneB);
     expect(tally(pairs)).toEqual({ '1b 2a': 3 });
     expect(trialsOf(pairs)).toEqual(['lead']);
+  });
+});
+
+describe('the steady pair of a key', () => {
+  const KEYS = Array.from({ length: 30 }, (_, index) => `0000000${index.toString(16)}`.slice(-8));
+  const steady = (
+    keyId: string,
+    tries = 0,
+    alive: readonly Replica[] = [one, oneB, two, three],
+    standings: Record<string, Standing> = {},
+  ) => {
+    const choosing = { candidates: candidatesOf(alive), standing: standingsOf(standings) };
+    return chooseSteadyPair(choosing, { keyId, tries });
+  };
+
+  it('is the same each time, and of all keys every party is as often the partner', () => {
+    for (const keyId of KEYS) expect(steady(keyId)).toEqual(steady(keyId));
+    const partners = KEYS.map((keyId) => steady(keyId)!.partner.party);
+    expect(PARTY_NUMBERS.map((party) => partners.filter((by) => by === party).length)).toEqual([
+      10, 10, 10,
+    ]);
+  });
+
+  it('has after a try in vain the same partner with the other lead, and then the next partner', () => {
+    for (const keyId of KEYS) {
+      const [first, second, third] = [0, 1, 2].map((tries) => steady(keyId, tries)!);
+      expect(second!.partner.party).toBe(first!.partner.party);
+      expect(second!.lead.party).not.toBe(first!.lead.party);
+      expect(third!.partner.party).not.toBe(first!.partner.party);
+    }
+  });
+
+  it('is one that is good, where there is one, and never a trial', () => {
+    for (const keyId of KEYS) {
+      const pair = steady(keyId, 0, [one, two, three], { '12': 'to be tried', '23': 'left out' });
+      expect(new Set([pair!.lead.party, pair!.partner.party])).toEqual(new Set([1, 3]));
+      expect(steady(keyId, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
+    }
+  });
+
+  it('is of two parties, and none while fewer are alive', () => {
+    expect(steady(KEYS[0]!, 0, [one, oneB])).toBeUndefined();
+    for (const pair of KEYS.map((keyId) => steady(keyId, 0, [one, oneB, two]))) {
+      expect(pair!.lead.party).not.toBe(pair!.partner.party);
+    }
   });
 });

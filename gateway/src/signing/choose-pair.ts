@@ -25,6 +25,12 @@ export interface Choosing {
   readonly turn: number;
 }
 
+/** Requests that want the same pair each time: those of one key, as often as they were tried. */
+export interface Steady {
+  readonly keyId: string;
+  readonly tries: number;
+}
+
 type Places = readonly [lead: Candidates, partner: Candidates];
 
 /**
@@ -46,6 +52,27 @@ export function choosePair({ candidates, standing, turn }: Choosing): Choice | u
   if (newcomer === undefined) return { ...replicasOf(pool, turn), trial: undefined };
   const { partner } = replicasOf([newcomer], turn);
   return { lead: newcomer[0].newcomer!, partner, trial: 'lead' };
+}
+
+/**
+ * The pair that is chosen each time for the requests of a key, as long as its parties live. After a try without an
+ * outcome it is the same partner with the other lead, and then the next partner. Nothing is tried with these.
+ */
+export function chooseSteadyPair(
+  { candidates, standing }: Pick<Choosing, 'candidates' | 'standing'>,
+  { keyId, tries }: Steady,
+): Choice | undefined {
+  const pairs = candidates.flatMap((partner) =>
+    candidates.filter((lead) => lead !== partner).map((lead): Places => [lead, partner]),
+  );
+  if (pairs.length === 0) return undefined;
+  const seed = Number.parseInt(keyId.slice(0, 8), 16);
+  const first = (seed % candidates.length) * (candidates.length - 1) + tries;
+  const inTurn = pairs.map((_, index) => pairs[(first + index) % pairs.length]!);
+  const isGood = ([lead, partner]: Places) => standing(lead.party, partner.party) === 'good';
+  const [lead, partner] = inTurn.find(isGood) ?? inTurn[0]!;
+  const replicaOf = ({ replicas }: Candidates) => replicas[(seed + tries) % replicas.length]!;
+  return { lead: replicaOf(lead), partner: replicaOf(partner), trial: undefined };
 }
 
 function replicasOf(pool: readonly Places[], turn: number): Pair {

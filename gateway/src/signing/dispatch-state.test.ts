@@ -13,6 +13,7 @@ import {
   acceptReply,
   createDispatchState,
   enqueue,
+  findSteady,
   forgetFlights,
   giveUp,
   isBatchDue,
@@ -349,5 +350,49 @@ describe('what a batch came to', () => {
     if (last !== undefined)
       expect(last.note).toEqual({ launchedAt: NOW, end, isPartnerAtFault: false });
     expect(state.flights.size).toBe(0);
+  });
+});
+
+describe('requests of a key whose venue wants rising numbers', () => {
+  const enqueueRising = (submission: string, risingKeyId: string) =>
+    enqueue(state, {
+      item: item(submission),
+      asked: { risingKeyId } as AskedRequest,
+      resolve: () => undefined,
+    });
+  const taken = (now = NOW) => {
+    const { batch } = takeBatch(state, pair, now);
+    launch(state, `batch ${batches++}`, batch, pair, now);
+    return batch.map(({ item: { submission } }) => submission);
+  };
+
+  it('are in flight in one batch at a time, and hold up nobody else', () => {
+    for (const name of ['a', 'b']) enqueueRising(name, 'key 1');
+    expect(taken()).toEqual(['a', 'b']);
+    enqueueRising('c', 'key 1');
+    enqueueOne('other');
+    expect(taken()).toEqual(['other']);
+    expect(findSteady(state, NOW)).toBeUndefined();
+    expect(taken()).toEqual([]);
+    replyTo('batch 0', [0]);
+    expect(taken()).toEqual([]);
+    replyTo('batch 0', [1]);
+    expect(taken()).toEqual(['c']);
+  });
+
+  it('are in no batch with those of another such key, nor with those that were tried more often', () => {
+    enqueueRising('a', 'key 1');
+    enqueueRising('b', 'key 2');
+    expect(findSteady(state, NOW)).toEqual({ keyId: 'key 1', tries: 0 });
+    expect(taken()).toEqual(['a']);
+    expect(findSteady(state, NOW)).toEqual({ keyId: 'key 2', tries: 0 });
+    expect(taken()).toEqual(['b']);
+    replyTo('batch 0', [0], RETRY);
+    enqueueRising('c', 'key 1');
+    const later = NOW + RETRY_PAUSE_MS;
+    expect(findSteady(state, later)).toEqual({ keyId: 'key 1', tries: 1 });
+    expect(taken(later)).toEqual(['a']);
+    giveUp(state, 'batch 2', later);
+    expect(taken(later)).toEqual(['c']);
   });
 });

@@ -14,7 +14,7 @@ import type {
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { AskedRequest } from '../results/asked-request.js';
 import type { ResultFault } from '../results/result-fault.js';
-import type { Choice } from './choose-pair.js';
+import type { Choice, Steady } from './choose-pair.js';
 import type { BatchNote } from './pair-standings.js';
 
 const MAX_IN_FLIGHT = 4;
@@ -39,6 +39,8 @@ export interface Task {
   pauseMs: number;
   /** The venue's number with which a party knows it; 0 for none. */
   nonce: bigint;
+  /** How often it came back without an outcome. */
+  tries: number;
   /** Tells the caller; left to whoever runs the steps. */
   readonly resolve: (outcome: RecordedOutcome | undefined) => void;
 }
@@ -52,6 +54,8 @@ export interface Ended {
 interface Flight {
   /** In the order of the batch; undefined once answered. */
   readonly tasks: (Task | undefined)[];
+  /** Of which the batch has requests; at most one. */
+  readonly risingKeyId: string | undefined;
   readonly pair: Choice;
   /** ms */
   readonly launchedAt: number;
@@ -88,6 +92,8 @@ export interface DispatchState {
   readonly waiting: Task[];
   /** By batch id. */
   readonly flights: Map<string, Flight>;
+  /** Keys whose venue wants rising numbers, with requests in flight. */
+  readonly risingKeys: Set<string>;
   /** Submissions that have not come to an end. */
   readonly open: Set<string>;
   /** Requests in flight, those of an open batch that are answered already included. */
@@ -101,6 +107,7 @@ export function createDispatchState(): DispatchState {
   return {
     waiting: [],
     flights: new Map(),
+    risingKeys: new Set(),
     open: new Set(),
     underWay: 0,
     window: MAX_UNDER_WAY,
@@ -121,6 +128,7 @@ export function enqueue(
     notBefore: 0,
     pauseMs: RETRY_PAUSE_MS,
     nonce: item.nonce,
+    tries: 0,
     resolve,
   });
 }
@@ -141,12 +149,40 @@ function isWorthABatch({ waiting, flights, underWay }: DispatchState): boolean {
   return flights.size === 0 || waiting.length * 2 * flights.size >= underWay;
 }
 
+/**
+ * Whom the next batch wants, if it begins with a request whose venue wants rising numbers. Numbers rise where one
+ * partner gives all those of a key and one lead takes them, one batch after the other: a request that was given one, and
+ * is overtaken at its lead by a higher one, cannot be signed by that pair any more.
+ */
+export function findSteady(state: DispatchState, now: number): Steady | undefined {
+  const first = state.waiting.find((task) => task.expiresAt > now && isFree(state, task, now));
+  return first === undefined ? undefined : steadyOf(first);
+}
+
+function steadyOf({ asked, tries }: Task): Steady | undefined {
+  return asked.risingKeyId === undefined ? undefined : { keyId: asked.risingKeyId, tries };
+}
+
+/** Whether it may leave now. */
+function isFree({ risingKeys }: DispatchState, { notBefore, asked }: Task, now: number): boolean {
+  return (
+    notBefore <= now && (asked.risingKeyId === undefined || !risingKeys.has(asked.risingKeyId))
+  );
+}
+
+/** Of the requests that want a steady pair, a batch takes only those that want this one. */
+function isOfBatch(task: Task, wanted: Steady | undefined): boolean {
+  const steady = steadyOf(task);
+  return steady === undefined || (steady.keyId === wanted?.keyId && steady.tries === wanted.tries);
+}
+
 /** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */
 export function takeBatch(
   state: DispatchState,
   { trial }: Pick<Choice, 'trial'>,
   now: number,
 ): { batch: Task[]; ended: Ended[] } {
+  const steady = findSteady(state, now);
   const { waiting } = state;
   const batch: Task[] = [];
   const ended: Ended[] = [];
@@ -157,7 +193,7 @@ export function takeBatch(
     if (task.expiresAt <= now) {
       waiting.splice(index, 1);
       ended.push(end(state, task, undefined));
-    } else if (task.notBefore <= now) {
+    } else if (isFree(state, task, now) && isOfBatch(task, steady)) {
       waiting.splice(index, 1);
       batch.push(task);
     } else index++;
@@ -186,8 +222,12 @@ export function launch(
   pair: Choice,
   now: number,
 ): void {
+  const rising = tasks.find(({ asked }) => asked.risingKeyId !== undefined);
+  const risingKeyId = rising?.asked.risingKeyId;
+  if (risingKeyId !== undefined) state.risingKeys.add(risingKeyId);
   state.flights.set(batchId, {
     tasks: [...tasks],
+    risingKeyId,
     pair,
     launchedAt: now,
     retried: 0,
@@ -283,10 +323,12 @@ function retry(state: DispatchState, task: Task, { nonce }: RetryOutcome, now: n
 
 function wait({ waiting }: DispatchState, task: Task, until: number): void {
   task.notBefore = until;
+  task.tries += 1;
   waiting.push(task);
 }
 
 function close(state: DispatchState, batchId: string, flight: Flight): void {
   state.flights.delete(batchId);
+  if (flight.risingKeyId !== undefined) state.risingKeys.delete(flight.risingKeyId);
   state.underWay -= flight.tasks.length;
 }

@@ -22,6 +22,7 @@ import {
   acceptReply,
   createDispatchState,
   enqueue,
+  findSteady,
   forgetFlights,
   giveUp,
   isBatchDue,
@@ -109,14 +110,15 @@ interface Running {
 /** As long as a batch is due and there is a pair to send it to. */
 function sendDueBatches({ deps, state, carrier }: Running): void {
   while (isBatchDue(state)) {
-    const pair = deps.presence().choosePair();
+    const now = deps.now();
+    const pair = deps.presence().choosePair(findSteady(state, now));
     if (pair === undefined) return;
-    const { batch, ended } = takeBatch(state, pair, deps.now());
+    const { batch, ended } = takeBatch(state, pair, now);
     tellCallers(ended);
     if (batch.length === 0) return;
     const batchId = randomBytes(16).toString('hex');
     const items = batch.map(({ item, nonce }) => ({ ...item, nonce }));
-    launch(state, batchId, batch, pair, deps.now());
+    launch(state, batchId, batch, pair, now);
     carrier.send(batchId, items, pair);
   }
 }

@@ -9,7 +9,7 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
-import { choosePair, type Choice } from './choose-pair.js';
+import { choosePair, chooseSteadyPair, type Choice, type Steady } from './choose-pair.js';
 import { PairStandings, type BatchNote } from './pair-standings.js';
 import { SeenReplicas } from './seen-replicas.js';
 
@@ -17,8 +17,8 @@ const REFRESH_MS = 500;
 
 export interface Presence {
   isAlive(party: PartyNumber): boolean;
-  /** Another lead and partner at each call, from two parties; undefined with fewer than two alive. */
-  choosePair(): Choice | undefined;
+  /** A lead and a partner, of two parties: others at each call, save for requests that want a steady pair. Undefined with fewer than two alive. */
+  choosePair(steady?: Steady): Choice | undefined;
   /** What a batch came to that a pair was chosen for. */
   note(pair: Choice, note: BatchNote): void;
   stop(): void;
@@ -83,14 +83,13 @@ export function createPartyChoice(
   }
 
   return {
-    choosePair() {
-      turn += 1;
+    choosePair(steady) {
       const at = now();
-      const choice = choosePair({
-        candidates: seen.candidates(at),
-        standing: (a, b) => standings.standing(a, b, at),
-        turn,
-      });
+      const candidates = seen.candidates(at);
+      const standing = (a: PartyNumber, b: PartyNumber) => standings.standing(a, b, at);
+      if (steady !== undefined) return chooseSteadyPair({ candidates, standing }, steady);
+      turn += 1;
+      const choice = choosePair({ candidates, standing, turn });
       if (choice?.trial === 'lead') seen.beginTrial(choice.lead, at);
       if (choice?.trial === 'pair')
         standings.beginTrial(choice.lead.party, choice.partner.party, at);
