@@ -11,8 +11,8 @@ import type { PriceTrust, TrustedRelay } from '@countersign/runtime/prices/price
 
 export interface TestRelay {
   readonly trusted: TrustedRelay;
-  /** As the relay publishes it. */
-  snapshot(at: number, prices: Readonly<Record<string, string>>): Buffer;
+  /** As the relay publishes it, or would in another name. */
+  snapshot(at: number, prices: Readonly<Record<string, string>>, as?: string): Buffer;
 }
 
 export function createTestRelay(name: string): TestRelay {
@@ -20,9 +20,9 @@ export function createTestRelay(name: string): TestRelay {
   const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
   return {
     trusted: { name, publicKey: raw },
-    snapshot: (at, prices) =>
+    snapshot: (at, prices, as = name) =>
       signedBy(privateKey, {
-        relay: name,
+        relay: as,
         at,
         sources: ['test'],
         prices: new Map(Object.entries(prices)),

@@ -170,16 +170,17 @@ describe('a rule on a value in USD', () => {
     expect((await outcomeOf('0.5')).outcome).toBe('signed');
   });
 
-  it('comes to nothing where the partner leaves the prices out of the receipt', async () => {
+  it('comes to nothing where the partner names the price of something else', async () => {
     setRules(worth('50000'));
-    await tellAll('100000');
-    const dollars = {
-      priceOf: () => ({ asset: 'USDT', price: '1', at: ledger.now, relay: 'one' }),
-    };
-    Object.assign(replicas[1]!.context, {
-      prices: { ...replicas[1]!.context.prices, current: () => dollars },
+    const both = relay.snapshot(ledger.now, { BTC: '100000', ETH: '4000' });
+    await Promise.all(feeds.map((feed) => feed.tell(relay, both)));
+    const { prices } = replicas[1]!.context;
+    const ether = { priceOf: () => prices.current().priceOf('ETH') };
+    Object.assign(replicas[1]!.context, { prices: { ...prices, current: () => ether } });
+    expect(await outcomeOf('0.5')).toMatchObject({
+      outcome: 'retry',
+      reason: 'the receipt is of something else',
     });
-    expect(await outcomeOf('0.5')).toMatchObject({ outcome: 'retry' });
   });
 
   it('never goes back to an earlier price than one that was seen', async () => {

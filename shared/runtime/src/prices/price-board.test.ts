@@ -46,6 +46,7 @@ describe('takes nothing', () => {
   it.each([
     ['that a stranger signed in its name', stranger.snapshot(NOW, { BTC: '1' })],
     ['that another relay signed', two.snapshot(NOW, { BTC: '1' })],
+    ['that names another relay', one.snapshot(NOW, { BTC: '1' }, 'two')],
     ['that was changed', changed(one.snapshot(NOW, { BTC: '1' }))],
     ['that is no snapshot', Buffer.from('no snapshot')],
     ['that is too old', one.snapshot(NOW - 60_001, { BTC: '1' })],
