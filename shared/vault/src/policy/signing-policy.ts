@@ -107,7 +107,14 @@ export function decideSigning(
     };
   }
   return verdict.rule.then === 'allow'
-    ? { outcome: 'allow', reason: `allowed by ${name}`, policy, trace, claim: verdict.claim, valued }
+    ? {
+        outcome: 'allow',
+        reason: `allowed by ${name}`,
+        policy,
+        trace,
+        claim: verdict.claim,
+        valued,
+      }
     : { outcome: 'deny', reason: explained(`denied by ${name}`, facts), policy, trace, valued };
 }
 
