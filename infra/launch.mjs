@@ -128,6 +128,8 @@ switch (command) {
         process.execPath,
         [
           ...JEST,
+          // first: an option that takes a list would take the name of a file for one of its own
+          ...rest,
           '--selectProjects',
           'servers',
           '--testMatch',
@@ -136,7 +138,6 @@ switch (command) {
           '**/ceremony-outage.test.ts',
           '--testMatch',
           '**/generation-worker.test.ts',
-          ...rest,
         ],
         { EVERY_STEP: '1' },
       ),

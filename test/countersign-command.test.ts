@@ -1,6 +1,6 @@
 /** What docs/OPERATING.md tells an operator to type, typed against an empty database. */
 import { execFile } from 'node:child_process';
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,8 @@ async function countersign(args: readonly string[], databaseUrl = ''): Promise<u
   return JSON.parse(stdout);
 }
 
+const pemOf = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' });
+
 let folder: string;
 let servers: TestServers;
 let vault: VaultInUse;
@@ -36,6 +38,40 @@ afterAll(async () => {
   await servers?.close();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
+
+describe('countersign policy backtest', () => {
+  it('goes through a period for whoever may set the rules, with the credential from files', async () => {
+    const { groupId } = await vault.createWallet();
+    const { apiKey, privateKey } = vault.adminCredential;
+    const draft = join(folder, 'draft.json');
+    writeFileSync(
+      draft,
+      JSON.stringify({
+        security_group_id: groupId,
+        rules: [{ display_name: 'x', when: {}, then: 'deny' }],
+        from: '2026-01-01T00:00:00Z',
+        to: '2026-01-02T00:00:00Z',
+      }),
+    );
+    const files = { 'api-key-file': apiKey, 'private-key-file': pemOf(privateKey) };
+    const args = Object.entries(files).flatMap(([name, content]) => {
+      const file = join(folder, name);
+      writeFileSync(file, content, { mode: 0o600 });
+      return [`--${name}`, file];
+    });
+    const command = ['policy', 'backtest', draft, '--url', vault.baseUrl, ...args];
+    expect(await countersign(command)).toEqual({
+      totals: {
+        requests: 0,
+        same: 0,
+        newly_allowed: 0,
+        newly_denied: 0,
+        cannot_say: 0,
+        has_limit: 0,
+      },
+    });
+  });
+});
 
 describe('countersign', () => {
   it('makes a genesis once, and a second time is an error', async () => {

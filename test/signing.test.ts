@@ -430,6 +430,99 @@ describe('signing policies', () => {
     await expectRefusal('resource_conflict', vault.admin, 'DELETE', target);
   });
 
+  describe('tried on what is on record', () => {
+    interface Tried {
+      results: { request_id: string; change: string; recorded: object; draft: object }[];
+      totals: Record<string, number>;
+      next_cursor: string | null;
+    }
+    const path = '/v1/signing-policies/backtest';
+    const bodyOf = (startedAt: number, rules: Rule[]) => ({
+      security_group_id: playground.groupId,
+      rules,
+      from: new Date(startedAt).toISOString(),
+      to: new Date(Date.now() + 60_000).toISOString(),
+    });
+
+    /** The whole period: other requests to the vault that files share are read as well. */
+    async function backtest(startedAt: number, rules: Rule[]): Promise<Tried['results']> {
+      const body = bodyOf(startedAt, rules);
+      const results: Tried['results'] = [];
+      let cursor: string | null | undefined;
+      do {
+        const page = { ...body, ...(cursor && { cursor }) };
+        const answer = await expectOk<Tried>(vault.admin, 'POST', path, page);
+        results.push(...answer.results);
+        cursor = answer.next_cursor;
+      } while (cursor !== null);
+      return results;
+    }
+
+    it('tell which signatures would not have been given, and which refusals would not', async () => {
+      const startedAt = Date.now();
+      const { rules, id, version } = await setRules([
+        rule({ when: { operations: both, initiators: admins() } }),
+      ]);
+      const { receipt } = await rawSign(vault.admin);
+      const refused = await call(bot.client, 'POST', `${playground.path}/raw-sign`, RAW_SIGN);
+      const large = { message: Buffer.alloc(8_192).toString('base64') };
+      const notKept = await call(bot.client, 'POST', `${playground.path}/raw-sign`, large);
+      expect([refused.status, notKept.status]).toEqual([403, 403]);
+      const results = await backtest(startedAt, [
+        rule({ when: { operations: both, initiators: bots() } }),
+      ]);
+      expect(results).toEqual([
+        expect.objectContaining({
+          request_id: receipt.request_id,
+          change: 'newly_denied',
+          recorded: {
+            outcome: 'allow',
+            reason: null,
+            policy: { id, version, rule_id: rules[0]!.id },
+          },
+          draft: expect.objectContaining({ outcome: 'deny', policy: null }),
+        }),
+        expect.objectContaining({
+          request_id: refused.headers['x-request-id'],
+          change: 'newly_allowed',
+          recorded: expect.objectContaining({ outcome: 'deny', policy: null }),
+          draft: expect.objectContaining({ outcome: 'allow', place: 'policies.0.rules.0' }),
+        }),
+        expect.objectContaining({
+          request_id: notKept.headers['x-request-id'],
+          change: 'cannot_say',
+          because: 'what was asked for is not on record',
+          draft: null,
+        }),
+      ]);
+      const shown = JSON.stringify(results);
+      for (const { apiKey } of [bot.credential, vault.adminCredential]) {
+        expect(shown).not.toContain(apiKey);
+      }
+    });
+
+    it('is for those alone who may set the rules of the group', async () => {
+      const body = bodyOf(Date.now() - 1, [rule()]);
+      const officer = await vault.createMachine();
+      await grant(vault, officer.id, 'view_system_resources');
+      await expectRefusal('forbidden', officer.client, 'POST', path, body);
+      // the group is in no vault alone
+      await grant(vault, officer.id, 'manage_signing_policies', { vaultIds: [playground.vaultId] });
+      await expectRefusal('forbidden', officer.client, 'POST', path, body);
+      const there = await expectOk<{ id: string }>(vault.admin, 'POST', '/v1/security-groups', {
+        display_name: `group ${randomUUID()}`,
+        vault_ids: [playground.vaultId],
+      });
+      await expectOk(officer.client, 'POST', path, { ...body, security_group_id: there.id });
+      await grant(vault, officer.id, 'manage_signing_policies');
+      await expectOk(officer.client, 'POST', path, body);
+      const unknown = { ...body, security_group_id: randomUUID() };
+      await expectRefusal('resource_not_found', vault.admin, 'POST', path, unknown);
+      const backwards = { ...body, to: body.from };
+      await expectRefusal('invalid_inputs', vault.admin, 'POST', path, backwards);
+    });
+  });
+
   describe('evaluated without signing', () => {
     const evaluate = (fields: Record<string, unknown> = {}, client = vault.admin) =>
       expectOk<{ outcome: string; reason: string; policy: unknown; trace: unknown[] }>(

@@ -101,6 +101,7 @@ describe('an id in upper case in a path', () => {
       evidenceKeys: keys,
       keyProgress: async () => undefined,
       prices: NO_PRICE_FEED,
+      isGone: () => false,
     };
     const read = async (upper: string | undefined) => {
       const params = { address: 'x', ...paramsWith(operation.path, upper) };

@@ -38,6 +38,7 @@ async function main(config: NotifierConfig): Promise<void> {
     state: () => vault.state,
     store: createDeliveryStore(pool),
     alarms: createAlarmSource(pool, () => vault.state),
+    keptDays: config.WEBHOOK_KEPT_DAYS,
     signer: openEventSigner(config.WEBHOOK_KEY_FILE),
     rules: { isLoopbackAllowed: config.WEBHOOK_LOOPBACK === 'allowed' },
     resolve: resolveHost,

@@ -20,6 +20,8 @@ const schema = z.object({
   WEBHOOK_LOOPBACK: webhookLoopback,
   /** How often to look for what is new and what is due, ms. */
   LOOK_MS: integer(500, 50, 10_000),
+  /** For how long it is kept what became of each event, days: until then it can be asked for and sent again. */
+  WEBHOOK_KEPT_DAYS: integer(30, 1, 365),
   LOG_LEVEL: logLevel,
 });
 

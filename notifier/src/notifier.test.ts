@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sha256 } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { freezeOperations } from '@countersign/vault/operations/freeze.js';
 import { EMPTY_STATE, webhooksOf, type Webhook } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
 import type { Attempt } from './deliveries/delivery-schedule.js';
@@ -9,6 +7,7 @@ import type { Delivery, DeliveryStore, NewDelivery } from './deliveries/delivery
 import type { EventPost } from './deliveries/post-event.js';
 import type { AlarmSource } from './events/alarm-source.js';
 import { eventsOfOutcome } from './events/ledger-events.js';
+import { frozen } from '../../test/support/freeze-outcome.js';
 import { createNotifier } from './notifier.js';
 
 const WEBHOOK: Webhook = {
@@ -24,31 +23,13 @@ const WEBHOOK: Webhook = {
   lastUpdatedBy: 'a',
 };
 
-const freezeKeys = freezeOperations.find(({ id }) => id === 'freeze-keys')!;
-
-function frozen(seq: number, at = 2_000): EntryOutcome {
-  return {
-    seq,
-    hash: sha256(String(seq)),
-    prevHash: sha256(String(seq - 1)),
-    at,
-    kind: 'evidence',
-    refusal: undefined,
-    actorId: 'somebody',
-    operation: freezeKeys,
-    requestId: `request ${seq}`,
-    policy: undefined,
-    subject: { resourceType: 'key', resourceIds: ['k'] },
-    sealedCredential: undefined,
-    judgedBy: undefined,
-  };
-}
-
 /** The rows in memory, as PostgreSQL would hold them. */
 function memoryStore() {
   type Row = NewDelivery & Pick<Delivery, 'source'> & { status: string; error: string | null };
   const rows = new Map<string, Row>();
   const positions = new Map<string, number>();
+  /** Days of each sweep. */
+  const sweeps: number[] = [];
   const store: DeliveryStore = {
     readPosition: async (source) => positions.get(source) ?? 0,
     async add(source, position, added) {
@@ -87,13 +68,23 @@ function memoryStore() {
         error,
       });
     },
+    async forget(days) {
+      sweeps.push(days);
+      return sweeps.length === 1 ? 1 : 0;
+    },
     async abandon(webhookId, reason) {
       for (const row of rows.values()) {
         if (row.webhook_id === webhookId) Object.assign(row, { status: 'failed', error: reason });
       }
     },
   };
-  return { store, rows, positions, statuses: () => [...rows.values()].map(({ status }) => status) };
+  return {
+    store,
+    rows,
+    positions,
+    sweeps,
+    statuses: () => [...rows.values()].map(({ status }) => status),
+  };
 }
 
 const NO_ALARMS: AlarmSource = {
@@ -112,8 +103,10 @@ function scene(
   let table = webhooksOf(EMPTY_STATE);
   for (const webhook of webhooks) table = insertRow(table, webhook);
   const state = { ...EMPTY_STATE, vaultId: 'v', webhooks: table };
+  const clock = { now: 3_000 };
   const notifierOf = () =>
     createNotifier({
+      keptDays: 7,
       state: () => state,
       store: memory.store,
       alarms,
@@ -125,12 +118,25 @@ function scene(
         return post === undefined ? { kind: 'answered', status: 200 } : post(one);
       },
       logger: { warn: () => undefined },
-      now: () => 3_000,
+      now: () => clock.now,
     });
-  return { ...memory, posts, notifierOf };
+  return { ...memory, posts, clock, notifierOf };
 }
 
 describe('the notifier', () => {
+  it('takes away what is old until nothing is, and again an hour later', async () => {
+    const { sweeps, clock, notifierOf } = scene([WEBHOOK]);
+    const notifier = notifierOf();
+    await notifier.look();
+    expect(sweeps).toEqual([7, 7]);
+    clock.now += 3_599_999;
+    await notifier.look();
+    expect(sweeps).toHaveLength(2);
+    clock.now += 1;
+    await notifier.look();
+    expect(sweeps).toEqual([7, 7, 7]);
+  });
+
   it('sends an event to whoever wants it, and once', async () => {
     const others = [
       { ...WEBHOOK, id: 'later', createdAt: 2_001 },

@@ -15,7 +15,12 @@ export interface NotifierDeps extends Omit<SendDeps, 'store' | 'findEvent' | 'va
   readonly state: () => VaultState;
   readonly store: DeliveryStore;
   readonly alarms: AlarmSource;
+  /** For how long what became of an event is kept, days. */
+  readonly keptDays: number;
 }
+
+/** How often what is too old is looked for. */
+const FORGET_EVERY_MS = 3_600_000;
 
 export interface Notifier {
   /** Every entry of the ledger is to be told here, from its beginning. */
@@ -28,6 +33,7 @@ export interface Notifier {
 
 export function createNotifier(deps: NotifierDeps): Notifier {
   const { state, store, alarms } = deps;
+  const forgetOld = createForgetting(deps);
   const ledger = createLedgerSource();
   const lines = createSendLines({
     ...deps,
@@ -49,8 +55,19 @@ export function createNotifier(deps: NotifierDeps): Notifier {
         if (webhook === undefined) await store.abandon(id, 'the webhook is deleted');
         else if (webhook.enabled) lines.begin(webhook);
       }
+      await forgetOld();
     },
     settled: () => lines.settled(),
+  };
+}
+
+/** A sweep now and then: all that is too old, in small steps. */
+function createForgetting({ store, keptDays, now }: NotifierDeps): () => Promise<void> {
+  let next = 0;
+  return async () => {
+    if (now() < next) return;
+    while ((await store.forget(keptDays)) > 0);
+    next = now() + FORGET_EVERY_MS;
   };
 }
 

@@ -140,6 +140,23 @@ describe('a Binance order', () => {
     expect(evaluation.outcome).toBe('allow');
   });
 
+  it('of class unknown is explained by what made it so', async () => {
+    const body = (path: string) => ({
+      operation: 'sign',
+      key_id: key.id,
+      venue_request: { channel: 'rest', ...order(ORDER), path },
+    });
+    const factsAt = async (path: string) => {
+      const target = '/v1/signing-policies/evaluate';
+      return (await expectOk<{ facts: object }>(vault.admin, 'POST', target, body(path))).facts;
+    };
+    expect(await factsAt('/api/v3/ordeR')).toMatchObject({
+      operation_class: 'unknown',
+      unknown_because: expect.stringContaining('/api/v3/ordeR'),
+    });
+    expect(await factsAt('/api/v3/order')).not.toHaveProperty('unknown_because');
+  });
+
   it('stops with its venue: freezing is by venue_id', async () => {
     await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=binance', {});
     await expectDenied(key, order(ORDER), 'the venue is frozen');

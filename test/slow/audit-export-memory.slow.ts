@@ -21,7 +21,11 @@ beforeAll(async () => {
      FROM generate_series(1, ${ENTRIES}) AS n`,
   );
 }, 900_000);
-afterAll(() => vault?.close(), 60_000);
+afterAll(async () => {
+  // of a gateway that died the log says why
+  if (vault?.stack.gateway.hasExited) process.stderr.write(vault.stack.gateway.output());
+  await vault?.close();
+}, 60_000);
 
 /** Of the gateway's process, MiB. */
 function residentMiB(): number {

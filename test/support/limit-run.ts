@@ -61,21 +61,23 @@ export async function signThroughBreaks(
 ): Promise<void> {
   const once = (request: SignedRequest) =>
     deliver(vault.baseUrl, request, { prefer: 'wait=10' }).catch(() => undefined);
+  // beforehand: amid all of these a connection may not come about in its time
+  const redis = openTestRedis(vault.servers.redis.url);
+  await redis.ping();
   let answered = 0;
   let breaks: Promise<unknown> | undefined;
   const all = requests.map(async (request) => {
     const answer = await once(request);
     answered += 1;
     // among the answers, so that much is under way
-    if (answered >= requests.length / 10) breaks ??= breakSome(vault, nodes);
+    if (answered >= requests.length / 10)
+      breaks ??= Promise.all([nodes.killAndStart(1), redis.flushall()]);
     if (answer === undefined || answer.status >= 500) await once(request);
   });
-  await Promise.all(all);
-  await breaks;
-}
-
-async function breakSome(vault: TestVault, nodes: RestartableNodes): Promise<void> {
-  const redis = openTestRedis(vault.servers.redis.url);
-  await Promise.all([nodes.killAndStart(1), redis.flushall()]);
-  redis.disconnect();
+  try {
+    await Promise.all(all);
+    await breaks;
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import type { RequestTarget } from '@countersign/api/operation.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import { createBacktestRoute } from '../../gateway/dist/backtest/backtest-route.js';
 import { evaluateRoute } from '../../gateway/dist/reads/evaluate-route.js';
 import { resendEvents } from '../../gateway/dist/webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../../gateway/dist/app/read-operations.js';
@@ -109,6 +110,14 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'raw-sign': { body: { message: MESSAGE } },
   'raw-sign-with-key': { body: { message: MESSAGE, message_encoding: 'base64' } },
   'sign-with-key': { body: { venue_request: { method: 'GET', path: '/', channel: 'rest' } } },
+  'backtest-signing-policies': {
+    body: {
+      security_group_id: UNKNOWN_ID,
+      rules: [{ display_name: 'x', when: {}, then: 'deny' }],
+      from: '2026-11-01T00:00:00Z',
+      to: '2026-11-02T00:00:00Z',
+    },
+  },
   'evaluate-signing-policies': { body: { operation: 'sign', key_id: UNKNOWN_ID } },
 };
 
@@ -126,6 +135,7 @@ export const ADMIN_OPERATIONS = [
   ...LEDGER_OPERATIONS,
   ...READ_OPERATIONS,
   evaluateRoute,
+  createBacktestRoute(),
   resendEvents,
   EXPORT,
 ];

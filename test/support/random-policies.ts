@@ -75,14 +75,10 @@ function randomRule(random: Random, id: string): Rule {
     endpoints: maybe(0.1, () => some(WORDS.endpoints)),
     symbols: maybe(0.15, () => some(WORDS.symbols)),
     sides: maybe(0.1, () => some(WORDS.sides)),
-    amount: maybe(0.15, () => ({
-      ...(chance(0.4) && { min: pick(AMOUNTS) }),
-      ...(chance(0.8) && { max: pick(AMOUNTS) }),
-    })),
-    usdValue: maybe(0.15, () => ({
-      ...(chance(0.4) && { min: pick(AMOUNTS) }),
-      ...(chance(0.8) && { max: pick(AMOUNTS) }),
-    })),
+    amount: maybe(0.15, () => bounds(random)),
+    quoteAmount: maybe(0.1, () => bounds(random)),
+    contracts: maybe(0.08, () => bounds(random)),
+    usdValue: maybe(0.15, () => bounds(random)),
     time: maybe(0.12, () => ({
       ...(chance(0.5) && { days: some(WEEKDAYS) }),
       ...(chance(0.6) && { from: pick(TIMES) }),
@@ -91,6 +87,13 @@ function randomRule(random: Random, id: string): Rule {
     })),
   };
   return { id, displayName: id, enabled: chance(0.9), when, then };
+}
+
+function bounds({ chance, pick }: Random) {
+  return {
+    ...(chance(0.4) && { min: pick(AMOUNTS) }),
+    ...(chance(0.8) && { max: pick(AMOUNTS) }),
+  };
 }
 
 function initiatorOf(random: Random): MachineUser {
@@ -158,8 +161,8 @@ function venueFacts({ chance, pick, some }: Random, venueId: string) {
     symbols: maybe(WORDS.symbols),
     sides: maybe(WORDS.sides),
     amounts: maybe(AMOUNTS),
-    quoteAmounts: [],
-    contracts: [],
+    quoteAmounts: chance(0.3) ? maybe(AMOUNTS) : [],
+    contracts: chance(0.2) ? maybe(AMOUNTS) : [],
     undecidable: chance(0.15) ? some(['symbols', 'sides', 'amount'] as const) : [],
     binds: [],
     ...(operationClass === 'withdraw' && chance(0.7) && { destinations: some(WORDS.destinations) }),

@@ -105,14 +105,14 @@ function done({ when: stated, then }: Rule, { venue }: SigningFacts): Answer {
 }
 
 function carried({ when: stated, then }: Rule, { venue }: SigningFacts): Answer {
-  const { endpoints, symbols, sides, amount, destinations } = stated;
+  const { endpoints, symbols, sides, amount, quoteAmount, contracts, destinations } = stated;
   if (venue === undefined) {
-    const isOfVenues = [endpoints, symbols, sides, amount].some((one) => one !== undefined);
-    return yes(!isOfVenues);
+    const ofVenues = [endpoints, symbols, sides, amount, quoteAmount, contracts];
+    return yes(ofVenues.every((one) => one === undefined));
   }
   const covers = (hits: readonly boolean[]) =>
     yes(hits.length > 0 && (then === 'deny' ? hits.includes(true) : !hits.includes(false)));
-  const told = (name: 'symbols' | 'sides' | 'amount', answer: Answer): Answer =>
+  const told = (name: 'symbols' | 'sides', answer: Answer): Answer =>
     venue.undecidable.includes(name) ? 'cannot be told' : answer;
   const isHidden =
     venue.destinations === undefined && ['withdraw', 'unknown'].includes(venue.operationClass);
@@ -121,10 +121,33 @@ function carried({ when: stated, then }: Rule, { venue }: SigningFacts): Answer 
     endpoints && covers(venue.endpoint === '' ? [] : [endpoints.includes(venue.endpoint)]),
     symbols && told('symbols', covers(venue.symbols.map((one) => symbols.includes(one)))),
     sides && told('sides', covers(venue.sides.map((one) => sides.includes(one)))),
-    amount && told('amount', covers(venue.amounts.map((one) => isBetween(one, amount)))),
+    howMuch(stated, venue, covers),
     destinations && (isHidden ? 'cannot be told' : covers(sends)),
   ];
   return answers.find((answer) => answer !== undefined && answer !== 'yes') ?? 'yes';
+}
+
+/** One question in three units: whatever a request states, the rule must bound, or nobody can tell. */
+function howMuch(
+  { amount, quoteAmount, contracts, symbols }: Rule['when'],
+  venue: NonNullable<SigningFacts['venue']>,
+  covers: (hits: readonly boolean[]) => Answer,
+): Answer | undefined {
+  const units = [
+    { bounds: amount, values: venue.amounts },
+    { bounds: quoteAmount, values: venue.quoteAmounts },
+    { bounds: contracts, values: venue.contracts },
+  ];
+  if (units.every(({ bounds }) => bounds === undefined)) return undefined;
+  if (venue.undecidable.includes('amount')) return 'cannot be told';
+  // a contract is worth something else in every market
+  if (contracts !== undefined && symbols === undefined) return 'cannot be told';
+  const hits: boolean[] = [];
+  for (const { bounds, values } of units) {
+    if (bounds === undefined && values.length > 0) return 'cannot be told';
+    for (const value of values) hits.push(isBetween(value, bounds!));
+  }
+  return covers(hits);
 }
 
 /** Whole coins in smallest units, of all that the tests move and that has a price. */

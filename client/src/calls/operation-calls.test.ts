@@ -341,6 +341,21 @@ describe('pages', () => {
     expect(targets).toEqual(['/v1/users?limit=2', '/v1/users?limit=2&cursor=a%2B']);
   });
 
+  test('of what is asked for by a body have their cursor in it', async () => {
+    const { transport, calls } = calling([page([1], 'a'), page([2], null)], { retries: false });
+    const asked = {
+      security_group_id: requestId,
+      rules: [{ display_name: 'x', when: {}, then: 'deny' as const }],
+      from: '2026-11-01T00:00:00Z',
+      to: '2026-11-02T00:00:00Z',
+    };
+    const pages = calls.pages('backtest-signing-policies', { body: asked });
+    for await (const one of pages) expect(one.ok).toBe(true);
+    const bodies = transport.seen.map(({ body: sent }) => JSON.parse(String(sent)) as unknown);
+    expect(bodies).toEqual([asked, { ...asked, cursor: 'a' }]);
+    expect(new Set(transport.seen.map(({ target }) => target)).size).toBe(1);
+  });
+
   test('end at the first failure', async () => {
     const { results } = await collect([page([1, 2], 'a'), timeout()]);
     expect(results).toEqual([expect.objectContaining({ ok: true }), failure('gateway_timeout')]);

@@ -166,9 +166,12 @@ export function createOperationCalls(
     id: OperationId,
     input: AnyInput & CallOptions = {},
   ): AsyncGenerator<CallResult<unknown>, void, undefined> {
-    let cursor = input.query?.['cursor'];
+    let cursor: string | undefined;
     for (;;) {
-      const page = await call(id, { ...input, query: { ...input.query, cursor } });
+      const page = await call(
+        id,
+        cursor === undefined ? input : inputWithCursor(id, input, cursor),
+      );
       yield page;
       const next = page.ok ? textField(page.value, 'next_cursor') : undefined;
       if (next === undefined) return;
@@ -190,6 +193,17 @@ export function createOperationCalls(
   };
   // the types of input and value follow from the operation's description, of which the code sees data alone
   return untyped as unknown as OperationCalls;
+}
+
+/** A list takes its cursor in the query, what is asked for by a body takes it there. */
+function inputWithCursor<Input extends AnyInput>(
+  id: OperationId,
+  input: Input,
+  cursor: string,
+): Input {
+  return findOperation(id).method === 'GET'
+    ? { ...input, query: { ...input.query, cursor } }
+    : { ...input, body: { ...(input.body as object), cursor } };
 }
 
 const ONCE: RetryOptions = { attempts: 1, pauseMs: 0, maxPauseMs: 0 };

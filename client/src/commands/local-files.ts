@@ -1,5 +1,6 @@
 /** What commands read from files. Each throws LocalError, with a text for people. */
 import { readFileSync } from 'node:fs';
+import { assertPrivateFile } from '@countersign/core/private-file.js';
 import { ownField } from '../answers/json-fields.js';
 import { parsePinnedVault, type PinnedVault } from '../answers/pinned-vault.js';
 import { LocalError } from './local-error.js';
@@ -10,6 +11,19 @@ export function readFile(path: string): Buffer {
   } catch (error) {
     throw new LocalError(`cannot read ${path}: ${String(ownField(error, 'code'))}`);
   }
+}
+
+/** What others on this machine may not read. */
+export function readPrivate(path: string): Buffer {
+  const file = readFile(path);
+  try {
+    // Windows has no such modes
+    if (process.platform !== 'win32') assertPrivateFile(path);
+  } catch {
+    file.fill(0);
+    throw new LocalError(`${path} must be readable by its owner alone (chmod 600)`);
+  }
+  return file;
 }
 
 export function readPinnedVault(path: string): PinnedVault {

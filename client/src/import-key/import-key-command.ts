@@ -1,17 +1,14 @@
 /** What the `import-key` command does, apart from the process around it. */
-import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { UUID_PATTERN } from '@countersign/core/hash.js';
-import { assertPrivateFile } from '@countersign/core/private-file.js';
-import { createCountersignClient, type CountersignClient } from '../calls/countersign-client.js';
 import { importSecret } from '../importing/import-secret.js';
 import { parseImportKeyOptions, type ImportKeyOptions } from './import-key-options.js';
 import { publicKeyOf, wipeSecret, type ImportedSecret } from '../keys/imported-secret.js';
 import { KeyFileError } from '../keys/key-file-error.js';
 import { readKeyFile } from '../keys/read-key-file.js';
 import { readLine } from '../keys/read-line.js';
+import { openCallerClient } from '../commands/caller-client.js';
 import type { CommandSurroundings } from '../commands/command-surroundings.js';
 import { LocalError } from '../commands/local-error.js';
-import { readFile, readPinnedVault } from '../commands/local-files.js';
+import { readPinnedVault, readPrivate } from '../commands/local-files.js';
 
 /** Runs the command and returns its exit code: 0 imported, 1 a local error, 2 one of the service. */
 export async function runImportKey(
@@ -29,7 +26,7 @@ export async function runImportKey(
 /** The local files are all read before the service hears of anything. */
 async function importKey(options: ImportKeyOptions, io: CommandSurroundings): Promise<0 | 2> {
   const vault = readPinnedVault(options.genesisFile);
-  const client = openClient(options);
+  const client = openCallerClient(options);
   try {
     const secret = readSecret(options, io);
     try {
@@ -55,30 +52,6 @@ function tell(key: unknown, secret: ImportedSecret, io: CommandSurroundings): 0 
   return 0;
 }
 
-function openClient(options: ImportKeyOptions): CountersignClient {
-  const apiKey = readLine(readPrivate(options.apiKeyFile)) ?? '';
-  if (!UUID_PATTERN.test(apiKey)) throw new LocalError(`${options.apiKeyFile} holds no API key`);
-  const privateKey = readCallerKey(options.privateKeyFile);
-  try {
-    return createCountersignClient({ baseUrl: options.url, apiKey, privateKey });
-  } catch (error) {
-    throw error instanceof RangeError ? new LocalError(error.message) : error;
-  }
-}
-
-function readCallerKey(path: string): KeyObject {
-  const file = readPrivate(path);
-  try {
-    const key = createPrivateKey({ key: file, format: 'pem' });
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch {
-    // told below: OpenSSL's own words help nobody here
-  } finally {
-    file.fill(0);
-  }
-  throw new LocalError(`${path} holds no unencrypted Ed25519 private key in PEM`);
-}
-
 function readSecret(options: ImportKeyOptions, io: CommandSurroundings): ImportedSecret {
   const file = options.keyFile === '-' ? io.readStandardInput() : readPrivate(options.keyFile);
   try {
@@ -98,18 +71,6 @@ function readPassphrase(path: string | undefined): string | undefined {
   const line = readLine(readPrivate(path));
   if (line === undefined) throw new LocalError(`${path} is not one line of text`);
   return line;
-}
-
-function readPrivate(path: string): Buffer {
-  const file = readFile(path);
-  try {
-    // Windows has no such modes
-    if (process.platform !== 'win32') assertPrivateFile(path);
-  } catch {
-    file.fill(0);
-    throw new LocalError(`${path} must be readable by its owner alone (chmod 600)`);
-  }
-  return file;
 }
 
 /** Errors of libraries may quote what they were given: only texts written here are shown. */

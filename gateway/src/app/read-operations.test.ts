@@ -121,6 +121,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
       prices: NO_PRICE_FEED,
+      isGone: () => false,
     },
     { params, query: checked, body: {} },
   );

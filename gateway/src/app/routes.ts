@@ -14,6 +14,7 @@ import { hasBody, isPlainJson } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
 import { recordingFailure } from '../refusals/recording-failure.js';
+import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { handleReadOperation, type ReadDeps } from '../reads/handle-read-operation.js';
 import type { ReadOperation } from '../reads/read-operation.js';
@@ -43,7 +44,7 @@ export function routesOf(deps: RouteDeps): Route[] {
   return [
     ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
-    ...[...READ_OPERATIONS, evaluateRoute, resendEvents].map((operation) =>
+    ...[...READ_OPERATIONS, evaluateRoute, createBacktestRoute(), resendEvents].map((operation) =>
       readRoute(deps, operation),
     ),
     exportAuditRoute(deps),

@@ -43,7 +43,7 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     const admission = await admitRead(authentication, request, target, intake);
     if (isRefusal(admission)) return sendEarlyRefusal(response, admission);
     const { caller } = admission;
-    const context = readContext(deps, caller);
+    const context = readContext(deps, caller, { response });
     const query =
       refuseRead(context, exportAuditLogsOperation) ??
       parseQuery(exportAuditLogsQuery, target.query);

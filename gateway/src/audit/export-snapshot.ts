@@ -29,9 +29,9 @@ export function createSnapshots(pool: pg.Pool): () => Promise<ExportSnapshot> {
         async release() {
           open -= 1;
           // a connection whose transaction cannot be ended is not used again
-          await client.query('COMMIT').then(
-            () => client.release(),
-            () => client.release(true),
+          await endSnapshot(client).then(
+            () => giveBack(client),
+            () => giveBack(client, true),
           );
         },
       };
@@ -42,14 +42,42 @@ export function createSnapshots(pool: pg.Pool): () => Promise<ExportSnapshot> {
   };
 }
 
+/**
+ * What a login starts with is for requests of seconds. An export takes as long as its reader, who may take nothing for a
+ * minute, and in all no longer than this: what is deleted meanwhile stays in the database until it is over.
+ */
+const LONGEST = {
+  transaction_timeout: '30min',
+  idle_in_transaction_session_timeout: '2min',
+} as const;
+
+const BEGIN = [
+  ...Object.entries(LONGEST).map(([name, value]) => `SET ${name} = '${value}'`),
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+];
+const END = ['COMMIT', ...Object.keys(LONGEST).map((name) => `RESET ${name}`)];
+
 async function beginSnapshot(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
+  client.on('error', ignore);
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    for (const statement of BEGIN) await client.query(statement);
     await client.query('SELECT FROM ledger_entry LIMIT 1'); // the first query takes the snapshot
     return client;
   } catch (error) {
-    client.release(true);
+    giveBack(client, true);
     throw error;
   }
+}
+
+async function endSnapshot(client: pg.PoolClient): Promise<void> {
+  for (const statement of END) await client.query(statement);
+}
+
+/** A connection that breaks between two queries says so; the next query rejects, which ends the export. */
+function ignore(): void {}
+
+function giveBack(client: pg.PoolClient, isBroken = false): void {
+  client.off('error', ignore);
+  client.release(isBroken);
 }

@@ -9,6 +9,7 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import type { z } from 'zod';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
+import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
@@ -28,6 +29,7 @@ const OPERATIONS = [
   ...SIGNING_OPERATIONS,
   ...READ_OPERATIONS,
   evaluateRoute,
+  createBacktestRoute(),
   resendEvents,
   EXPORT,
 ];

@@ -11,6 +11,7 @@ import { DOCUMENT_OPERATIONS } from '@countersign/api/operations/documents.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { SERVICE_ROUTES } from '../service/service-routes.js';
+import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
@@ -24,6 +25,7 @@ const implemented: readonly ApiOperation[] = [
   ...SIGNING_OPERATIONS,
   ...READ_OPERATIONS,
   evaluateRoute,
+  createBacktestRoute(),
   resendEvents,
   exportAuditLogsOperation,
   ...SERVICE_ROUTES,

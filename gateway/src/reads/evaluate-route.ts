@@ -21,6 +21,7 @@ import {
   findWalletTarget,
   refuseKeyTarget,
 } from '@countersign/vault/operations/signing-targets.js';
+import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import {
   decideSigning,
   type SigningDecision,
@@ -150,7 +151,7 @@ function stateOf(state: VaultState, member: Member, body: Body): VaultState | Re
   }
   if (groupId === undefined) return withDraftForMember(state, member, draft, CATALOGUES);
   const group = state.securityGroups.rows.get(groupId);
-  return group?.members.some(({ id }) => id === member.id) === true
+  return group !== undefined && isInGroup(state, member.id, groupId)
     ? withDraft(state, group, draft, CATALOGUES)
     : refuse('invalid_inputs', 'security_group_id: is no group that has the key or wallet');
 }

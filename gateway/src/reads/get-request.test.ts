@@ -146,6 +146,7 @@ function reader(
         evidenceKeys: keys,
         keyProgress: async (keyId) => progress.get(keyId),
         prices: NO_PRICE_FEED,
+        isGone: () => false,
       },
       { params: { request_id: id }, query: {}, body: {} },
     );

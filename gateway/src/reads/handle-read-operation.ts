@@ -10,7 +10,10 @@ import type { Answer, Exchange } from '../authentication/exchange.js';
 import type { ReadContext, ReadOperation } from './read-operation.js';
 
 /** What answering a read takes; a read context is made of it for each request. */
-export interface ReadDeps extends Omit<ReadContext, 'state' | 'view' | 'caller' | 'now'> {
+export interface ReadDeps extends Omit<
+  ReadContext,
+  'state' | 'view' | 'caller' | 'now' | 'isGone'
+> {
   readonly follower: Pick<LedgerFollower, 'view'>;
   readonly refusals: RefusalRecorder;
   readonly now: () => number;
@@ -23,7 +26,7 @@ export async function handleReadOperation(
   exchange: Exchange,
   caller: User,
 ): Promise<Answer> {
-  const answer = await answerRead(readContext(deps, caller), operation, exchange);
+  const answer = await answerRead(readContext(deps, caller, exchange), operation, exchange);
   return isRefusal(answer)
     ? refuseReader(deps, operation.id, exchange, caller, answer)
     : { status: 200, body: answer };
@@ -46,30 +49,42 @@ async function answerRead(
   operation: ReadOperation,
   { target, params, body }: Exchange,
 ): Promise<unknown> {
-  const denied = refuseRead(context, operation);
+  // an operation that is confined to vaults names them in its input
+  const denied = operation.vaultIds === undefined ? refuseRead(context, operation) : undefined;
   if (denied !== undefined) return denied;
   const input =
     operation.authentication === 'signed'
       ? parseInput(operation, { params, query: target.query, body })
       : parseReadInput(operation, target.query, params);
-  return isRefusal(input) ? input : operation.handle(context, input);
+  if (isRefusal(input)) return input;
+  const vaultIds = operation.vaultIds?.(context.state, input);
+  const deniedThere = vaultIds && refuseRead(context, operation, vaultIds);
+  return deniedThere ?? operation.handle(context, input);
 }
 
 /** The read context of one request: the state as it is now, for the whole answer. */
-export function readContext(deps: ReadDeps, caller: User): ReadContext {
+export function readContext(
+  deps: ReadDeps,
+  caller: User,
+  { response }: Pick<Exchange, 'response'>,
+): ReadContext {
   const { journal, cursors, pool, results, evidenceKeys, keyProgress, prices } = deps;
   const { view } = deps.follower;
-  const common = { state: view.state, view, caller, now: deps.now() };
-  return { ...common, journal, cursors, pool, results, evidenceKeys, keyProgress, prices };
+  const { state } = view;
+  const now = deps.now();
+  const isGone = () => response.destroyed;
+  const stores = { journal, cursors, pool, results, evidenceKeys, keyProgress, prices };
+  return { state, view, caller, now, isGone, ...stores };
 }
 
 /** 403 when the caller may not read this; undefined when it may. */
 export function refuseRead(
   { state, caller }: ReadContext,
   { action }: Pick<ReadOperation, 'action'>,
+  vaultIds: readonly string[] = [],
 ): Refusal | undefined {
   if (action === 'self') return undefined;
-  const permission = authorizeAdmin(state, caller, action);
+  const permission = authorizeAdmin(state, caller, action, vaultIds);
   return isRefusal(permission) ? permission : undefined;
 }
 

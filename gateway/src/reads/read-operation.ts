@@ -24,6 +24,14 @@ export interface ReadContext {
   readonly evidenceKeys: EvidenceKeys;
   readonly keyProgress: KeyProgressReader;
   readonly prices: Pick<PriceFeed, 'current'>;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+}
+
+interface ReadInput<QuerySchema extends z.ZodType, BodySchema extends z.ZodType> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: z.output<QuerySchema>;
+  readonly body: z.output<BodySchema>;
 }
 
 /** A request that changes nothing: answered from the folded state, or from the records in PostgreSQL. */
@@ -38,15 +46,10 @@ export interface ReadOperation<
   QuerySchema,
   BodySchema
 > {
+  /** The vaults that it is confined to; absent: none, so that an action that is allowed in some vaults is not enough. */
+  vaultIds?(state: VaultState, input: ReadInput<QuerySchema, BodySchema>): readonly string[];
   /** The answer's body or a Refusal, or a promise of one. */
-  handle(
-    context: ReadContext,
-    input: {
-      readonly params: Readonly<Record<string, string>>;
-      readonly query: z.output<QuerySchema>;
-      readonly body: z.output<BodySchema>;
-    },
-  ): unknown;
+  handle(context: ReadContext, input: ReadInput<QuerySchema, BodySchema>): unknown;
 }
 
 /** Checks a definition against its own schemas; its type is then that of any read. */

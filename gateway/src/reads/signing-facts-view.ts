@@ -42,14 +42,17 @@ function usdView(facts: SigningFacts): Pick<View, 'usd_value'> {
 }
 
 function venueFactsView(venue: VenueFacts) {
-  const { operationClass, endpoint, destinations } = venue;
+  const { operationClass, endpoint, destinations, unknownBecause } = venue;
   const isUnread = operationClass === 'withdraw' && destinations === undefined;
   return {
     operation_class: operationClass,
+    ...(unknownBecause !== undefined && { unknown_because: unknownBecause }),
     ...(endpoint !== '' && { endpoint }),
     symbols: [...venue.symbols],
     sides: [...venue.sides],
     amounts: [...venue.amounts],
+    quote_amounts: [...venue.quoteAmounts],
+    contracts: [...venue.contracts],
     ...(destinations !== undefined && { destinations: [...destinations] }),
     undecidable: [...venue.undecidable, ...(isUnread ? ['destinations'] : [])],
   };

@@ -16,10 +16,10 @@ export interface RefusalRecorder {
 }
 
 const INSERT = `INSERT INTO refused_request (chain_id, seq, prev_hash, hash, at, action, actor,
-    request_id, err_type, reason, policy, vault_id, wallet_address, key_id)
+    request_id, err_type, reason, policy, vault_id, wallet_address, key_id, evidence)
   SELECT $1, given.* FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::timestamptz[], $6::text[],
     $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
-    $14::uuid[]) AS given`;
+    $14::uuid[], $15::bytea[]) AS given`;
 
 /**
  * `chainId` names the chain of records: one for each process. A record whose write failed may have been
@@ -64,6 +64,7 @@ async function insert(
       links.map((link) => link.hash),
       at!.map((ms) => new Date(Number(ms))),
       ...rest,
+      items.map(({ evidence }) => evidence ?? null),
     ],
   });
   chain.commit(links);

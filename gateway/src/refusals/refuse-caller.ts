@@ -1,6 +1,7 @@
 import type { Refusal } from '@countersign/core/errors.js';
 import type { SignedExchange } from '../authentication/exchange.js';
 import type { RefusalRecorder } from './refusal-recorder.js';
+import type { RefusedRequest } from './refused-request.js';
 
 /** Records that an authenticated request was refused, then gives the refusal back for the answer. */
 export async function refuseCaller(
@@ -8,7 +9,7 @@ export async function refuseCaller(
   action: string,
   { caller, requestId, params }: Pick<SignedExchange, 'caller' | 'requestId' | 'params'>,
   refusal: Refusal,
-  keyId = params['key_id'],
+  more: Pick<RefusedRequest, 'keyId' | 'evidence'> = {},
 ): Promise<Refusal> {
   await deps.refusals.record({
     at: deps.now(),
@@ -18,7 +19,8 @@ export async function refuseCaller(
     refusal,
     vaultId: params['vault_id'],
     walletAddress: params['address'],
-    keyId,
+    keyId: params['key_id'],
+    ...more,
   });
   return refusal;
 }

@@ -12,9 +12,14 @@ export interface RefusedRequest {
   readonly vaultId?: string | undefined;
   readonly walletAddress?: string | undefined;
   readonly keyId?: string | undefined;
+  /** What was asked for, sealed: of a signature that policies refused. It is no part of the chain of records. */
+  readonly evidence?: Buffer | undefined;
 }
 
-/** One row's fields, in the order in which they are hashed and stored. */
+/** More is not kept: whoever may ask for nothing can be refused as often as they like. */
+export const MAX_REFUSED_EVIDENCE = 8_192;
+
+/** The fields of a row that its chain covers, in the order in which they are hashed and stored. */
 export function refusedRequestFields(refused: RefusedRequest): (string | number | null)[] {
   return [
     refused.at,

@@ -57,7 +57,7 @@ export const MAX_PAYLOAD_BYTES = 16_384;
 const MAX_EVIDENCE_BYTES = 1_048_576;
 
 /** SQL. A time that prints nowhere is not to hold up the others. */
-function millisecondsOf(column: string): string {
+export function millisecondsOf(column: string): string {
   const printed = `GREATEST('1970-01-01T00:00:00Z', LEAST(${column}, '9999-12-31T23:59:59.999999Z'))`;
   return `trunc(extract(epoch FROM ${printed}) * 1000)::bigint`;
 }

@@ -1,7 +1,7 @@
 /** A request for a signature: a fast no from this node's fold, then the parties. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { Evidence } from '@countersign/core/evidence.js';
+import { sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -16,9 +16,11 @@ import type {
   ReadySigning,
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
+import { isReasonOfRules } from '@countersign/vault/policy/signing-policy.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
+import { MAX_REFUSED_EVIDENCE } from '../refusals/refused-request.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
@@ -213,6 +215,19 @@ function refused(
   refusal: Refusal,
 ): Promise<Refusal> {
   const target = operation.findTarget(deps.follower.state, exchange.params);
-  const keyId = isRefusal(target) ? undefined : target.key.id;
-  return refuseCaller(deps, operation.id, exchange, refusal, keyId);
+  const keyId = isRefusal(target) ? exchange.params['key_id'] : target.key.id;
+  const evidence = evidenceOfRefusal(deps, exchange, refusal);
+  return refuseCaller(deps, operation.id, exchange, refusal, { keyId, evidence });
+}
+
+/** What rules refused may be tried again on other rules: what was asked for is kept, if it is small. */
+function evidenceOfRefusal(
+  { evidenceKeys }: SigningDeps,
+  { evidence }: SignedExchange,
+  { refused: errType, message }: Refusal,
+): Buffer | undefined {
+  if (errType !== 'forbidden' || !isReasonOfRules(message)) return undefined;
+  if (evidence.body.length > MAX_REFUSED_EVIDENCE) return undefined;
+  const sealed = sealEvidence(evidence, evidenceKeys);
+  return sealed.length > MAX_REFUSED_EVIDENCE ? undefined : sealed;
 }

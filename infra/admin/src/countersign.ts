@@ -11,16 +11,20 @@
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
  *   countersign request show RECORD.json [--verify]  what waits for approval (an answer of GET /v1/requests/{request_id},
  *                                                    "-" for standard input), and the digest to approve, computed from it
+ *   countersign policy backtest FILE --url URL --api-key-file FILE --private-key-file FILE
+ *                                                    what a draft of signing policies (the body of POST /v1/signing-policies/backtest,
+ *                                                    "-" for standard input) would have changed: a line for each request, then totals
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
  *   countersign audit follow --url URL --api-key-file FILE --position FILE [--format jsonl|csv|rfc5424|cef]
  *                    [--to -|FILE|tcp://HOST:PORT|tls://HOST:PORT] [--after CHAIN:SEQ ...] [--once]
  *
  * Exit codes: 0 good, 1 a local error, or a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
- * could not be checked.
+ * could not be checked, or an error of the service.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
+import { runBacktest } from '@countersign/client/backtest-command.js';
 import { runReceiptVerify } from '@countersign/client/receipt-command.js';
 import { createEvidenceKeyFile, readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
@@ -80,7 +84,7 @@ async function run(args: readonly string[]): Promise<void> {
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, audit verify, audit follow, venue explain',
+        'commands: migrate, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
       );
   }
 }
@@ -153,14 +157,11 @@ function printRequest(file: string | undefined, isVerified: boolean): void {
   if (isVerified && !shown.digest_holds) process.exitCode = 1;
 }
 
-/** It has options of its own. */
-function verifyReceipt(args: readonly string[]): 0 | 1 | 2 {
-  return runReceiptVerify(args, process.env['GENESIS_FILE'], {
-    readStandardInput: () => readFileSync(0),
-    writeOutput: (text) => process.stdout.write(text),
-    writeNote: (text) => process.stderr.write(text),
-  });
-}
+const SURROUNDINGS = {
+  readStandardInput: () => readFileSync(0),
+  writeOutput: (text: string) => process.stdout.write(text),
+  writeNote: (text: string) => process.stderr.write(text),
+};
 
 /** It has options of its own. */
 async function followAudit(args: readonly string[]): Promise<void> {
@@ -219,8 +220,11 @@ function print(value: unknown): void {
 
 try {
   const [first, second, ...rest] = process.argv.slice(2);
-  if (first === 'receipt' && second === 'verify') process.exitCode = verifyReceipt(rest);
-  else if (first === 'audit' && second === 'follow') await followAudit(rest);
+  if (first === 'receipt' && second === 'verify') {
+    process.exitCode = runReceiptVerify(rest, process.env['GENESIS_FILE'], SURROUNDINGS);
+  } else if (first === 'policy' && second === 'backtest') {
+    process.exitCode = await runBacktest(rest, SURROUNDINGS);
+  } else if (first === 'audit' && second === 'follow') await followAudit(rest);
   else await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`countersign: ${error instanceof Error ? error.message : String(error)}\n`);

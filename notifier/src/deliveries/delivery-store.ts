@@ -31,6 +31,8 @@ export interface DeliveryStore {
   settle(delivery: Pick<Delivery, 'webhookId' | 'eventId'>, step: NextStep): Promise<void>;
   /** Nothing waits for this webhook any more. */
   abandon(webhookId: string, reason: string): Promise<void>;
+  /** Takes away some of what is settled and was written down more than `days` ago; how much. Nothing that waits. */
+  forget(days: number): Promise<number>;
 }
 
 /** More than an attempt ever takes. */
@@ -81,6 +83,16 @@ const SETTLE = `
     next_attempt_at = now() + $6 * interval '1 millisecond', lease_until = NULL
   WHERE webhook_id = $1 AND event_id = $2`;
 
+/** So many at once: a sweep holds up nobody. */
+const FORGOTTEN_AT_ONCE = 1_000;
+
+const FORGET = `
+  DELETE FROM webhook_delivery WHERE seq IN (
+    SELECT seq FROM webhook_delivery
+    WHERE status <> 'pending' AND created_at < now() - $1 * interval '1 day'
+    ORDER BY seq LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED
+  )`;
+
 interface DeliveryRow {
   webhook_id: string;
   event_id: string;
@@ -130,6 +142,10 @@ export function createDeliveryStore(pool: Pick<pg.Pool, 'query'>): DeliveryStore
          WHERE webhook_id = $1 AND status = 'pending'`,
         [webhookId, reason],
       );
+    },
+    async forget(days) {
+      const { rowCount } = await pool.query(FORGET, [days]);
+      return rowCount ?? 0;
     },
   };
 }

@@ -106,8 +106,19 @@ const policyVersionRead = z
   .min(1)
   .describe('The version that was read: 409 when the policy has changed since.');
 
+const NOT_READ = 'May be given back, and is not read.';
+
+/** What `GET` gives of any policy beside what an update sets, so that its answer may be edited and put back. */
+const givenBackFields = {
+  id: id.optional().describe("The policy's own id, if given back; 422 for another."),
+  created_at: z.string().optional().describe(NOT_READ),
+  created_by: z.string().optional().describe(NOT_READ),
+  last_updated_at: z.string().optional().describe(NOT_READ),
+  last_updated_by: z.string().optional().describe(NOT_READ),
+};
+
 export const updateAdminPolicyBody = createAdminPolicyBody
-  .extend({ version: policyVersionRead })
+  .extend({ version: policyVersionRead, ...givenBackFields })
   .meta({ id: 'UpdateAdminPolicyRequest' });
 
 const subjectsShape = z.strictObject({
@@ -268,7 +279,7 @@ export const listSecurityGroupsQuery = z.strictObject({
     .describe('Id of a signing policy: the group that it belongs to. Absent: all.'),
 });
 
-const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
+export const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
 const MAX_DESTINATIONS = 1000;
 
 /** What each condition of a rule means, in a request and in an answer. */
@@ -510,28 +521,19 @@ export const createSigningPolicyBody = z
   })
   .meta({ id: 'SigningPolicyRequest' });
 
-/** What `GET` gives beside what an update sets, so that its answer may be edited and put back. */
-const givenBackFields = {
-  id: id.optional().describe("The policy's own id, if given back; 422 for another."),
-  security_group_id: id
-    .optional()
-    .describe("The policy's own group, if given back; 422 for another: it does not change."),
-  position: z
-    .int()
-    .optional()
-    .describe('May be given back, and is not read: the order has an operation of its own.'),
-  created_at: z.string().optional().describe('May be given back, and is not read.'),
-  created_by: z.string().optional().describe('May be given back, and is not read.'),
-  last_updated_at: z.string().optional().describe('May be given back, and is not read.'),
-  last_updated_by: z.string().optional().describe('May be given back, and is not read.'),
-};
-
 export const updateSigningPolicyBody = z
   .strictObject({
     display_name: displayName,
     rules: rulesOf(givenBackRuleBody),
     version: policyVersionRead,
     ...givenBackFields,
+    security_group_id: id
+      .optional()
+      .describe("The policy's own group, if given back; 422 for another: it does not change."),
+    position: z
+      .int()
+      .optional()
+      .describe('May be given back, and is not read: the order has an operation of its own.'),
   })
   .meta({ id: 'UpdateSigningPolicyRequest' });
 
@@ -640,9 +642,11 @@ export const listSigningPoliciesQuery = z.strictObject({
   security_group_id: id.optional().describe('Id of a security group: its policies. Absent: all.'),
 });
 
-const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+export const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-const draftPolicies = z
+export const draftRules = rulesOf(givenBackRuleBody);
+
+export const draftPolicies = z
   .array(
     z.strictObject({
       display_name: displayName.optional().describe('Name for people; not read.'),
@@ -697,9 +701,7 @@ export const evaluateBody = z
       .describe(
         'When the gateway would receive the request, for rules about times: RFC 3339 with offset. Absent: now.',
       ),
-    rules: rulesOf(givenBackRuleBody)
-      .optional()
-      .describe('As `policies` with one policy that has these rules.'),
+    rules: draftRules.optional().describe('As `policies` with one policy that has these rules.'),
     policies: draftPolicies
       .optional()
       .describe(
@@ -734,6 +736,12 @@ const evaluatedFacts = z.strictObject({
     .enum(OPERATION_CLASSES)
     .optional()
     .describe('What a venue request does at the venue. Absent: it is none.'),
+  unknown_because: z
+    .string()
+    .optional()
+    .describe(
+      'What of a venue request of class `unknown` made it so: the endpoint or the parameter, for people. Absent: it is of another class, or none.',
+    ),
   endpoint: z
     .string()
     .optional()
@@ -749,6 +757,14 @@ const evaluatedFacts = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Of a venue request: in units of the traded or moved asset, decimal strings.'),
+  quote_amounts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a venue request: in units of what the market is quoted in, decimal strings.'),
+  contracts: z
+    .array(z.string())
+    .optional()
+    .describe('Of a venue request: numbers of contracts, decimal strings.'),
   assets: z
     .array(z.string())
     .optional()
@@ -784,18 +800,22 @@ const evaluatedFacts = z.strictObject({
     .describe('SHA-256 of the bytes of a raw signature, hex. Absent: none were given.'),
 });
 
+/** What signing policies can say to a request. */
+export const signingOutcome = z.enum(['allow', 'deny']);
+
+export const decidingRule = z.strictObject({
+  id: id.describe('Id of the signing policy.'),
+  version: z.int().describe('Its version.'),
+  rule_id: id.describe('Id of its rule.'),
+});
+
 export const evaluation = z
   .strictObject({
-    outcome: z
-      .enum(['allow', 'deny'])
-      .describe('What would be decided now; a freeze of user, key or anything around it denies.'),
+    outcome: signingOutcome.describe(
+      'What would be decided now; a freeze of user, key or anything around it denies.',
+    ),
     reason: z.string().describe('Why, for people.'),
-    policy: z
-      .strictObject({
-        id: id.describe('Id of the signing policy.'),
-        version: z.int().describe('Its version.'),
-        rule_id: id.describe('Id of its rule.'),
-      })
+    policy: decidingRule
       .nullable()
       .describe('The rule that the signing policies decide by; null when none does.'),
     facts: evaluatedFacts.describe('What was read of the request, as far as rules look at it.'),

@@ -169,6 +169,42 @@ describe('an item over one state', () => {
   });
 });
 
+/** docs/POLICIES.md, `time`: how far a gateway that lies about the time of arrival can move a request. */
+describe('a window of time', () => {
+  const allowedIn = (time: object): VaultState => {
+    const [rule] = policy.rules;
+    const rules = [{ ...rule!, when: { ...rule!.when, time: { timeZone: 'UTC', ...time } } }];
+    const within = { ...policy, rules } as typeof policy;
+    return { ...ALLOWING, signingPolicies: replaceRow(ALLOWING.signingPolicies, within) };
+  };
+  const untilNoon = allowedIn({ from: '11:00', to: '12:00' });
+  const fromNoon = allowedIn({ from: '12:00', to: '13:00' });
+  const verdictOf = (state: VaultState, receivedAt: number, now: number) =>
+    reviewItem(state, itemOf({}, receivedAt), now).verdict.kind;
+
+  it('that is over is reached back to by less than 30 seconds', () => {
+    expect(verdictOf(untilNoon, NOW - 1, NOW)).toBe('ready');
+    expect(verdictOf(untilNoon, NOW - 1, NOW + 29_998)).toBe('ready');
+    expect(verdictOf(untilNoon, NOW - 1, NOW + 29_999)).toBe('dropped');
+    expect(verdictOf(untilNoon, NOW, NOW)).toBe('denied');
+  });
+
+  it('that is still to come is not reached at all', () => {
+    for (const receivedAt of [NOW - 1, NOW, NOW + 20_000]) {
+      expect(verdictOf(fromNoon, receivedAt, NOW - 1)).toBe('denied');
+    }
+    expect(verdictOf(fromNoon, NOW + 20_000, NOW)).toBe('ready');
+  });
+
+  it('is the same over what was seen beyond the head', () => {
+    const at = NOW - 1;
+    const over = (beyond: VaultState) =>
+      reviewOverHead(ALLOWING, [beyond], itemOf({}, NOW + 20_000), at).verdict.kind;
+    expect(over(untilNoon)).toBe('ready');
+    expect(over(fromNoon)).toBe('denied');
+  });
+});
+
 describe('an item over the head of its batch', () => {
   const over = (head: VaultState, beyond: readonly VaultState[], item = itemOf()) =>
     reviewOverHead(head, beyond, item, NOW).verdict;

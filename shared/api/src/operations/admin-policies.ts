@@ -44,8 +44,8 @@ export const updateAdminPolicyOperation = apiOperation({
   path: '/v1/admin-policies/{policy_id}',
   summary: 'Replace an administrative policy',
   description:
-    'Replaces all that the policy says; what is left out is gone. `version` is the version that the caller has read. ' +
-    'Refused with 404 when there is no such policy, with 409 when it is at another version or nobody would be left who can change the administrative policy, and with 422 as on creation.',
+    'Replaces all that the policy says; what is left out is gone. What `GET` gave may be edited and put back. `version` is the version that the caller has read. ' +
+    'Refused with 404 when there is no such policy, with 409 when it is at another version or nobody would be left who can change the administrative policy, and with 422 when the `id` is another policy’s, and as on creation.',
   action: 'manage_admin_policies',
   params: { policy_id: adminPolicyId },
   body: updateAdminPolicyBody,

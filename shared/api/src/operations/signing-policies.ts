@@ -1,3 +1,4 @@
+import { backtest, backtestBody } from '../backtest-schema.js';
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import {
@@ -15,6 +16,7 @@ import {
 import {
   KEY_ID,
   policyReference,
+  REQUEST_ID,
   RULE_ID,
   ruleBody,
   SECURITY_GROUP_ID,
@@ -182,9 +184,62 @@ export const evaluateSigningPoliciesOperation = apiOperation({
         symbols: ['BTCUSDT'],
         sides: ['buy'],
         amounts: ['0.01'],
+        quote_amounts: [],
+        contracts: [],
         undecidable: [],
       },
       trace: [{ policy_id: SIGNING_POLICY_ID, rule_id: RULE_ID, result: 'matched' }],
+    },
+  },
+});
+
+export const backtestSigningPoliciesOperation = apiOperation({
+  authentication: 'signed',
+  tag,
+  id: 'backtest-signing-policies',
+  method: 'POST',
+  path: '/v1/signing-policies/backtest',
+  summary: 'Try a draft of signing policies on the requests of a period; signs nothing',
+  description:
+    'Replays requests for signatures that are on record over a draft in the place of the policies of a security group, and says request by request what would have been decided otherwise. Users, keys, groups and the policies of other groups are taken as they are now, the time of a request as it was then; freezes are left out, limits are taken to have room. What was refused for its form is not tried. It changes nothing; it is signed all the same, because it has a body. ' +
+    'A gateway answers one at a time, 504 with `Retry-After` to others meanwhile. Refused with 404 when there is no such group, with 400 when the cursor belongs to another body, and with 422 when the period is empty or too long or the draft could not be written either.',
+  action: 'manage_signing_policies',
+  body: backtestBody,
+  response: backtest,
+  example: {
+    body: {
+      security_group_id: SECURITY_GROUP_ID,
+      rules: [ruleBody],
+      from: '2026-11-01T00:00:00Z',
+      to: '2026-11-22T00:00:00Z',
+    },
+    response: {
+      results: [
+        {
+          request_id: REQUEST_ID,
+          operation: 'sign',
+          user_id: USER_ID,
+          key_id: KEY_ID,
+          received_at: '2026-11-21T12:00:00.000Z',
+          change: 'newly_denied',
+          recorded: { outcome: 'allow', reason: null, policy: policyReference },
+          draft: {
+            outcome: 'deny',
+            reason: 'no signing policy rule allows this request',
+            policy: null,
+            has_limit: false,
+          },
+        },
+      ],
+      totals: {
+        requests: 812,
+        same: 811,
+        newly_allowed: 0,
+        newly_denied: 1,
+        cannot_say: 0,
+        has_limit: 0,
+      },
+      next_cursor: null,
     },
   },
 });
@@ -198,4 +253,5 @@ export const SIGNING_POLICY_OPERATIONS = [
   getSigningPolicyOperation,
   getSigningPolicyVersionOperation,
   evaluateSigningPoliciesOperation,
+  backtestSigningPoliciesOperation,
 ] as const;

@@ -11,7 +11,7 @@ import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy
 import type { AdminPolicy, Subjects, VaultState } from '../state/state.js';
 import { VAULT_SCOPED_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, requireKnown, newStamps, updatedStamps } from './lookups.js';
+import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 type Body = z.output<typeof createAdminPolicyBody>;
@@ -52,7 +52,7 @@ export const updateAdminPolicy = ledgerOperation({
     if (body.version !== before.version) {
       return refuse('resource_conflict', `the policy is at version ${before.version}`);
     }
-    const fault = findFault(state, body);
+    const fault = refuseOtherId(before, body) ?? findFault(state, body);
     if (fault !== undefined) return fault;
     const { approvals: _approvals, delayMs: _delayMs, ...kept } = before;
     const policy = {

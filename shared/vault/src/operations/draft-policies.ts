@@ -7,6 +7,7 @@ import type { Catalogues } from '../catalogues/catalogues.js';
 import { findRuleFault } from '../checks/rule-faults.js';
 import type { Rule, SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
+import { groupIdsOf } from '../policy/group-membership.js';
 import { makeRules } from './signing-rules.js';
 
 /** Policies in order, each with its rules in order; a rule may bring an id along, which it has in the trace then. */
@@ -44,9 +45,8 @@ export function withDraftForMember(
   draft: Draft,
   catalogues: Catalogues,
 ): VaultState | Refusal {
-  const groupIds = state.securityGroups.indexes.byMember.get(member.id) ?? [];
   let { securityGroups } = state;
-  for (const id of groupIds) {
+  for (const id of groupIdsOf(state, member.id)) {
     const group = securityGroups.rows.get(id)!;
     securityGroups = replaceRow(securityGroups, { ...group, signingPolicyIds: [] });
   }

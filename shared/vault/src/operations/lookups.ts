@@ -100,3 +100,13 @@ export function refuseTakenName(
     ? undefined
     : refuse('resource_conflict', 'the display name is taken');
 }
+
+/** 422 where what `GET` gave of a policy is put back to another one. */
+export function refuseOtherId(
+  { id }: { readonly id: string },
+  given: { readonly id?: string | undefined },
+): Refusal | undefined {
+  return given.id === undefined || given.id === id
+    ? undefined
+    : refuse('invalid_inputs', 'id: is not the id of this policy');
+}

@@ -8,7 +8,11 @@ import type { Evidence } from '@countersign/core/evidence.js';
 import { freezesOfKey } from '../state/freezes.js';
 import type { Key, User, VaultState, Wallet } from '../state/state.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
-import { decideSigning } from '../policy/signing-policy.js';
+import {
+  decideSigning,
+  type SigningDecision,
+  type SigningFacts,
+} from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
 import type { Prices } from '../policy/usd-value.js';
 import {
@@ -154,18 +158,39 @@ export function evaluateSigning(
   if (isRefusal(input)) return input;
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
-  const facts = {
-    ...standingOf(operation, target, asking),
-    networkId: prepared.networkId,
-    transaction: prepared.transaction,
-    venue: prepared.venue?.facts,
-  };
+  const facts = factsOf(operation, target, asking, prepared);
   const decision = decideSigning(state, memberIdOf(target), facts, reached);
   const { outcome, reason, policy, claim, valued } = decision;
   if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
   const used = valued?.result === 'valued' ? valued.prices : [];
   const prices = used.length === 0 ? undefined : used;
   return { ...prepared, ...target, operation, input, policy, claim, prices };
+}
+
+/**
+ * What the signing policies alone say to a request: no freeze, no right to look at the target, no condition of its key.
+ * A refusal where its content cannot be read.
+ */
+export function judgeByPolicies(
+  state: VaultState,
+  operation: SigningOperation,
+  target: SigningTarget,
+  input: Input<unknown, unknown>,
+  asking: Asking,
+): SigningDecision | Refusal {
+  const prepared = operation.prepare(state, target, input);
+  if (isRefusal(prepared)) return prepared;
+  return decideSigning(state, memberIdOf(target), factsOf(operation, target, asking, prepared));
+}
+
+function factsOf(
+  operation: SigningOperation,
+  target: SigningTarget,
+  asking: Asking,
+  { networkId, transaction, venue }: Prepared,
+): SigningFacts {
+  const content = { networkId, transaction, venue: venue?.facts };
+  return { ...standingOf(operation, target, asking), ...content };
 }
 
 /**
@@ -196,7 +221,7 @@ function findAllowableTarget(
 }
 
 /** Its id as security groups name it: a wallet's key has none of its own. */
-function memberIdOf({ key, wallet }: SigningTarget): string {
+export function memberIdOf({ key, wallet }: SigningTarget): string {
   return wallet?.id ?? key.walletId ?? key.id;
 }
 

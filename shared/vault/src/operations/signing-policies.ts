@@ -8,7 +8,7 @@ import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
-import { findRow, newStamps, updatedStamps } from './lookups.js';
+import { findRow, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 import type { Input } from './operation-input.js';
 import { makeRules } from './signing-rules.js';
@@ -163,12 +163,14 @@ function findChangedIdentity(
   { id, securityGroupId }: SigningPolicy,
   given: { readonly id?: string | undefined; readonly security_group_id?: string | undefined },
 ): Refusal | undefined {
-  if (given.id !== undefined && given.id !== id) {
-    return refuse('invalid_inputs', 'id: is not the id of this policy');
-  }
-  return given.security_group_id !== undefined && given.security_group_id !== securityGroupId
-    ? refuse('invalid_inputs', 'security_group_id: a policy stays in its group')
-    : undefined;
+  const isElsewhere =
+    given.security_group_id !== undefined && given.security_group_id !== securityGroupId;
+  return (
+    refuseOtherId({ id }, given) ??
+    (isElsewhere
+      ? refuse('invalid_inputs', 'security_group_id: a policy stays in its group')
+      : undefined)
+  );
 }
 
 function idsOf({ rules }: SigningPolicy): readonly string[] {

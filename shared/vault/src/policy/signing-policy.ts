@@ -128,6 +128,16 @@ function nameOf({ id, version, ruleId }: RuleReference): string {
   return `rule ${ruleId} of signing policy ${id}, version ${version}`;
 }
 
+const RULE_DENIALS = [
+  /^denied by rule /,
+  /^rule \S+ of signing policy \S+, version \d+ cannot be evaluated: /,
+];
+
+/** Whether this is why signing policies denied a request; false for every other refusal, such as a freeze's. */
+export function isReasonOfRules(reason: string): boolean {
+  return reason.startsWith(NO_RULE.message) || RULE_DENIALS.some((pattern) => pattern.test(reason));
+}
+
 /** How many rules a refusal names that came close: the rest is for `evaluate`. */
 const MAX_NAMED = 3;
 

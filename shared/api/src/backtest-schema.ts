@@ -1,0 +1,143 @@
+/** A draft of signing policies, tried on requests that are on record. */
+import { z } from 'zod';
+import {
+  decidingRule,
+  draftPolicies,
+  draftRules,
+  momentInput,
+  signingOperation,
+  signingOutcome,
+} from './policy-schema.js';
+import { dateTime, id } from './primitives.js';
+
+export const MAX_BACKTEST_DAYS = 92;
+export const MAX_BACKTEST_REQUESTS = 5_000;
+export const DEFAULT_BACKTEST_REQUESTS = 1_000;
+
+const DAY_MS = 86_400_000;
+
+/** How the answer to a recorded request would be another one under the draft. */
+export const BACKTEST_CHANGES = ['same', 'newly_allowed', 'newly_denied', 'cannot_say'] as const;
+
+export type BacktestChange = (typeof BACKTEST_CHANGES)[number];
+
+export const backtestBody = z
+  .strictObject({
+    security_group_id: id.describe(
+      'Id of the security group whose policies the draft stands for. Requests for its keys and wallets are tried, as it is now.',
+    ),
+    rules: draftRules
+      .optional()
+      .describe('As `policies` with one policy that has these rules. Either this, or `policies`.'),
+    policies: draftPolicies
+      .optional()
+      .describe(
+        'The draft, in the place of what is in force for the group; 422 as if it were written. Either this, or `rules`.',
+      ),
+    from: momentInput.describe(
+      'Requests that were decided at this time or later: RFC 3339 with offset.',
+    ),
+    to: momentInput.describe(
+      `Requests that were decided before this time: RFC 3339 with offset, behind \`from\` by at most ${MAX_BACKTEST_DAYS} days.`,
+    ),
+    show: z
+      .enum(['changed', 'all'])
+      .optional()
+      .describe(
+        '`changed`: `results` leaves out what stays the same; `all`: every request. Absent: `changed`.',
+      ),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_BACKTEST_REQUESTS)
+      .optional()
+      .describe(
+        `How many requests on record are read for one answer, those of other groups included: 1 to ${MAX_BACKTEST_REQUESTS}; ${DEFAULT_BACKTEST_REQUESTS} when absent.`,
+      ),
+    cursor: z
+      .string()
+      .max(512)
+      .optional()
+      .describe(
+        '`next_cursor` of the answer before; the same caller and otherwise the same body as there. Absent: the beginning of the period.',
+      ),
+  })
+  .refine(({ rules, policies }) => (rules === undefined) !== (policies === undefined), {
+    path: ['policies'],
+    message: 'state either rules or policies',
+  })
+  .refine(({ from, to }) => from < to, { path: ['to'], message: 'must be later than from' })
+  .refine(({ from, to }) => to - from <= MAX_BACKTEST_DAYS * DAY_MS, {
+    path: ['to'],
+    message: `must be at most ${MAX_BACKTEST_DAYS} days after from`,
+  })
+  .meta({ id: 'BacktestRequest' });
+
+const counted = (what: string) => z.int().describe(`How many of them ${what}.`);
+
+const replayed = z.strictObject({
+  request_id: id.describe('Id of the request.'),
+  operation: signingOperation.describe('What was asked for.'),
+  user_id: id.describe('Id of the user who asked.'),
+  key_id: id.optional().describe('Id of the key. Absent: it is not known any more.'),
+  wallet_id: id.optional().describe('Id of the wallet. Absent: none, or it was removed.'),
+  received_at: dateTime.describe(
+    'When the gateway received it, as rules about times take it; RFC 3339, UTC, milliseconds.',
+  ),
+  change: z
+    .enum(BACKTEST_CHANGES)
+    .describe(
+      '`newly_allowed`: it was denied, and the draft lets it pass; `newly_denied`: the other way round; `cannot_say`: nobody can tell, see `because`.',
+    ),
+  because: z.string().optional().describe('Why nobody can tell, for people. Absent: somebody can.'),
+  recorded: z
+    .strictObject({
+      outcome: z.enum(['allow', 'deny']).describe('What was decided.'),
+      reason: z.string().nullable().describe('Why it was denied, for people; null otherwise.'),
+      policy: decidingRule
+        .nullable()
+        .describe('The rule that decided, as it was then; null where none is on record.'),
+    })
+    .describe('What is on record.'),
+  draft: z
+    .strictObject({
+      outcome: signingOutcome.describe('What would be decided.'),
+      reason: z.string().describe('Why, for people.'),
+      policy: decidingRule.nullable().describe('The rule that decides; null when none does.'),
+      place: z
+        .string()
+        .optional()
+        .describe(
+          "Where that rule stands in the draft, e.g. `policies.0.rules.2`. Absent: it is none of the draft's.",
+        ),
+      has_limit: z
+        .boolean()
+        .describe('Whether the rule has a limit: it is taken to have room, as nobody counts here.'),
+    })
+    .nullable()
+    .describe('What the draft makes of it; null where nobody can tell.'),
+});
+
+export const backtest = z
+  .strictObject({
+    results: z
+      .array(replayed)
+      .describe('Request by request, in the order in which they were decided; see `show`.'),
+    totals: z
+      .strictObject({
+        requests: z
+          .int()
+          .describe("Requests for the group's keys and wallets that this answer is about."),
+        same: counted('have the same outcome'),
+        newly_allowed: counted('were denied and pass under the draft'),
+        newly_denied: counted('were allowed and are denied under the draft'),
+        cannot_say: counted('are such that nobody can tell'),
+        has_limit: counted('pass by a rule that has a limit, which is taken to have room'),
+      })
+      .describe('Of this answer alone: add up those of all answers to a period.'),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('For the next answer; null where the period is at its end.'),
+  })
+  .meta({ id: 'Backtest' });

@@ -1,0 +1,147 @@
+/**
+ * What a draft of signing policies would have made of requests that are on record. Users, keys, groups and other groups'
+ * policies are as they are now; a request's time and content are its own.
+ */
+import { isRefusal, type Refusal, type RuleReference } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import type { SigningOperationName } from '@countersign/core/vocabulary.js';
+import type { BacktestChange } from '@countersign/api/backtest-schema.js';
+import type { Catalogues } from '../catalogues/catalogues.js';
+import { isInGroup } from '../policy/group-membership.js';
+import { isReasonOfRules, type SigningDecision } from '../policy/signing-policy.js';
+import type { SecurityGroup, User, VaultState } from '../state/state.js';
+import { withDraft, type Draft } from './draft-policies.js';
+import { parseInput } from './operation-input.js';
+import {
+  judgeByPolicies,
+  memberIdOf,
+  type MatchedSigning,
+  type SigningTarget,
+} from './signing-operation.js';
+import { findSigningOperation, SIGNING_OPERATIONS } from './signing-operations.js';
+
+/** A draft in the place of the policies of a group. */
+export interface Backtest {
+  readonly state: VaultState;
+  readonly group: SecurityGroup;
+  /** By the id of a rule of the draft, where it stands in it: `policies.0.rules.2`. */
+  readonly places: ReadonlyMap<string, string>;
+}
+
+/** A request as it is on record. */
+export interface RecordedRequest {
+  readonly requestId: string;
+  /** Id of the operation. */
+  readonly action: string;
+  readonly userId: string;
+  /** Null where the record names none. */
+  readonly keyId: string | null;
+  /** ms */
+  readonly receivedAt: number;
+  readonly isAllowed: boolean;
+  /** Why it was denied; null where it was not. */
+  readonly reason: string | null;
+  readonly policy: RuleReference | undefined;
+  /** What was asked, or why that cannot be read. */
+  readonly evidence: Evidence | string;
+}
+
+/** What the draft makes of it. */
+export interface Replayed {
+  readonly operation: SigningOperationName;
+  readonly target: Partial<SigningTarget>;
+  readonly change: BacktestChange;
+  /** Why nobody can tell, where that is so. */
+  readonly because?: string | undefined;
+  /** Absent where nobody can tell. */
+  readonly decision?: SigningDecision | undefined;
+}
+
+/** 422 for a draft that could not be written either. */
+export function openBacktest(
+  state: VaultState,
+  group: SecurityGroup,
+  draft: Draft,
+  catalogues: Catalogues,
+): Backtest | Refusal {
+  const drafted = withDraft(state, group, draft, catalogues);
+  if (isRefusal(drafted)) return drafted;
+  const places = new Map<string, string>();
+  const { signingPolicyIds } = drafted.securityGroups.rows.get(group.id)!;
+  for (const [policy, id] of signingPolicyIds.entries()) {
+    const { rules } = drafted.signingPolicies.rows.get(id)!;
+    for (const [rule, { id: ruleId }] of rules.entries()) {
+      places.set(ruleId, `policies.${policy}.rules.${rule}`);
+    }
+  }
+  return { state: drafted, group, places };
+}
+
+/** Undefined for a request that is none of the group's. */
+export function replayRequest(backtest: Backtest, recorded: RecordedRequest): Replayed | undefined {
+  const { evidence } = recorded;
+  if (typeof evidence === 'string') return unreadable(backtest, recorded, evidence);
+  const matched = findSigningOperation(evidence.method, evidence.path);
+  if (matched === undefined) return unreadable(backtest, recorded, 'it asked for no signature');
+  const target = matched.operation.findTarget(backtest.state, matched.params);
+  if (isRefusal(target)) return replayRemoved(backtest, matched);
+  if (!isInGroup(backtest.state, memberIdOf(target), backtest.group.id)) return undefined;
+  const judged = judge(backtest.state, recorded, evidence, matched, target);
+  const common = { operation: matched.operation.name, target };
+  return typeof judged === 'string'
+    ? { ...common, change: 'cannot_say', because: judged }
+    : { ...common, change: changeOf(recorded, judged), decision: judged };
+}
+
+/** Or why nobody can tell what the draft would have said. */
+function judge(
+  state: VaultState,
+  { userId, receivedAt, isAllowed, reason }: RecordedRequest,
+  evidence: Evidence,
+  { operation, params }: MatchedSigning,
+  target: SigningTarget,
+): SigningDecision | string {
+  if (!isAllowed && !isReasonOfRules(reason ?? '')) {
+    return `it was refused by something else than a rule: ${reason ?? 'the record does not say'}`;
+  }
+  const initiator: User | undefined = state.users.rows.get(userId);
+  if (initiator === undefined) return 'the user who asked was deleted';
+  const { query, body } = evidence;
+  const input = parseInput(operation, { params, query, body });
+  if (isRefusal(input)) return `it would be refused now: ${input.message}`;
+  const asking = { initiator, receivedAt };
+  const decision = judgeByPolicies(state, operation, target, input, asking);
+  return isRefusal(decision) ? `it would be refused now: ${decision.message}` : decision;
+}
+
+function changeOf({ isAllowed }: RecordedRequest, { outcome }: SigningDecision): BacktestChange {
+  const isStopped = outcome === 'deny';
+  if (isAllowed !== isStopped) return 'same';
+  return isAllowed ? 'newly_denied' : 'newly_allowed';
+}
+
+/** Its own record tells what it was for, where that names a key. */
+function unreadable(
+  { state, group }: Backtest,
+  { keyId, action }: RecordedRequest,
+  because: string,
+): Replayed | undefined {
+  const key = state.keys.rows.get(keyId ?? '');
+  const operation = SIGNING_OPERATIONS.find(({ id }) => id === action);
+  if (key === undefined || operation === undefined) return undefined;
+  const wallet = state.wallets.rows.get(key.walletId ?? '');
+  const target = { key, wallet };
+  if (!isInGroup(state, memberIdOf(target), group.id)) return undefined;
+  return { operation: operation.name, target, change: 'cannot_say', because };
+}
+
+/** Nobody knows which groups a wallet was in that is gone; a group that is limited to other vaults had it not. */
+function replayRemoved(
+  { group: { vaultIds } }: Backtest,
+  { operation, params }: MatchedSigning,
+): Replayed | undefined {
+  const vaultId = params['vault_id'];
+  if (vaultId === undefined || vaultIds?.includes(vaultId) === false) return undefined;
+  const because = 'the wallet was removed: nobody knows which groups it was in';
+  return { operation: operation.name, target: {}, change: 'cannot_say', because };
+}
