@@ -51,6 +51,23 @@ export default {
       to: { path: '^notifier/' },
     },
     {
+      name: 'price-relay-stands-by-itself',
+      comment:
+        'It connects to whoever says prices: it has no code of gateway, party or operator, and none that touches key material.',
+      severity: 'error',
+      from: { path: '^infra/prices/', pathNot: TESTS },
+      to: {
+        path: `^(gateway|signer|notifier|client|infra/(admin|dev)|shared/custody)/|${KEY_MATERIAL}`,
+      },
+    },
+    {
+      name: 'nobody-imports-the-price-relay',
+      comment: 'Whoever could import it could sign prices.',
+      severity: 'error',
+      from: { path: '^(gateway|signer|notifier|shared|client|infra/(admin|dev))/', pathNot: TESTS },
+      to: { path: '^infra/prices/' },
+    },
+    {
       name: 'libsodium-has-two-doors',
       comment:
         'One verifies (core/ed25519.ts, for everybody); the other computes (custody/sodium.ts).',

@@ -12,7 +12,13 @@ import {
   describeProcess,
   type ProcessDescription,
 } from '../infra/dev/dist/embedded/server-process.js';
-import { eventually, expectOk } from './support/test-vault.ts';
+import {
+  readSimulatedPrices,
+  writeSimulatedPrices,
+} from '../infra/dev/dist/stack/simulated-prices.js';
+import { solanaTransfer } from './support/solana-transfer.ts';
+import { call } from './support/api.ts';
+import { eventually, expectOk, PATIENT } from './support/test-vault.ts';
 
 jest.setTimeout(120_000);
 
@@ -143,18 +149,24 @@ async function untilHealthy(): Promise<void> {
   }, 60_000);
 }
 
-async function sign(): Promise<void> {
+async function firstWallet(): Promise<{ vaultId: string; address: string }> {
   const { results: vaults } = await expectOk<{ results: { id: string }[] }>(
     client,
     'GET',
     '/v1/vaults',
   );
-  const wallets = `/v1/vaults/${vaults[0]!.id}/wallets`;
-  const { results } = await expectOk<{ results: { address: string }[] }>(client, 'GET', wallets);
+  const vaultId = vaults[0]!.id;
+  const target = `/v1/vaults/${vaultId}/wallets`;
+  const { results } = await expectOk<{ results: { address: string }[] }>(client, 'GET', target);
+  return { vaultId, address: results[0]!.address };
+}
+
+async function sign(): Promise<void> {
+  const { vaultId, address } = await firstWallet();
   const answer = await expectOk<{ signature: string }>(
     client,
     'POST',
-    `${wallets}/${results[0]!.address}/raw-sign`,
+    `/v1/vaults/${vaultId}/wallets/${address}/raw-sign`,
     { message: Buffer.from('hello').toString('base64') },
   );
   expect(answer.signature).toMatch(/^[\w+/=]{88}$/);
@@ -189,6 +201,74 @@ describe("the lab's bot", () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', printed]);
     expect(stdout).toMatch(/^\d+\n$/);
   });
+});
+
+describe('a rule on a value in USD', () => {
+  interface Evaluated {
+    outcome: string;
+    reason: string;
+    facts: { usd_value?: { value?: string; prices: { asset: string; relay: string }[] } };
+  }
+
+  const file = () => join(home, 'prices', 'simulated-prices.json');
+  const setPrice = (SOL: string) =>
+    writeSimulatedPrices(file(), { ...readSimulatedPrices(file()), SOL });
+
+  it('works with prices that are made up, and goes where they go', async () => {
+    const { vaultId, address } = await firstWallet();
+    const settings = await expectOk<{ version: number }>(client, 'GET', '/v1/system-settings');
+    const { version } = settings;
+    const enabled = { version, usd_value_conditions_enabled: true };
+    await expectOk(client, 'PATCH', '/v1/system-settings', enabled);
+    await allowWorth('100');
+    const body = solanaTransfer({ source: address, lamports: 400_000_000n });
+    const evaluate = () =>
+      expectOk<Evaluated>(client, 'POST', '/v1/signing-policies/evaluate', {
+        operation: 'sign',
+        vault_id: vaultId,
+        address,
+        ...body,
+      });
+    const pay = () =>
+      call(client, 'POST', `/v1/vaults/${vaultId}/wallets/${address}/sign`, body, PATIENT);
+
+    const { outcome, facts } = await evaluate();
+    // 0.4 SOL, at about 200
+    expect({ outcome, prices: facts.usd_value?.prices }).toMatchObject({
+      outcome: 'allow',
+      prices: [{ asset: 'SOL', relay: 'simulated' }],
+    });
+    expect(Number(facts.usd_value?.value)).toBeGreaterThan(60);
+    const signed = await eventually(async () => {
+      const answer = await pay();
+      return answer.status === 200 && answer;
+    });
+    expect(signed.body).toMatchObject({
+      receipt: { prices: [{ asset: 'SOL', relay: 'simulated' }] },
+    });
+
+    await eventually(async () => {
+      setPrice('400'); // again, should the simulator have been in the middle of a step
+      const { status, text } = await pay();
+      return status === 403 && /usd_value/.test(text);
+    });
+    expect(await evaluate()).toMatchObject({ outcome: 'deny' });
+    const health = (await (await fetch(`${dev.base_url}/health`)).json()) as object;
+    expect(health).toMatchObject({ checks: { prices: 'ok' } });
+  });
+
+  /** What the first start made, with a rule beside its own. */
+  async function allowWorth(max: string): Promise<void> {
+    type Policy = { id: string; display_name: string; version: number; rules: object[] };
+    const page = await expectOk<{ results: Policy[] }>(client, 'GET', '/v1/signing-policies');
+    const { id, display_name, version, rules } = page.results[0]!;
+    const when = { initiators: 'anyone', operations: ['sign'], usd_value: { max } };
+    await expectOk(client, 'PUT', `/v1/signing-policies/${id}`, {
+      display_name,
+      version,
+      rules: [...rules, { display_name: `at most ${max} USD`, when, then: 'allow' }],
+    });
+  }
 });
 
 describe('a process that is killed', () => {
@@ -235,7 +315,13 @@ describe('SIGTERM to the starter', () => {
   it('leaves no process behind', async () => {
     const running = await processesBelow(starter.pid!);
     const commands = [...running.values()].join('\n');
-    for (const program of [/gateway\/dist/, /signer\/dist/, /postgres/, /(redis|valkey)-server/]) {
+    for (const program of [
+      /gateway\/dist/,
+      /signer\/dist/,
+      /prices\/dist/,
+      /postgres/,
+      /(redis|valkey)-server/,
+    ]) {
       expect(commands).toMatch(program);
     }
     starter.kill('SIGTERM');

@@ -1,19 +1,7 @@
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ed25519ph } from '@noble/curves/ed25519.js';
-import {
-  AccountRole,
-  address,
-  appendTransactionMessageInstructions,
-  blockhash,
-  compileTransaction,
-  createTransactionMessage,
-  getTransactionDecoder,
-  getTransactionEncoder,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+import { address, getTransactionDecoder } from '@solana/kit';
 import { findViewFault } from '@countersign/api/receipt.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
@@ -21,6 +9,7 @@ import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { readGenesis, type PinnedGenesis } from './support/genesis.ts';
 import { sendRaw, signedRaw } from './support/raw-http.ts';
 import { query } from './support/signing-load.ts';
+import { solanaTransfer } from './support/solana-transfer.ts';
 import {
   eventually,
   expectOk,
@@ -94,37 +83,7 @@ const STRANGER = address('4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM');
 
 /** A transfer that the wallet's own address pays for, unless another does. */
 function transfer(from: { address: string }, feePayer = from.address, source = from.address) {
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(address(feePayer), empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        {
-          blockhash: blockhash('GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W'),
-          lastValidBlockHeight: 1n,
-        },
-        paid,
-      ),
-    (timed) =>
-      appendTransactionMessageInstructions(
-        [
-          {
-            programAddress: address('11111111111111111111111111111111'),
-            accounts: [
-              { address: address(source), role: AccountRole.WRITABLE_SIGNER },
-              { address: STRANGER, role: AccountRole.WRITABLE },
-            ],
-            data: Uint8Array.of(2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0),
-          },
-        ],
-        timed,
-      ),
-  );
-  const wire = getTransactionEncoder().encode(compileTransaction(message));
-  return {
-    network_id: 'solana-mainnet',
-    transaction: Buffer.from(Uint8Array.from(wire)).toString('base64'),
-  };
+  return solanaTransfer({ source, feePayer });
 }
 
 /** For anyone, unless it says for whom. */
@@ -445,8 +404,8 @@ describe('signing policies', () => {
     ['an unknown condition', () => [rule({ when: { colour: 'red' } })]],
     ['no rule', () => []],
     [
-      'the condition usd_value, which this release cannot bind',
-      () => [rule({ when: { usd_value: ['x'] } })],
+      'a value in USD while these conditions are disabled',
+      () => [rule({ when: { usd_value: { max: '1' } } })],
     ],
   ])('cannot state %s: 422', async (_what, rules) => {
     const body = {

@@ -3,6 +3,7 @@
  * so. What the ledger holds was folded by this rule, and evidence is kept as it was signed: to read other
  * spellings as the same id would give recorded entries another meaning.
  */
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
@@ -99,6 +100,7 @@ describe('an id in upper case in a path', () => {
       results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: keys,
       keyProgress: async () => undefined,
+      prices: NO_PRICE_FEED,
       isGone: () => false,
     };
     const read = async (upper: string | undefined) => {

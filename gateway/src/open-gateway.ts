@@ -21,6 +21,8 @@ import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarm
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { openPriceFeed, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
@@ -100,6 +102,7 @@ export async function openGateway(
   const redis = openGatewayRedis(ground);
   const nonces = openNonces(ground, ledger, redis);
   const refusals = openRefusals(ground);
+  const prices = openPrices(ground, redis);
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
   return createApp({
@@ -118,6 +121,7 @@ export async function openGateway(
     evidenceKeys,
     catalogues: config.WEBHOOK_LOOPBACK === 'allowed' ? DEVELOPMENT_CATALOGUES : CATALOGUES,
     keyProgress: createKeyProgressReader(redis.commands),
+    prices,
     logger,
     now,
     service: {
@@ -126,6 +130,7 @@ export async function openGateway(
       redis: redis.commands,
       nonces,
       governance: openGovernanceWatch(ground, ledger),
+      prices,
       startedAt,
       webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
       isStopping: () => life.isStopping,
@@ -184,6 +189,20 @@ function openGatewayRedis({ config, logger, life }: Ground): RedisConnections {
   const redis = openRedis(config.REDIS_URL, logger);
   life.onStop(() => redis.close());
   return redis;
+}
+
+function openPrices(
+  { config: { PRICES_FILE }, logger, life, now }: Ground,
+  { commands }: RedisConnections,
+): PriceFeed {
+  const prices = openPriceFeed({
+    trust: PRICES_FILE === undefined ? undefined : readPriceTrust(PRICES_FILE),
+    fetch: (keys) => commands.mgetBuffer(keys),
+    logger,
+    now,
+  });
+  life.onStop(() => prices.stop());
+  return prices;
 }
 
 function openNonces(

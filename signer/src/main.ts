@@ -10,7 +10,7 @@ import {
   openTrust,
   type PartyProcess,
 } from './open-party.js';
-import { openRequestMemory, openSigning, startListening } from './open-signing.js';
+import { openPrices, openRequestMemory, openSigning, startListening } from './open-signing.js';
 import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
@@ -40,7 +40,9 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const requests = await openRequestMemory(own, ground.follower);
-  const signing = openSigning(own, { ...ground, ...connections, ...trust, threads, requests });
+  const prices = openPrices(own, connections);
+  const deps = { ...ground, ...connections, ...trust, threads, requests, prices };
+  const signing = openSigning(own, deps);
   const keyWork = openKeyWork({
     ...own,
     ...ground,

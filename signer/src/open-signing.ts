@@ -18,6 +18,8 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { openPriceFeed, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
 import { createLimitStore } from './limits/limit-store.js';
@@ -65,6 +67,21 @@ export async function openRequestMemory(
   });
 }
 
+/** What things cost, for rules that ask; without a file of trusted relays nobody is asked. */
+export function openPrices(
+  { config: { PRICES_FILE }, logger, life, now }: PartyProcess,
+  { redis }: PartyConnections,
+): PriceFeed {
+  const prices = openPriceFeed({
+    trust: PRICES_FILE === undefined ? undefined : readPriceTrust(PRICES_FILE),
+    fetch: (keys) => redis.mgetBuffer(keys),
+    logger,
+    now,
+  });
+  life.onStop(() => prices.stop());
+  return prices;
+}
+
 /** Both roles of this replica in signatures. */
 export interface PartySigning {
   readonly context: PartyContext;
@@ -97,12 +114,12 @@ function openLimits(
   );
 }
 
-export function openSigning(
-  { logger, life, now }: PartyProcess,
-  deps: PartyGround &
-    PartyConnections &
-    PartyTrust & { readonly threads: ThreadPools; readonly requests: RequestMemory },
-): PartySigning {
+type SigningParts = PartyGround &
+  PartyConnections &
+  PartyTrust &
+  Pick<PartyContext, 'threads' | 'requests' | 'prices'>;
+
+export function openSigning({ logger, life, now }: PartyProcess, deps: SigningParts): PartySigning {
   const { self, follower, evidenceKeys, redis, send } = deps;
   const { trust, gate, given, requests } = deps;
   const bounds = openBounds(deps, now);
@@ -121,6 +138,7 @@ export function openSigning(
     records,
     requests,
     limits: openLimits({ ...deps, logger }, now),
+    prices: deps.prices,
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(follower.state.parties),
     evidenceKeys,

@@ -36,6 +36,8 @@ const schema = z.object({
   LEDGER_POLL_MS: integer(250, 50, 1_000),
   /** How often the party's keeper anchors its records in the ledger, where there are new ones, s. */
   ANCHOR_EVERY_S: integer(60, 1, 3_600),
+  /** Whose prices this party believes (docs/PRICES.md); absent: nothing has a value in USD here. */
+  PRICES_FILE: z.string().min(1).optional(),
   LOG_LEVEL: logLevel,
 });
 

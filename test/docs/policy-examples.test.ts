@@ -130,6 +130,25 @@ const CASES: Readonly<Record<number, readonly Case[]>> = {
     ['an order by amount', 'deny', { facts: order }],
     ['somebody else', 'deny', { by: 'desk', facts: order }],
   ],
+  11: [
+    ['an order by amount', 'allow', { facts: order }],
+    ['an order by cost', 'allow', { facts: venue({ amounts: [], quoteAmounts: ['5000'] }) }],
+    ['a larger one', 'deny', { facts: venue({ amounts: ['0.1251'] }) }],
+    ['another market', 'allow', { facts: venue({ symbols: ['ETHUSDT'], amounts: ['2'] }) }],
+    ['one of an asset without a price', 'deny', { facts: venue({ symbols: ['DOGEUSDT'] }) }],
+    ['a number of contracts', 'deny', { facts: venue({ amounts: [], contracts: ['1'] }) }],
+    ['a cancellation', 'allow', { facts: cancel }],
+    ['a withdrawal', 'deny', { facts: withdrawal(['x']) }],
+    ['somebody else', 'deny', { by: 'desk', facts: order }],
+  ],
+};
+
+const IN_USD: Readonly<Record<string, string>> = { BTC: '40000', ETH: '2000', USDT: '1' };
+const prices: SigningFacts['prices'] = {
+  priceOf(asset) {
+    const price = IN_USD[asset];
+    return price === undefined ? { unpriced: 'none' } : { asset, price, at: NOON, relay: 'one' };
+  },
 };
 
 const examples = [...PAGE.matchAll(HEADING)].map((heading) => ({
@@ -157,6 +176,10 @@ beforeAll(() => {
     ids[`<${name}>`] = group;
   }
   ids['<bot>'] = ids['bot']!;
+  ledger.must(admin, 'PATCH', '/v1/system-settings', {
+    version: ledger.state.settings.version,
+    usd_value_conditions_enabled: true,
+  });
   const keyId = ledger.must(admin, 'POST', '/v1/keys', { type: 'ed25519', display_name: 'Key' });
   for (const party of [1, 2, 3] as const) ledger.attest(party, keyId);
   ids['key'] = keyId;
@@ -179,8 +202,8 @@ function write(json: string) {
   return { refusal, state };
 }
 
-it('there are ten, each tried', () => {
-  expect(examples.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+it('there are eleven, each tried', () => {
+  expect(examples.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   const tried = Object.keys(CASES).map(Number);
   expect(tried).toEqual(examples.map(({ number }) => number));
 });
@@ -193,7 +216,13 @@ describe.each(examples)('policy $number', ({ number, json }) => {
   it.each(CASES[number] ?? [])('%s: %s', (_what, outcome, { by = 'bot', facts }) => {
     const { state } = write(json);
     const initiator = state.users.rows.get(ids[by]!)!;
-    const asked: SigningFacts = { operation: 'sign', initiator, receivedAt: NOON, ...facts };
+    const asked: SigningFacts = {
+      operation: 'sign',
+      initiator,
+      receivedAt: NOON,
+      prices,
+      ...facts,
+    };
     expect(decideSigning(state, ids['key']!, asked).outcome).toBe(outcome);
   });
 });

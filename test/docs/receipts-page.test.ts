@@ -11,6 +11,8 @@ import { contributionLeaf, provenReceiptOf, signatureLeaf } from '@countersign/a
 import { toHex } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { leafHash, rootOfPath } from '@countersign/core/merkle-tree.js';
+import { signedReceipt } from '../../client/fixtures/signed-receipt.ts';
+import { createTestVault } from '../../client/fixtures/vault-parties.ts';
 import {
   approvedReceipt,
   makeReceiptVectors,
@@ -118,6 +120,34 @@ describe('the program on the page', () => {
       'holds',
       ...changed.map(() => 'does not hold'),
     ]);
+  });
+
+  test('says of a receipt with prices what we say', async () => {
+    const valuing = await createTestVault();
+    const at = Date.UTC(2026, 10, 22);
+    const price = { asset: 'BTC', price: '100000.5', at, relay: 'a' };
+    const receipt = signedReceipt(valuing, undefined, undefined, [
+      price,
+      { ...price, asset: 'USDT', price: '0.999' },
+    ]);
+    const [first, second] = receipt.prices!;
+    const all = [
+      receipt,
+      { ...receipt, prices: [{ ...first, price: '1' }, second] },
+      { ...receipt, prices: [second, first] },
+      { ...receipt, prices: [first] },
+      { ...receipt, prices: [] },
+      { ...receipt, prices: undefined },
+    ];
+    const parties = valuing.identities.map(({ party, identityPublicKey }) => ({
+      party,
+      identity_public_key: identityPublicKey,
+    }));
+    writeJson('valuing.json', { genesis_hash: valuing.genesisHash, parties });
+    const said = all.map((one) => (one === receipt ? 'holds' : 'does not hold'));
+    expect(verdicts('valuing.json', all)).toEqual({ status: 1, said });
+    const faults = all.map((one) => findFaultOfReceipt(one, valuing) === undefined);
+    expect(faults).toEqual(all.map((one) => one === receipt));
   });
 
   test('says of every vector what we say', () => {

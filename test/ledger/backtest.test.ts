@@ -171,6 +171,26 @@ describe('nobody can tell of a request', () => {
     expect(becauseOf(recorded({ evidence }))).toContain('would be refused now');
   });
 
+  it('whose worth a rule asks for: nobody keeps the prices of the past', () => {
+    const { admin } = ledger;
+    const { version } = ledger.state.settings;
+    const settings = { version, usd_value_conditions_enabled: true };
+    ledger.must(admin, 'PATCH', '/v1/system-settings', settings);
+    const body = { ...KEY, venue_id: 'binance', venue_api_key: 'key', labels: { desk: 'one' } };
+    const id = ledger.must(admin, 'POST', '/v1/keys', body);
+    for (const party of [1, 2, 3] as const) ledger.attest(party, id);
+    const query = 'symbol=BTCUSDT&side=BUY&type=MARKET&quantity=1';
+    const order = { channel: 'rest', method: 'POST', path: '/api/v3/order', query };
+    const evidence = ledger.evidenceOf(bot, 'POST', `/v1/keys/${id}/sign`, {
+      venue_request: order,
+    });
+    const asked = recorded({ evidence, action: 'sign-with-key' });
+    const trading = { initiators: 'anyone', operation_classes: ['trade'] };
+    const tried = open(rule({ ...trading, usd_value: { max: '1' } }), rule(trading));
+    expect(becauseOf(asked, tried)).toContain('US dollars');
+    expect(changeOf(replayRequest(open(rule(trading)), asked))).toBe('same');
+  });
+
   it('whose wallet was removed', () => {
     const path = `/v1/vaults/${groupId}/wallets/abc/raw-sign`;
     const evidence = { ...evidenceOf(), path };

@@ -2,6 +2,7 @@
  * One start of a party that is honest: the product's keeper and both of its signing roles, over a model follower. What is
  * under way in it ends with it: nothing leaves a process that is gone.
  */
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
@@ -114,6 +115,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       alarms: { raise: ignore },
       evidenceKeys: vault.keys,
       logger: QUIET,
+      prices: NO_PRICE_FEED,
       now,
       async send(to, message) {
         if (!isAlive || message.kind !== 'contribution') return;

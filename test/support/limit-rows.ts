@@ -66,7 +66,12 @@ export function createLimitRows(pause: () => Promise<void> = async () => undefin
         }),
       async confirm(partner, claims, at) {
         await pause();
-        return claims.map((claim) => hasRoom([party, partner], claim, at));
+        const largerOf = (claim: RequestClaim): RequestClaim => {
+          const theirs = rows.find(isOf(partner, claim));
+          const isLarger = theirs !== undefined && compareDecimals(theirs.amount, claim.amount) > 0;
+          return isLarger && theirs.holders > 0 ? { ...claim, amount: theirs.amount } : claim;
+        };
+        return claims.map((claim) => hasRoom([party, partner], largerOf(claim), at));
       },
       async giveBack(claims) {
         await pause();

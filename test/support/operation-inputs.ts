@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import type { RequestTarget } from '@countersign/api/operation.js';
+import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { createBacktestRoute } from '../../gateway/dist/backtest/backtest-route.js';
 import { evaluateRoute } from '../../gateway/dist/reads/evaluate-route.js';
@@ -15,6 +16,9 @@ export const UNKNOWN_ID = '01234567-89ab-4cde-8f01-abcdefabcdef';
 const MESSAGE = Buffer.from('a message').toString('base64');
 
 const name = (what: string) => `${what} ${randomUUID()}`;
+
+/** As somebody registers who is enrolled already. */
+const { enrollment: _, ...newPasskey } = registerPasskeyOperation.example.body;
 
 interface OperationInput {
   readonly query?: string;
@@ -100,6 +104,7 @@ const INPUT: Readonly<Record<string, OperationInput>> = {
   'unfreeze-vaults': { query: `vault_ids=${UNKNOWN_ID}` },
   'freeze-wallets': { query: 'addresses=abc' },
   'unfreeze-wallets': { query: 'addresses=abc' },
+  'register-passkey': { body: newPasskey },
   'create-webhook': {
     body: { display_name: 'x', url: 'https://hooks.example.com/', events: ['freeze.changed'] },
   },

@@ -44,15 +44,17 @@ function randomOf(seed: number): Random {
 }
 
 const WORDS = {
-  networks: ['n1', 'n2'],
-  assets: ['n1/a', 'n1/b', 'n2/a'],
+  networks: ['solana-mainnet', 'n2'],
+  assets: ['solana-mainnet/sol', 'solana-mainnet/usdc', 'n2/a'],
   destinations: ['d1', 'd2', 'd3'],
-  venueIds: ['v1', 'v2'],
+  venueIds: ['v1', 'gate'],
   endpoints: ['POST /a', 'POST /b'],
-  symbols: ['S', 'T'],
+  symbols: ['S_T', 'S_U', 'T'],
   sides: ['buy', 'sell'],
 } as const;
 const AMOUNTS = ['0', '0.5', '1', '2.5', '10'];
+const PRICES: Readonly<Record<string, string>> = { S: '2', T: '0.5', SOL: '4', USDC: '1' };
+const SMALLEST_UNITS = [0n, 1_000_000n, 2_000_000_000n];
 const TIMES = ['00:00', '06:30', '12:00', '18:45'];
 
 function randomRule(random: Random, id: string): Rule {
@@ -76,6 +78,7 @@ function randomRule(random: Random, id: string): Rule {
     amount: maybe(0.15, () => bounds(random)),
     quoteAmount: maybe(0.1, () => bounds(random)),
     contracts: maybe(0.08, () => bounds(random)),
+    usdValue: maybe(0.15, () => bounds(random)),
     time: maybe(0.12, () => ({
       ...(chance(0.5) && { days: some(WEEKDAYS) }),
       ...(chance(0.6) && { from: pick(TIMES) }),
@@ -119,7 +122,7 @@ function initiatorOf(random: Random): MachineUser {
 function randomRequest(random: Random): SigningFacts {
   const { chance, pick, next } = random;
   const receivedAt = Math.floor(next() * WEEK_MS) + Date.UTC(2026, 10, 22);
-  const asked = { initiator: initiatorOf(random), receivedAt };
+  const asked = { initiator: initiatorOf(random), receivedAt, prices: randomPrices(random) };
   const kind = pick(['venue', 'venue', 'venue', 'transaction', 'transaction', 'raw'] as const);
   if (kind === 'raw') {
     const venueId = chance(0.5) ? pick(WORDS.venueIds) : undefined;
@@ -132,12 +135,24 @@ function randomRequest(random: Random): SigningFacts {
   return { ...asked, operation: 'sign', venueId, venue: venueFacts(random, venueId) };
 }
 
+/** Now and then none, or none of one asset. */
+function randomPrices({ chance, pick }: Random): SigningFacts['prices'] {
+  if (chance(0.1)) return undefined;
+  const missing = chance(0.1) ? pick(Object.keys(PRICES)) : undefined;
+  return {
+    priceOf(asset) {
+      const price = asset === missing ? undefined : PRICES[asset];
+      return price === undefined ? { unpriced: 'none' } : { asset, price, at: 0, relay: 'one' };
+    },
+  };
+}
+
 function transaction({ chance, pick, some }: Random): Pick<SigningFacts, 'transaction'> {
   const count = pick([0, 1, 1, 1, 2]);
   const movements = Array.from({ length: count }, () => ({
     assets: chance(0.1) ? [] : some(WORDS.assets).slice(0, 2),
     destination: pick(WORDS.destinations),
-    amount: 1n,
+    amount: pick(SMALLEST_UNITS),
   }));
   return { transaction: { movements, unread: chance(0.1) ? 'something else' : undefined } };
 }

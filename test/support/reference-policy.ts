@@ -33,7 +33,7 @@ function decides(
 
 /** Every stated condition in turn; the first that is not met, or cannot be told, says what becomes of the rule. */
 function applies(rule: Rule, asked: SigningFacts): Answer {
-  const questions = [about, where, when, moved, done, carried];
+  const questions = [about, where, when, moved, done, carried, worth];
   for (const question of questions) {
     const answer = question(rule, asked);
     if (answer !== 'yes') return answer;
@@ -153,6 +153,57 @@ function howMuch(
     for (const value of values) hits.push(isBetween(value, bounds!));
   }
   return covers(hits);
+}
+
+/** Whole coins in smallest units, of all that the tests move and that has a price. */
+const COINS: Readonly<Record<string, readonly [name: string, units: number]>> = {
+  'solana-mainnet/sol': ['SOL', 1e9],
+  'solana-mainnet/usdc': ['USDC', 1e6],
+};
+
+/** What is bought, sold or moved, each with the name of its asset; how much of what is not known is undefined. */
+function movedCoins({
+  transaction,
+  venue,
+}: SigningFacts): readonly (readonly [string, number] | undefined)[] {
+  if (transaction !== undefined) {
+    if (transaction.unread !== undefined) return [undefined];
+    return transaction.movements.map(({ assets, amount }) => {
+      const coin = assets.map((name) => COINS[name]).find((one) => one !== undefined);
+      return coin && ([coin[0], Number(amount) / coin[1]] as const);
+    });
+  }
+  if (venue === undefined || ['read', 'cancel', 'key_admin'].includes(venue.operationClass))
+    return [];
+  const { operationClass, symbols, amounts, quoteAmounts, sides, undecidable } = venue;
+  const isKnown =
+    venue.venueId === 'gate' &&
+    ['trade', 'withdraw', 'transfer'].includes(operationClass) &&
+    !undecidable.includes('amount') &&
+    !undecidable.includes('symbols') &&
+    venue.contracts.length === 0 &&
+    symbols.length === 1 &&
+    amounts.length + quoteAmounts.length > 0;
+  if (!isKnown) return [undefined];
+  const parts = symbols[0]!.split('_');
+  const isCoin = operationClass !== 'trade';
+  if (isCoin ? parts.length !== 1 : parts.length !== 2 || sides.length === 0) return [undefined];
+  const [base, quote] = isCoin ? [parts[0]!, parts[0]!] : [parts[0]!, parts[1]!];
+  const each = (asset: string) => (amount: string) => [asset, Number(amount)] as const;
+  return [...amounts.map(each(base)), ...quoteAmounts.map(each(quote))];
+}
+
+function worth({ when: { usdValue } }: Rule, asked: SigningFacts): Answer {
+  if (usdValue === undefined) return 'yes';
+  const coins = movedCoins(asked);
+  if (coins.length === 0) return 'no';
+  let sum = 0;
+  for (const coin of coins) {
+    const price = coin && asked.prices?.priceOf(coin[0]);
+    if (price === undefined || 'unpriced' in price) return 'cannot be told';
+    sum += coin![1] * Number(price.price);
+  }
+  return yes(isBetween(String(sum), usdValue));
 }
 
 /** The amounts of these tests are small and exact as numbers. */

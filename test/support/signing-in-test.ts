@@ -1,4 +1,5 @@
 /** What a replica in the test's own process signs with: real keys, real stores, its own part of the database. */
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
 import { KEEPER_TRUST } from '../../signer/dist/party/head-trust.js';
@@ -38,6 +39,7 @@ export function signingContext(
     alarms,
     evidenceKeys,
     logger,
+    prices: NO_PRICE_FEED,
     now: Date.now,
     send: (to, message) => channel.send(to, encodeMessage(message)),
   };

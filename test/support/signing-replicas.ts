@@ -8,6 +8,7 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch, SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { encodeOutcome, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import { NO_PRICE_FEED, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import type { Contribution, PartyMessage } from '../../signer/src/channel/messages.js';
@@ -107,6 +108,8 @@ export interface ReplicaOptions {
   readonly onAlarm?: (alarm: Alarm) => void;
   /** What the parties' limits share; absent: rows of its own. */
   readonly limitRows?: LimitRows;
+  /** What things cost, as this replica knows it; absent: it knows nothing. */
+  readonly prices?: PriceFeed;
 }
 
 const SIGNATURE = Buffer.alloc(64, 1);
@@ -157,6 +160,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
       isHeld: (requestId) => isHeldOpen(ledger.state, requestId),
       ...(durable && { durable, ...durable }),
     }),
+    prices: options.prices ?? NO_PRICE_FEED,
     denials: createRecordedDenials(),
     verifyParty: createVerifyParty(ledger.state.parties),
     alarms: { raise: options.onAlarm ?? (() => undefined) },

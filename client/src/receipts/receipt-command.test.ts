@@ -94,6 +94,23 @@ describe('a receipt alone', () => {
     }
   });
 
+  test('that was valued says at which prices, and holds with no others', () => {
+    const at = Date.UTC(2026, 10, 22);
+    const prices = [{ asset: 'BTC', price: '100000.5', at, relay: 'prices-a' }];
+    const valued = signedReceipt(vault, MESSAGE, ED_SIGNATURE, prices);
+    const { code, output } = run(['-'], { input: JSON.stringify(valued) });
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(
+        '- it was valued at 100000.5 USD for one BTC, by the prices that relay prices-a took at 2026-11-22T00:00:00.000Z\n',
+      ) as unknown,
+    });
+    const changed = { ...valued, prices: [{ ...valued.prices![0]!, price: '1' }] };
+    for (const input of [changed, { ...valued, prices: undefined }, { ...valued, prices: [] }]) {
+      expect(run(['-'], { input: JSON.stringify(input) }).code).toBe(1);
+    }
+  });
+
   test('is read from standard input, and the genesis from where it is told', () => {
     const input = receiptFor(ED_SIGNATURE);
     expect(run(['-'], { input }).code).toBe(0);

@@ -90,6 +90,10 @@ function partiesSaid(view: ReceiptView): string[] {
       ({ user_id: user, entry_hash: hash }) =>
         `both counted the approval of user ${user}, which is ledger entry ${hash}`,
     ),
+    ...(view.prices ?? []).map(
+      ({ asset, price, at, relay }) =>
+        `it was valued at ${price} USD for one ${asset}, by the prices that relay ${relay} took at ${at}`,
+    ),
     `party ${lead}, which led, signed that the signature has SHA-256 ${view.signature_sha256}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { describe, expect, test } from '@jest/globals';
 import { validateQuery } from '@countersign/api/validate.js';
 import { isRefusal } from '@countersign/core/errors.js';
@@ -119,6 +120,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
+      prices: NO_PRICE_FEED,
       isGone: () => false,
     },
     { params, query: checked, body: {} },

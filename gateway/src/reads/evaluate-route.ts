@@ -35,7 +35,7 @@ type Body = z.output<typeof evaluateBody>;
 
 export const evaluateRoute = readOperation({
   ...evaluateSigningPoliciesOperation,
-  handle({ state, caller, now }, { body }) {
+  handle({ state, caller, now, prices }, { body }) {
     const initiator = findRow(state.users, body.user_id ?? caller.id);
     if (isRefusal(initiator)) return refuse('invalid_inputs', 'user_id: names an unknown user');
     const target = findTarget(state, body);
@@ -56,6 +56,7 @@ export const evaluateRoute = readOperation({
       walletId: target.wallet?.id,
       venue: plan?.facts,
       transaction,
+      ...(state.settings.usdValueConditionsEnabled && { prices: prices.current() }),
     };
     const evaluated = stateOf(state, memberOf(target), body);
     if (isRefusal(evaluated)) return evaluated;

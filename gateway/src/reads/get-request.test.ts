@@ -1,3 +1,4 @@
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
@@ -144,6 +145,7 @@ function reader(
         results: { find: async () => result?.(state), findAll: async () => new Map() },
         evidenceKeys: keys,
         keyProgress: async (keyId) => progress.get(keyId),
+        prices: NO_PRICE_FEED,
         isGone: () => false,
       },
       { params: { request_id: id }, query: {}, body: {} },

@@ -68,12 +68,12 @@ export function readContext(
   caller: User,
   { response }: Pick<Exchange, 'response'>,
 ): ReadContext {
-  const { journal, cursors, pool, results, evidenceKeys, keyProgress } = deps;
+  const { journal, cursors, pool, results, evidenceKeys, keyProgress, prices } = deps;
   const { view } = deps.follower;
   const { state } = view;
   const now = deps.now();
   const isGone = () => response.destroyed;
-  const stores = { journal, cursors, pool, results, evidenceKeys, keyProgress };
+  const stores = { journal, cursors, pool, results, evidenceKeys, keyProgress, prices };
   return { state, view, caller, now, isGone, ...stores };
 }
 

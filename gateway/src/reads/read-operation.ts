@@ -3,6 +3,7 @@ import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Journal } from '../ledger/journal.js';
@@ -22,6 +23,7 @@ export interface ReadContext {
   readonly results: Pick<CheckedResults, 'find' | 'findAll'>;
   readonly evidenceKeys: EvidenceKeys;
   readonly keyProgress: KeyProgressReader;
+  readonly prices: Pick<PriceFeed, 'current'>;
   /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
+import { usedPriceView } from '@countersign/api/receipt.js';
 import type { evaluation } from '@countersign/api/policy-schema.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';
@@ -7,6 +8,7 @@ import {
   transactionFactsView,
   venueFactsView,
 } from '@countersign/vault/views/content-facts-view.js';
+import { usdValueOf } from '@countersign/vault/policy/usd-value.js';
 
 type View = z.input<typeof evaluation>['facts'];
 
@@ -22,6 +24,21 @@ export function factsView(facts: SigningFacts, message: Uint8Array | undefined):
     undecidable: [],
     ...(venue !== undefined && venueFactsView(venue)),
     ...(transaction !== undefined && transactionFactsView(transaction)),
+    ...usdView(facts),
     ...(message !== undefined && { message_sha256: sha256(message).toString('hex') }),
   };
+}
+
+/** Where USD values may be asked for at all. */
+function usdView(facts: SigningFacts): Pick<View, 'usd_value'> {
+  if (facts.prices === undefined) return {};
+  const valued = usdValueOf(facts);
+  switch (valued.result) {
+    case 'none':
+      return {};
+    case 'valued':
+      return { usd_value: { value: valued.value, prices: valued.prices.map(usedPriceView) } };
+    default:
+      return { usd_value: { reason: valued.reason, prices: [] } };
+  }
 }

@@ -17,6 +17,7 @@ import { timeView } from '@countersign/api/common-schema.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { supportedBlockchainNetworks } from '@countersign/chains/network-catalogue.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { NonceStore } from '../authentication/nonce-store.js';
@@ -35,6 +36,7 @@ export interface ServiceContext {
   readonly redis: Redis;
   readonly nonces: NonceStore;
   readonly governance: GovernanceWatch;
+  readonly prices: Pick<PriceFeed, 'state'>;
   readonly webhookKeys: WebhookKeys;
   readonly startedAt: number;
   readonly isStopping: () => boolean;
@@ -43,6 +45,7 @@ export interface ServiceContext {
 
 function healthOf(context: ServiceContext): z.input<typeof health> {
   const { follower, presence, redis, nonces, governance, now, startedAt } = context;
+  const priceState = context.prices.state();
   const state = (isGood: boolean) => (isGood ? 'ok' : 'unavailable');
   const checks = {
     postgres: state(now() - follower.confirmedAt < POSTGRES_FRESH_MS),
@@ -53,6 +56,7 @@ function healthOf(context: ServiceContext): z.input<typeof health> {
       party_3: state(presence.isAlive(3)),
     },
     governance: state(governance.isAlive),
+    ...(priceState !== 'none' && { prices: priceState }),
   } as const;
   const parties = Object.values(checks.signers).filter((value) => value === 'ok').length;
   const canSign = checks.postgres === 'ok' && checks.redis === 'ok' && parties >= 2;

@@ -5,6 +5,7 @@ import { sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
@@ -54,6 +55,7 @@ export interface SigningDeps {
   readonly idempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
   readonly evidenceKeys: EvidenceKeys;
+  readonly prices: Pick<PriceFeed, 'current'>;
   readonly now: () => number;
 }
 
@@ -74,7 +76,9 @@ export async function handleSigningOperation(
   if (isRefusal(earlier)) return refused(deps, operation, exchange, earlier);
   if (earlier !== undefined) return earlier;
   const matched = { operation, params };
-  const asking = { initiator: caller, receivedAt: deps.now() };
+  // a fast no by what is known here; what is not known here, and what counts, is for the parties to say
+  const prices = { ...deps.prices.current(), isLeftToParties: true };
+  const asking = { initiator: caller, receivedAt: deps.now(), prices };
   const ready = evaluateSigning(deps.follower.state, matched, evidence, asking);
   if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
   const overtaken = findDenialAtTip(deps, matched, evidence, asking);

@@ -4,6 +4,7 @@
  *   countersign migrate                              (DATABASE_URL: the owner's)
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
  *   countersign webhook-key KEY_FILE PUBLIC_FILE     makes the key that events are signed with, and what receivers need
+ *   countersign price-key KEY_FILE                   makes the key that a relay of prices signs with, and prints its public half
  *   countersign init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--user ...] [--rp-id DOMAIN --origin URL ...]
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
@@ -30,6 +31,7 @@ import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
+import { createPriceKey } from './prices/create-price-key.js';
 import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
@@ -76,13 +78,15 @@ async function run(args: readonly string[]): Promise<void> {
       return makeEvidenceKey(positionals[1]);
     case `webhook-key ${positionals[1] ?? ''}`:
       return makeWebhookKey(positionals[1], positionals[2]);
+    case `price-key ${positionals[1] ?? ''}`:
+      return makePriceKey(positionals[1]);
     case 'request show':
       return printRequest(positionals[2], values.verify === true);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, webhook-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
+        'commands: migrate, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
       );
   }
 }
@@ -168,6 +172,11 @@ function makeWebhookKey(keyFile: string | undefined, publicFile: string | undefi
     throw new UsageError('webhook-key KEY_FILE PUBLIC_FILE');
   }
   print(createWebhookKey(keyFile, publicFile));
+}
+
+function makePriceKey(keyFile: string | undefined): void {
+  if (keyFile === undefined) throw new UsageError('price-key KEY_FILE');
+  print({ price_key_file: keyFile, public_key: createPriceKey(keyFile) });
 }
 
 async function printGenesis(): Promise<void> {

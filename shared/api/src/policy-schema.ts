@@ -3,7 +3,7 @@ import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { base64Bytes } from './signing-schema.js';
+import { base64Bytes, usedPrice } from './signing-schema.js';
 import { labelSelector, labelSelectorBody } from './labels-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, dateTime, displayName, id } from './primitives.js';
 import { idList, pageQuery } from './primitives.js';
@@ -280,26 +280,7 @@ export const listSecurityGroupsQuery = z.strictObject({
 });
 
 export const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
-const LATER_CONDITIONS = ['usd_value'] as const;
-
 const MAX_DESTINATIONS = 1000;
-
-/**
- * Conditions that a later release will have. This one cannot check them, so a rule that states one is
- * refused: passed over, it would allow more than its author meant.
- */
-const notYet = z
-  .unknown()
-  .optional()
-  .superRefine((value, context) => {
-    if (value !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: 'this condition is not available in this release',
-      });
-    }
-  })
-  .meta({ description: 'Not available in this release: refused with 422.' });
 
 /** What each condition of a rule means, in a request and in an answer. */
 const CONDITION_TEXTS = {
@@ -328,6 +309,8 @@ const CONDITION_TEXTS = {
     'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
   contracts:
     'Inclusive bounds on a number of contracts, for markets whose orders count them; otherwise as `amount`. Only beside `symbols`: in every market a contract is worth something else. Absent: any.',
+  usd_value:
+    'Inclusive bounds on what the request is worth in US dollars: the sum of all that it orders or moves, at the prices that the parties have. What nobody can value (a market whose assets cannot be told, contracts, an order without a size), and what has no price, or an old one, is denied; a request that orders and moves nothing does not match. 422 unless the setting `usd_value_conditions_enabled` is on. Absent: any.',
   velocity:
     'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
 } as const;
@@ -353,7 +336,7 @@ const boundsBody = z
 const VELOCITY_TEXTS = {
   limit:
     'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
-  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. A request that states its size in another unit is denied.',
+  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. A request that states its size in another unit is denied. `usd`: what requests are worth in US dollars, as `usd_value` has it; 422 unless the setting `usd_value_conditions_enabled` is on.',
   window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
   per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
 } as const;
@@ -436,11 +419,8 @@ const conditionsBody = z.strictObject({
   amount: boundsBody.meta({ description: CONDITION_TEXTS.amount }),
   quote_amount: boundsBody.meta({ description: CONDITION_TEXTS.quote_amount }),
   contracts: boundsBody.meta({ description: CONDITION_TEXTS.contracts }),
+  usd_value: boundsBody.meta({ description: CONDITION_TEXTS.usd_value }),
   velocity: velocityLimit.optional(),
-  ...(Object.fromEntries(LATER_CONDITIONS.map((name) => [name, notYet])) as Record<
-    (typeof LATER_CONDITIONS)[number],
-    typeof notYet
-  >),
 });
 
 type Conditions = z.output<typeof conditionsBody>;
@@ -449,7 +429,8 @@ type Conditions = z.output<typeof conditionsBody>;
 function findVelocityFault({ velocity, symbols }: Conditions, then: unknown): string | undefined {
   if (velocity === undefined) return undefined;
   if (then === 'deny') return 'a rule that denies counts nothing: state it of one that allows';
-  return velocity.unit !== 'count' && symbols === undefined
+  const addsUpAmounts = velocity.unit === 'amount' || velocity.unit === 'quote_amount';
+  return addsUpAmounts && symbols === undefined
     ? `state symbols beside a limit on ${velocity.unit}`
     : undefined;
 }
@@ -613,6 +594,7 @@ const rule = z.strictObject({
       amount: bounds.describe(CONDITION_TEXTS.amount),
       quote_amount: bounds.describe(CONDITION_TEXTS.quote_amount),
       contracts: bounds.describe(CONDITION_TEXTS.contracts),
+      usd_value: bounds.describe(CONDITION_TEXTS.usd_value),
       velocity: z
         .strictObject({
           limit: z.string().describe(VELOCITY_TEXTS.limit),
@@ -794,6 +776,22 @@ export const evaluatedFacts = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Where assets go, as a rule may state it. Absent: nowhere, or it cannot be read.'),
+  usd_value: z
+    .strictObject({
+      value: z
+        .string()
+        .optional()
+        .describe('Decimal string. Absent: it has none that a rule could compare.'),
+      reason: z
+        .string()
+        .optional()
+        .describe('Why it has none: a rule that asks for it denies. Absent: it has one.'),
+      prices: z.array(usedPrice).describe('The prices that it was computed of.'),
+    })
+    .optional()
+    .describe(
+      'What it is worth in US dollars. Absent: it orders and moves nothing, or USD value conditions are disabled.',
+    ),
   undecidable: z
     .array(z.string())
     .describe(

@@ -318,3 +318,51 @@ type SignatureView = ReceiptView['signatures'][number];
 function hexOf(text: string): string {
   return toHex(Buffer.from(text));
 }
+
+describe('a receipt with prices', () => {
+  const prices = [
+    { asset: 'BTC', price: '100000.5', at: 1_767_614_399_000, relay: 'one' },
+    { asset: 'USDT', price: '0.9998', at: 1_767_614_398_000, relay: 'two' },
+  ];
+  const priced = receiptOf({ prices });
+  const [provenPriced] = proveReceipts([priced, receiptOf()]);
+  const pricedView = receiptView(provenPriced!);
+
+  it('is read back as it was written, and from its view', () => {
+    expect(decodeReceipt(encodeReceipt(priced))).toEqual(priced);
+    expect(provenReceiptOf(pricedView).receipt).toEqual(priced);
+    expect(faultOf(JSON.parse(JSON.stringify(pricedView)) as ReceiptView)).toBeUndefined();
+    expect(pricedView.prices![0]).toEqual({ ...prices[0], at: '2026-01-05T11:59:59.000Z' });
+  });
+
+  it('is refused when cut at any byte after what every receipt has, and when anything follows', () => {
+    const encoded = encodeReceipt(priced);
+    const plain = encodeReceipt({ ...priced, prices: undefined }).length;
+    for (let length = plain + 1; length < encoded.length; length++) {
+      expect(() => decodeReceipt(encoded.subarray(0, length))).toThrow(RangeError);
+    }
+    expect(() => decodeReceipt(Buffer.concat([encoded, Buffer.alloc(1)]))).toThrow('trailing');
+    expect(() => encodeReceipt({ ...priced, prices: [] })).not.toThrow();
+    expect(() => decodeReceipt(encodeReceipt({ ...priced, prices: [] }))).toThrow(RangeError);
+  });
+
+  it.each<[string, (view: ReceiptView) => ReceiptView['prices']]>([
+    ['another price', ({ prices: [one, two] = [] }) => [{ ...one!, price: '1' }, two!]],
+    ['another moment', ({ prices: [one, two] = [] }) => [{ ...one!, at: view.signed_at }, two!]],
+    ['another relay', ({ prices: [one, two] = [] }) => [{ ...one!, relay: 'two' }, two!]],
+    ['one of them', ({ prices: [one] = [] }) => [one!]],
+    ['none of them', () => undefined],
+    ['a price that is none', ({ prices: [one, two] = [] }) => [{ ...one!, price: '0' }, two!]],
+    ['an empty list', () => []],
+  ])('does not hold with %s', (_what, change) => {
+    expect(faultOf({ ...pricedView, prices: change(pricedView) })).toBeDefined();
+  });
+
+  it('is none of those without: prices that are put beside one are no part of it', () => {
+    expect(faultOf({ ...view, prices: pricedView.prices })).toBe('was not signed by party 1');
+    // the bytes behind a plain receipt in the lead's leaf are hashes, and can be no prices
+    expect(
+      toHex(contributionLeaf(priced)).startsWith(toHex(contributionLeaf(receipt)).slice(0, 64)),
+    ).toBe(false);
+  });
+});

@@ -13,9 +13,16 @@ import {
   type Bytes,
 } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import {
+  isAssetName,
+  isPrice,
+  isPriceName,
+  type UsedPrice,
+} from '@countersign/core/price-snapshot.js';
 import { timeView } from './common-schema.js';
 import { holdsLeaf, type TreeProof, type VerifyParty } from './signed-tree.js';
-import type { ReceiptView } from './signing-schema.js';
+import type { z } from 'zod';
+import type { ReceiptView, usedPrice } from './signing-schema.js';
 
 export interface Receipt {
   readonly requestId: string;
@@ -34,6 +41,8 @@ export interface Receipt {
   readonly signedAt: number;
   /** Those that both parties counted, in the order in which they were given; absent for none. */
   readonly approvals?: readonly ReceiptApproval[];
+  /** At which it was valued; absent where no rule asked for a value, never empty. */
+  readonly prices?: readonly UsedPrice[] | undefined;
 }
 
 export interface ReceiptApproval {
@@ -50,7 +59,8 @@ export function contributionLeaf(
   receipt: Receipt,
   encoded: Bytes = encodeReceipt(receipt),
 ): Buffer {
-  return new ByteWriter().field('countersign contribution v1').fixed(encoded).bytes();
+  const version = versionOf(receipt);
+  return new ByteWriter().field(`countersign contribution ${version}`).fixed(encoded).bytes();
 }
 
 /** What the lead knows of a signature, and its partner cannot: SHA-256 each, 32 bytes. */
@@ -67,11 +77,16 @@ export function signatureLeaf(
   encoded: Bytes = encodeReceipt(receipt),
 ): Buffer {
   return new ByteWriter()
-    .field('countersign signature v1')
+    .field(`countersign signature ${versionOf(receipt)}`)
     .fixed(encoded)
     .fixed(hashes.signatureSha256)
     .fixed(hashes.answerSha256)
     .bytes();
+}
+
+/** One with prices is another text: the bytes of either are never those of the other. */
+function versionOf({ prices }: Receipt): 'v1' | 'v2' {
+  return prices === undefined ? 'v1' : 'v2';
 }
 
 /** Receipt with what proves it: the lead's proof, then its partner's. */
@@ -102,7 +117,10 @@ export function findReceiptFault(
     : `was not signed by party ${lead}`;
 }
 
-/** With approvals they follow, so that a receipt without any has the bytes that it always had. */
+/**
+ * What a receipt has of approvals and prices follows, so that one without either has the bytes that it always had; before
+ * prices there is a count of approvals, which may be zero.
+ */
 export function encodeReceipt(receipt: Receipt): Buffer {
   const writer = new ByteWriter()
     .field(receipt.requestId)
@@ -117,10 +135,15 @@ export function encodeReceipt(receipt: Receipt): Buffer {
     .u8(receipt.parties[0])
     .u8(receipt.parties[1])
     .u64(receipt.signedAt);
-  const { approvals = [] } = receipt;
+  const { approvals = [], prices } = receipt;
   if (approvals.length > MAX_APPROVALS) throw new RangeError('too many approvals');
-  if (approvals.length > 0) writer.u8(approvals.length);
+  if (approvals.length > 0 || prices !== undefined) writer.u8(approvals.length);
   for (const { userId, entryHash } of approvals) writer.field(userId).field(entryHash);
+  if (prices === undefined) return writer.bytes();
+  writer.u32(prices.length);
+  for (const { asset, price, at, relay } of prices) {
+    writer.field(asset).field(price).u64(at).field(relay);
+  }
   return writer.bytes();
 }
 
@@ -140,17 +163,42 @@ export function decodeReceipt(bytes: Bytes): Receipt {
   };
   if (reader.isAtEnd) return receipt;
   const approvals = readApprovals(reader);
+  if (reader.isAtEnd && approvals.length === 0) throw new RangeError('trailing bytes');
+  const prices = reader.isAtEnd ? undefined : readPrices(reader);
   reader.end();
-  return { ...receipt, approvals };
+  return {
+    ...receipt,
+    ...(approvals.length > 0 && { approvals }),
+    ...(prices !== undefined && { prices }),
+  };
 }
 
 function readApprovals(reader: ByteReader): ReceiptApproval[] {
-  const count = reader.u8();
-  if (count === 0) throw new RangeError('trailing bytes: no approvals');
-  return Array.from({ length: count }, () => ({
+  return Array.from({ length: reader.u8() }, () => ({
     userId: reader.text(),
     entryHash: reader.text(),
   }));
+}
+
+/** More than one request could name. */
+const MAX_PRICES = 64;
+
+function readPrices(reader: ByteReader): UsedPrice[] {
+  const length = reader.u32();
+  if (length === 0 || length > MAX_PRICES) throw new RangeError('no prices of a receipt');
+  return Array.from({ length }, () =>
+    requirePrice({
+      asset: reader.text(),
+      price: reader.text(),
+      at: reader.u64(),
+      relay: reader.text(),
+    }),
+  );
+}
+
+function requirePrice(used: UsedPrice): UsedPrice {
+  if (isAssetName(used.asset) && isPrice(used.price) && isPriceName(used.relay)) return used;
+  throw new RangeError('no price of a receipt');
 }
 
 function partyOf(value: number): PartyNumber {
@@ -172,6 +220,7 @@ export function receiptView(proven: ProvenReceipt): ReceiptView {
       user_id: userId,
       entry_hash: entryHash,
     })),
+    ...(receipt.prices !== undefined && { prices: receipt.prices.map(usedPriceView) }),
     ledger_seq: receipt.ledgerSeq,
     ledger_hash: receipt.ledgerHash,
     rules_version: receipt.rulesVersion,
@@ -179,6 +228,10 @@ export function receiptView(proven: ProvenReceipt): ReceiptView {
     signed_at: timeView(receipt.signedAt),
     signatures: parties.map((party, index) => proofView(party, proofs[index]!)),
   };
+}
+
+export function usedPriceView({ at, ...used }: UsedPrice): z.input<typeof usedPrice> {
+  return { ...used, at: timeView(at) };
 }
 
 function proofView(party: PartyNumber, proof: TreeProof): ReceiptView['signatures'][number] {
@@ -239,9 +292,7 @@ function hashOf(hex: string): Buffer {
 /** Throws RangeError on a value that no receipt has. */
 function receiptOf(view: ReceiptView): Receipt {
   const [lead, partner] = view.parties;
-  const signedAt = Date.parse(view.signed_at);
-  // what was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed
-  if (timeView(signedAt) !== view.signed_at) throw new RangeError('no time of a receipt');
+  const signedAt = momentOf(view.signed_at);
   return {
     requestId: view.request_id,
     keyId: view.key_id,
@@ -258,5 +309,20 @@ function receiptOf(view: ReceiptView): Receipt {
         entryHash,
       })),
     }),
+    ...(view.prices !== undefined && { prices: pricesOf(view.prices) }),
   };
+}
+
+function pricesOf(views: NonNullable<ReceiptView['prices']>): UsedPrice[] {
+  if (views.length === 0) throw new RangeError('no prices of a receipt');
+  return views.map(({ asset, price, at, relay }) =>
+    requirePrice({ asset, price, at: momentOf(at), relay }),
+  );
+}
+
+/** What was signed is a number: it is shown in one spelling, or a reader could be shown more than was signed. */
+function momentOf(text: string): number {
+  const at = Date.parse(text);
+  if (timeView(at) !== text) throw new RangeError('no time of a receipt');
+  return at;
 }

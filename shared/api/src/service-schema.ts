@@ -25,6 +25,11 @@ export const health = z
         governance: checkState.describe(
           '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',
         ),
+        prices: checkState
+          .optional()
+          .describe(
+            '`ok`: enough of the relays of prices that this gateway trusts have published fresh ones; rules on values in US dollars deny everything otherwise. It does not count for `status`. Absent: no relay is configured.',
+          ),
       })
       .describe('What this gateway needs, each by itself.'),
   })

@@ -90,6 +90,17 @@ export const keyRawSignBody = messageBody(
     .describe("One of the key's type; the key's own `scheme` when absent."),
 ).meta({ id: 'KeyRawSignRequest' });
 
+export const usedPrice = z
+  .strictObject({
+    asset: z.string().describe('What it is the price of, e.g. `BTC`.'),
+    price: z.string().describe('Of one, in US dollars: a decimal string.'),
+    at: dateTime.describe(
+      'When the relay took it: time of the signed snapshot that it stands in; RFC 3339, UTC, milliseconds.',
+    ),
+    relay: z.string().describe('Name of the relay of prices that signed the snapshot.'),
+  })
+  .meta({ id: 'UsedPrice' });
+
 export const receipt = z
   .strictObject({
     request_id: id.describe('Id of the request that was signed.'),
@@ -120,6 +131,12 @@ export const receipt = z
       )
       .describe(
         'The approvals that both parties counted, in the order in which they were given; empty where no rule asked for any.',
+      ),
+    prices: z
+      .array(usedPrice)
+      .optional()
+      .describe(
+        'The prices by which the partner valued it; the lead has seen the same snapshots and valued it for itself, too. Absent: no rule asked for its value in US dollars.',
       ),
     ledger_seq: z
       .int()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareDecimals, isDecimal } from './decimal.js';
+import { compareDecimals, isDecimal, multiplyDecimals } from './decimal.js';
 
 const DIGITS = 30;
 
@@ -78,4 +78,38 @@ it.each([
 
 it.each(['0', '1', '00', '1.50', '1'.repeat(40), `1.${'0'.repeat(40)}`])('%s is one', (text) => {
   expect(isDecimal(text)).toBe(true);
+});
+
+describe('multiplyDecimals', () => {
+  it.each([
+    ['0.5', '100000', '50000'],
+    ['0.1', '0.2', '0.02'],
+    ['3', '0', '0'],
+    ['9007199254740993', '3', '27021597764222979'],
+    // what does not fit is rounded up, never down
+    [`0.${'0'.repeat(39)}1`, '0.1', `0.${'0'.repeat(39)}1`],
+    ['0.3333333333333333333333333333333333333333', '1.5', '0.5'],
+  ])('%s times %s is %s', (a, b, product) => {
+    expect(multiplyDecimals(a, b)).toBe(product);
+    expect(multiplyDecimals(b, a)).toBe(product);
+  });
+
+  it('is never below the exact product, and above it by less than its last digit', () => {
+    const small = fc.bigInt({ min: 0n, max: 10n ** 24n });
+    fc.assert(
+      fc.property(small, small, (a, b) => {
+        const text = (units: bigint) => `0.${units.toString().padStart(24, '0')}`;
+        const [left, right] = [a % 10n ** 24n, b % 10n ** 24n];
+        const [whole, fraction = ''] = multiplyDecimals(text(left), text(right)).split('.');
+        const units = BigInt(whole + fraction.padEnd(48, '0'));
+        const exact = left * right;
+        expect(units >= exact && units - exact < 10n ** 8n).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('refuses what is too large to be written', () => {
+    expect(() => multiplyDecimals('9'.repeat(40), '2')).toThrow(RangeError);
+  });
 });

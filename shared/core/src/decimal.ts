@@ -2,6 +2,7 @@
 
 const DECIMAL = /^\d{1,40}(\.\d{1,40})?$/;
 const FRACTION_DIGITS = 40;
+const ONE = 10n ** BigInt(FRACTION_DIGITS);
 
 /** Unsigned, without exponent. */
 export function isDecimal(text: string): boolean {
@@ -16,13 +17,25 @@ export function compareDecimals(a: string, b: string): number {
 
 /** The sum as a decimal string. Throws RangeError unless all are decimal, and for a sum that is not. */
 export function sumDecimals(values: readonly string[]): string {
-  const units = values.reduce((sum, value) => sum + decimalUnits(value), 0n);
+  return fromUnits(values.reduce((sum, value) => sum + decimalUnits(value), 0n));
+}
+
+/**
+ * The product as a decimal string, exact up to its 40th digit after the point and rounded up there: what is bounded from
+ * above is never taken for less than it is. Throws RangeError unless both are decimal, and for a product that is not.
+ */
+export function multiplyDecimals(a: string, b: string): string {
+  const product = decimalUnits(a) * decimalUnits(b);
+  return fromUnits((product + ONE - 1n) / ONE);
+}
+
+function fromUnits(units: bigint): string {
   const digits = units.toString().padStart(FRACTION_DIGITS + 1, '0');
   const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
   const whole = digits.slice(0, -FRACTION_DIGITS);
-  const sum = fraction === '' ? whole : `${whole}.${fraction}`;
-  if (!isDecimal(sum)) throw new RangeError('not a decimal number');
-  return sum;
+  const text = fraction === '' ? whole : `${whole}.${fraction}`;
+  if (!isDecimal(text)) throw new RangeError('not a decimal number');
+  return text;
 }
 
 /** In units of 10⁻⁴⁰, exactly. Throws RangeError unless it is decimal. */

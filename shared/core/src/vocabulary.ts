@@ -21,7 +21,7 @@ export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 export type Weekday = (typeof WEEKDAYS)[number];
 
 /** What a velocity limit counts. */
-export const VELOCITY_UNITS = ['count', 'amount', 'quote_amount'] as const;
+export const VELOCITY_UNITS = ['count', 'amount', 'quote_amount', 'usd'] as const;
 
 export type VelocityUnit = (typeof VELOCITY_UNITS)[number];
 

@@ -32,9 +32,13 @@ export function createLimitStore(pool: Pick<pg.Pool, 'query'>, party: PartyNumbe
     },
     async confirm(partner, claims, at) {
       const { rows } = await pool.query<{ has_room: boolean }>({
-        name: 'confirm_limits',
-        text: `SELECT amount + countersign_limit_used(
-                 ARRAY[$1, $2]::smallint[], bucket, request_id, since) <= "limit" AS has_room
+        name: `confirm_limits_${partner}`,
+        // what the partner counted it as, if that is more: prices may have moved between the two
+        text: `SELECT greatest(amount, (
+                   SELECT claim.amount FROM party_${partner}.limit_claim AS claim
+                   WHERE claim.bucket = asked.bucket AND claim.request_id = asked.request_id
+                     AND claim.holders > 0)) + countersign_limit_used(
+                 ARRAY[$1, $2]::smallint[], asked.bucket, asked.request_id, since) <= "limit" AS has_room
                FROM unnest($3::bytea[], $4::uuid[], $5::numeric[], $6::numeric[], $7::bigint[])
                  WITH ORDINALITY AS asked (bucket, request_id, amount, "limit", since, place)
                ORDER BY place`,

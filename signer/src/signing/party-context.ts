@@ -2,6 +2,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { PartyMessage } from '../channel/messages.js';
 import type { Limits } from '../limits/limits.js';
@@ -30,6 +31,8 @@ export interface PartyContext {
   readonly nonces: NonceStore;
   readonly records: RecordWriter;
   readonly limits: Limits;
+  /** What things cost in USD, as this process knows it. */
+  readonly prices: PriceFeed;
   /** What this process contributed to. */
   readonly requests: RequestMemory;
   readonly denials: RecordedDenials;

@@ -20,12 +20,13 @@ const messageAt = ({ at, nonce, requestId }: SigningMoment) =>
   Buffer.from(`${at} ${nonce} ${requestId}`);
 
 /** As this party decided, for a venue that wants numbers of a unit. */
-function reviewed(nonceUnit: NonceUnit, isVenue = true): Reviewed {
+function reviewed(nonceUnit: NonceUnit, isVenue = true, prices?: Receipt['prices']): Reviewed {
   const signing = {
     key: { id: 'key' },
     policy: POLICY,
     nonceUnit,
     venue: isVenue ? {} : undefined,
+    prices,
     messageAt,
   };
   return {
@@ -135,6 +136,20 @@ describe("a partner's receipt", () => {
       expect(messageFor({ signedAt: signedAt - side }, review)).toBeDefined();
       expect(messageFor({ signedAt }, review)).toBeUndefined();
     }
+  });
+
+  it('names prices of the assets that this party valued, and of no others', () => {
+    const priceOf = (asset: string, price = '1') => ({ asset, price, at: NOW, relay: 'one' });
+    const [btc, usdt] = [priceOf('BTC'), priceOf('USDT')];
+    const valued = reviewed(undefined, true, [btc, usdt]);
+    // at whichever price and moment: each decides by its own
+    expect(
+      messageFor({ prices: [{ ...btc, price: '2', at: NOW - 9 }, usdt] }, valued),
+    ).toBeDefined();
+    for (const prices of [undefined, [btc], [priceOf('ETH'), usdt], [btc, usdt, priceOf('ETH')]]) {
+      expect(messageFor({ prices }, valued)).toBeUndefined();
+    }
+    expect(messageFor({ prices: [btc] })).toBeUndefined();
   });
 
   it('for a request that this party denied gives none', () => {

@@ -64,6 +64,12 @@ function areSame(ones: readonly ReceiptApproval[], others: readonly ReceiptAppro
   );
 }
 
+/** Parties may have prices of different moments: each decides by its own, and of the same assets. */
+function isOfSameAssets(theirs: Receipt['prices'], own: Receipt['prices']): boolean {
+  const names = (prices: Receipt['prices']) => prices?.map(({ asset }) => asset).join(',');
+  return names(theirs) === names(own);
+}
+
 /**
  * The message that the partner signed for, when its receipt says what this party itself decided; otherwise undefined.
  * The partner chose the moment: this party composes the message for that moment from the caller's own bytes, and bounds
@@ -87,6 +93,7 @@ export function messageOfReceipt(
     receipt.ledgerHash === place.state.headHash &&
     receipt.rulesVersion === place.rules &&
     areSame(receipt.approvals ?? [], approvals.map(receiptApproval)) &&
+    isOfSameAssets(receipt.prices, signing.prices) &&
     receipt.signedAt < now + CONTRIBUTION_LIFE_MS &&
     receipt.signedAt > now - SIGN_TIME_TO_LIVE_MS - CONTRIBUTION_LIFE_MS &&
     isPlausibleNonce(nonce, signing.nonceUnit, now);

@@ -16,6 +16,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { Prices } from '@countersign/vault/policy/usd-value.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { GivenApproval, User, VaultState } from '@countersign/vault/state/state.js';
 import {
@@ -36,6 +37,15 @@ export interface Reviewed {
   /** From when on it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
   readonly openSince: number;
   readonly verdict: Verdict;
+  /** Those by which it was decided, whatever is decided about it later. */
+  readonly prices?: Prices | undefined;
+}
+
+/** What a party knows beside the ledger. */
+export interface KnownBeside {
+  /** Limits that the request would pass. */
+  readonly reached?: ReachedLimits | undefined;
+  readonly prices?: Prices | undefined;
 }
 
 type Verdict =
@@ -61,13 +71,13 @@ export function reviewItem(
   state: VaultState,
   item: SignItem,
   now: number,
-  reached?: ReachedLimits,
+  { reached, prices }: KnownBeside = {},
 ): Reviewed {
   const { evidence } = item;
   const digest = digestOf(evidence);
   const requestId = requestIdOf(digest);
   const openSince = findHeldSigning(state, requestId)?.releasedAt ?? evidence.timestampMs;
-  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince };
+  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, prices };
   const late = refuseLate(state, item, requestId, now);
   if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
@@ -79,7 +89,7 @@ export function reviewItem(
   }
   const key = callerKeyOf(state, caller);
   const owner = { callerId: caller.id, key, operationId: matched.operation.id };
-  const asking = { initiator: caller, receivedAt: momentOf(item, now) };
+  const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
   const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
     return { ...common, verdict: denialOf(signing, owner, item, digest) };
@@ -130,16 +140,16 @@ function denialOf(
 
 /**
  * The same over what was in force at the batch's head, and over what this party has seen beyond it: that may
- * only deny. `reached`: limits that the request would pass; what was seen beyond the head counts nothing of its own.
+ * only deny. What was seen beyond the head counts nothing of its own.
  */
 export function reviewOverHead(
   head: VaultState,
   beyond: readonly VaultState[],
   item: SignItem,
   now: number,
-  reached?: ReachedLimits,
+  beside: KnownBeside = {},
 ): Reviewed {
-  const review = reviewItem(head, item, now, reached);
+  const review = reviewItem(head, item, now, beside);
   if (review.verdict.kind !== 'ready') return review;
   const { caller, callerKey: key, signing } = review.verdict;
   const refusal = findDenial(beyond, review, now);
@@ -154,7 +164,7 @@ export function reviewOverHead(
  */
 export function findDenial(
   states: readonly VaultState[],
-  { item, verdict, requestId }: Reviewed,
+  { item, verdict, requestId, prices }: Reviewed,
   now: number,
 ): Refusal | undefined {
   if (verdict.kind !== 'ready') return undefined;
@@ -166,7 +176,7 @@ export function findDenial(
     if (!isSameSigner(caller, verdict.caller)) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
-    const asking = { initiator: caller, receivedAt: momentOf(item, now) };
+    const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
     const again = evaluateSigning(state, matched, evidence, asking);
     if (isRefusal(again)) return again;
     const { asked } = again;

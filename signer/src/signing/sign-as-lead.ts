@@ -88,8 +88,9 @@ export async function signAsLead(
 async function signOver(context: PartyContext, batch: LedBatch): Promise<SignOutcome[]> {
   const { place, contribution } = batch;
   const beyond = seenBeyond(place.state, context.follower);
+  const prices = context.prices.current();
   const review = (index: number, reached?: ReachedLimits) =>
-    reviewOverHead(place.state, beyond, batch.items[index]!, context.now(), reached);
+    reviewOverHead(place.state, beyond, batch.items[index]!, context.now(), { reached, prices });
   const first = batch.items.map((_, index) => review(index));
   const partnerTree = plantPartnerTree(
     { parties: partiesOf(batch), requestIds: first.map(({ requestId }) => requestId) },
@@ -166,10 +167,29 @@ async function signDrafts(
     drafts[index] = found;
     return [];
   });
-  const jobs = await prepareJobs(context, batch, await acceptAll(context, composed));
+  const priced = await keepConfirmed(context, composed, drafts);
+  const jobs = await prepareJobs(context, batch, await acceptAll(context, priced));
   const results = await context.threads.lead(jobs.map((job) => job.item));
   jobs.forEach((job, at) => {
     drafts[job.index] = draftOf(context, job, results[at]!);
+  });
+}
+
+/** The partner names the prices that it decided by: none goes into a receipt that this party has not seen signed. */
+async function keepConfirmed(
+  { prices }: PartyContext,
+  candidates: readonly Candidate[],
+  drafts: Draft[],
+): Promise<readonly Candidate[]> {
+  const isPriced = candidates.some(({ part }) => part.receipt.prices !== undefined);
+  if (!isPriced) return candidates;
+  const confirmed = await Promise.all(
+    candidates.map(({ part }) => prices.confirm(part.receipt.prices ?? [])),
+  );
+  return candidates.filter(({ index }, at) => {
+    if (confirmed[at] === true) return true;
+    drafts[index] = retry('the partner names prices that were not seen here');
+    return false;
   });
 }
 

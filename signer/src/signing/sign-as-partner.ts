@@ -78,8 +78,9 @@ async function contributeOver(
 ): Promise<Contribution> {
   const head = batch.place.state;
   const beyond = seenBeyond(head, context.follower);
+  const prices = context.prices.current();
   const review = (index: number, reached?: ReachedLimits) =>
-    reviewOverHead(head, beyond, batch.items[index]!, context.now(), reached);
+    reviewOverHead(head, beyond, batch.items[index]!, context.now(), { reached, prices });
   const within = await keepWithinLimits(
     { limits: context.limits, role: 'partner', partner: batch.lead.party, review },
     batch.items.map((_, index) => review(index)),
@@ -277,6 +278,7 @@ function makeJob(
     parties: [batch.lead.party, batch.partner.party],
     signedAt: moment.at,
     ...(approvals.length > 0 && { approvals: approvals.map(receiptApproval) }),
+    ...(signing.prices !== undefined && { prices: signing.prices }),
   };
   const item: PartnerItem = {
     ...threadInput(reviewed, share, message),

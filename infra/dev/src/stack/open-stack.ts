@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { PreparedPrices } from './prepare-prices.js';
 import type { PreparedVault } from './prepare-vault.js';
 import { programPath } from './programs.js';
 import { startVaultProcess, type EndSignals, type VaultProcess } from './vault-process.js';
@@ -19,6 +20,8 @@ export interface StackOptions {
   readonly hasNotifier?: boolean;
   /** Whose tokens count: a provider for development may be among them. None by default: then no person signs in. */
   readonly providersFile?: string | undefined;
+  /** A relay of prices, which gateway and parties believe; none by default. */
+  readonly prices?: PreparedPrices;
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
@@ -45,6 +48,7 @@ export function startGateway(
       WEBHOOK_JWKS_FILE: vault.webhookKeysFile,
       WEBHOOK_LOOPBACK: 'allowed',
       ...signInOf(options),
+      ...pricesOf(options),
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
@@ -79,6 +83,7 @@ export function startSigner(
       GENESIS_FILE: vault.genesisFile,
       ...(replica === 'a' && { PIN_FILE: vault.pinFile(`party-${party}`) }),
       ...signInOf(options),
+      ...pricesOf(options),
       RSA_STOCK: String(rsaStock),
       ...(rsaStockDelayS !== undefined && { RSA_STOCK_DELAY_S: String(rsaStockDelayS) }),
       ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),
@@ -106,24 +111,50 @@ export function startNotifier(options: StackOptions): Promise<VaultProcess> {
   );
 }
 
+function pricesOf({ prices }: StackOptions): { readonly PRICES_FILE?: string } {
+  return prices === undefined ? {} : { PRICES_FILE: prices.trustFile };
+}
+
+export function startPriceRelay(
+  { redisUrl, logLevel, onOutput, endSignals }: StackOptions,
+  prices: PreparedPrices,
+): Promise<VaultProcess> {
+  return startVaultProcess(
+    'prices',
+    programPath('infra/prices', 'main'),
+    {
+      REDIS_URL: redisUrl,
+      PRICE_KEY_FILE: prices.keyFile,
+      PRICE_SOURCES_FILE: prices.sourcesFile,
+      LOG_LEVEL: logLevel,
+    },
+    { onOutput, endSignals },
+  );
+}
+
 export interface Stack {
   readonly gateway: VaultProcess;
   readonly signers: readonly VaultProcess[];
   readonly notifier: VaultProcess | undefined;
+  readonly priceRelay: VaultProcess | undefined;
   readonly baseUrl: string;
   stop(): Promise<void>;
 }
+
+const NONE = Promise.resolve(undefined);
 
 export async function openStack(options: StackOptions, port: number): Promise<Stack> {
   const starting = [
     startGateway(options, port, 'gateway'),
     ...PARTY_NUMBERS.map((party) => startSigner(options, party)),
-    ...(options.hasNotifier === true ? [startNotifier(options)] : []),
+    options.hasNotifier === true ? startNotifier(options) : NONE,
+    options.prices === undefined ? NONE : startPriceRelay(options, options.prices),
   ];
   const results = await Promise.allSettled(starting);
-  const started = results.flatMap((result) =>
-    result.status === 'fulfilled' ? [result.value] : [],
+  const processes = results.map((result) =>
+    result.status === 'fulfilled' ? result.value : undefined,
   );
+  const started = processes.filter((one) => one !== undefined);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     await Promise.all(started.map((child) => child.stop()));
@@ -131,7 +162,7 @@ export async function openStack(options: StackOptions, port: number): Promise<St
   }
   const [gateway, ...others] = started;
   const signers = others.slice(0, PARTY_NUMBERS.length);
-  const notifier = others[PARTY_NUMBERS.length];
+  const [notifier, priceRelay] = processes.slice(1 + PARTY_NUMBERS.length);
   const baseUrl = `http://127.0.0.1:${gateway!.port}`;
   async function stop(): Promise<void> {
     await gateway!.stop();
@@ -143,7 +174,7 @@ export async function openStack(options: StackOptions, port: number): Promise<St
     await stop();
     throw error;
   }
-  return { gateway: gateway!, signers, notifier, baseUrl, stop };
+  return { gateway: gateway!, signers, notifier, priceRelay, baseUrl, stop };
 }
 
 const HEALTHY_TIMEOUT_MS = 15_000;

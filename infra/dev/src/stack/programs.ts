@@ -5,7 +5,7 @@ const ROOT = new URL('../../../../', import.meta.url);
 
 /** A program as `npm run build` leaves it. */
 export function programPath(
-  workspace: 'gateway' | 'signer' | 'notifier',
+  workspace: 'gateway' | 'signer' | 'notifier' | 'infra/prices',
   name: string,
   folder: 'dist' | 'bench-dist' = 'dist',
 ): string {

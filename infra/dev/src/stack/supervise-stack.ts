@@ -4,6 +4,7 @@ import { keepRunning } from './keep-running.js';
 import {
   startGateway,
   startNotifier,
+  startPriceRelay,
   startSigner,
   type Stack,
   type StackOptions,
@@ -27,15 +28,19 @@ export function superviseStack(
   const signers = PARTY_NUMBERS.map((party, index) =>
     keepRunning(stack.signers[index]!, () => startSigner(again, party), kept),
   );
-  const notifiers =
-    stack.notifier === undefined
-      ? []
-      : [keepRunning(stack.notifier, () => startNotifier(again), kept)];
+  const others = [
+    stack.notifier && keepRunning(stack.notifier, () => startNotifier(again), kept),
+    stack.priceRelay &&
+      options.prices &&
+      keepRunning(stack.priceRelay, () => startPriceRelay(again, options.prices!), kept),
+  ];
   return {
     async stop() {
       stopping.abort();
       await gateway.stopped();
-      await Promise.all([...signers, ...notifiers].map((one) => one.stopped()));
+      await Promise.all(
+        [...signers, ...others.filter((one) => one !== undefined)].map((one) => one.stopped()),
+      );
     },
   };
 }

@@ -13,6 +13,8 @@ import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.
 import { openServers } from '../embedded/servers.js';
 import { openDevelopmentProvider } from '../sign-in/development-provider.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
+import { preparePrices } from '../stack/prepare-prices.js';
+import { keepPricesMoving } from '../stack/simulated-prices.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
 import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
@@ -24,6 +26,7 @@ import { openStopSignals } from './stop-signals.js';
 /** RSA-2048 keys made ahead once the vault has been idle for a while. */
 const RSA_STOCK = 2;
 const DEFAULT_PORT = 8080;
+const PRICES_MOVE_MS = 2_000;
 /** A starter that was killed leaves its lock, which is found to be stale at once. */
 const LOCK_WAIT_MS = 1_000;
 
@@ -86,6 +89,9 @@ async function openVault(
   stop.throwIfAborted();
   const roleUrls = await prepareDatabase(home, servers.databaseUrl);
   const vault = await prepareVault(home, roleUrls);
+  const prices = preparePrices(home);
+  const stopMoving = keepPricesMoving(prices.simulatedFile, PRICES_MOVE_MS, complain);
+  stops.push(async () => stopMoving());
   stop.throwIfAborted();
   const port = Number(PORT ?? DEFAULT_PORT);
   const provider = await openDevelopmentProvider(
@@ -101,6 +107,7 @@ async function openVault(
     rsaStock: RSA_STOCK,
     hasNotifier: true,
     providersFile: provider.providersFile,
+    prices,
     onOutput: (line: string) => process.stderr.write(line),
     endSignals,
   };

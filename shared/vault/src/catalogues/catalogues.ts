@@ -9,6 +9,8 @@ import type { Venue } from '@countersign/venues/engine/venue.js';
 
 export interface Catalogues {
   findVenue(id: string): Venue | undefined;
+  /** Whether the assets of the venue's markets can be told by their names: what nobody can tell has no value in USD. */
+  canValueAt(venueId: string): boolean;
   findNetwork(id: string): { readonly is_testnet: boolean } | undefined;
   /** The family that the network belongs to; undefined for one that is not in the catalogue. */
   familyOfNetwork(id: string): NetworkFamily | undefined;

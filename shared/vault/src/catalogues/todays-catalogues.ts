@@ -1,11 +1,13 @@
 import { findDestinationFault } from '@countersign/core/public-destination.js';
 import { enabledNetworkIds, findNetwork } from '@countersign/chains/network-catalogue.js';
+import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Catalogues } from './catalogues.js';
 
 /** The catalogues of this release. Out of the fold's reach: `fold-reaches-no-catalogue`. */
 export const CATALOGUES: Catalogues = {
   findVenue,
+  canValueAt: (venueId) => Object.hasOwn(MARKET_NAMES, venueId),
   findNetwork,
   familyOfNetwork: (id) => findNetwork(id)?.family,
   enabledNetworkIds,

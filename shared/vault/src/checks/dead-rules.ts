@@ -134,7 +134,10 @@ function venueConditionsCover(outer: Rule, inner: Rule): boolean {
       if (wide === undefined) return true;
       return narrow !== undefined && isSubset(narrow, wide);
     }) &&
-    SIZE_UNITS.every((unit) => boundsCover(boundsOf(outer.when, unit), boundsOf(inner.when, unit)))
+    SIZE_UNITS.every((unit) =>
+      boundsCover(boundsOf(outer.when, unit), boundsOf(inner.when, unit)),
+    ) &&
+    boundsCover(outer.when.usdValue, inner.when.usdValue)
   );
 }
 

@@ -4,6 +4,7 @@ import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
 import { findDeadRule } from './dead-rules.js';
 import { findBoundFault } from './unbounded-rules.js';
+import { findUnvaluable } from './unvaluable-rules.js';
 import { findUnbindableCondition } from './unbindable-conditions.js';
 
 /**
@@ -17,16 +18,15 @@ export function findRuleFault(
   rules: readonly Rule[],
   catalogues: Catalogues,
 ): Refusal | undefined {
+  const venueIds = venuesOfGroup(state, group);
   for (const [index, rule] of rules.entries()) {
+    const named = rule.when.venueIds ?? venueIds;
     const fault =
       findNetworkFault(state, rule, catalogues) ??
       findVenueFault(state, rule, catalogues) ??
       findContractsFault(rule) ??
-      findUnbindableCondition(
-        rule.when,
-        rule.when.venueIds ?? venuesOfGroup(state, group),
-        catalogues,
-      ) ??
+      findUnbindableCondition(rule.when, named, catalogues) ??
+      findUnvaluable(rule, named, catalogues) ??
       findBoundFault(rule) ??
       findDeadRule(rule, rules.slice(0, index));
     if (fault !== undefined) return refuse('invalid_inputs', `rules.${index}: ${fault}`);

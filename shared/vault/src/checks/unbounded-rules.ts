@@ -8,12 +8,12 @@ import { isTimeZone } from '../policy/time-window.js';
 
 /** By class: what bounds such a request. A rule that states none of it would allow any sum to anybody. */
 const BOUNDS: readonly (readonly [OutgoingClass, readonly Bound[]])[] = [
-  ['withdraw', ['destinations', 'amount']],
-  ['transfer', ['amount']],
+  ['withdraw', ['destinations', 'amount', 'usdValue']],
+  ['transfer', ['amount', 'usdValue']],
 ];
 
 type OutgoingClass = 'withdraw' | 'transfer';
-type Bound = 'destinations' | 'amount';
+type Bound = 'destinations' | 'amount' | 'usdValue';
 
 /** Why the rule allows too much or nothing at all, or names a time that nobody knows; undefined for neither. */
 export function findBoundFault({ when, then }: Rule): string | undefined {
@@ -21,8 +21,13 @@ export function findBoundFault({ when, then }: Rule): string | undefined {
     return 'time: names an unknown time zone';
   }
   if (then === 'deny') return undefined;
-  if (when.amount?.max !== undefined && compareDecimals(when.amount.max, '0') === 0) {
-    return 'amount: a cap of zero allows nothing; leave the rule out';
+  for (const [name, bounds] of [
+    ['amount', when.amount],
+    ['usd_value', when.usdValue],
+  ] as const) {
+    if (bounds?.max !== undefined && compareDecimals(bounds.max, '0') === 0) {
+      return `${name}: a cap of zero allows nothing; leave the rule out`;
+    }
   }
   const unbounded = BOUNDS.find(
     ([name, bounds]) =>
@@ -31,14 +36,16 @@ export function findBoundFault({ when, then }: Rule): string | undefined {
   );
   return (
     unbounded &&
-    `allows the class ${unbounded[0]} without a bound: state ${unbounded[1].map(textOf).join(' or ')}`
+    `allows the class ${unbounded[0]} without a bound: state ${unbounded[1].map((bound) => BOUND_TEXTS[bound]).join(' or ')}`
   );
 }
 
 function isBounded(when: RuleConditions, bound: Bound): boolean {
-  return bound === 'amount' ? when.amount?.max !== undefined : when[bound] !== undefined;
+  return bound === 'destinations' ? when[bound] !== undefined : when[bound]?.max !== undefined;
 }
 
-function textOf(bound: Bound): string {
-  return bound === 'amount' ? 'amount.max' : bound;
-}
+const BOUND_TEXTS: Readonly<Record<Bound, string>> = {
+  destinations: 'destinations',
+  amount: 'amount.max',
+  usdValue: 'usd_value.max',
+};

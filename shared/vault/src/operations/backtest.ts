@@ -107,7 +107,11 @@ function judge(
   if (isRefusal(input)) return `it would be refused now: ${input.message}`;
   const asking = { initiator, receivedAt };
   const decision = judgeByPolicies(state, operation, target, input, asking);
-  return isRefusal(decision) ? `it would be refused now: ${decision.message}` : decision;
+  if (isRefusal(decision)) return `it would be refused now: ${decision.message}`;
+  // a rule asked, and nobody keeps the prices of the past
+  return decision.valued?.result === 'unpriced'
+    ? 'what it was worth in US dollars at that time is not known'
+    : decision;
 }
 
 function changeOf({ isAllowed }: RecordedRequest, { outcome }: SigningDecision): BacktestChange {

@@ -14,6 +14,7 @@ import {
   type SigningFacts,
 } from '../policy/signing-policy.js';
 import { NO_LIMIT_REACHED, type LimitClaim, type ReachedLimits } from '../policy/velocity.js';
+import type { Prices } from '../policy/usd-value.js';
 import {
   asksForApprovals,
   canBeAllowed,
@@ -25,6 +26,7 @@ import {
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
+import type { UsedPrice } from '@countersign/core/price-snapshot.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { SigningMoment, VenuePlan } from '@countersign/venues/engine/venue.js';
@@ -122,6 +124,8 @@ export interface ReadySigning extends Prepared, SigningTarget {
   readonly couldWait: boolean;
   /** What it takes of that rule's limit: to be counted before anything is signed. */
   readonly claim?: LimitClaim | undefined;
+  /** The prices that it was valued at; absent when no rule asked for its value, or it is in USD. */
+  readonly prices?: readonly UsedPrice[] | undefined;
 }
 
 /** An operation with what the path says in the place of its parameters. */
@@ -130,10 +134,11 @@ export interface MatchedSigning {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Who asks, and when the gateway received it, ms since the Unix epoch. */
+/** Who asks, when the gateway received it, ms since the Unix epoch, and at which prices it is valued. */
 export interface Asking {
   readonly initiator: User;
   readonly receivedAt: number;
+  readonly prices?: Prices | undefined;
 }
 
 /**
@@ -155,15 +160,13 @@ export function evaluateSigning(
   const prepared = operation.prepare(state, target, input);
   if (isRefusal(prepared)) return prepared;
   const facts = factsOf(operation, target, asking, prepared);
-  const { outcome, reason, policy, asked, claim } = decideSigning(
-    state,
-    memberIdOf(target),
-    facts,
-    reached,
-  );
+  const decision = decideSigning(state, memberIdOf(target), facts, reached);
+  const { outcome, reason, policy, asked, claim, valued } = decision;
   if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
   const couldWait = asksForApprovals(state, memberIdOf(target));
-  return { ...prepared, ...target, operation, input, policy, asked, couldWait, claim };
+  const used = valued?.result === 'valued' ? valued.prices : [];
+  const prices = used.length === 0 ? undefined : used;
+  return { ...prepared, ...target, operation, input, policy, asked, couldWait, claim, prices };
 }
 
 /**
@@ -227,11 +230,11 @@ export function memberIdOf({ key, wallet }: SigningTarget): string {
 function standingOf(
   { name }: SigningOperation,
   { key, wallet }: SigningTarget,
-  { initiator, receivedAt }: Asking,
+  asking: Asking,
 ): SigningStanding & Asking {
   const walletId = wallet?.id ?? key.walletId ?? undefined;
   const venueId = key.venueId ?? undefined;
-  return { operation: name, initiator, receivedAt, venueId, keyId: key.id, walletId };
+  return { ...asking, operation: name, venueId, keyId: key.id, walletId };
 }
 
 /** 403 naming the scope, when the system, venue, vault, wallet or key is frozen. */

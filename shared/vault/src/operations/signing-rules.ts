@@ -69,6 +69,7 @@ function findUnknownInitiator(state: VaultState, initiators: InitiatorsBody): Re
 
 function conditionsOf(when: RuleBody['when']): RuleConditions {
   const { initiators, time, amount, quote_amount: quoteAmount, contracts, velocity } = when;
+  const { usd_value: usdValue } = when;
   return {
     ...listCondition('operations', when.operations),
     ...(initiators !== undefined && { initiators: namedInitiators(initiators) }),
@@ -84,6 +85,7 @@ function conditionsOf(when: RuleBody['when']): RuleConditions {
     ...(amount !== undefined && { amount }),
     ...(quoteAmount !== undefined && { quoteAmount }),
     ...(contracts !== undefined && { contracts }),
+    ...(usdValue !== undefined && { usdValue }),
     ...(velocity !== undefined && { velocity: velocityOf(velocity) }),
   };
 }

@@ -1,4 +1,5 @@
 /** What a signing rule states, and what it covers without stating it. */
+import { compareDecimals } from '@countersign/core/decimal.js';
 import type { AmountBounds, Initiators, Rule, RuleConditions } from '../state/state.js';
 import {
   SIGNING_OPERATION_NAMES,
@@ -48,16 +49,33 @@ export function boundsOf(when: RuleConditions, unit: SizeUnit): AmountBounds | u
   }
 }
 
-/** The part of a venue request that a limit counts by; a venue's signature must bind it. */
-export function countedCondition({ velocity }: RuleConditions): VenueCondition | undefined {
-  return velocity === undefined ? undefined : CONDITION_OF[velocity.unit];
+/** The parts of a venue request that a limit counts by, or a value is computed of; a venue's signature must bind them. */
+export function countedConditions(when: RuleConditions): readonly VenueCondition[] {
+  const counted = when.velocity === undefined ? [] : CONDITIONS_OF[when.velocity.unit];
+  return when.usdValue === undefined ? counted : [...counted, ...PRICED_BY];
 }
 
-const CONDITION_OF: Readonly<Record<VelocityUnit, VenueCondition | undefined>> = {
-  count: undefined,
-  amount: 'amount',
-  quote_amount: 'quote_amount',
+/** The parts by which a venue request is valued in USD. */
+export const PRICED_BY = ['symbols', 'amount', 'quote_amount'] as const;
+
+const CONDITIONS_OF: Readonly<Record<VelocityUnit, readonly VenueCondition[]>> = {
+  count: [],
+  amount: ['amount'],
+  quote_amount: ['quote_amount'],
+  usd: PRICED_BY,
 };
+
+/** Whether it cannot be decided without prices. */
+export function needsPrices({ usdValue, velocity }: RuleConditions): boolean {
+  return usdValue !== undefined || velocity?.unit === 'usd';
+}
+
+export function isWithinBounds({ min, max }: AmountBounds, value: string): boolean {
+  return (
+    (min === undefined || compareDecimals(value, min) >= 0) &&
+    (max === undefined || compareDecimals(value, max) <= 0)
+  );
+}
 
 /** Whether a rule with these conditions speaks of what is in a request: of bytes as they are nothing is known. */
 export function speaksOfContent(when: RuleConditions): boolean {
@@ -65,6 +83,7 @@ export function speaksOfContent(when: RuleConditions): boolean {
     when.networks !== undefined ||
     when.assets !== undefined ||
     when.operationClasses !== undefined ||
+    needsPrices(when) ||
     statedConditions(when).length > 0
   );
 }

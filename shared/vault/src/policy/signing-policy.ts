@@ -19,9 +19,10 @@ import {
   type AskingRule,
   type SigningStanding,
 } from './signing-rights.js';
-import type { ConditionTest } from './rule-conditions.js';
+import { isWithinBounds, needsPrices, type ConditionTest } from './rule-conditions.js';
 import { isInWindow } from './time-window.js';
 import { testTransactionConditions } from './transaction-conditions.js';
+import { usdValueOf, type Prices, type UsdValue } from './usd-value.js';
 import {
   NO_LIMIT_REACHED,
   testVelocity,
@@ -41,6 +42,8 @@ export interface SigningFacts extends SigningStanding {
   readonly transaction?: TransactionFacts | undefined;
   /** When the gateway received the request, ms since the Unix epoch. */
   readonly receivedAt: number;
+  /** Absent: none, and a rule that asks for a value in USD denies. */
+  readonly prices?: Prices | undefined;
 }
 
 /** What became of one rule. `error`: it could not be evaluated, which denies the request. */
@@ -64,6 +67,8 @@ export interface SigningDecision {
   readonly asked: readonly AskingRule[];
   /** What the request takes of the limit of the rule that allows it; absent when that has none. */
   readonly claim?: LimitClaim | undefined;
+  /** What the request is worth, where a rule asked for it. */
+  readonly valued?: UsdValue | undefined;
 }
 
 /**
@@ -77,19 +82,23 @@ export function decideSigning(
   reached: ReachedLimits = NO_LIMIT_REACHED,
 ): SigningDecision {
   const trace: RuleTrace[] = [];
-  const test = (rule: Rule, groupId: string) => testRule(rule, facts, groupId, reached);
+  let valued: UsdValue | undefined;
+  const valueRequest = () => (valued ??= usdValueOf(facts));
+  const request = { facts, reached, valueRequest };
+  const test = (rule: Rule, groupId: string) => testRule(rule, groupId, request);
   const verdicts = policiesOf(state, memberId).flatMap(
     (policies) => decideInGroup(policies, test, trace) ?? [],
   );
   const denial = verdicts.find(({ rule, error }) => error !== undefined || rule.then === 'deny');
-  if (denial !== undefined) return { ...denialBy(denial, facts), trace, asked: [] };
+  if (denial !== undefined) return { ...denialBy(denial, facts), trace, asked: [], valued };
   const asked = verdicts.flatMap(askedBy);
   const verdict = verdicts.find((one) => askedBy(one).length > 0) ?? verdicts[0];
   if (verdict === undefined) {
-    return { outcome: 'deny', reason: explained(reasonOfSilence(trace), facts), trace, asked };
+    const reason = explained(reasonOfSilence(trace), facts);
+    return { outcome: 'deny', reason, trace, asked, valued };
   }
   const policy = referenceTo(verdict);
-  const decided = { policy, trace, asked, claim: verdict.claim };
+  const decided = { policy, trace, asked, claim: verdict.claim, valued };
   return asked.length > 0
     ? { ...decided, outcome: 'require_approvals', reason: `${nameOf(policy)} asks for approvals` }
     : { ...decided, outcome: 'allow', reason: `allowed by ${nameOf(policy)}` };
@@ -198,14 +207,21 @@ interface RuleOutcome {
   readonly claim?: LimitClaim | undefined;
 }
 
-function testRule(
-  rule: Rule,
-  facts: SigningFacts,
-  groupId: string,
-  reached: ReachedLimits,
-): RuleOutcome {
-  const tested = testConditions(rule, facts);
+/** A request with what is known beside it. */
+interface AskedSigning {
+  readonly facts: SigningFacts;
+  readonly reached: ReachedLimits;
+  /** What it is worth: computed once, and only when a rule asks. */
+  readonly valueRequest: () => UsdValue;
+}
+
+function testRule(rule: Rule, groupId: string, asked: AskedSigning): RuleOutcome {
+  const { facts, reached } = asked;
+  const content = testConditions(rule, facts);
+  const tested = content.result === 'holds' ? testPriced(rule, asked) : content;
   switch (tested.result) {
+    case 'left to the parties':
+      return { result: rule.then === 'deny' ? 'not_matched' : 'matched' };
     case 'holds':
       return outcomeOfVelocity(testVelocity(rule, groupId, facts, reached));
     case 'fails':
@@ -223,6 +239,31 @@ function testConditions(rule: Rule, facts: SigningFacts): ConditionTest {
     if (tested.result !== 'holds') return tested;
   }
   return testVenueConditions(rule, facts.venue);
+}
+
+/** Last, as it takes prices. Whoever does not decide, and has none, does not say no for want of them. */
+function testPriced(
+  { when }: Rule,
+  { facts, valueRequest }: AskedSigning,
+): ConditionTest | { readonly result: 'left to the parties' } {
+  if (!needsPrices(when)) return { result: 'holds' };
+  const valued = valueRequest();
+  if (valued.result === 'unpriced' && facts.prices?.isLeftToParties === true) {
+    return { result: 'left to the parties' };
+  }
+  if (when.usdValue === undefined) return { result: 'holds' };
+  const condition = 'usd_value';
+  switch (valued.result) {
+    case 'unpriced':
+    case 'error':
+      return { result: 'error', condition, reason: valued.reason };
+    case 'none':
+      return { result: 'fails', condition };
+    case 'valued':
+      return isWithinBounds(when.usdValue, valued.value)
+        ? { result: 'holds' }
+        : { result: 'fails', condition };
+  }
 }
 
 function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {

@@ -7,6 +7,7 @@ import { compareDecimals, isDecimal, sumDecimals } from '@countersign/core/decim
 import { sha256 } from '@countersign/core/hash.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { usdValueOf, type UsdValue, type ValuedFacts } from './usd-value.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Rule, User, VelocityLimit } from '../state/state.js';
 
@@ -27,11 +28,10 @@ export type ReachedLimits = ReadonlySet<string>;
 export const NO_LIMIT_REACHED: ReachedLimits = new Set();
 
 /** As far as a limit looks at a request. */
-export interface CountedFacts {
+export interface CountedFacts extends ValuedFacts {
   readonly initiator: Pick<User, 'id'>;
   readonly keyId?: string | undefined;
   readonly walletId?: string | undefined;
-  readonly venue?: VenueFacts | undefined;
 }
 
 /** What the velocity of one rule comes to. `claim`: absent for a rule without one. */
@@ -55,7 +55,10 @@ export function testVelocity(
   if (subject === undefined) {
     return { result: 'error', reason: `the request has no ${velocity.per} to count it for` };
   }
-  const counted = countRequest(velocity.unit, facts.venue);
+  const counted =
+    velocity.unit === 'usd'
+      ? countValue(usdValueOf(facts))
+      : countRequest(velocity.unit, facts.venue);
   if (counted.result !== 'counted') return counted;
   const claim: LimitClaim = {
     bucket: bucketOf(id, velocity, subject),
@@ -80,8 +83,20 @@ type Counted =
   | { readonly result: 'fails' }
   | { readonly result: 'error'; readonly reason: string };
 
+/** What moves nothing matches no limit on worth. */
+function countValue(valued: UsdValue): Counted {
+  switch (valued.result) {
+    case 'valued':
+      return { result: 'counted', amount: valued.value };
+    case 'none':
+      return { result: 'fails' };
+    default:
+      return { result: 'error', reason: valued.reason };
+  }
+}
+
 /** A batch of orders is one request, and of the amount of all of them: none of them may count something else. */
-function countRequest(unit: VelocityUnit, venue: VenueFacts | undefined): Counted {
+function countRequest(unit: Exclude<VelocityUnit, 'usd'>, venue: VenueFacts | undefined): Counted {
   if (unit === 'count') return { result: 'counted', amount: '1' };
   if (venue === undefined) return { result: 'fails' };
   const unbindable = findVenue(venue.venueId)?.unbindable(unit);

@@ -9,13 +9,14 @@
  * `amount`, `quote_amount` and `contracts` are one condition, on how much: whatever unit a request states its size in,
  * the rule must bound that unit. A size in one that it leaves open is an error too: passed over, it would have no bound.
  */
-import type { AmountBounds, Rule, RuleConditions } from '../state/state.js';
+import type { Rule, RuleConditions } from '../state/state.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { SizeUnit, VenueCondition, VenueFacts } from '@countersign/venues/engine/venue.js';
-import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
+import { isDecimal } from '@countersign/core/decimal.js';
 import {
   boundsOf,
   classesOf,
+  isWithinBounds,
   SIZE_UNITS,
   statedConditions,
   statedSizes,
@@ -163,11 +164,4 @@ function sizesIn(unit: SizeUnit, facts: VenueFacts): readonly string[] {
 
 function upper(text: string): string {
   return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-function isWithinBounds({ min, max }: AmountBounds, value: string): boolean {
-  return (
-    (min === undefined || compareDecimals(value, min) >= 0) &&
-    (max === undefined || compareDecimals(value, max) <= 0)
-  );
 }

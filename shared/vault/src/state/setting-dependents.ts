@@ -13,7 +13,11 @@ interface NamesNetworks {
 interface HasRules {
   readonly id: string;
   readonly rules: readonly {
-    readonly when: { readonly networks?: readonly string[] | undefined };
+    readonly when: {
+      readonly networks?: readonly string[] | undefined;
+      readonly usdValue?: unknown;
+      readonly velocity?: { readonly unit: string } | undefined;
+    };
   }[];
 }
 
@@ -43,5 +47,7 @@ export function hasTestnetRule({ rules }: HasRules): boolean {
 }
 
 export function hasUsdRule({ rules }: HasRules): boolean {
-  return rules.some(({ when }) => 'usdValue' in when && when.usdValue !== undefined);
+  return rules.some(
+    ({ when: { usdValue, velocity } }) => usdValue !== undefined || velocity?.unit === 'usd',
+  );
 }

@@ -382,6 +382,8 @@ export interface RuleConditions {
   readonly quoteAmount?: AmountBounds | undefined;
   /** Only beside `symbols`: in every market they count something else. */
   readonly contracts?: AmountBounds | undefined;
+  /** Of all that the request orders or moves, in US dollars. */
+  readonly usdValue?: AmountBounds | undefined;
   readonly velocity?: VelocityLimit | undefined;
 }
 

@@ -87,7 +87,7 @@ export function signingPolicyVersionView(
 function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
   const { operations, initiators, networks, venueIds, operationClasses } = value.when;
   const { endpoints, symbols, sides, amount, quoteAmount, contracts } = value.when;
-  const { assets, destinations, time, velocity } = value.when;
+  const { assets, destinations, time, usdValue, velocity } = value.when;
   return {
     id: value.id,
     display_name: value.displayName,
@@ -109,6 +109,7 @@ function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
       ...(amount !== undefined && { amount: { ...amount } }),
       ...(quoteAmount !== undefined && { quote_amount: { ...quoteAmount } }),
       ...(contracts !== undefined && { contracts: { ...contracts } }),
+      ...(usdValue !== undefined && { usd_value: { ...usdValue } }),
       ...(velocity !== undefined && { velocity: velocityView(velocity) }),
     },
     then:

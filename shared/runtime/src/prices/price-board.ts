@@ -1,0 +1,101 @@
+/**
+ * The prices that a process believes: the newest snapshot of each relay that it trusts, checked here, whoever brought it.
+ *
+ * Threats: whoever brings snapshots (Redis) can hold them back, which makes them old, and old ones are no prices; or
+ * bring earlier ones again, which are left out once a newer one was seen. A relay that lies is one of several: the price is
+ * the median of theirs, the upper of two, so that none of them alone can make a request look cheaper than some other relay
+ * says; and where they lie too far apart there is no price.
+ */
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { medianPrice } from '@countersign/core/median-price.js';
+import {
+  decodeSignedSnapshot,
+  type PriceSnapshot,
+  type SignedSnapshot,
+  type UsedPrice,
+} from '@countersign/core/price-snapshot.js';
+import type { Prices, Unpriced } from '@countersign/vault/policy/usd-value.js';
+import type { PriceTrust, TrustedRelay } from './price-trust.js';
+
+/** How far a relay's clock may be ahead, ms. */
+const CLOCK_AHEAD_MS = 5_000;
+/** Of each relay, for checking what another party decided by. */
+const KEPT_SNAPSHOTS = 256;
+
+export interface PriceBoard {
+  /** Takes what was published by one relay, if it is newer than what is known. Says whether it was. `now`: ms. */
+  accept(relay: TrustedRelay, published: Uint8Array, now: number): boolean;
+  /** The prices of this moment; they stay as they are. `now`: ms. */
+  at(now: number): Prices;
+  /** Whether each of them stands in a snapshot that was seen here, and that is not too old. `now`: ms. */
+  hasSeen(used: readonly UsedPrice[], now: number): boolean;
+  /** Whether enough relays have fresh snapshots. `now`: ms. */
+  isFresh(now: number): boolean;
+}
+
+export function createPriceBoard(trust: PriceTrust): PriceBoard {
+  /** By name of the relay, the newest first. */
+  const seen = new Map<string, readonly PriceSnapshot[]>();
+  const isInTime = ({ at }: { readonly at: number }, now: number) =>
+    now - at <= trust.maxAgeMs && at - now <= CLOCK_AHEAD_MS;
+  const freshAt = (now: number) =>
+    [...seen.values()].flatMap(([newest]) =>
+      newest !== undefined && isInTime(newest, now) ? [newest] : [],
+    );
+  return {
+    accept(relay, published, now) {
+      const known = seen.get(relay.name) ?? [];
+      const snapshot = openSnapshot(relay, published);
+      if (snapshot === undefined || snapshot.at <= (known[0]?.at ?? 0)) return false;
+      if (!isInTime(snapshot, now)) return false;
+      seen.set(relay.name, [snapshot, ...known].slice(0, KEPT_SNAPSHOTS));
+      return true;
+    },
+    at(now) {
+      const fresh = freshAt(now);
+      return { priceOf: (asset) => medianOf(asset, fresh, trust) };
+    },
+    hasSeen: (used, now) =>
+      used.every(
+        (one) =>
+          isInTime(one, now) &&
+          (seen.get(one.relay) ?? []).some(
+            ({ at, prices }) => at === one.at && prices.get(one.asset) === one.price,
+          ),
+      ),
+    isFresh: (now) => freshAt(now).length >= trust.needed,
+  };
+}
+
+/** Undefined for what is not the relay's own word. */
+function openSnapshot(
+  { name, publicKey }: TrustedRelay,
+  published: Uint8Array,
+): PriceSnapshot | undefined {
+  let opened: SignedSnapshot;
+  try {
+    opened = decodeSignedSnapshot(published);
+  } catch {
+    return undefined;
+  }
+  const { snapshot, message, signature } = opened;
+  const isTheirs = snapshot.relay === name && verifyEd25519(publicKey, message, signature);
+  return isTheirs ? snapshot : undefined;
+}
+
+function medianOf(
+  asset: string,
+  snapshots: readonly PriceSnapshot[],
+  { needed, maxSpreadBps, maxAgeMs }: PriceTrust,
+): UsedPrice | Unpriced {
+  if (snapshots.length < needed) {
+    const reason = `fewer than ${needed} relays have prices of the last ${maxAgeMs / 1_000} s`;
+    return { unpriced: reason };
+  }
+  const said = snapshots.flatMap(({ prices, at, relay }) => {
+    const price = prices.get(asset);
+    return price === undefined ? [] : [{ asset, price, at, relay }];
+  });
+  if (said.length < needed) return { unpriced: `there is no price of ${asset}` };
+  return medianPrice(said, maxSpreadBps) ?? { unpriced: `the prices of ${asset} diverge` };
+}

@@ -1,0 +1,80 @@
+/** Keeps a board of prices at what relays publish in Redis. */
+import { setTimeout } from 'node:timers/promises';
+import type { Prices } from '@countersign/vault/policy/usd-value.js';
+import type { UsedPrice } from '@countersign/core/price-snapshot.js';
+import { createLatestRun } from '../ledger/latest-run.js';
+import type { Logger } from '../process/logger.js';
+import { createPriceBoard } from './price-board.js';
+import type { PriceTrust } from './price-trust.js';
+
+/** Where a relay publishes its newest snapshot. */
+export function priceKey(relay: string): string {
+  return `countersign:prices:${relay}`;
+}
+
+export interface PriceFeed {
+  /** Those of this moment; they stay as they are. */
+  current(): Prices;
+  /** Whether each of these stands in a snapshot that this process has seen, after a look at what is new if need be. */
+  confirm(used: readonly UsedPrice[]): Promise<boolean>;
+  /** `none`: nobody is trusted here. */
+  state(): 'ok' | 'unavailable' | 'none';
+  stop(): void;
+}
+
+/** Whoever trusts no relay. */
+export const NO_PRICE_FEED: PriceFeed = {
+  current: () => ({ priceOf: () => ({ unpriced: 'no relay of prices is configured here' }) }),
+  confirm: async () => false,
+  state: () => 'none',
+  stop: () => undefined,
+};
+
+export interface PriceFeedDeps {
+  /** Undefined: nothing has a price here, and nothing is asked of Redis. */
+  readonly trust: PriceTrust | undefined;
+  /** The values of these keys in Redis; null for none. */
+  readonly fetch: (keys: string[]) => Promise<readonly (Buffer | null)[]>;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+const LOOK_MS = 1_000;
+/** A Redis that hangs holds up nothing for longer. */
+const CONFIRM_WITHIN_MS = 500;
+const LOOK_WITHIN_MS = 2_000;
+const UNREF = { ref: false };
+
+export function openPriceFeed({ trust, fetch, logger, now }: PriceFeedDeps): PriceFeed {
+  if (trust === undefined) return NO_PRICE_FEED;
+  const { relays } = trust;
+  const board = createPriceBoard(trust);
+
+  async function look(): Promise<void> {
+    try {
+      const asked = fetch(relays.map(({ name }) => priceKey(name)));
+      const values = await Promise.race([asked, setTimeout(LOOK_WITHIN_MS, [], UNREF)]);
+      relays.forEach((relay, index) => {
+        const value = values[index];
+        if (value != null) board.accept(relay, value, now());
+      });
+    } catch (error) {
+      logger.debug({ event: 'prices_not_read', reason: String(error) }, 'prices not read');
+    }
+  }
+
+  // one at a time, and whoever asks is given one that began after that
+  const looks = createLatestRun(look);
+  const timer = setInterval(() => void looks.run(), LOOK_MS);
+  void looks.run();
+  return {
+    current: () => board.at(now()),
+    async confirm(used) {
+      if (board.hasSeen(used, now())) return true;
+      await Promise.race([looks.run(), setTimeout(CONFIRM_WITHIN_MS, undefined, UNREF)]);
+      return board.hasSeen(used, now());
+    },
+    state: () => (board.isFresh(now()) ? 'ok' : 'unavailable'),
+    stop: () => clearInterval(timer),
+  };
+}

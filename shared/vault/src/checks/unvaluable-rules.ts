@@ -1,0 +1,24 @@
+/** Finds rules on values in USD that could never hold, because nothing of what they speak of has one. */
+import type { Catalogues } from '../catalogues/catalogues.js';
+import { needsPrices } from '../policy/rule-conditions.js';
+import type { Rule } from '../state/state.js';
+
+/** They order and move nothing, or nobody knows what follows them. */
+const WORTHLESS: readonly string[] = ['read', 'cancel', 'key_admin', 'session', 'unknown'];
+
+/** Why the rule can value nothing, or undefined. `venueIds`: the venues that it speaks of. */
+export function findUnvaluable(
+  { when }: Rule,
+  venueIds: readonly string[],
+  { canValueAt }: Pick<Catalogues, 'canValueAt'>,
+): string | undefined {
+  if (!needsPrices(when)) return undefined;
+  const name = when.usdValue === undefined ? 'velocity' : 'usd_value';
+  if (when.operationClasses?.every((each) => WORTHLESS.includes(each)) === true) {
+    return `${name}: can never match: no request of these classes has a value in USD`;
+  }
+  const isForVenues = when.venueIds !== undefined || when.operationClasses !== undefined;
+  return isForVenues && venueIds.length > 0 && !venueIds.some(canValueAt)
+    ? `${name}: can never match: the markets of ${venueIds.join(', ')} cannot be valued in USD`
+    : undefined;
+}

@@ -1,0 +1,168 @@
+/**
+ * What a request is worth in US dollars: the sum of all that it orders or moves, each at the price of one of its assets.
+ * Whatever cannot be valued for certain has no value that a rule could compare, and that denies the request. Pure.
+ */
+import type { Movement, TransactionFacts } from '@countersign/chains/solana-movements.js';
+import { findNetwork } from '@countersign/chains/network-catalogue.js';
+import { multiplyDecimals, sumDecimals } from '@countersign/core/decimal.js';
+import type { UsedPrice } from '@countersign/core/price-snapshot.js';
+import { quoteName } from '@countersign/core/quote-name.js';
+import {
+  assetOfCoin,
+  assetsOfMarket,
+  type MarketAssets,
+  type MarketNames,
+} from '@countersign/venues/engine/market-assets.js';
+import type { OperationClass, VenueFacts } from '@countersign/venues/engine/venue.js';
+import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
+import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import { PRICED_BY } from './rule-conditions.js';
+
+/** The prices that somebody decides by, all of one moment. */
+export interface Prices {
+  priceOf(asset: string): UsedPrice | Unpriced;
+  /**
+   * Whoever asks is not the one who decides: what has no price here is left to the parties, which have prices of their
+   * own. Absent: what has no price is denied.
+   */
+  readonly isLeftToParties?: boolean | undefined;
+}
+
+export interface Unpriced {
+  /** Why nobody should rely on a price; public text. */
+  readonly unpriced: string;
+}
+
+/** `none`: it orders and moves nothing. `unpriced`: it has a value, for whoever has the prices. */
+export type UsdValue =
+  | { readonly result: 'valued'; readonly value: string; readonly prices: readonly UsedPrice[] }
+  | { readonly result: 'none' }
+  | { readonly result: 'unpriced'; readonly reason: string }
+  | { readonly result: 'error'; readonly reason: string };
+
+export interface ValuedFacts {
+  readonly venue?: VenueFacts | undefined;
+  readonly transaction?: TransactionFacts | undefined;
+  readonly prices?: Prices | undefined;
+}
+
+interface Holding {
+  /** Decimal string, of whole coins. */
+  readonly amount: string;
+  readonly asset: string;
+}
+
+type Holdings = readonly Holding[] | 'none' | { readonly reason: string };
+
+const MOVES_NOTHING: readonly OperationClass[] = ['read', 'cancel', 'key_admin'];
+const MOVES_COINS: readonly OperationClass[] = ['withdraw', 'transfer'];
+/** What everything is counted in needs no price. */
+const USD = 'USD';
+
+export function usdValueOf({ venue, transaction, prices }: ValuedFacts): UsdValue {
+  const holdings = holdingsOf(venue, transaction);
+  if (holdings === 'none') return { result: 'none' };
+  if ('reason' in holdings) return { result: 'error', ...holdings };
+  if (prices === undefined) return { result: 'unpriced', reason: 'there are no prices here' };
+  return valueAt(holdings, prices);
+}
+
+function holdingsOf(
+  venue: VenueFacts | undefined,
+  transaction: TransactionFacts | undefined,
+): Holdings {
+  if (transaction !== undefined) return holdingsOfTransaction(transaction);
+  return venue === undefined ? 'none' : holdingsOfVenueRequest(venue);
+}
+
+function valueAt(holdings: readonly Holding[], prices: Prices): UsdValue {
+  const used = new Map<string, UsedPrice>();
+  const values: string[] = [];
+  try {
+    for (const { amount, asset } of holdings) {
+      const found = asset === USD ? undefined : (used.get(asset) ?? prices.priceOf(asset));
+      if (found !== undefined && 'unpriced' in found) {
+        return { result: 'unpriced', reason: found.unpriced };
+      }
+      if (found !== undefined) used.set(asset, found);
+      values.push(found === undefined ? amount : multiplyDecimals(amount, found.price));
+    }
+    return { result: 'valued', value: sumDecimals(values), prices: [...used.values()] };
+  } catch {
+    return { result: 'error', reason: 'its value is too large to be computed' };
+  }
+}
+
+/** All movements together, whoever pays them: nobody gains by hiding one among others. */
+function holdingsOfTransaction({ movements, unread }: TransactionFacts): Holdings {
+  if (unread !== undefined) return { reason: unread };
+  const holdings = movements.map(holdingOfMovement);
+  const unknown = holdings.includes(undefined);
+  if (unknown) return { reason: 'it moves an asset that is not in the list of networks' };
+  return movements.length === 0 ? 'none' : holdings.filter((one) => one !== undefined);
+}
+
+function holdingOfMovement({ assets, amount }: Movement): Holding | undefined {
+  for (const name of assets) {
+    const network = findNetwork(name.slice(0, name.indexOf('/')));
+    const known = network?.assets.find(({ id }) => id === name);
+    if (known !== undefined) {
+      return { amount: inWholeCoins(amount, known.decimals), asset: known.symbol };
+    }
+  }
+  return undefined;
+}
+
+function inWholeCoins(smallest: bigint, decimals: number): string {
+  const digits = smallest.toString().padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+function holdingsOfVenueRequest(facts: VenueFacts): Holdings {
+  if (MOVES_NOTHING.includes(facts.operationClass)) return 'none';
+  const fault = findVenueFault(facts);
+  if (fault !== undefined) return { reason: fault };
+  const [symbol, ...others] = facts.symbols;
+  if (symbol === undefined || others.length > 0) {
+    return { reason: 'it does not name one market or coin, whose price could be taken' };
+  }
+  const names = MARKET_NAMES[facts.venueId];
+  const assets = names === undefined ? undefined : assetsOf(facts, symbol, names);
+  if (assets === undefined) {
+    return { reason: `which assets ${quoteName(symbol)} stands for cannot be told for certain` };
+  }
+  return [
+    ...facts.amounts.map((amount) => ({ amount, asset: assets.base })),
+    ...facts.quoteAmounts.map((amount) => ({ amount, asset: assets.quote })),
+  ];
+}
+
+/** Of an order the market's two assets; of what moves, the coin. */
+function assetsOf(
+  { operationClass, sides }: VenueFacts,
+  symbol: string,
+  names: MarketNames,
+): MarketAssets | undefined {
+  if (MOVES_COINS.includes(operationClass)) {
+    const coin = assetOfCoin(symbol, names);
+    return coin === undefined ? undefined : { base: coin, quote: coin };
+  }
+  // a loan, a stake: where no side is named the symbol need not be that of a market
+  return sides.length > 0 ? assetsOfMarket(symbol, names) : undefined;
+}
+
+/** Why nobody can say how much of what it is about. */
+function findVenueFault(facts: VenueFacts): string | undefined {
+  const { venueId, operationClass, undecidable, contracts } = facts;
+  if (operationClass === 'session' || operationClass === 'unknown') {
+    return `nothing is known of what follows a request of class ${operationClass}`;
+  }
+  const venue = findVenue(venueId);
+  const unbindable = PRICED_BY.map((part) => venue?.unbindable(part)).find(Boolean);
+  if (unbindable !== undefined) return unbindable;
+  if (undecidable.includes('amount') || undecidable.includes('symbols')) {
+    return 'its size or its market cannot be compared';
+  }
+  if (contracts.length > 0) return 'it states a number of contracts, whose worth is not known';
+  return facts.amounts.length + facts.quoteAmounts.length === 0 ? 'it states no size' : undefined;
+}
