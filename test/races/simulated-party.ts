@@ -4,6 +4,7 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { encodeMessage } from '../../signer/dist/channel/messages.js';
@@ -121,6 +122,7 @@ export async function openSimulatedReplica(
     send,
     redis,
     requests: createRequestMemory({ takenBefore: isKeeper && !wasThereBefore ? 0 : now() }),
+    prices: NO_PRICE_FEED,
   };
   // what only real servers, threads and files would use is not there
   const trustDeps = { ...ground, presence } as unknown as Parameters<typeof openTrust>[1];

@@ -18,7 +18,7 @@ const MESSAGE = Buffer.from('a message').toString('base64');
 const name = (what: string) => `${what} ${randomUUID()}`;
 
 /** As somebody registers who is enrolled already. */
-const { enrollment: _, ...newPasskey } = registerPasskeyOperation.example.body;
+const { enrollment: _, ...newPasskey } = registerPasskeyOperation.example.body!;
 
 interface OperationInput {
   readonly query?: string;

@@ -9,7 +9,7 @@ import type { HumanUser, User, VaultState } from '../state/state.js';
 import { replaceRow } from '../state/table.js';
 import { passkeyView } from '../views/user-view.js';
 import { ledgerOperation, type ApplyContext, type Subject } from './ledger-operation.js';
-import { findRow, updatedStamps } from './lookups.js';
+import { findRow, noSuchResource, updatedStamps } from './lookups.js';
 
 const MAX_PASSKEYS = 10;
 
@@ -50,13 +50,11 @@ export const registerPasskey = ledgerOperation({
 export const deletePasskey = ledgerOperation({
   ...deletePasskeyOperation,
   apply(state, { params }, context) {
-    const user = humanActor(context);
-    if (isRefusal(user)) return user;
+    const { actor: user } = context;
     const id = params['credential_id'] ?? '';
-    const passkeys = passkeysOf(user).filter((passkey) => passkey.id !== id);
-    if (passkeys.length === passkeysOf(user).length) {
-      return refuse('resource_not_found', 'no such passkey');
-    }
+    const earlier = user.type === 'human' ? passkeysOf(user) : [];
+    const passkeys = earlier.filter((passkey) => passkey.id !== id);
+    if (user.type !== 'human' || passkeys.length === earlier.length) return noSuchResource(id);
     if (passkeys.length === 0) {
       return refuse('resource_conflict', 'your last passkey: register another one first');
     }
