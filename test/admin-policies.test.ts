@@ -52,6 +52,9 @@ async function statusOf(client: RawClient, act: Act): Promise<number> {
   return response.status;
 }
 
+/** Passkeys are of people. */
+const NEVER_OF_MACHINES = 'register-passkey';
+
 describe('default deny', () => {
   it('lets a fresh user see only itself and its own requests', async () => {
     const user = await vault.createMachine();
@@ -60,6 +63,7 @@ describe('default deny', () => {
       if ((await statusOf(user.client, act)) !== 403) allowed.push(act.id);
     }
     expect(allowed).toEqual([
+      'delete-passkey',
       ...['approve-request', 'reject-request', 'cancel-request'],
       ...['whoami', 'get-import-recipients', 'list-requests', 'get-request'],
     ]);
@@ -77,7 +81,10 @@ describe('default deny', () => {
         if (status !== 403) allowed.push(act.id);
         if (status === 400) malformed.push(act.id);
       }
-      const named = ACTS.filter((act) => act.action === action || act.action === 'self');
+      const named = ACTS.filter(
+        ({ id, action: needed }) =>
+          (needed === action || needed === 'self') && id !== NEVER_OF_MACHINES,
+      );
       expect(allowed).toEqual(named.map((act) => act.id));
       expect(malformed).toEqual([]);
     },

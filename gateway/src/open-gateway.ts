@@ -11,6 +11,7 @@ import {
   CATALOGUES,
   DEVELOPMENT_CATALOGUES,
 } from '@countersign/vault/catalogues/todays-catalogues.js';
+import type { Catalogues } from '@countersign/vault/catalogues/catalogues.js';
 import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
 import {
   openRecordedAlarms,
@@ -119,7 +120,7 @@ export async function openGateway(
     cursors: createGatewayCursors(evidenceKeys),
     pool,
     evidenceKeys,
-    catalogues: config.WEBHOOK_LOOPBACK === 'allowed' ? DEVELOPMENT_CATALOGUES : CATALOGUES,
+    catalogues: cataloguesOf(config),
     keyProgress: createKeyProgressReader(redis.commands),
     prices,
     logger,
@@ -138,6 +139,10 @@ export async function openGateway(
     },
     documents: createDocuments(),
   });
+}
+
+function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {
+  return WEBHOOK_LOOPBACK === 'allowed' ? DEVELOPMENT_CATALOGUES : CATALOGUES;
 }
 
 async function openGround(

@@ -13,7 +13,7 @@ import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.
 import { openServers } from '../embedded/servers.js';
 import { openDevelopmentProvider } from '../sign-in/development-provider.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
-import { preparePrices } from '../stack/prepare-prices.js';
+import { preparePrices, type PreparedPrices } from '../stack/prepare-prices.js';
 import { keepPricesMoving } from '../stack/simulated-prices.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
 import { superviseStack } from '../stack/supervise-stack.js';
@@ -89,9 +89,7 @@ async function openVault(
   stop.throwIfAborted();
   const roleUrls = await prepareDatabase(home, servers.databaseUrl);
   const vault = await prepareVault(home, roleUrls);
-  const prices = preparePrices(home);
-  const stopMoving = keepPricesMoving(prices.simulatedFile, PRICES_MOVE_MS, complain);
-  stops.push(async () => stopMoving());
+  const prices = openMovingPrices(home, stops);
   stop.throwIfAborted();
   const port = Number(PORT ?? DEFAULT_PORT);
   const provider = await openDevelopmentProvider(
@@ -124,6 +122,13 @@ async function openVault(
   // whoever stops meanwhile does not wait for the lab
   stops.push(async () => void opened.then(({ close }) => close()).catch(() => undefined));
   say((await Promise.race([opened, rejectWhenAborted(stop)])).text);
+}
+
+function openMovingPrices(home: string, stops: (() => Promise<void>)[]): PreparedPrices {
+  const prices = preparePrices(home);
+  const stopMoving = keepPricesMoving(prices.simulatedFile, PRICES_MOVE_MS, complain);
+  stops.push(async () => stopMoving());
+  return prices;
 }
 
 /** The venues stand behind the vault's own port, on free ports where that is one. */
