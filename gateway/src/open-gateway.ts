@@ -99,7 +99,6 @@ export async function openGateway(
   const ground = await openGround(config, logger, life);
   const { now, evidenceKeys, pool } = ground;
   const ledger = await openGatewayLedger(ground);
-  const { follower } = ledger;
   const redis = openGatewayRedis(ground);
   const nonces = openNonces(ground, ledger, redis);
   const refusals = openRefusals(ground);
@@ -107,7 +106,7 @@ export async function openGateway(
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
   return createApp({
-    follower,
+    follower: ledger.follower,
     journal: ledger.journal,
     ledger: ledger.writer,
     ...signing,
@@ -126,7 +125,7 @@ export async function openGateway(
     logger,
     now,
     service: {
-      follower,
+      follower: ledger.follower,
       presence: signing.presence,
       redis: redis.commands,
       nonces,

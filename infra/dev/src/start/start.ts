@@ -92,11 +92,7 @@ async function openVault(
   const prices = openMovingPrices(home, stops);
   stop.throwIfAborted();
   const port = Number(PORT ?? DEFAULT_PORT);
-  const provider = await openDevelopmentProvider(
-    port === 0 ? 0 : port + 1,
-    join(home, 'identity-providers.json'),
-  );
-  stops.push(() => provider.close());
+  const providersFile = await openSignIn(home, port, stops);
   say('starting one gateway and three signer parties ...');
   const options = {
     vault,
@@ -104,7 +100,7 @@ async function openVault(
     logLevel: LOG_LEVEL ?? 'warn',
     rsaStock: RSA_STOCK,
     hasNotifier: true,
-    providersFile: provider.providersFile,
+    providersFile,
     prices,
     onOutput: (line: string) => process.stderr.write(line),
     endSignals,
@@ -129,6 +125,20 @@ function openMovingPrices(home: string, stops: (() => Promise<void>)[]): Prepare
   const stopMoving = keepPricesMoving(prices.simulatedFile, PRICES_MOVE_MS, complain);
   stops.push(async () => stopMoving());
   return prices;
+}
+
+/** On the port after the vault's own. */
+async function openSignIn(
+  home: string,
+  port: number,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  const provider = await openDevelopmentProvider(
+    port === 0 ? 0 : port + 1,
+    join(home, 'identity-providers.json'),
+  );
+  stops.push(() => provider.close());
+  return provider.providersFile;
 }
 
 /** The venues stand behind the vault's own port, on free ports where that is one. */
