@@ -7,6 +7,7 @@ import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.js';
 import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
@@ -113,6 +114,7 @@ function openParty(party: PartyNumber): Party {
       },
     },
     evidenceKeys: ledger.keys,
+    prices: NO_PRICE_FEED,
     logger: createLogger('test', 'silent'),
     now,
     async send(_to: unknown, message: PartyMessage) {
