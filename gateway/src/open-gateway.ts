@@ -1,5 +1,6 @@
 /** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Express } from 'express';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import {
@@ -33,6 +34,7 @@ import type pg from 'pg';
 import { createApp } from './app/create-app.js';
 import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
+import { readConsoleFiles } from './console/console-files.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
@@ -57,6 +59,7 @@ import { createSigningRequests, type SigningRequests } from './signing/signing-r
 import { openReleaseWatch } from './signing/release-watch.js';
 import { openSweeper } from './signing/sweeper.js';
 
+const BUILT_CONSOLE = join(import.meta.dirname, '../../console/dist');
 const POSTGRES_CONNECTIONS = 8;
 const GOVERNANCE_LOOK_MS = 1_000;
 
@@ -95,7 +98,8 @@ export async function openGateway(
   life: ProcessLife,
 ): Promise<Express> {
   const startedAt = Date.now();
-  const tokens = await openTokenVerifier(readIdentityProviders(config));
+  const providers = readIdentityProviders(config);
+  const tokens = await openTokenVerifier(providers);
   const ground = await openGround(config, logger, life);
   const { now, evidenceKeys, pool } = ground;
   const ledger = await openGatewayLedger(ground);
@@ -132,11 +136,13 @@ export async function openGateway(
       governance: openGovernanceWatch(ground, ledger),
       prices,
       startedAt,
+      providers,
       webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
       isStopping: () => life.isStopping,
       now,
     },
     documents: createDocuments(),
+    console: { files: readConsoleFiles(config.CONSOLE_DIR ?? BUILT_CONSOLE), providers },
   });
 }
 
