@@ -49,6 +49,7 @@ import { createKeyProgressReader } from './requests/key-progress-reader.js';
 import { createCheckedResults, type CheckedResults } from './results/checked-results.js';
 import { createReceiptTrust } from './results/receipt-trust.js';
 import { createDispatcher, type Dispatcher } from './signing/dispatcher.js';
+import type { ServiceContext } from './service/service-routes.js';
 import { openPresence, type Presence } from './signing/presence.js';
 import { createReplyChecks } from './signing/reply-checks.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
@@ -129,17 +130,13 @@ export async function openGateway(
     logger,
     now,
     service: {
-      follower: ledger.follower,
+      ...openService(ground, ledger),
       presence: signing.presence,
       redis: redis.commands,
       nonces,
-      governance: openGovernanceWatch(ground, ledger),
       prices,
       startedAt,
       providers,
-      webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
-      isStopping: () => life.isStopping,
-      now,
     },
     documents: createDocuments(),
     console: { files: readConsoleFiles(config.CONSOLE_DIR ?? BUILT_CONSOLE), providers },
@@ -164,6 +161,20 @@ async function openGround(
   const alarms = await openRecordedAlarms({ accuser, logger, now: Date.now, file });
   life.onStop(() => alarms.stop());
   return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, alarms };
+}
+
+function openService(
+  ground: Ground,
+  ledger: GatewayLedger,
+): Pick<ServiceContext, 'follower' | 'governance' | 'webhookKeys' | 'isStopping' | 'now'> {
+  const { config, life, now } = ground;
+  return {
+    follower: ledger.follower,
+    governance: openGovernanceWatch(ground, ledger),
+    webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
+    isStopping: () => life.isStopping,
+    now,
+  };
 }
 
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
