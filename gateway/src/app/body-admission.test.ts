@@ -42,6 +42,7 @@ beforeEach(async () => {
     bodies,
     now: () => ledger.now,
     documents: new Map(),
+    console: { files: new Map(), providers: [] },
     logger: { error: () => undefined },
   };
   server = createFastServer(createApp(deps as unknown as AppDeps));

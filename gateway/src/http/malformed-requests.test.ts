@@ -117,7 +117,10 @@ describe('a path', () => {
   let baseUrl: string;
   beforeAll(async () => {
     // nothing behind the routes: no request of this test may get so far
-    const app = createApp({ documents: new Map() } as unknown as AppDeps);
+    const app = createApp({
+      documents: new Map(),
+      console: { files: new Map(), providers: [] },
+    } as unknown as AppDeps);
     server = createFastServer(app);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
