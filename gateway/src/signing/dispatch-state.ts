@@ -40,12 +40,14 @@ const FIRST_RSA_BATCH = 8;
 const MAX_RSA_BATCH = 32;
 /** Batches that were given up and may still be answered. */
 const MAX_LATE_BATCHES = 32;
-/** How long a request may wait before it leaves, ms: what would wait longer is refused at once. */
-const MAX_QUEUED_MS = 1_000;
-/** So many full batches may wait in any case: how fast they go is an estimate. */
-const BATCHES_QUEUED = 4;
+/** How much is under way at most, ms of work: whoever is to wait waits here, where callers take turns. */
+const UNDER_WAY_MS = 750;
+/** What would wait for longer before it leaves is refused at once, ms: most callers wait for two seconds in all. */
+const QUEUED_MS = 750;
+/** How fast answers come is told by no fewer of them than this. */
+const MIN_ANSWERS = 10;
 /** Of what answers took so far, how much counts when more come. */
-const DRAIN_MEMORY = 0.9;
+const DRAIN_MEMORY = 0.95;
 /** A batch of which more is to be tried again counts as wasted work. */
 const RETRIED_OF_BATCH = 1 / 4;
 const LONGEST_PAUSE_MS = 800;
@@ -135,7 +137,7 @@ export interface DispatchState {
   window: number;
 }
 
-/** How fast requests come to their end while any are under way. */
+/** How fast requests come to their end while others wait. */
 interface Drain {
   /** Since when answers are waited for, ms. */
   since: number;
@@ -191,18 +193,31 @@ function mostInBatch({ lane, times }: DispatchState, now: number): number {
 
 /** Whether one more request of the caller would wait for too long: it is better refused than late. */
 export function isOverloaded(state: DispatchState, caller: string, now: number): boolean {
-  const { waiting, drain } = state;
-  const most = mostInBatch(state, now);
-  if (waiting.length < BATCHES_QUEUED * most || drain.answers < most) return false;
-  const each = drain.ms / drain.answers;
-  if (waiting.length * each <= MAX_QUEUED_MS) return false;
-  return placeInTurns(waiting, caller) * each > MAX_QUEUED_MS;
+  const { waiting } = state;
+  const each = drainedEachMs(state);
+  if (each === undefined || waiting.length < mostInBatch(state, now)) return false;
+  if (waiting.length * each <= QUEUED_MS) return false;
+  return placeInTurns(waiting, caller) * each > QUEUED_MS;
+}
+
+/** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */
+function drainedEachMs({ drain }: DispatchState): number | undefined {
+  return drain.answers < MIN_ANSWERS ? undefined : drain.ms / drain.answers;
+}
+
+/** How many more requests may be under way. */
+function roomFor(state: DispatchState): number {
+  const { window, underWay } = state;
+  const each = drainedEachMs(state);
+  if (each === undefined) return window - underWay;
+  const most = Math.max(MIN_UNDER_WAY, Math.floor(UNDER_WAY_MS / Math.max(each, 0.01)));
+  return Math.min(window, most) - underWay;
 }
 
 /** Whether another batch should leave now, if there is somebody to send it to. */
 export function isBatchDue(state: DispatchState, now: number): boolean {
-  const { flights, underWay, window } = state;
-  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && underWay < window;
+  const { flights } = state;
+  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && roomFor(state) > 0;
 }
 
 /**
@@ -255,7 +270,7 @@ export function takeBatch(
   const ended = takeExpired(state, now);
   const steady = findSteady(state, now);
   const { waiting } = state;
-  const room = Math.min(mostInBatch(state, now), state.window - state.underWay);
+  const room = Math.min(mostInBatch(state, now), roomFor(state));
   const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task, steady));
   const batch = takeTurns(free, trial === undefined ? room : Math.min(1, room));
   const taken = new Set(batch);
@@ -364,8 +379,13 @@ function finish(state: DispatchState, batchId: string, flight: Flight, now: numb
   learnTime(state.times, { parties, size: tasks.length, tookMs: now - launchedAt }, now);
 }
 
-function noteDrain({ drain }: DispatchState, answers: number, now: number): void {
+/** Where nobody waits answers come as fast as requests do, which says nothing. */
+function noteDrain({ drain, waiting }: DispatchState, answers: number, now: number): void {
   if (answers === 0) return;
+  if (waiting.length === 0) {
+    drain.since = now;
+    return;
+  }
   drain.answers = drain.answers * DRAIN_MEMORY + answers;
   drain.ms = drain.ms * DRAIN_MEMORY + Math.max(0, now - drain.since);
   drain.since = now;

@@ -53,7 +53,7 @@ function run({ rates, eachMs }: Load) {
 
   function ask(caller: string, now: number): void {
     if (isOverloaded(state, caller, now)) {
-      refused[caller] = (refused[caller] ?? 0) + 1;
+      if (now > WARM_UP_MS) refused[caller] = (refused[caller] ?? 0) + 1;
       return;
     }
     const submission = `${caller} ${now}`;
