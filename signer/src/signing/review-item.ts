@@ -22,6 +22,7 @@ import type { GivenApproval, User, VaultState } from '@countersign/vault/state/s
 import {
   findApprovals,
   findHeldSigning,
+  NOT_HELD,
   refuseUnreleased,
 } from '@countersign/vault/policy/signing-approvals.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
@@ -36,6 +37,8 @@ export interface Reviewed {
   readonly ledgerSeq: number;
   /** From when on it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
   readonly openSince: number;
+  /** Of one that waited for approvals: since when rules ask for them at the latest, by the ledger; ms. */
+  readonly askedSince: number | undefined;
   readonly verdict: Verdict;
   /** Those by which it was decided, whatever is decided about it later. */
   readonly prices?: Prices | undefined;
@@ -63,7 +66,7 @@ type Verdict =
       readonly callerId: string;
       readonly operationId: string;
     }
-  /** Nobody we know asked, or nobody in time: it leaves no record. */
+  /** Nobody we know asked, or nobody in time, or it has to wait for approvals first: it leaves no record. */
   | { readonly kind: 'dropped'; readonly refusal: Refusal };
 
 /** Everything but a ready item's assertion, which the thread verifies together with the maths. */
@@ -76,8 +79,10 @@ export function reviewItem(
   const { evidence } = item;
   const digest = digestOf(evidence);
   const requestId = requestIdOf(digest);
-  const openSince = findHeldSigning(state, requestId)?.releasedAt ?? evidence.timestampMs;
-  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, prices };
+  const held = findHeldSigning(state, requestId);
+  const openSince = held?.releasedAt ?? evidence.timestampMs;
+  const askedSince = held?.signing.askedSince;
+  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, askedSince, prices };
   const late = refuseLate(state, item, requestId, now);
   if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
@@ -89,7 +94,8 @@ export function reviewItem(
   }
   const key = callerKeyOf(state, caller);
   const owner = { callerId: caller.id, key, operationId: matched.operation.id };
-  const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
+  const [receivedAt, waited] = [momentOf(item, now), held !== undefined];
+  const asking = { initiator: caller, receivedAt, prices, waited };
   const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
     return { ...common, verdict: denialOf(signing, owner, item, digest) };
@@ -100,6 +106,9 @@ export function reviewItem(
     { asked: signing.asked, requester: caller },
     now,
   );
+  if (approvals === NOT_HELD) {
+    return { ...common, verdict: { kind: 'dropped', refusal: approvals } };
+  }
   if (isRefusal(approvals)) {
     return { ...common, verdict: denialOf(approvals, owner, item, digest) };
   }
@@ -176,7 +185,8 @@ export function findDenial(
     if (!isSameSigner(caller, verdict.caller)) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
-    const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
+    const waited = findHeldSigning(state, requestId) !== undefined;
+    const asking = { initiator: caller, receivedAt: momentOf(item, now), prices, waited };
     const again = evaluateSigning(state, matched, evidence, asking);
     if (isRefusal(again)) return again;
     const { asked } = again;
