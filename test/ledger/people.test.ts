@@ -137,8 +137,9 @@ describe('enrolment', () => {
     ledger.now = row(bob.id).createdAt + ENROLLMENT_LIFE_MS;
     expect(bob.enrol().refusal).toMatchObject({ refused: 'unauthorized' });
     const search = [ledger.state, bob.token, bob.code] as const;
-    expect(findByEnrollmentCode(...search, ledger.now)).toMatchObject({ refused: 'unauthorized' });
-    expect(findByEnrollmentCode(...search, ledger.now - 1)).toMatchObject({ id: bob.id });
+    const until = row(bob.id).enrollmentUntil!;
+    expect(findByEnrollmentCode(...search, until)).toMatchObject({ refused: 'unauthorized' });
+    expect(findByEnrollmentCode(...search, until - 1)).toMatchObject({ id: bob.id });
     const reset = ledger.send(ledger.admin, 'PUT', `/v1/users/${bob.id}`, { reset_passkeys: true });
     const body = enrolmentBody(codeOf(ledger, reset), bob.id, bob.passkey);
     expect(bob.enrol({}, body).refusal).toBeUndefined();

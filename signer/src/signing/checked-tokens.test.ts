@@ -15,7 +15,10 @@ const replica = { party: 1 as const, name: 'a', boot: '00' };
 function batchOf(...credentials: [scheme: 'ApiKey' | 'Bearer', credential: string][]): SignBatch {
   const items = credentials.map(
     ([scheme, credential]) =>
-      ({ evidence: { ...UNSIGNED, scheme, credential }, tokenVerified: true }) as SignItem,
+      ({
+        evidence: { ...UNSIGNED, scheme, credential },
+        tokenVerified: true,
+      }) as unknown as SignItem,
   );
   return {
     ...{ batchId: '00', gatewayId: 'g', ledgerSeq: 1, ledgerHash: '00' },
