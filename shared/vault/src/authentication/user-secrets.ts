@@ -23,10 +23,6 @@ export function apiKeySha256(apiKey: string): string {
   return sha256(`countersign api key v1${apiKey}`).toString('hex');
 }
 
-export function enrollmentCodeSha256(code: string): string {
-  return sha256('countersign enrolment code v1', code).toString('hex');
-}
-
 export function createdSecrets(source: SecretSource): Required<UserSecrets> {
   return { apiKey: apiKeyOf(source), enrollmentCode: enrollmentCodeOf(source) };
 }

@@ -1,5 +1,6 @@
 import { createUserOperation } from '@countersign/api/operations/users.js';
 import { createdUserView } from '../views/user-view.js';
+import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { refuse } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
 import type { User } from '../state/state.js';
@@ -8,7 +9,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
 import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-secrets.js';
-import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
+import { enrollmentCodeOf } from '../authentication/user-secrets.js';
 
 /**
  * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the

@@ -1,6 +1,7 @@
 import { updateUserOperation } from '@countersign/api/operations/users.js';
 import { updateUserBody } from '@countersign/api/user-schema.js';
 import { createdUserView } from '../views/user-view.js';
+import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
 import type { HumanUser, MachineUser, User } from '../state/state.js';
@@ -8,12 +9,7 @@ import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type { z } from 'zod';
 import { needsForUser, refuseEscalation } from './user-rights.js';
-import {
-  apiKeyOf,
-  apiKeySha256,
-  enrollmentCodeOf,
-  enrollmentCodeSha256,
-} from '../authentication/user-secrets.js';
+import { apiKeyOf, apiKeySha256, enrollmentCodeOf } from '../authentication/user-secrets.js';
 
 type Body = z.output<typeof updateUserBody>;
 
