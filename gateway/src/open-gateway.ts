@@ -36,6 +36,8 @@ import { createNonceStore, type NonceStore } from './authentication/nonce-store.
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
+import { createRateLimits } from './limits/rate-limits.js';
+import { createSourceOf } from './limits/request-source.js';
 import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
@@ -114,6 +116,7 @@ export async function openGateway(
     nonces,
     tokens,
     bodies: createBodyMemory(),
+    ...rateLimitsOf(config, now),
     refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),
@@ -138,6 +141,17 @@ export async function openGateway(
     },
     documents: createDocuments(),
   });
+}
+
+function rateLimitsOf(config: GatewayConfig, now: () => number) {
+  const rates = {
+    perAddress: config.RATE_PER_ADDRESS,
+    perCredential: config.RATE_PER_CREDENTIAL,
+    failuresPerAddress: config.FAILURES_PER_ADDRESS,
+  };
+  const { TRUSTED_PROXIES: trustedProxies = [] } = config;
+  const limits = createRateLimits(rates, now);
+  return { limits, trustedProxies, sourceOf: createSourceOf(trustedProxies.length > 0) };
 }
 
 function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {

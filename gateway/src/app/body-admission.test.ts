@@ -8,6 +8,8 @@ import { refuse } from '@countersign/core/errors.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.ts';
 import { createBodyMemory, type BodyMemory } from '../http/body-memory.js';
 import { createFastServer } from '../http/fast-server.js';
+import { createRateLimits, DEFAULT_RATES } from '../limits/rate-limits.js';
+import { createSourceOf } from '../limits/request-source.js';
 import { createApp, type AppDeps } from './create-app.js';
 
 const KIB = 1024;
@@ -40,6 +42,9 @@ beforeEach(async () => {
     // whoever gets past the assertion gets no further
     nonces: { claim: async () => USED },
     bodies,
+    limits: createRateLimits(DEFAULT_RATES, () => ledger.now),
+    sourceOf: createSourceOf(false),
+    trustedProxies: [],
     now: () => ledger.now,
     documents: new Map(),
     logger: { error: () => undefined },

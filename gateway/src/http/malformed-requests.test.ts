@@ -14,6 +14,8 @@ import { evaluateRoute } from '../reads/evaluate-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
 import { createApp, type AppDeps } from '../app/create-app.js';
+import { createRateLimits, DEFAULT_RATES } from '../limits/rate-limits.js';
+import { createSourceOf } from '../limits/request-source.js';
 import { createFastServer } from './fast-server.js';
 import { SERVICE_ROUTES } from '../service/service-routes.js';
 
@@ -117,7 +119,9 @@ describe('a path', () => {
   let baseUrl: string;
   beforeAll(async () => {
     // nothing behind the routes: no request of this test may get so far
-    const app = createApp({ documents: new Map() } as unknown as AppDeps);
+    const limits = createRateLimits(DEFAULT_RATES, Date.now);
+    const traffic = { limits, sourceOf: createSourceOf(false), trustedProxies: [] };
+    const app = createApp({ documents: new Map(), ...traffic } as unknown as AppDeps);
     server = createFastServer(app);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
