@@ -52,6 +52,8 @@ const schema = z.object({
   /** Whose prices this gateway believes (docs/PRICES.md); absent: it leaves what things are worth to the parties. */
   PRICES_FILE: z.string().min(1).optional(),
   WEBHOOK_LOOPBACK: webhookLoopback,
+  /** Folder of the built console; absent: the one that was built beside this gateway. Without it there is no console. */
+  CONSOLE_DIR: z.string().min(1).optional(),
   LOG_LEVEL: logLevel,
 });
 

@@ -47,6 +47,7 @@ beforeEach(async () => {
     trustedProxies: [],
     now: () => ledger.now,
     documents: new Map(),
+    console: { files: new Map(), providers: [] },
     logger: { error: () => undefined },
   };
   server = createFastServer(createApp(deps as unknown as AppDeps));

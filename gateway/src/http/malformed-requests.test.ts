@@ -120,8 +120,13 @@ describe('a path', () => {
   beforeAll(async () => {
     // nothing behind the routes: no request of this test may get so far
     const limits = createRateLimits(DEFAULT_RATES, Date.now);
-    const traffic = { limits, sourceOf: createSourceOf(false), trustedProxies: [] };
-    const app = createApp({ documents: new Map(), ...traffic } as unknown as AppDeps);
+    const app = createApp({
+      documents: new Map(),
+      console: { files: new Map(), providers: [] },
+      limits,
+      sourceOf: createSourceOf(false),
+      trustedProxies: [],
+    } as unknown as AppDeps);
     server = createFastServer(app);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
