@@ -5,11 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { refuse } from '@countersign/core/errors.js';
+import { appTraffic } from '../../../test/support/app-traffic.ts';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.ts';
 import { createBodyMemory, type BodyMemory } from '../http/body-memory.js';
 import { createFastServer } from '../http/fast-server.js';
-import { createRateLimits, DEFAULT_RATES } from '../limits/rate-limits.js';
-import { createSourceOf } from '../limits/request-source.js';
 import { createApp, type AppDeps } from './create-app.js';
 
 const KIB = 1024;
@@ -42,9 +41,7 @@ beforeEach(async () => {
     // whoever gets past the assertion gets no further
     nonces: { claim: async () => USED },
     bodies,
-    limits: createRateLimits(DEFAULT_RATES, () => ledger.now),
-    sourceOf: createSourceOf(false),
-    trustedProxies: [],
+    ...appTraffic(() => ledger.now),
     now: () => ledger.now,
     documents: new Map(),
     console: { files: new Map(), providers: [] },

@@ -51,6 +51,7 @@ async function open(trustedProxies: readonly string[], rates = RATES): Promise<v
     trustedProxies,
     now: () => ledger.now,
     documents: new Map(),
+    console: { files: new Map(), providers: [] },
     logger: { error: () => undefined },
   };
   server = createFastServer(createApp(deps as unknown as AppDeps));

@@ -13,9 +13,8 @@ import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
+import { appTraffic } from '../../../test/support/app-traffic.ts';
 import { createApp, type AppDeps } from '../app/create-app.js';
-import { createRateLimits, DEFAULT_RATES } from '../limits/rate-limits.js';
-import { createSourceOf } from '../limits/request-source.js';
 import { createFastServer } from './fast-server.js';
 import { SERVICE_ROUTES } from '../service/service-routes.js';
 
@@ -119,13 +118,10 @@ describe('a path', () => {
   let baseUrl: string;
   beforeAll(async () => {
     // nothing behind the routes: no request of this test may get so far
-    const limits = createRateLimits(DEFAULT_RATES, Date.now);
     const app = createApp({
       documents: new Map(),
       console: { files: new Map(), providers: [] },
-      limits,
-      sourceOf: createSourceOf(false),
-      trustedProxies: [],
+      ...appTraffic(),
     } as unknown as AppDeps);
     server = createFastServer(app);
     server.listen(0, '127.0.0.1');
