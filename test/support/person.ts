@@ -1,7 +1,7 @@
 /** A person at a vault: tokens that name them, and requests that their passkey signs. */
 import { randomBytes, sign } from 'node:crypto';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
-import { enrollmentMessage, enrollmentProof } from '@countersign/vault/authentication/enrolment.js';
+import { enrollmentMessage, enrollmentProof } from '@countersign/core/enrolment-proof.js';
 import { enrollmentCodeOf } from '@countersign/vault/authentication/user-secrets.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import {

@@ -176,7 +176,7 @@ export function findDenial(
   { item, verdict, requestId, prices }: Reviewed,
   now: number,
 ): Refusal | undefined {
-  if (verdict.kind !== 'ready') return undefined;
+  if (verdict.kind !== 'ready' || states.length === 0) return undefined;
   const { evidence } = item;
   const matched = findSigningOperation(evidence.method, evidence.path)!;
   for (const state of states) {

@@ -4,12 +4,17 @@
  * that they do not have; the code stays with the person, and the request proves it for this one key alone: who reads
  * it in the ledger, or holds it back, can register nothing with it.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
 import { registerPasskeyBody, type PasskeyRegistration } from '@countersign/api/passkey-schema.js';
-import { ByteWriter, parseBase64 } from '@countersign/core/bytes.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
 import type { CallerKey } from '@countersign/core/caller-key.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import {
+  enrollmentCodeSha256,
+  enrollmentMessage,
+  enrollmentProofUnder,
+} from '@countersign/core/enrolment-proof.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
@@ -18,7 +23,6 @@ import { readNewPasskey } from './new-passkey.js';
 import { passkeysOf, verifierOf } from '../state/passkey-owner.js';
 import { INVALID_CREDENTIALS } from './refused-credential.js';
 import { identityOfToken, type TokenIdentity } from './token-identity.js';
-import { enrollmentCodeSha256 } from './user-secrets.js';
 
 const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
 
@@ -106,35 +110,6 @@ function isProof(
   if (enrollmentKey !== undefined) {
     return verifyEd25519(parseBase64(enrollmentKey)!, enrollmentMessage(registered), given);
   }
-  const due = Buffer.from(proofUnder(known, registered), 'hex');
+  const due = Buffer.from(enrollmentProofUnder(known, registered), 'hex');
   return given.length === due.length && timingSafeEqual(due, given);
-}
-
-interface EnrolledKey {
-  /** Base64url. */
-  readonly credentialId: string;
-  /** SubjectPublicKeyInfo (DER), base64url. */
-  readonly publicKey: string;
-}
-
-/**
- * What proves that somebody has the code, for one key: HMAC-SHA-256 (hex) under the SHA-256 by which the vault knows the code, over
- * a domain, the credential id and the public key, each after its length (4 bytes, little-endian).
- */
-export function enrollmentProof(code: string, key: EnrolledKey): string {
-  return proofUnder(enrollmentCodeSha256(code), key);
-}
-
-function proofUnder(codeSha256: string, key: EnrolledKey): string {
-  const hmac = createHmac('sha256', Buffer.from(codeSha256, 'hex'));
-  return hmac.update(enrollmentMessage(key)).digest('hex');
-}
-
-/** What a proof covers: with a code that the vault never had, the Ed25519 signature over it is the proof. */
-export function enrollmentMessage({ credentialId, publicKey }: EnrolledKey): Buffer {
-  return new ByteWriter()
-    .field('countersign enrolment proof v1')
-    .field(credentialId)
-    .field(Buffer.from(publicKey, 'base64url'))
-    .bytes();
 }

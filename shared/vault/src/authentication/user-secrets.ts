@@ -2,6 +2,7 @@
  * API keys and enrolment codes are not stored anywhere, not even sealed: each is derived from the
  * ledger entry that made it and the evidence key. The state keeps its SHA-256 alone.
  */
+import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { HumanUser } from '../state/state.js';
 import type { UserSecrets } from '../views/user-view.js';
@@ -22,10 +23,6 @@ export function enrollmentCodeOf(source: SecretSource): string {
 export function apiKeySha256(apiKey: string): string {
   // one text: every request is looked up by it, and a text cannot be wiped anyway
   return sha256(`countersign api key v1${apiKey}`).toString('hex');
-}
-
-export function enrollmentCodeSha256(code: string): string {
-  return sha256('countersign enrolment code v1', code).toString('hex');
 }
 
 /** How long a person has to enrol, ms: over a weekend. */

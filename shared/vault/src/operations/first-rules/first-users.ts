@@ -1,9 +1,10 @@
 /** Users as the first rules know them: nobody's passkeys are reset, and codes are derived and do not expire. */
 import { machinePublicKey } from '@countersign/api/user-schema.js';
+import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { description, displayName, idList } from '@countersign/api/primitives.js';
 import { z } from 'zod';
 import type { LedgerOperation } from '../ledger-operation.js';
-import { enrollmentCodeOf, enrollmentCodeSha256 } from '../../authentication/user-secrets.js';
+import { enrollmentCodeOf } from '../../authentication/user-secrets.js';
 import { createUserWith } from '../create-user.js';
 import { updateUser } from '../update-user.js';
 
