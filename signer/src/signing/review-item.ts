@@ -84,13 +84,12 @@ export function reviewItem(
   const askedSince = held?.signing.askedSince;
   const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, askedSince, prices };
   const late = refuseLate(state, item, requestId, now);
-  if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
+  if (late !== undefined) return { ...common, verdict: dropped(late) };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
-  if (isRefusal(caller)) return { ...common, verdict: { kind: 'dropped', refusal: caller } };
+  if (isRefusal(caller)) return { ...common, verdict: dropped(caller) };
   const matched = findSigningOperation(evidence.method, evidence.path);
   if (matched === undefined || !isChecked(item)) {
-    const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
-    return { ...common, verdict: { kind: 'dropped', refusal } };
+    return { ...common, verdict: dropped(refuse('unauthorized', INVALID_CREDENTIALS)) };
   }
   const key = callerKeyOf(state, caller);
   const owner = { callerId: caller.id, key, operationId: matched.operation.id };
@@ -100,28 +99,20 @@ export function reviewItem(
   if (isRefusal(signing)) {
     return { ...common, verdict: denialOf(signing, owner, item, digest) };
   }
-  const approvals = findApprovals(
-    state,
-    requestId,
-    { asked: signing.asked, requester: caller },
-    now,
-  );
-  if (approvals === NOT_HELD) {
-    return { ...common, verdict: { kind: 'dropped', refusal: approvals } };
-  }
+  const { asked } = signing;
+  const approvals = findApprovals(state, requestId, { asked, requester: caller }, now);
+  if (approvals === NOT_HELD) return { ...common, verdict: dropped(approvals) };
   if (isRefusal(approvals)) {
     return { ...common, verdict: denialOf(approvals, owner, item, digest) };
   }
   return {
     ...common,
-    verdict: {
-      kind: 'ready',
-      caller,
-      callerKey: key,
-      signing,
-      approvals,
-    },
+    verdict: { kind: 'ready', caller, callerKey: key, signing, approvals },
   };
+}
+
+function dropped(refusal: Refusal): Verdict {
+  return { kind: 'dropped', refusal };
 }
 
 interface DenialOwner {
@@ -144,7 +135,7 @@ function denialOf(
 ): Verdict {
   return isAsserted(key, digest, evidence.assertion)
     ? { kind: 'denied', refusal, callerId, operationId }
-    : { kind: 'dropped', refusal: refuse('unauthorized', INVALID_CREDENTIALS) };
+    : dropped(refuse('unauthorized', INVALID_CREDENTIALS));
 }
 
 /**

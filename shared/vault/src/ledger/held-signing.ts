@@ -10,7 +10,7 @@ import { findRequester } from '../policy/approvals.js';
 import { askingRulesOf, isApprovedUnder } from '../policy/signing-approvals.js';
 import type { AskingRule } from '../policy/signing-rights.js';
 import { freezesOfKey } from '../state/freezes.js';
-import type { HeldRequest, HeldSigning, VaultState } from '../state/state.js';
+import type { AskedBy, HeldRequest, HeldSigning, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import type { LoggedRequest } from './logged-entry.js';
 import type { Act, Performed } from './perform-act.js';
@@ -53,12 +53,7 @@ export function holdSigning(
     ...newRow(act, opened, request),
     actions: [],
     vaultIds,
-    askedBy: rules.map(({ policy: { id: policyId, version }, rule, approvals: { quorum } }) => ({
-      policyId,
-      version,
-      ruleId: rule.id,
-      quorum,
-    })),
+    askedBy: rules.map(askedByOf),
     expiresAt: at + Math.max(...rules.map(({ approvals }) => approvals.expiresInMs)),
     signing,
   };
@@ -71,6 +66,10 @@ export function holdSigning(
     ...{ policy: undefined, demands: [], actions: [] },
     vaultIds,
   };
+}
+
+function askedByOf({ policy: { id: policyId, version }, rule, approvals }: AskingRule): AskedBy {
+  return { policyId, version, ruleId: rule.id, quorum: approvals.quorum };
 }
 
 /** What has not been changed since asks since then, of every member that its group has. 0 where nothing asks. */
