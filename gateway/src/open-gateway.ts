@@ -38,6 +38,8 @@ import { readConsoleFiles } from './console/console-files.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
+import { createRateLimits } from './limits/rate-limits.js';
+import { createSourceOf } from './limits/request-source.js';
 import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
@@ -119,6 +121,7 @@ export async function openGateway(
     nonces,
     tokens,
     bodies: createBodyMemory(),
+    ...rateLimitsOf(config, now),
     refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),
@@ -141,6 +144,17 @@ export async function openGateway(
     documents: createDocuments(),
     console: { files: readConsoleFiles(config.CONSOLE_DIR ?? BUILT_CONSOLE), providers },
   });
+}
+
+function rateLimitsOf(config: GatewayConfig, now: () => number) {
+  const rates = {
+    perAddress: config.RATE_PER_ADDRESS,
+    perCredential: config.RATE_PER_CREDENTIAL,
+    failuresPerAddress: config.FAILURES_PER_ADDRESS,
+  };
+  const { TRUSTED_PROXIES: trustedProxies = [] } = config;
+  const limits = createRateLimits(rates, now);
+  return { limits, trustedProxies, sourceOf: createSourceOf(trustedProxies.length > 0) };
 }
 
 function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {

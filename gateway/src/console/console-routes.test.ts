@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IdentityProvider } from '@countersign/runtime/tokens/identity-providers.js';
+import { appTraffic } from '../../../test/support/app-traffic.ts';
 import { createApp, type AppDeps } from '../app/create-app.js';
 import { createFastServer } from '../http/fast-server.js';
 import { readConsoleFiles } from './console-files.js';
@@ -54,6 +55,7 @@ afterAll(() => {
 async function serve(built: string): Promise<Server> {
   const deps = {
     documents: new Map(),
+    ...appTraffic(),
     console: { files: readConsoleFiles(built), providers: PROVIDERS },
     service: { follower: { state: VAULT }, providers: PROVIDERS },
     logger: { error: () => undefined },
