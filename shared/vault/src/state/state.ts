@@ -70,8 +70,15 @@ export interface HumanUser extends UserCommon {
   readonly type: 'human';
   readonly email: string;
   readonly cloudProvider: 'azure' | 'gcp';
-  /** SHA-256 of the enrolment code, hex; null once it was used. */
+  /** SHA-256 of the enrolment code, hex, or of the key that stands for one; null once it was used. */
   readonly enrollmentCodeSha256: string | null;
+  /** From when on the code is good for nothing, ms. Absent: it was made when codes did not expire, or it was used. */
+  readonly enrollmentUntil?: number;
+  /**
+   * What proofs of a code are checked with that the vault never had: Ed25519, 32 bytes, base64. Absent: the code was derived
+   * here, or was used.
+   */
+  readonly enrollmentKey?: string;
   /** Whom tokens must name (`identityOfToken`): bound with the first passkey, for good. Absent until then. */
   readonly identity?: string;
   /** In the order of registration. Absent until the first. */
@@ -184,6 +191,8 @@ export interface HeldSigning {
   readonly scheme: CredentialScheme;
   /** By the caller's clock, ms. */
   readonly timestampMs: number;
+  /** Since when at the latest rules ask for approvals of somebody's signatures there, as the ledger dates it; ms. */
+  readonly askedSince: number;
   /** Hex. */
   readonly nonce: string;
   /** Base64. */
