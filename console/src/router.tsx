@@ -62,9 +62,18 @@ const firstSteps = createRoute({
   ),
 });
 
+const asABot = createRoute({
+  getParentRoute: () => root,
+  path: '/start/bot',
+  component: lazyRouteComponent(
+    () => import('./screens/first-steps/as-a-bot-screen.js'),
+    'AsABotScreen',
+  ),
+});
+
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([approvals, requests, request, freezes, firstSteps]),
+    routeTree: root.addChildren([approvals, requests, request, freezes, firstSteps, asABot]),
     basepath: import.meta.env.BASE_URL,
     defaultPreload: 'intent',
   });
