@@ -116,15 +116,7 @@ export function createNonceStore(
     const now = Math.max(...group.map((claim) => claim.now));
     if (!isReady) await renewEpoch(now);
     runId ??= readRunId(redis);
-    const [begin, ...claimed] = await client.countersignClaimNonces(
-      1 + group.length,
-      EPOCH_KEY,
-      ...group.map(({ nonce }) => PREFIX + nonce.toString('hex')),
-      await runId,
-      now,
-      ...group.map(({ lifetime }) => lifetime),
-    );
-    return claimed.map((one) => [one, begin]);
+    return claimTogether(client, await runId, now, group);
   });
 
   return {
@@ -143,6 +135,24 @@ export function createNonceStore(
       }
     },
   };
+}
+
+/** In their order, as if they came one after the other. */
+async function claimTogether(
+  client: ClaimingRedis,
+  runId: string,
+  now: number,
+  group: readonly Claim[],
+): Promise<Claimed[]> {
+  const [begin, ...claimed] = await client.countersignClaimNonces(
+    1 + group.length,
+    EPOCH_KEY,
+    ...group.map(({ nonce }) => PREFIX + nonce.toString('hex')),
+    runId,
+    now,
+    ...group.map(({ lifetime }) => lifetime),
+  );
+  return claimed.map((one) => [one, begin]);
 }
 
 function withScripts(redis: Redis): ClaimingRedis {
