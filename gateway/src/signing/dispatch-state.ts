@@ -41,9 +41,9 @@ const MAX_RSA_BATCH = 32;
 /** Batches that were given up and may still be answered. */
 const MAX_LATE_BATCHES = 32;
 /** How much is under way at most, ms of work: whoever is to wait waits here, where callers take turns. */
-const UNDER_WAY_MS = 750;
+const UNDER_WAY_MS = 1_200;
 /** What would wait for longer before it leaves is refused at once, ms: most callers wait for two seconds in all. */
-const QUEUED_MS = 750;
+const QUEUED_MS = 500;
 /** How fast answers come is told by no fewer of them than this. */
 const MIN_ANSWERS = 10;
 /** Of what answers took so far, how much counts when more come. */

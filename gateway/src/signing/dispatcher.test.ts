@@ -193,6 +193,20 @@ describe('replies that are lost', () => {
     expect(await outcome).toMatchObject(DENIED);
   });
 
+  it('sends what a party has that is gone to others at once', async () => {
+    const outcome = submit();
+    alive = alive.filter(({ party }) => party !== 2);
+    dispatcher.pump();
+    expect(notes).toEqual(['lost']);
+    await advance(25);
+    expect(batches().map(({ lead, partner }) => [lead.party, partner.party])).toEqual([
+      [1, 2],
+      expect.not.arrayContaining([2]),
+    ]);
+    answer(batches()[1]!);
+    expect(await outcome).toMatchObject(DENIED);
+  });
+
   it('sends again only what a reply left out', async () => {
     const outcomes = submitMany(5);
     for (const batch of batches().slice(0, 3)) answer(batch);

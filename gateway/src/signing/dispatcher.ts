@@ -46,7 +46,7 @@ export interface Dispatcher {
   submit(item: SignItem, asked: AskedRequest): Promise<RecordedOutcome | undefined>;
   /** A reply, already opened: from whoever holds the evidence key. */
   receive(reply: SignReply): void;
-  /** Sends what waits, if there is somebody to send it to. */
+  /** To be called when parties come or go: gives up what those have that are gone, and sends what waits. */
   pump(): void;
   /** Requests that have not come to an end. */
   readonly pending: number;
@@ -68,7 +68,12 @@ export interface DispatcherDeps extends CarrierDeps {
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const lanes = { quick: openLane(deps, 'quick'), rsa: openLane(deps, 'rsa') };
   const all = Object.values(lanes);
-  const pump = () => all.forEach((lane) => lane.pump());
+  const pump = () => {
+    for (const lane of all) {
+      giveUpGone(lane.running);
+      lane.pump();
+    }
+  };
   return {
     get pending() {
       return all.reduce((sum, { state }) => sum + state.open.size, 0);
@@ -105,9 +110,6 @@ function openLane(deps: DispatcherDeps, lane: Lane): OpenLane {
   let pumpAt: NodeJS.Timeout | undefined;
 
   function pump(): void {
-    for (const batchId of findGone(state, (party) => deps.presence().isAlive(party))) {
-      loseBatch(running, batchId, 'one of its parties is gone');
-    }
     sendDueBatches(running);
     if (state.waiting.length > 0) pumpAt ??= setTimeout(pumpLater, RETRY_PAUSE_MS);
   }
@@ -178,6 +180,14 @@ function raiseForged({ alarms }: DispatcherDeps, { forged }: AcceptedReply): voi
   const { reason, accused: party } = first.fault;
   const { requestId } = first.task.asked;
   alarms.raise({ kind: 'forged_result', party, requestId, reason });
+}
+
+/** Whoever is gone answers no more: nothing is waited for. */
+function giveUpGone(running: Running): void {
+  const { deps, state } = running;
+  for (const batchId of findGone(state, (party) => deps.presence().isAlive(party))) {
+    loseBatch(running, batchId, 'one of its parties is gone');
+  }
 }
 
 /** Whether the batch was in flight until now. */
