@@ -15,7 +15,7 @@ import type {
 import type { AskedRequest, Lane } from '../results/asked-request.js';
 import type { ResultFault } from '../results/result-fault.js';
 import type { Choice, Steady } from './choose-pair.js';
-import { placeInTurns, takeTurns } from './fair-share.js';
+import { placeInTurns, takeTurns } from './caller-turns.js';
 import type { BatchNote } from './pair-standings.js';
 import {
   attemptMs,

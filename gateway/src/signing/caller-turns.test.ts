@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeInTurns, takeTurns } from './fair-share.js';
+import { placeInTurns, takeTurns } from './caller-turns.js';
 
 const waiting = (...callers: string[]) => callers.map((caller, at) => ({ caller, at }));
 const takenAt = (tasks: readonly { at: number }[]) => tasks.map(({ at }) => at);
