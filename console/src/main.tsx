@@ -1,4 +1,4 @@
-import './platform/no-eval.js';
+import './platform/without-eval.js';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';

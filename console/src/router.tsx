@@ -131,6 +131,15 @@ const system = createRoute({
   ),
 });
 
+const asABot = createRoute({
+  getParentRoute: () => root,
+  path: '/start/bot',
+  component: lazyRouteComponent(
+    () => import('./screens/first-steps/as-a-bot-screen.js'),
+    'AsABotScreen',
+  ),
+});
+
 export function createConsoleRouter() {
   return createRouter({
     routeTree: root.addChildren([
@@ -149,6 +158,7 @@ export function createConsoleRouter() {
       audit,
       system,
       firstSteps,
+      asABot,
     ]),
     basepath: import.meta.env.BASE_URL,
     defaultPreload: 'intent',

@@ -39,9 +39,11 @@ function SignedInFrame({ session }: { readonly session: Session }) {
         </span>
         <ThemeChoice />
         <SignOut />
-        <Button kind="danger" onPress={() => setFreezing(true)}>
-          Freeze…
-        </Button>
+        <span className={styles.freeze}>
+          <Button kind="danger" onPress={() => setFreezing(true)}>
+            Freeze…
+          </Button>
+        </span>
       </header>
       <SystemFreeze />
       <div className={styles.body}>

@@ -5,7 +5,7 @@
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { Buffer } from 'buffer/index.js';
+import { Buffer } from './browser-buffer.js';
 
 interface Digesting {
   update(part: Uint8Array | string): Digesting;

@@ -1,7 +1,7 @@
 /** Who this page is, from sign-in until the tab closes, the token ends, or nobody is there any more. */
 import type { OperationCalls, OperationValue } from '@countersign/client/operation-calls.js';
 import { enrollmentProof } from '@countersign/core/enrolment-proof.js';
-import { valueOf } from '@countersign/client/call-result.js';
+import { valueOf, type CallResult } from '@countersign/client/call-result.js';
 import { browserTransport } from './browser-transport.js';
 import { createVaultCalls } from './vault-calls.js';
 import { makePasskey, passkeySigner } from './passkey.js';
@@ -53,6 +53,15 @@ export async function enrol(facts: SignInFacts, { token }: Newcomer, code: strin
   const enrollment = { user_id: options.user.id, proof: enrollmentProof(code, enrolledKey) };
   const calls = callsOf(token, facts, [made.credential_id], clockOffsetMs);
   valueOf(await calls.call('register-passkey', { body: { ...made, enrollment } }));
+}
+
+/** A further passkey of a person, signed for with one that they have. Rejects with PasskeyError. */
+export async function addPasskey(
+  calls: OperationCalls,
+): Promise<CallResult<OperationValue<'register-passkey'>>> {
+  const options = await calls.call('get-passkey-options');
+  if (!options.ok) return options;
+  return calls.call('register-passkey', { body: await makePasskey(options.value) });
 }
 
 function callsOf(

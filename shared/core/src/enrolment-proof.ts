@@ -24,14 +24,16 @@ export function enrollmentProof(code: string, key: EnrolledKey): string {
 }
 
 /** The same, by who knows no more of the code than its hash (hex). */
-export function enrollmentProofUnder(
-  codeSha256: string,
-  { credentialId, publicKey }: EnrolledKey,
-): string {
-  const message = new ByteWriter()
+export function enrollmentProofUnder(codeSha256: string, key: EnrolledKey): string {
+  const hmac = createHmac('sha256', Buffer.from(codeSha256, 'hex'));
+  return hmac.update(enrollmentMessage(key)).digest('hex');
+}
+
+/** What a proof covers: with a code that the vault never had, the Ed25519 signature over it is the proof. */
+export function enrollmentMessage({ credentialId, publicKey }: EnrolledKey): Buffer {
+  return new ByteWriter()
     .field('countersign enrolment proof v1')
     .field(credentialId)
     .field(Buffer.from(publicKey, 'base64url'))
     .bytes();
-  return createHmac('sha256', Buffer.from(codeSha256, 'hex')).update(message).digest('hex');
 }

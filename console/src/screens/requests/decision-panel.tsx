@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
-import { Fact, Facts, Field, Panel, Row } from '../../design/pieces.js';
+import { Block, Fact, Facts, Field, Panel, Row } from '../../design/pieces.js';
 import { useSession } from '../../session/session-store.js';
 import { useVaultTime } from '../../session/vault-time.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
-import { digestOf, summaryOf } from './request-content.js';
+import { approvalOf } from './approval-of.js';
+import { contentTextOf, digestOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './request-record.js';
 
 type Decision = 'approve' | 'reject' | 'cancel';
@@ -18,7 +19,8 @@ export function DecisionPanel({ record }: { readonly record: RequestRecord }) {
   const now = useVaultTime();
   const [decision, setDecision] = useState<Decision>();
   const isAsked = useIsAsked(record.request_id);
-  if (record.status !== 'processing') return null;
+  // what came of a decision is still said when it has ended the request
+  if (record.status !== 'processing' && decision === undefined) return null;
   const viewer = { userId: person.id, isAsked, now };
   const noApproval = approvalObstacle(record, viewer, digestOf(record));
   const noRejection = rejectionObstacle(record, viewer);
@@ -86,6 +88,9 @@ function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
         </Fact>
         <Fact name="What follows">{ENDS[decision]}</Fact>
       </Facts>
+      {record.content !== undefined && (
+        <Block label="What you sign for" text={contentTextOf(record.content)} />
+      )}
       {decision !== 'approve' && (
         <Field label="Why (optional, for people)">
           <input
@@ -104,7 +109,6 @@ function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
   );
 }
 
-/** An approval names the digest of what is shown, and of a signature the rules that ask. */
 function useDecision(decision: Decision, record: RequestRecord, reason: string) {
   return useChange((calls) => {
     const params = { request_id: record.request_id };
@@ -114,12 +118,4 @@ function useDecision(decision: Decision, record: RequestRecord, reason: string) 
     const body = reason === '' ? {} : { reason };
     return calls.call(`${decision}-request`, { params, body });
   });
-}
-
-export function approvalOf(record: RequestRecord): { digest: string; rule_ids?: string[] } {
-  const rules = (record.asked_by ?? []).flatMap(({ rule_id: rule }) =>
-    rule === undefined ? [] : [rule],
-  );
-  const digest = digestOf(record) ?? '';
-  return rules.length === 0 ? { digest } : { digest, rule_ids: [...new Set(rules)] };
 }

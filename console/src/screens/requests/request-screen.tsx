@@ -6,7 +6,7 @@ import { UserName } from '../../vault/names.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AskingRules } from './asking-rules.js';
 import { DecisionPanel } from './decision-panel.js';
-import { bodyTextOf, digestOf, summaryOf } from './request-content.js';
+import { contentTextOf, digestOf, summaryOf } from './request-content.js';
 import { RequestFacts } from './request-facts.js';
 import type { RequestRecord } from './request-record.js';
 import { RequestTimeline } from './request-timeline.js';
@@ -65,14 +65,10 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
 function SignedContent({ record }: { readonly record: RequestRecord }) {
   const { content } = record;
   if (content === undefined) return <Quiet>Its content is shown while it waits.</Quiet>;
-  const query = content.query === '' ? '' : `?${content.query}`;
   return (
     <>
       <h3>What you would sign for, byte by byte</h3>
-      <Block
-        label="The request as it was sent"
-        text={`${content.method} ${content.path}${query}\n\n${bodyTextOf(content)}`}
-      />
+      <Block label="The request as it was sent" text={contentTextOf(content)} />
       <Facts>
         <Fact name="Digest, computed here">
           <code>{digestOf(record)}</code>

@@ -17,7 +17,7 @@ const UNTIMED = 'the audit log has the time';
 
 /** In the order in which things happen; what is still to come is last. */
 export function timelineOf(record: RequestRecord): readonly TimelineStep[] {
-  return [received(record), ...approvals(record), ...decisions(record), ...endings(record)];
+  return [received(record), ...decisions(record), ...approvals(record), ...endings(record)];
 }
 
 function received({ created_at: at, created_by: userId }: RequestRecord): TimelineStep {
