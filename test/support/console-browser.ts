@@ -110,6 +110,7 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     for (const size of [WIDE, NARROW]) {
       await page.setViewportSize(size);
+      await page.evaluate('scrollTo(0, 0)');
       const path = join(SCREENSHOTS, `${name}-${colorScheme}-${size.width}.png`);
       await page.screenshot({ path, fullPage: true });
     }

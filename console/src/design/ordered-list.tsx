@@ -32,6 +32,7 @@ export function OrderedList<Item>(props: OrderedListProps<Item>) {
     <>
       <ol className={styles.list} aria-label={label}>
         {items.map((item, place) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons beside it do the same
           <li
             key={keyOf(item)}
             className={`${styles.item} ${dragged === keyOf(item) ? styles.dragged : ''}`}

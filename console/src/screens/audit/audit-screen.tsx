@@ -50,9 +50,9 @@ export function AuditScreen() {
           <ExportButton query={query} format="csv" />
         </Row>
         <Quiet>
-          The JSON lines without filters are what `countersign audit verify` takes: on another
-          machine, with the genesis that it trusts, it recomputes every hash, judges every change
-          again, and checks the signatures and receipts of the parties.
+          The JSON lines without filters are what <code>countersign audit verify</code> takes: on
+          another machine, with the genesis that it trusts, it recomputes every hash, judges every
+          change again, and checks the signatures and receipts of the parties.
         </Quiet>
       </Panel>
       <ChainPanel />

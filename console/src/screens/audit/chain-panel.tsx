@@ -18,7 +18,8 @@ export function ChainPanel() {
       <Quiet>
         Each entry names the hash of the one before it. This page reads the first {MOST_ENTRIES}{' '}
         entries and looks whether they follow from each other. It takes their hashes as the gateway
-        tells them: what a lying gateway could do is found by `countersign audit verify` alone.
+        tells them: what a lying gateway could do is found by <code>countersign audit verify</code>{' '}
+        alone.
       </Quiet>
       <Row>
         <Button

@@ -1,5 +1,5 @@
 /** Filters of the audit log, and those that were saved in this browser. */
-import { useState, type FormEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../design/button.js';
 import { Field, Panel, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -11,6 +11,7 @@ import {
   withSaved,
   type AuditFilters,
 } from './audit-filters.js';
+import styles from './audit.module.css';
 
 interface FilterFormProps {
   readonly filters: AuditFilters;
@@ -25,53 +26,22 @@ const TEXTS = {
   request_id: 'Id of a request',
 } as const;
 
+const MOMENTS = { from: 'From', to: 'To' } as const;
+
 export function FilterForm({ filters, onApply }: FilterFormProps) {
   const [form, setForm] = useState(filters);
-  const set = (change: Partial<AuditFilters>) => setForm({ ...form, ...change });
   const use = (chosen: AuditFilters) => {
     setForm(chosen);
     onApply(chosen);
   };
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onApply(form);
   };
   return (
     <Panel title="Filters">
-      <form onSubmit={submit}>
-        <Row>
-          <Field label="Outcome">
-            <select value={form.outcome} onChange={({ target }) => set({ outcome: target.value })}>
-              {OUTCOMES.map((outcome) => (
-                <option key={outcome} value={outcome}>
-                  {outcome === '' ? 'any' : outcome}
-                </option>
-              ))}
-            </select>
-          </Field>
-          {Object.entries(TEXTS).map(([name, label]) => (
-            <Field key={name} label={label}>
-              <input
-                value={form[name as keyof typeof TEXTS]}
-                onChange={({ target }) => set({ [name]: target.value })}
-              />
-            </Field>
-          ))}
-          <Field label="From">
-            <input
-              type="datetime-local"
-              value={form.from}
-              onChange={({ target }) => set({ from: target.value })}
-            />
-          </Field>
-          <Field label="To">
-            <input
-              type="datetime-local"
-              value={form.to}
-              onChange={({ target }) => set({ to: target.value })}
-            />
-          </Field>
-        </Row>
+      <form className={styles.form} onSubmit={submit}>
+        <FilterFields form={form} set={(change) => setForm({ ...form, ...change })} />
         <Row>
           <Button kind="main" type="submit">
             Find
@@ -81,6 +51,44 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
       </form>
       <SavedRow form={form} onUse={use} />
     </Panel>
+  );
+}
+
+interface FilterFieldsProps {
+  readonly form: AuditFilters;
+  readonly set: (change: Partial<AuditFilters>) => void;
+}
+
+function FilterFields({ form, set }: FilterFieldsProps) {
+  return (
+    <Row>
+      <Field label="Outcome">
+        <select value={form.outcome} onChange={({ target }) => set({ outcome: target.value })}>
+          {OUTCOMES.map((outcome) => (
+            <option key={outcome} value={outcome}>
+              {outcome === '' ? 'any' : outcome}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {Object.entries(TEXTS).map(([name, label]) => (
+        <Field key={name} label={label}>
+          <input
+            value={form[name as keyof typeof TEXTS]}
+            onChange={({ target }) => set({ [name]: target.value })}
+          />
+        </Field>
+      ))}
+      {Object.entries(MOMENTS).map(([name, label]) => (
+        <Field key={name} label={label}>
+          <input
+            type="datetime-local"
+            value={form[name as keyof typeof MOMENTS]}
+            onChange={({ target }) => set({ [name]: target.value })}
+          />
+        </Field>
+      ))}
+    </Row>
   );
 }
 

@@ -78,9 +78,7 @@ interface DestroyKeyDialogProps {
 function DestroyKeyDialog({ vaultKey: key, onClose }: DestroyKeyDialogProps) {
   const [typed, setTyped] = useState('');
   const name = visibleText(key.display_name);
-  const destroy = useChange((calls, _: void) =>
-    calls.call('destroy-key', { params: { key_id: key.id } }),
-  );
+  const destroy = useChange((calls) => calls.call('destroy-key', { params: { key_id: key.id } }));
   if (destroy.isSuccess) {
     return (
       <Dialog title="Key destroyed" onClose={onClose}>

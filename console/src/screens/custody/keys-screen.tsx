@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
-import { Badge, Field, Name, Quiet, Row, Screen, Time } from '../../design/pieces.js';
+import { NameSearch } from '../../design/name-search.js';
+import { Badge, Name, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { RowTable, type Column } from '../../vault/row-table.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { NewKeyDialog } from './new-key-dialog.js';
@@ -25,14 +26,7 @@ export function KeysScreen() {
           New key…
         </Button>
       </Row>
-      <Field label="Part of a name">
-        <input
-          type="search"
-          value={part}
-          maxLength={128}
-          onChange={({ target }) => setPart(target.value)}
-        />
-      </Field>
+      <NameSearch part={part} onChange={setPart} />
       <RowTable
         caption="Keys"
         columns={COLUMNS}
@@ -42,8 +36,8 @@ export function KeysScreen() {
           <>
             <strong>There is no such key.</strong>
             <Quiet>
-              Make one here. A secret that a venue gave you is imported by `npm run import-key`, so
-              that it never passes through a page.
+              Make one here. A secret that a venue gave you is imported by{' '}
+              <code>npm run import-key</code>, so that it never passes through a page.
             </Quiet>
           </>
         }

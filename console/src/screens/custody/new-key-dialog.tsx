@@ -10,8 +10,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [type, setType] = useState<'ed25519' | 'rsa'>('ed25519');
   const [venue, setVenue] = useState('');
-  const { data: catalogue } = useRead('get-system-info', {});
-  const create = useChange((calls, _: void) =>
+  const create = useChange((calls) =>
     calls.call('generate-key', {
       body: { type, display_name: name.trim(), ...(venue !== '' && { venue_id: venue }) },
     }),
@@ -24,7 +23,6 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     );
   }
-  const venues = (catalogue?.supported_venues ?? []).filter((one) => one.key_types.includes(type));
   return (
     <Dialog title="New key" onClose={onClose}>
       <Field label="Name">
@@ -39,21 +37,36 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
           <option value="rsa">RSA, 2048 bits (takes minutes)</option>
         </select>
       </Field>
-      <Field label="For the venue">
-        <select value={venue} onChange={({ target }) => setVenue(target.value)}>
-          <option value="">none: it signs raw messages alone</option>
-          {venues.map(({ id, display_name: venueName }) => (
-            <option key={id} value={id}>
-              {venueName}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <VenueChoice type={type} venue={venue} onChoose={setVenue} />
       <ConfirmedChange
         label={`Make key ${visibleText(name.trim())}`}
         disabledBecause={name.trim() === '' ? 'Give it a name first.' : undefined}
         change={create}
       />
     </Dialog>
+  );
+}
+
+interface VenueChoiceProps {
+  readonly type: string;
+  readonly venue: string;
+  readonly onChoose: (venue: string) => void;
+}
+
+/** Those that take this kind of key. */
+function VenueChoice({ type, venue, onChoose }: VenueChoiceProps) {
+  const { data: catalogue } = useRead('get-system-info', {});
+  const venues = (catalogue?.supported_venues ?? []).filter((one) => one.key_types.includes(type));
+  return (
+    <Field label="For the venue">
+      <select value={venue} onChange={({ target }) => onChoose(target.value)}>
+        <option value="">none: it signs raw messages alone</option>
+        {venues.map(({ id, display_name: venueName }) => (
+          <option key={id} value={id}>
+            {venueName}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }

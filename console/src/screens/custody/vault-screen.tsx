@@ -1,19 +1,21 @@
 /** One vault and its wallets. */
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { PinnedVault } from '@countersign/client/pinned-vault.js';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
-import { Fact, Facts, Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
+import { Badge, Fact, Facts, Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { RowTable, type Column } from '../../vault/row-table.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
+import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
+import { GenesisPanel } from './genesis-panel.js';
 import { KeyState } from './keys-screen.js';
 
 type Vault = OperationValue<'get-vault'>;
-type ListedWallet = OperationValue<'list-wallets'>['results'][number];
 
 export function VaultScreen() {
   const { vaultId } = useParams({ strict: false }) as { vaultId: string };
@@ -29,6 +31,7 @@ export function VaultScreen() {
 
 function LoadedVault({ vault }: { readonly vault: Vault }) {
   const [isMaking, setMaking] = useState(false);
+  const [pinned, setPinned] = useState(keptGenesis);
   const params = { vault_id: vault.id };
   const wallets = useRows('list-wallets', { params, query: { limit: '100' } });
   const name = visibleText(vault.display_name);
@@ -48,7 +51,7 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
       <Panel title="Wallets">
         <RowTable
           caption="Wallets"
-          columns={COLUMNS}
+          columns={columnsFor(pinned)}
           list={wallets}
           idOf={({ id }) => id}
           empty={
@@ -62,17 +65,33 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
           <Button onPress={() => setMaking(true)}>New wallet in {name}…</Button>
         </Row>
       </Panel>
+      <GenesisPanel pinned={pinned} onPin={setPinned} />
       {isMaking && <NewWalletDialog vault={vault} onClose={() => setMaking(false)} />}
     </Screen>
   );
 }
 
-const COLUMNS: readonly Column<ListedWallet>[] = [
+const columnsFor = (pinned: PinnedVault | undefined): readonly Column<ListedWallet>[] => [
   { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
   { title: 'Family', cell: ({ network_family: family }) => family },
   { title: 'Address', cell: ({ address }) => <code>{address}</code> },
+  { title: 'Checked', cell: (wallet) => <Checked wallet={wallet} pinned={pinned} /> },
   { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
 ];
+
+interface CheckedProps {
+  readonly wallet: ListedWallet;
+  readonly pinned: PinnedVault | undefined;
+}
+
+function Checked({ wallet, pinned }: CheckedProps) {
+  if (pinned === undefined) return <Badge mood="warn">not checked</Badge>;
+  return isAddressAttested(wallet, pinned) ? (
+    <Badge mood="good">by three parties</Badge>
+  ) : (
+    <Badge mood="bad">not theirs: send nothing</Badge>
+  );
+}
 
 interface NewWalletDialogProps {
   readonly vault: Vault;
@@ -83,7 +102,7 @@ function NewWalletDialog({ vault, onClose }: NewWalletDialogProps) {
   const [family, setFamily] = useState('');
   const [name, setName] = useState('');
   const { data: catalogue } = useRead('get-system-info', {});
-  const create = useChange((calls, _: void) =>
+  const create = useChange((calls) =>
     calls.call('create-wallet', {
       params: { vault_id: vault.id },
       body: {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
+import { NameSearch } from '../../design/name-search.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
 import { Field, Name, Quiet, Row, Screen, Time } from '../../design/pieces.js';
@@ -25,14 +26,7 @@ export function VaultsScreen() {
           New vault…
         </Button>
       </Row>
-      <Field label="Part of a name">
-        <input
-          type="search"
-          value={part}
-          maxLength={128}
-          onChange={({ target }) => setPart(target.value)}
-        />
-      </Field>
+      <NameSearch part={part} onChange={setPart} />
       <RowTable
         caption="Vaults"
         columns={COLUMNS}
@@ -66,7 +60,7 @@ const COLUMNS: readonly Column<ListedVault>[] = [
 
 function NewVaultDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
-  const create = useChange((calls, _: void) =>
+  const create = useChange((calls) =>
     calls.call('create-vault', { body: { display_name: name.trim() } }),
   );
   if (create.isSuccess) {

@@ -17,7 +17,7 @@ const PERIODS = [1, 7, 30, 90];
 export function BacktestPanel({ policy, rules, blocked }: DraftProps) {
   const [days, setDays] = useState(7);
   const policies = useGroupWithDraft(policy, rules);
-  const backtest = useChange((calls, _: void) => {
+  const backtest = useChange((calls) => {
     const now = Date.now();
     return calls.call('backtest-signing-policies', {
       body: {
@@ -67,7 +67,7 @@ function Comparison({ backtest: { totals, results, next_cursor: next } }: { back
       <p>
         {totals.requests === 0
           ? 'No request of this period is on record for the group: the draft is well-formed, and nothing can be compared.'
-          : `${totals.requests} requests tried.`}
+          : `Tried on ${totals.requests} of the requests on record.`}
         {next !== null &&
           ' There are more than were read: choose a shorter period to see them all.'}
       </p>

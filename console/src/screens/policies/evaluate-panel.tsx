@@ -24,8 +24,6 @@ function exampleFor(keyId: string, venueId: string | null | undefined): string {
 export function EvaluatePanel({ policy, rules, blocked }: DraftProps) {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string>();
-  const query = { limit: '100', security_group_id: policy.security_group_id };
-  const { rows: keys } = useRows('list-keys', { query });
   const policies = useGroupWithDraft(policy, rules);
   const evaluate = useChange((calls, body: object) =>
     calls.call('evaluate-signing-policies', {
@@ -47,22 +45,7 @@ export function EvaluatePanel({ policy, rules, blocked }: DraftProps) {
   const missing = text.trim() === '' ? 'Choose a key, or write an example, first.' : undefined;
   return (
     <Panel title="Evaluate an example">
-      <Field label="A key of the group, to begin with">
-        <select
-          defaultValue=""
-          onChange={({ target }) => {
-            const key = keys.find(({ id }) => id === target.value);
-            if (key !== undefined) setText(exampleFor(key.id, key.venue_id));
-          }}
-        >
-          <option value="">Choose …</option>
-          {keys.map(({ id, display_name: name }) => (
-            <option key={id} value={id}>
-              {visibleText(name)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <KeyChoice groupId={policy.security_group_id} onChoose={setText} />
       <Field label="The request, as the API's evaluate takes it (JSON)">
         <textarea rows={8} value={text} onChange={({ target }) => setText(target.value)} />
       </Field>
@@ -74,6 +57,34 @@ export function EvaluatePanel({ policy, rules, blocked }: DraftProps) {
       />
       {evaluate.isSuccess && <Outcome evaluation={evaluate.data} />}
     </Panel>
+  );
+}
+
+interface KeyChoiceProps {
+  readonly groupId: string;
+  readonly onChoose: (example: string) => void;
+}
+
+function KeyChoice({ groupId, onChoose }: KeyChoiceProps) {
+  const query = { limit: '100', security_group_id: groupId };
+  const { rows: keys } = useRows('list-keys', { query });
+  return (
+    <Field label="A key of the group, to begin with">
+      <select
+        defaultValue=""
+        onChange={({ target }) => {
+          const key = keys.find(({ id }) => id === target.value);
+          if (key !== undefined) onChoose(exampleFor(key.id, key.venue_id));
+        }}
+      >
+        <option value="">Choose …</option>
+        {keys.map(({ id, display_name: name }) => (
+          <option key={id} value={id}>
+            {visibleText(name)}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

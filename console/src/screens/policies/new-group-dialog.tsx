@@ -11,7 +11,7 @@ export function NewGroupDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const { rows: keys } = useRows('list-keys', { query: { limit: '100' } });
-  const create = useChange((calls, _: void) =>
+  const create = useChange((calls) =>
     calls.call('create-security-group', {
       body: {
         display_name: name.trim(),

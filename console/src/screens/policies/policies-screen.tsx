@@ -115,7 +115,7 @@ interface NewOrderProps {
 }
 
 function NewOrder({ group, order, onEnd }: NewOrderProps) {
-  const publish = useChange(async (calls, _: void) => {
+  const publish = useChange(async (calls) => {
     const answer = await calls.call('order-signing-policies', {
       params: { group_id: group.id },
       body: { signing_policy_ids: order.map(({ id }) => id) },
@@ -144,7 +144,7 @@ interface NewPolicyDialogProps {
 /** It begins with a rule that denies: no policy may be empty, and this one allows nothing. */
 function NewPolicyDialog({ group, onClose }: NewPolicyDialogProps) {
   const [name, setName] = useState('');
-  const create = useChange((calls, _: void) =>
+  const create = useChange((calls) =>
     calls.call('create-signing-policy', {
       body: {
         display_name: name.trim(),

@@ -43,7 +43,8 @@ describe('a draft', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const end = steps.reduce((at, [n, to]) => withRuleMoved(at, ID(n), to), draftOf(RULES));
-        expect(namesOf(rulesOfDraft(end)).toSorted().join('')).toBe('1234');
+        expect(namesOf(rulesOfDraft(end))).toHaveLength(4);
+        expect(new Set(namesOf(rulesOfDraft(end)))).toEqual(new Set(['1', '2', '3', '4']));
       }),
     );
   });

@@ -17,6 +17,7 @@ import {
   withRuleAdded,
   withRuleChanged,
   withRuleMoved,
+  type DraftFault,
   type DraftRule,
   type PolicyDraft,
 } from './policy-draft.js';
@@ -96,50 +97,15 @@ interface DraftEditorProps {
   readonly onEnd: () => void;
 }
 
-function DraftEditor({ policy, draft, directory, setDraft, onEnd }: DraftEditorProps) {
+function DraftEditor(editor: DraftEditorProps) {
+  const { policy, draft, directory, setDraft, onEnd } = editor;
   const [edited, setEdited] = useState<DraftRule>();
   const faults = faultsOfDraft(draft);
-  const faultsAt = (place: number) => faults.filter(({ index }) => index === place);
   const blocked = faults.length > 0 ? 'Mend what is wrong with the rules first.' : undefined;
   const rules = rulesOfDraft(draft);
   return (
     <>
-      <Panel title="Draft">
-        <Quiet>Nothing of it is in force. Drag a rule, or move it with its arrows.</Quiet>
-        <OrderedList
-          label="Rules of the draft, first to be evaluated first"
-          items={draft}
-          keyOf={({ key }) => key}
-          nameOf={({ rule }) => rule.display_name}
-          onMove={({ key }, to) => setDraft(withRuleMoved(draft, key, to))}
-        >
-          {(one, place) => (
-            <>
-              <RuleCard rule={one.rule} names={directory.names} />
-              {faultsAt(place).map(({ text }) => (
-                <Fault key={text} error={text} />
-              ))}
-              <Row>
-                <Button onPress={() => setEdited(one)}>
-                  Edit {visibleText(one.rule.display_name)}
-                </Button>
-                <Button onPress={() => setDraft(withoutRule(draft, one.key))}>
-                  Take out {visibleText(one.rule.display_name)}
-                </Button>
-              </Row>
-            </>
-          )}
-        </OrderedList>
-        {faults
-          .filter(({ index }) => index === undefined)
-          .map(({ text }) => (
-            <Fault key={text} error={text} />
-          ))}
-        <Row>
-          <Button onPress={() => setDraft(withRuleAdded(draft))}>Add a rule</Button>
-          <Button onPress={onEnd}>Throw the draft away</Button>
-        </Row>
-      </Panel>
+      <DraftRules {...editor} faults={faults} onEdit={setEdited} />
       <EvaluatePanel policy={policy} rules={rules} blocked={blocked} />
       <BacktestPanel policy={policy} rules={rules} blocked={blocked} />
       <PublishPanel policy={policy} rules={rules} blocked={blocked} onEnd={onEnd} />
@@ -152,5 +118,50 @@ function DraftEditor({ policy, draft, directory, setDraft, onEnd }: DraftEditorP
         />
       )}
     </>
+  );
+}
+
+type DraftRulesProps = DraftEditorProps & {
+  readonly faults: readonly DraftFault[];
+  readonly onEdit: (rule: DraftRule) => void;
+};
+
+function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: DraftRulesProps) {
+  const faultsAt = (place: number) => faults.filter(({ index }) => index === place);
+  return (
+    <Panel title="Draft">
+      <Quiet>Nothing of it is in force. Drag a rule, or move it with its arrows.</Quiet>
+      <OrderedList
+        label="Rules of the draft, first to be evaluated first"
+        items={draft}
+        keyOf={({ key }) => key}
+        nameOf={({ rule }) => rule.display_name}
+        onMove={({ key }, to) => setDraft(withRuleMoved(draft, key, to))}
+      >
+        {(one, place) => (
+          <>
+            <RuleCard rule={one.rule} names={directory.names} />
+            {faultsAt(place).map(({ text }) => (
+              <Fault key={text} error={text} />
+            ))}
+            <Row>
+              <Button onPress={() => onEdit(one)}>Edit {visibleText(one.rule.display_name)}</Button>
+              <Button onPress={() => setDraft(withoutRule(draft, one.key))}>
+                Take out {visibleText(one.rule.display_name)}
+              </Button>
+            </Row>
+          </>
+        )}
+      </OrderedList>
+      {faults
+        .filter(({ index }) => index === undefined)
+        .map(({ text }) => (
+          <Fault key={text} error={text} />
+        ))}
+      <Row>
+        <Button onPress={() => setDraft(withRuleAdded(draft))}>Add a rule</Button>
+        <Button onPress={onEnd}>Throw the draft away</Button>
+      </Row>
+    </Panel>
   );
 }

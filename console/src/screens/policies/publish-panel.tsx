@@ -10,7 +10,7 @@ import { policyDiff } from './policy-diff.js';
 type PublishPanelProps = DraftProps & { readonly onEnd: () => void };
 
 export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProps) {
-  const publish = useChange(async (calls, _: void) => {
+  const publish = useChange(async (calls) => {
     const answer = await calls.call('update-signing-policy', {
       params: { policy_id: policy.id },
       body: { display_name: policy.display_name, rules, version: policy.version } as never,

@@ -26,7 +26,7 @@ export function SettingsScreen() {
 
 function SettingsPanel({ settings }: { readonly settings: Settings }) {
   const [chosen, setChosen] = useState<Partial<Record<keyof typeof SWITCHES, boolean>>>({});
-  const change = useChange((calls, _: void) =>
+  const change = useChange((calls) =>
     calls.call('modify-system-settings', { body: { version: settings.version, ...chosen } }),
   );
   return (

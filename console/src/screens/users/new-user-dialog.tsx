@@ -23,7 +23,7 @@ const EMPTY: UserFields = { kind: 'human', name: '', email: '', provider: 'azure
 export function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
   const [fields, setFields] = useState(EMPTY);
   const set = (change: Partial<UserFields>) => setFields({ ...fields, ...change });
-  const create = useChange((calls, _: void) => calls.call('create-user', { body: bodyOf(fields) }));
+  const create = useChange((calls) => calls.call('create-user', { body: bodyOf(fields) }));
   if (create.isSuccess) return <Created user={create.data} onClose={onClose} />;
   return (
     <Dialog title="New user" onClose={onClose}>

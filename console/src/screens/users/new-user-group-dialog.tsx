@@ -8,7 +8,7 @@ import { useChange } from '../../vault/vault-queries.js';
 
 export function NewUserGroupDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
-  const create = useChange((calls, _: void) =>
+  const create = useChange((calls) =>
     calls.call('create-user-group', { body: { display_name: name.trim() } }),
   );
   if (create.isSuccess) {

@@ -86,7 +86,7 @@ function GroupsPanel({ user }: { readonly user: User }) {
   const [chosen, setChosen] = useState<readonly string[]>();
   const now = user.user_groups.map(({ id }) => id);
   const shown = chosen ?? now;
-  const save = useChange(async (calls, _: void) => {
+  const save = useChange(async (calls) => {
     const answer = await calls.call('update-user', {
       params: { user_id: user.id },
       body: { user_group_ids: shown },
@@ -125,9 +125,7 @@ interface DeleteUserDialogProps {
 }
 
 function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
-  const remove = useChange((calls, _: void) =>
-    calls.call('delete-users', { query: { user_ids: user.id } }),
-  );
+  const remove = useChange((calls) => calls.call('delete-users', { query: { user_ids: user.id } }));
   const name = visibleText(user.display_name);
   if (remove.isSuccess) {
     return (

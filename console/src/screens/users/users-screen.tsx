@@ -3,17 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
-import {
-  Badge,
-  Field,
-  Name,
-  Panel,
-  Quiet,
-  Row,
-  Screen,
-  Time,
-  type Mood,
-} from '../../design/pieces.js';
+import { NameSearch } from '../../design/name-search.js';
+import { Badge, Name, Panel, Quiet, Row, Screen, Time, type Mood } from '../../design/pieces.js';
 import { RowTable, type Column } from '../../vault/row-table.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { NewUserDialog } from './new-user-dialog.js';
@@ -27,7 +18,6 @@ export function UsersScreen() {
   const [opened, setOpened] = useState<'user' | 'group'>();
   const query = { limit: '100', ...(part !== '' && { display_name_like: part }) };
   const users = useRows('list-users', { query });
-  const groups = useRows('list-user-groups', { query: { limit: '100' } });
   return (
     <Screen title="Users" lead="Who may ask, by whose credential it is known, and in which groups.">
       <Row>
@@ -36,14 +26,7 @@ export function UsersScreen() {
         </Button>
         <Button onPress={() => setOpened('group')}>New group…</Button>
       </Row>
-      <Field label="Part of a name">
-        <input
-          type="search"
-          value={part}
-          maxLength={128}
-          onChange={({ target }) => setPart(target.value)}
-        />
-      </Field>
+      <NameSearch part={part} onChange={setPart} />
       <RowTable
         caption="Users"
         columns={USER_COLUMNS}
@@ -56,25 +39,30 @@ export function UsersScreen() {
           </>
         }
       />
-      <Panel title="Groups">
-        <RowTable
-          caption="Groups of users"
-          columns={GROUP_COLUMNS}
-          list={groups}
-          idOf={({ id }) => id}
-          empty={
-            <>
-              <strong>There is no group yet.</strong>
-              <Quiet>
-                Policies that name a group need no change when somebody joins or leaves.
-              </Quiet>
-            </>
-          }
-        />
-      </Panel>
+      <GroupsList />
       {opened === 'user' && <NewUserDialog onClose={() => setOpened(undefined)} />}
       {opened === 'group' && <NewUserGroupDialog onClose={() => setOpened(undefined)} />}
     </Screen>
+  );
+}
+
+function GroupsList() {
+  const groups = useRows('list-user-groups', { query: { limit: '100' } });
+  return (
+    <Panel title="Groups">
+      <RowTable
+        caption="Groups of users"
+        columns={GROUP_COLUMNS}
+        list={groups}
+        idOf={({ id }) => id}
+        empty={
+          <>
+            <strong>There is no group yet.</strong>
+            <Quiet>Policies that name a group need no change when somebody joins or leaves.</Quiet>
+          </>
+        }
+      />
+    </Panel>
   );
 }
 
