@@ -74,7 +74,7 @@ async function freezeStops(): Promise<void> {
   const { runGrid } = await loadGridBot();
   for (const [venueId, { keyId }] of Object.entries(desk.seed.desks)) {
     const { symbol } = findLabVenue(venueId);
-    let stopped: Promise<void> | undefined;
+    let running: Promise<GridReport> | undefined;
     await new Promise<void>((isTrading, fails) => {
       let rounds = 0;
       const isStopped = (): boolean => {
@@ -82,13 +82,12 @@ async function freezeStops(): Promise<void> {
         return false;
       };
       const options = { symbol, size: 0.001, durationMs: 60_000, pauseMs: 50, isStopped };
-      const running = runGrid(desk.open(venueId), options);
+      running = runGrid(desk.open(venueId), options);
       running.catch(fails);
-      stopped = expect(running).rejects.toMatchObject({ name: 'AccountSuspended' });
     });
     const askedAt = performance.now();
     await expectOk(desk.vault.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`, {});
-    await stopped;
+    await expect(running).rejects.toMatchObject({ name: 'AccountSuspended' });
     const tookMs = performance.now() - askedAt;
     console.log(`${venueId}: stopped after ${tookMs.toFixed(0)} ms`);
     expect(tookMs).toBeLessThan(STOPS_WITHIN_MS);

@@ -183,63 +183,71 @@ function statements(parameters: readonly string[]): Named[] {
   return made;
 }
 
-function argumentValues(market: DeskMarket, method: string): Named {
-  const { symbol, countsContracts } = market;
+/** Arguments by name, but for those that depend on the market. */
+const USUAL: Named = {
+  type: 'limit',
+  side: 'buy',
+  price: 45_000,
+  cost: 100,
+  triggerPrice: 49_000,
+  stopLossPrice: 48_000,
+  takeProfitPrice: 52_000,
+  takeProfit: 52_000,
+  stopLoss: 48_000,
+  trailingAmount: 100,
+  trailingPercent: 1,
+  trailingTriggerPrice: 49_000,
+  duration: 600,
+  id: ID,
+  ids: [ID, '7f1f7b2e-3c1d-4b7a-9a57-0d2f4c8e1b91'],
+  clientOrderId: 'desk1',
+  clientOrderIds: ['desk1', 'desk2'],
+  network: 'BTC',
+  fromAccount: 'spot',
+  toAccount: 'swap',
+  marginMode: 'cross',
+  marginType: 'cross',
+  leverage: 3,
+  hedged: true,
+  timeout: 60_000,
+  timeframe: '1h',
+  since: SINCE,
+  limit: 10,
+  period: '1h',
+  until: SINCE + 86_400_000,
+  name: 'desk',
+  accountId: ID,
+  subaccount: 'desk',
+  percentage: 50,
+};
+
+function argumentValues({ symbol, countsContracts }: DeskMarket, method: string): Named {
   const [base = 'BTC', quote = 'USDT'] = symbol.split(/[/:-]/);
-  const size = countsContracts === true ? 1 : 0.01;
-  const order = { symbol, type: 'limit', side: 'buy', amount: size, price: 45_000 };
-  const isEdit = method.startsWith('edit');
+  const amount = countsContracts === true ? 1 : 0.01;
   return {
+    ...USUAL,
     symbol,
     symbols: [symbol],
-    type: 'limit',
-    side: 'buy',
-    amount: size,
-    size,
-    price: 45_000,
-    cost: 100,
-    triggerPrice: 49_000,
-    stopLossPrice: 48_000,
-    takeProfitPrice: 52_000,
-    takeProfit: 52_000,
-    stopLoss: 48_000,
-    trailingAmount: 100,
-    trailingPercent: 1,
-    trailingTriggerPrice: 49_000,
-    duration: 600,
-    id: ID,
-    ids: [ID, '7f1f7b2e-3c1d-4b7a-9a57-0d2f4c8e1b91'],
-    clientOrderId: 'desk1',
-    clientOrderIds: ['desk1', 'desk2'],
-    orders: [order, { ...order, price: 44_000 }].map((one, at) =>
-      isEdit
-        ? { ...one, id: `${NUMBER_ID}${at}` }
-        : /^cancel/.test(method)
-          ? { id: ID, symbol }
-          : one,
-    ),
+    amount,
+    size: amount,
+    orders: ordersOf(symbol, amount, method),
     code: quote,
     codes: [quote],
     fromCode: base,
     toCode: quote,
     address: ADDRESSES[base] ?? ADDRESSES['BTC'],
-    tag: undefined,
-    network: 'BTC',
-    fromAccount: 'spot',
-    toAccount: 'swap',
-    marginMode: 'cross',
-    marginType: 'cross',
-    leverage: 3,
-    hedged: true,
-    timeout: 60_000,
-    timeframe: '1h',
-    since: SINCE,
-    limit: 10,
-    period: '1h',
-    until: SINCE + 86_400_000,
-    name: 'desk',
-    accountId: ID,
-    subaccount: 'desk',
-    percentage: 50,
   };
+}
+
+/** Two, as they are made, amended or cancelled. */
+function ordersOf(symbol: string, amount: number, method: string): readonly object[] {
+  if (method.startsWith('cancel')) return [ID, NUMBER_ID].map((id) => ({ id, symbol }));
+  return [45_000, 44_000].map((price, at) => ({
+    symbol,
+    type: 'limit',
+    side: 'buy',
+    amount,
+    price,
+    ...(method.startsWith('edit') && { id: `${NUMBER_ID}${at}` }),
+  }));
 }
