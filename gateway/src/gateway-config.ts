@@ -7,6 +7,15 @@ import {
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
+import { DEFAULT_RATES } from './limits/rate-limits.js';
+
+/** Addresses, or networks as `10.0.0.0/8`, with commas between. */
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(
+    z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or networks')),
+  );
 
 const schema = z.object({
   /** Connection URL of PostgreSQL as the role `countersign_gateway`. Required. */
@@ -23,6 +32,17 @@ const schema = z.object({
   HOST: z.string().min(1).prefault('127.0.0.1'),
   /** TCP port; 0 takes a free one, told in the log line `listening`. */
   PORT: integer(8080, 0, 65_535),
+  /**
+   * Proxies before this gateway: addresses or networks, with commas between. What they say in `x-forwarded-for` counts as
+   * the caller's address. Absent: nobody is believed, and whoever connects is the caller.
+   */
+  TRUSTED_PROXIES: networks.optional(),
+  /** Requests that one address may send in a second, and twice that at once. An IPv6 address is its /64 network. */
+  RATE_PER_ADDRESS: integer(DEFAULT_RATES.perAddress, 1, 1_000_000),
+  /** Requests that one credential may send in a second, and twice that at once. */
+  RATE_PER_CREDENTIAL: integer(DEFAULT_RATES.perCredential, 1, 1_000_000),
+  /** Checks of signatures that may fail in a second for one credential from one address, and ten times that at once. */
+  FAILURES_PER_ADDRESS: integer(DEFAULT_RATES.failuresPerAddress, 1, 100_000),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(500, 50, 10_000),
   /** How long a stop may take before open requests are cut off, ms. */
@@ -32,6 +52,8 @@ const schema = z.object({
   /** Whose prices this gateway believes (docs/PRICES.md); absent: it leaves what things are worth to the parties. */
   PRICES_FILE: z.string().min(1).optional(),
   WEBHOOK_LOOPBACK: webhookLoopback,
+  /** Folder of the built console; absent: the one that was built beside this gateway. Without it there is no console. */
+  CONSOLE_DIR: z.string().min(1).optional(),
   LOG_LEVEL: logLevel,
 });
 

@@ -1,5 +1,6 @@
 /** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Express } from 'express';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import {
@@ -33,9 +34,12 @@ import type pg from 'pg';
 import { createApp } from './app/create-app.js';
 import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
+import { readConsoleFiles } from './console/console-files.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
+import { createRateLimits } from './limits/rate-limits.js';
+import { createSourceOf } from './limits/request-source.js';
 import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
 import { openLedger, type GatewayLedger } from './ledger/open-ledger.js';
 import { createDocuments } from './openapi/fixed-documents.js';
@@ -47,6 +51,7 @@ import { createKeyProgressReader } from './requests/key-progress-reader.js';
 import { createCheckedResults, type CheckedResults } from './results/checked-results.js';
 import { createReceiptTrust } from './results/receipt-trust.js';
 import { createDispatcher, type Dispatcher } from './signing/dispatcher.js';
+import type { ServiceContext } from './service/service-routes.js';
 import { openPresence, type Presence } from './signing/presence.js';
 import { createReplyChecks } from './signing/reply-checks.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
@@ -57,6 +62,7 @@ import { createSigningRequests, type SigningRequests } from './signing/signing-r
 import { openReleaseWatch } from './signing/release-watch.js';
 import { openSweeper } from './signing/sweeper.js';
 
+const BUILT_CONSOLE = join(import.meta.dirname, '../../console/dist');
 const POSTGRES_CONNECTIONS = 8;
 const GOVERNANCE_LOOK_MS = 1_000;
 
@@ -95,7 +101,8 @@ export async function openGateway(
   life: ProcessLife,
 ): Promise<Express> {
   const startedAt = Date.now();
-  const tokens = await openTokenVerifier(readIdentityProviders(config));
+  const providers = readIdentityProviders(config);
+  const tokens = await openTokenVerifier(providers);
   const ground = await openGround(config, logger, life);
   const { now, evidenceKeys, pool } = ground;
   const ledger = await openGatewayLedger(ground);
@@ -114,6 +121,7 @@ export async function openGateway(
     nonces,
     tokens,
     bodies: createBodyMemory(),
+    ...rateLimitsOf(config, now),
     refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),
@@ -125,19 +133,28 @@ export async function openGateway(
     logger,
     now,
     service: {
-      follower: ledger.follower,
+      ...openService(ground, ledger),
       presence: signing.presence,
       redis: redis.commands,
       nonces,
-      governance: openGovernanceWatch(ground, ledger),
       prices,
       startedAt,
-      webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
-      isStopping: () => life.isStopping,
-      now,
+      providers,
     },
     documents: createDocuments(),
+    console: { files: readConsoleFiles(config.CONSOLE_DIR ?? BUILT_CONSOLE), providers },
   });
+}
+
+function rateLimitsOf(config: GatewayConfig, now: () => number) {
+  const rates = {
+    perAddress: config.RATE_PER_ADDRESS,
+    perCredential: config.RATE_PER_CREDENTIAL,
+    failuresPerAddress: config.FAILURES_PER_ADDRESS,
+  };
+  const { TRUSTED_PROXIES: trustedProxies = [] } = config;
+  const limits = createRateLimits(rates, now);
+  return { limits, trustedProxies, sourceOf: createSourceOf(trustedProxies.length > 0) };
 }
 
 function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {
@@ -158,6 +175,20 @@ async function openGround(
   const alarms = await openRecordedAlarms({ accuser, logger, now: Date.now, file });
   life.onStop(() => alarms.stop());
   return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, alarms };
+}
+
+function openService(
+  ground: Ground,
+  ledger: GatewayLedger,
+): Pick<ServiceContext, 'follower' | 'governance' | 'webhookKeys' | 'isStopping' | 'now'> {
+  const { config, life, now } = ground;
+  return {
+    follower: ledger.follower,
+    governance: openGovernanceWatch(ground, ledger),
+    webhookKeys: readWebhookKeys(config.WEBHOOK_JWKS_FILE),
+    isStopping: () => life.isStopping,
+    now,
+  };
 }
 
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {

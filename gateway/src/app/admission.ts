@@ -21,12 +21,16 @@ import type { BodyMemory } from '../http/body-memory.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import type { SourceOf } from '../limits/request-source.js';
 
 export interface AdmissionDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
   readonly nonces: NonceStore;
   readonly tokens: TokenVerifier;
   readonly bodies: BodyMemory;
+  readonly limits: RateLimits;
+  readonly sourceOf: SourceOf;
   readonly now: () => number;
 }
 
@@ -93,8 +97,14 @@ export async function admitNewcomer(
   return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
 }
 
-function authenticationOf({ follower, nonces, tokens, now }: AdmissionDeps): AuthenticationDeps {
-  return { state: () => follower.state, nonces, tokens, now };
+function authenticationOf({
+  follower,
+  nonces,
+  tokens,
+  limits,
+  now,
+}: AdmissionDeps): AuthenticationDeps {
+  return { state: () => follower.state, nonces, tokens, limits, now };
 }
 
 /** What the head says of target and body. The parameters are taken from the raw path, as they were signed. */

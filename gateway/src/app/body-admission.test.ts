@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { refuse } from '@countersign/core/errors.js';
+import { appTraffic } from '../../../test/support/app-traffic.ts';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.ts';
 import { createBodyMemory, type BodyMemory } from '../http/body-memory.js';
 import { createFastServer } from '../http/fast-server.js';
@@ -40,8 +41,10 @@ beforeEach(async () => {
     // whoever gets past the assertion gets no further
     nonces: { claim: async () => USED },
     bodies,
+    ...appTraffic(() => ledger.now),
     now: () => ledger.now,
     documents: new Map(),
+    console: { files: new Map(), providers: [] },
     logger: { error: () => undefined },
   };
   server = createFastServer(createApp(deps as unknown as AppDeps));

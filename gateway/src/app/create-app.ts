@@ -3,13 +3,19 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { sendError, sendRefusal } from '../http/error-response.js';
 import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { NO_ROUTE, type Route } from '../http/route.js';
+import { isBrake } from '../limits/rate-limits.js';
 import { routesOf, type RouteDeps } from './routes.js';
 
-export type AppDeps = RouteDeps & { readonly logger: Logger };
+export type AppDeps = RouteDeps & {
+  readonly logger: Logger;
+  /** Addresses and networks of proxies whose word about addresses counts. */
+  readonly trustedProxies: readonly string[];
+};
 
 /** The whole API as an Express app, not yet listening. */
 export function createApp(deps: AppDeps): Express {
@@ -19,7 +25,9 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', false);
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', [...deps.trustedProxies]);
   app.use(checkHead);
+  app.use(createTrafficCheck(deps));
   for (const route of routesOf(deps)) addRoute(app, route);
   app.use((_request: Request, response: Response) => sendRefusal(response, NO_ROUTE));
   app.use((error: unknown, _request: Request, response: Response, _next: () => void) =>
@@ -39,6 +47,17 @@ function checkHead(request: Request, response: Response, next: NextFunction): vo
   else if (isRefusal(target)) sendRefusal(response, target);
   else if (!METHODS.has(request.method)) sendRefusal(response, NO_ROUTE);
   else next();
+}
+
+/** What freezes something is looked at however many other requests come from its address. */
+function createTrafficCheck({ limits, sourceOf }: Pick<AppDeps, 'limits' | 'sourceOf'>) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const refusal = isBrake(request.method, request.path)
+      ? undefined
+      : limits.refuseSource(sourceOf(request));
+    if (refusal === undefined) next();
+    else void sendEarlyRefusal(response, refusal);
+  };
 }
 
 function addRoute(app: Express, { method, path, handle }: Route): void {

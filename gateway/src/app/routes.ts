@@ -27,6 +27,7 @@ import { handleSigningOperation, type SigningDeps } from '../signing/handle-sign
 import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-operation.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
+import { consoleRoutes, type ConsoleParts } from '../console/console-routes.js';
 import { documentRoutes, type Documents } from './document-routes.js';
 import { passkeyOptionsRoute } from './passkey-options-route.js';
 import { READ_OPERATIONS } from './read-operations.js';
@@ -38,6 +39,7 @@ export type RouteDeps = AdmissionDeps &
   ReadDeps & {
     readonly service: ServiceContext;
     readonly documents: Documents;
+    readonly console: ConsoleParts;
   };
 
 /** Every route of the API, its documents included. */
@@ -52,6 +54,7 @@ export function routesOf(deps: RouteDeps): Route[] {
     passkeyOptionsRoute(deps),
     ...SERVICE_ROUTES.map((route) => serviceRoute(deps.service, route)),
     ...documentRoutes(deps.documents),
+    ...consoleRoutes(deps.console),
   ];
 }
 

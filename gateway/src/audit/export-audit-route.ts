@@ -16,6 +16,8 @@ import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { refuseTooLarge } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import type { SourceOf } from '../limits/request-source.js';
 import {
   readContext,
   refuseRead,
@@ -27,6 +29,8 @@ export interface ExportAuditDeps extends ReadDeps {
   readonly nonces: NonceStore;
   readonly tokens: TokenVerifier;
   readonly bodies: BodyMemory;
+  readonly limits: RateLimits;
+  readonly sourceOf: SourceOf;
 }
 
 const STALLED_AFTER_MS = 60_000;
@@ -39,8 +43,8 @@ export function exportAuditRoute(deps: ExportAuditDeps): Route {
     if (isRefusal(target)) return sendRefusal(response, target);
     const tooLarge = refuseTooLarge(request);
     if (tooLarge !== undefined) return sendEarlyRefusal(response, tooLarge);
-    const { follower, nonces, tokens, now } = deps;
-    const authentication = { state: () => follower.view.state, nonces, tokens, now };
+    const { follower, nonces, tokens, limits, now } = deps;
+    const authentication = { state: () => follower.view.state, nonces, tokens, limits, now };
     const intake = intakeOf(deps, request, response);
     const admission = await admitRead(authentication, request, target, intake);
     if (isRefusal(admission)) return sendEarlyRefusal(response, admission);

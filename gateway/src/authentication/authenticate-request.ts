@@ -1,8 +1,8 @@
 /**
  * Who is asking, and is it really them, now, for the first time. In this order: shape of the headers,
- * credential, timestamp, and only then the body is read, so that nobody unknown can make this process hold
- * one; assertion, and only then the nonce is burnt, so that nobody without the private key can use up a
- * caller's nonce.
+ * credential, how often it asks, timestamp, and only then the body is read, so that nobody unknown can make
+ * this process hold one; assertion, and only then the nonce is burnt, so that nobody without the private key
+ * can use up a caller's nonce. No signature is checked, of a token or a request, for whom too many have failed.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -12,7 +12,7 @@ import {
   WRONG_ASSERTION,
 } from '@countersign/vault/authentication/authenticate.js';
 import { asBuffer } from '@countersign/core/bytes.js';
-import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openRequest } from '@countersign/vault/authentication/opened-request.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
@@ -26,8 +26,10 @@ import {
   type SigningHeaders,
 } from './auth-headers.js';
 import type { Intake } from './intake.js';
+import { isBrake, type Attempt, type RateLimits } from '../limits/rate-limits.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import { isRegistration } from '@countersign/vault/authentication/enrolment.js';
+import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
 import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
 import type { NonceStore } from './nonce-store.js';
 import { refuseAssertion } from './refuse-assertion.js';
@@ -42,6 +44,7 @@ export interface AuthenticationDeps {
   readonly state: () => VaultState;
   readonly nonces: NonceStore;
   readonly tokens: TokenVerifier;
+  readonly limits: RateLimits;
   /** The request's effect is an entry, and the fold remembers the nonces of entries for good. */
   readonly foldRemembersNonces?: boolean;
   readonly now: () => number;
@@ -52,12 +55,13 @@ export async function admitSigned(
   deps: AuthenticationDeps,
   request: IncomingMessage,
   target: RawTarget,
-  { readBody, nameRequest }: Intake,
+  { readBody, nameRequest, source }: Intake,
 ): Promise<Admission | Refusal> {
   const headers = parseHeaders(request);
   if (isRefusal(headers)) return headers;
   const method = request.method ?? '';
-  const known = await findTimelyCaller(deps, headers, { method, path: target.path });
+  const attempt = attemptOf(deps, headers, { method, path: target.path, source });
+  const known = await findTimelyCaller(deps, headers, attempt, { method, path: target.path });
   if (isRefusal(known)) return known;
   const body = await readBody(known);
   if (isRefusal(body)) return body;
@@ -72,9 +76,13 @@ export async function admitSigned(
   const now = deps.now();
   const opened = openRequest(evidence);
   nameRequest(opened.requestId);
+  const failing = deps.limits.refuseFailing(attempt); // many bodies may have come at once
+  if (failing !== undefined) return failing;
   const caller = authenticate(deps.state(), opened, { now, staleAt: now });
-  // who knows the credential may be told what was read: they sent it
-  if (caller === WRONG_ASSERTION) return refuseAssertion(evidence);
+  if (caller === WRONG_ASSERTION) {
+    deps.limits.noteFailure(attempt);
+    return refuseAssertion(evidence); // who knows the credential may be told what was read: they sent it
+  }
   if (isRefusal(caller)) return caller;
   const replay = await claimNonce(deps, headers, now);
   return replay ?? { caller, evidence, requestId: opened.requestId };
@@ -91,14 +99,26 @@ function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) |
   return isRefusal(signing) ? signing : { ...credential, ...signing };
 }
 
+/** Whom it speaks of, whether or not that is true. */
+function attemptOf(
+  { state, now }: Pick<AuthenticationDeps, 'state' | 'now'>,
+  { scheme, credential }: Credential,
+  { method, path, source }: { readonly method: string; readonly path: string; source: string },
+): Attempt {
+  const caller = findCaller(state(), scheme, credential, now());
+  const callerId = isRefusal(caller) ? undefined : caller.id;
+  return { callerId, source, isBrake: callerId !== undefined && isBrake(method, path) };
+}
+
 /** Whoever registers a passkey may be known by their token alone: by its identity they are counted. */
 async function findTimelyCaller(
   deps: AuthenticationDeps,
   headers: Credential & SigningHeaders,
+  attempt: Attempt,
   target: Pick<Evidence, 'method' | 'path'>,
 ): Promise<{ readonly id: string } | Refusal> {
-  const token = await refuseToken(deps, headers);
-  if (token !== undefined) return token;
+  const no = await refuseCredential(deps, headers, attempt);
+  if (no !== undefined) return no;
   const at = deps.now();
   const { scheme, credential } = headers;
   const newcomer =
@@ -110,12 +130,19 @@ async function findTimelyCaller(
   return isRefusal(caller) ? caller : (refuseStale(headers.timestampMs, at) ?? caller);
 }
 
-/** Before anything is looked up by what a token says of itself. */
-async function refuseToken(
-  { tokens, now }: Pick<AuthenticationDeps, 'tokens' | 'now'>,
+/** How often it asks; and of a token whether its provider signed it, before it is believed in anything. */
+async function refuseCredential(
+  { tokens, limits, now }: Pick<AuthenticationDeps, 'tokens' | 'limits' | 'now'>,
   { scheme, credential }: Credential,
+  attempt: Attempt,
 ): Promise<Refusal | undefined> {
-  return scheme === 'Bearer' ? tokens.refuse(credential, now()) : undefined;
+  if (scheme === 'ApiKey' && attempt.callerId === undefined) return undefined; // told by its hash
+  const tooOften = limits.refuseAttempt(attempt);
+  if (tooOften !== undefined || scheme !== 'Bearer') return tooOften;
+  limits.noteFailure(attempt); // until it is known: many may be checked at once
+  const refusal = await tokens.refuse(credential, now());
+  if (refusal?.refused !== 'unauthorized') limits.forgive(attempt);
+  return refusal;
 }
 
 /** Without Redis a request that the fold guards against replay goes on: freezing must always work. */
@@ -150,7 +177,8 @@ export async function admitRead(
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
-  const refusal = await refuseToken(deps, credential);
+  const attempt = attemptOf(deps, credential, { method: 'GET', path: target.path, ...intake });
+  const refusal = await refuseCredential(deps, credential, attempt);
   if (refusal !== undefined) return refusal;
   const caller = findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
   if (isRefusal(caller)) return caller;
@@ -162,14 +190,16 @@ export async function admitRead(
 export async function admitToken(
   deps: AuthenticationDeps,
   request: IncomingMessage,
-  { readBody }: Intake,
+  { readBody, source }: Intake,
 ): Promise<{ readonly token: string; readonly body: Buffer } | Refusal> {
   const duplicate = refuseDuplicateHeaders(request);
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
-  const token = credential.scheme === 'Bearer' ? credential.credential : '';
-  const refusal = await deps.tokens.refuse(token, deps.now());
+  if (credential.scheme !== 'Bearer') return refuse('unauthorized', INVALID_CREDENTIALS);
+  const token = credential.credential;
+  const attempt = attemptOf(deps, credential, { method: 'POST', path: '', source });
+  const refusal = await refuseCredential(deps, credential, attempt);
   if (refusal !== undefined) return refusal;
   const body = await readBody({ id: identityOfToken(token)?.identity ?? '' });
   return isRefusal(body) ? body : { token, body };

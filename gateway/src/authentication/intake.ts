@@ -1,22 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyMemory } from '../http/body-memory.js';
 import { bodyReader, type ReadBody } from '../http/read-body.js';
+import type { SourceOf } from '../limits/request-source.js';
 
 /** How a request is taken in. */
 export interface Intake {
   readonly readBody: ReadBody;
+  /** Where it comes from, as it is counted. */
+  readonly source: string;
   /** Called once the request has an id, whatever becomes of it. */
   readonly nameRequest: (requestId: string) => void;
 }
 
 /** A request's own id takes the place of the answer's, so that its caller finds it again. */
 export function intakeOf(
-  { bodies }: { readonly bodies: BodyMemory },
+  { bodies, sourceOf }: { readonly bodies: BodyMemory; readonly sourceOf: SourceOf },
   request: IncomingMessage,
   response: ServerResponse,
 ): Intake {
   return {
     readBody: bodyReader(bodies, request, response),
+    source: sourceOf(request),
     nameRequest: (requestId) => response.setHeader('x-request-id', requestId),
   };
 }

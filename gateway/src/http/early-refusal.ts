@@ -5,8 +5,8 @@
  */
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ERR_STATUS, type Refusal } from '@countersign/core/errors.js';
-import { errorBody, sendRefusal } from './error-response.js';
+import type { Refusal } from '@countersign/core/errors.js';
+import { errorBody, refusalHead, sendRefusal } from './error-response.js';
 import { writeJsonHead } from './send-json.js';
 
 const LINGER_MS = 5_000;
@@ -19,7 +19,7 @@ export async function sendEarlyRefusal(response: ServerResponse, refusal: Refusa
   if (request.complete) return sendRefusal(response, refusal);
   if (response.socket?.writable !== true) return; // it broke off, or was answered as malformed
   response.setHeader('connection', 'close');
-  response.write(writeJsonHead(response, ERR_STATUS[refusal.refused], errorBody(refusal)));
+  response.write(writeJsonHead(response, refusalHead(response, refusal), errorBody(refusal)));
   const timer = setTimeout(() => response.end(), LINGER_MS);
   request.once('end', () => response.end());
   response.once('close', () => clearTimeout(timer));

@@ -1,6 +1,6 @@
 /** The one place where errors become HTTP. */
 import type { ServerResponse } from 'node:http';
-import { ApiError, ERR_STATUS, type ErrType, type Refusal } from '@countersign/core/errors.js';
+import { ApiError, statusOf, type ErrType, type Refusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendJson } from './send-json.js';
 
@@ -8,7 +8,14 @@ const WRONG_CONTENT_TYPE = 'expected request with Content-Type: application/json
 
 /** The status of its type, and the body `{err_type, err_msg}`. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
-  sendJson(response, ERR_STATUS[refusal.refused], errorBody(refusal));
+  sendJson(response, refusalHead(response, refusal), errorBody(refusal));
+}
+
+/** Gives the status, and sets what else its head says. */
+export function refusalHead(response: ServerResponse, refusal: Refusal): number {
+  const { tooOftenForS } = refusal;
+  if (tooOftenForS !== undefined) response.setHeader('retry-after', tooOftenForS);
+  return statusOf(refusal);
 }
 
 export function errorBody({ refused, message }: Refusal): { err_type: ErrType; err_msg: string } {

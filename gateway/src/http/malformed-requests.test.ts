@@ -13,6 +13,7 @@ import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { READ_OPERATIONS } from '../app/read-operations.js';
+import { appTraffic } from '../../../test/support/app-traffic.ts';
 import { createApp, type AppDeps } from '../app/create-app.js';
 import { createFastServer } from './fast-server.js';
 import { SERVICE_ROUTES } from '../service/service-routes.js';
@@ -117,7 +118,11 @@ describe('a path', () => {
   let baseUrl: string;
   beforeAll(async () => {
     // nothing behind the routes: no request of this test may get so far
-    const app = createApp({ documents: new Map() } as unknown as AppDeps);
+    const app = createApp({
+      documents: new Map(),
+      console: { files: new Map(), providers: [] },
+      ...appTraffic(),
+    } as unknown as AppDeps);
     server = createFastServer(app);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

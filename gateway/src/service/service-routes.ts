@@ -8,15 +8,20 @@ import {
   getInfoOperation,
   getLivenessOperation,
   getReadinessOperation,
+  getSignInFactsOperation,
   getSystemInfoOperation,
 } from '@countersign/api/operations/service.js';
 import { getWebhookKeysOperation } from '@countersign/api/operations/webhooks.js';
 import type { WebhookKeys } from '@countersign/api/webhook-schema.js';
-import type { health, info } from '@countersign/api/service-schema.js';
+import type { health, info, signInFacts } from '@countersign/api/service-schema.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { supportedBlockchainNetworks } from '@countersign/chains/network-catalogue.js';
+import {
+  issuersOf,
+  type IdentityProvider,
+} from '@countersign/runtime/tokens/identity-providers.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
@@ -38,6 +43,7 @@ export interface ServiceContext {
   readonly governance: GovernanceWatch;
   readonly prices: Pick<PriceFeed, 'state'>;
   readonly webhookKeys: WebhookKeys;
+  readonly providers: readonly IdentityProvider[];
   readonly startedAt: number;
   readonly isStopping: () => boolean;
   readonly now: () => number;
@@ -65,6 +71,23 @@ function healthOf(context: ServiceContext): z.input<typeof health> {
     version: VERSION,
     uptime_s: Math.floor((now() - startedAt) / 1000),
     checks,
+  };
+}
+
+function signInFactsOf({ follower, providers }: ServiceContext): z.input<typeof signInFacts> {
+  const { vaultId, genesisHash, relyingParty } = follower.state;
+  return {
+    vault_id: vaultId,
+    genesis_hash: genesisHash,
+    relying_party:
+      relyingParty === undefined
+        ? null
+        : { id: relyingParty.rpId, origins: [...relyingParty.origins] },
+    providers: providers.map((provider) => ({
+      kind: provider.kind,
+      issuer: issuersOf(provider).find((issuer) => issuer.startsWith('http'))!,
+      client_id: provider.audiences[0]!,
+    })),
   };
 }
 
@@ -115,6 +138,10 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
         } satisfies z.input<typeof info>,
       };
     },
+  },
+  {
+    ...getSignInFactsOperation,
+    handle: (context) => ({ status: 200, body: signInFactsOf(context) }),
   },
   {
     ...getSystemInfoOperation,

@@ -80,28 +80,41 @@ const namesOf = (tasks: readonly { item: SignItem }[]) => tasks.map((task) => ta
 
 describe('a batch is due', () => {
   it('while something waits and nothing is in flight', () => {
-    expect(isBatchDue(state)).toBe(false);
+    expect(isBatchDue(state, NOW)).toBe(false);
     enqueueMany(1);
-    expect(isBatchDue(state)).toBe(true);
+    expect(isBatchDue(state, NOW)).toBe(true);
   });
 
-  it('beside others only when it is half as large as they are, on average', () => {
+  it('beside others only when it is as large as they are, on average', () => {
     enqueueMany(20);
     leave();
-    enqueueMany(9);
-    expect(isBatchDue(state)).toBe(false);
+    enqueueMany(19);
+    expect(isBatchDue(state, NOW)).toBe(false);
     enqueueMany(1);
-    expect(isBatchDue(state)).toBe(true);
+    expect(isBatchDue(state, NOW)).toBe(true);
   });
 
-  it('never beside four others', () => {
-    for (let index = 0; index < 4; index++) {
+  it('whatever its size beside one that should have come back', () => {
+    enqueueMany(20);
+    leave();
+    enqueueMany(1);
+    expect(isBatchDue(state, NOW + 999)).toBe(false);
+    expect(isBatchDue(state, NOW + 1_000)).toBe(true);
+  });
+
+  it('beside three others only when it is full, and never beside four', () => {
+    for (let index = 0; index < 3; index++) {
       enqueueMany(1);
-      expect(isBatchDue(state)).toBe(true);
+      expect(isBatchDue(state, NOW)).toBe(true);
       leave();
     }
+    enqueueMany(MAX_BATCH - 1);
+    expect(isBatchDue(state, NOW)).toBe(false);
+    enqueueMany(1);
+    expect(isBatchDue(state, NOW)).toBe(true);
+    leave();
     enqueueMany(1_000);
-    expect(isBatchDue(state)).toBe(false);
+    expect(isBatchDue(state, NOW)).toBe(false);
   });
 });
 
@@ -133,7 +146,7 @@ describe('the next batch', () => {
     enqueueMany(8, 'first');
     leave();
     enqueueMany(8, 'second');
-    expect(isBatchDue(state)).toBe(true);
+    expect(isBatchDue(state, NOW)).toBe(true);
     expect(takeBatch(state, pair, NOW).batch).toHaveLength(2);
   });
 });

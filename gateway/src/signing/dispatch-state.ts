@@ -18,6 +18,10 @@ import type { Choice, Steady } from './choose-pair.js';
 import type { BatchNote } from './pair-standings.js';
 
 const MAX_IN_FLIGHT = 4;
+/** As many as there are pairs of parties: a further batch leaves only full. */
+const MAX_UNFILLED = 3;
+/** A batch without an answer for so long holds back no others, ms. */
+const LATE_MS = 1_000;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
 /** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
@@ -134,19 +138,22 @@ export function enqueue(
 }
 
 /** Whether another batch should leave now, if there is somebody to send it to. */
-export function isBatchDue(state: DispatchState): boolean {
+export function isBatchDue(state: DispatchState, now: number): boolean {
   const { flights, underWay, window } = state;
-  return isWorthABatch(state) && flights.size < MAX_IN_FLIGHT && underWay < window;
+  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && underWay < window;
 }
 
 /**
  * A batch costs the parties about as much as several requests in it. So while some are in flight the
- * next one is at least half as large as they are: callers who ask again after an answer come together
- * again, and a lone request waits for nobody.
+ * next one is at least as large as they are on average: callers who ask again after an answer come together
+ * again, a lone request waits for nobody, and nobody waits for a batch that does not come back.
  */
-function isWorthABatch({ waiting, flights, underWay }: DispatchState): boolean {
+function isWorthABatch({ waiting, flights }: DispatchState, now: number): boolean {
   if (waiting.length === 0) return false;
-  return flights.size === 0 || waiting.length * 2 * flights.size >= underWay;
+  if (flights.size >= MAX_UNFILLED) return waiting.length >= MAX_BATCH;
+  const expected = [...flights.values()].filter(({ launchedAt }) => now - launchedAt < LATE_MS);
+  const size = expected.reduce((sum, { tasks }) => sum + tasks.length, 0);
+  return waiting.length * expected.length >= size;
 }
 
 /**

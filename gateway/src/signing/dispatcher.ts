@@ -109,8 +109,9 @@ interface Running {
 
 /** As long as a batch is due and there is a pair to send it to. */
 function sendDueBatches({ deps, state, carrier }: Running): void {
-  while (isBatchDue(state)) {
+  for (;;) {
     const now = deps.now();
+    if (!isBatchDue(state, now)) return;
     const pair = deps.presence().choosePair(findSteady(state, now));
     if (pair === undefined) return;
     const { batch, ended } = takeBatch(state, pair, now);

@@ -17,6 +17,8 @@ import type {
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
 import { isReasonOfRules } from '@countersign/vault/policy/signing-policy.js';
+import { NOT_HELD } from '@countersign/vault/policy/signing-approvals.js';
+import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
@@ -99,9 +101,10 @@ export async function handleSigningOperation(
   };
   const asked = askedNow(requestId, ready, () => deps.follower.state);
   const outcome = deps.dispatcher.submit(item, asked);
-  const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
-  const answered = await withinMs(outcome, waitMs);
+  const answered = await withinMs(outcome, waitFor(exchange, ready));
   if (answered !== undefined) {
+    const beyond = findAskedBeyondLimit(deps, { matched, evidence, asking }, answered);
+    if (beyond !== undefined) return holdSigning(deps, exchange, beyond);
     return refuseFrozenSince(deps, ready) ?? answerOf(deps, { asked, item }, answered);
   }
   await deps.signingRequests.accept({
@@ -111,6 +114,32 @@ export async function handleSigningOperation(
     item,
   });
   return { status: 202, requestId };
+}
+
+/**
+ * How long the caller is kept, ms. Where a limit stands before a rule that asks for approvals, the parties' answer is waited for
+ * in any case: only they know whether the request is to be put into the ledger.
+ */
+function waitFor({ request }: SignedExchange, { claim, couldWait }: ReadySigning): number {
+  const preferred = preferredWaitMs(request, DEFAULT_WAIT_MS);
+  return claim !== undefined && couldWait ? Math.max(preferred, DEFAULT_WAIT_MS) : preferred;
+}
+
+interface AskedOnce {
+  readonly matched: MatchedSigning;
+  readonly evidence: Evidence;
+  readonly asking: Asking;
+}
+
+/** The rules that ask for approvals of what the parties found to be beyond a limit; undefined where it is something else. */
+function findAskedBeyondLimit(
+  { follower }: SigningDeps,
+  { matched, evidence, asking }: AskedOnce,
+  answered: RecordedOutcome,
+): readonly AskingRule[] | undefined {
+  if (answered.outcome !== 'denied' || answered.reason !== NOT_HELD.message) return undefined;
+  const again = evaluateSigning(follower.state, matched, evidence, { ...asking, waited: true });
+  return isRefusal(again) || again.asked.length === 0 ? undefined : again.asked;
 }
 
 /** What waits to be countersigned may deny already: a freeze above all. */

@@ -69,6 +69,47 @@ export const info = z
   })
   .meta({ id: 'Info' });
 
+export const signInFacts = z
+  .strictObject({
+    vault_id: z
+      .string()
+      .describe('UUID of this deployment, made at its first start; empty before that.'),
+    genesis_hash: z
+      .string()
+      .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
+    relying_party: z
+      .strictObject({
+        id: z.string().describe('RP id of its passkeys: a domain, e.g. `vault.example.com`.'),
+        origins: z
+          .array(z.string())
+          .describe(
+            'Pages whose assertions count, as browsers write origins, e.g. `https://vault.example.com`.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'Where passkeys of this vault belong, from its genesis. Null: it names none, and people cannot enrol.',
+      ),
+    providers: z
+      .array(
+        z.strictObject({
+          kind: z
+            .enum(['azure', 'gcp', 'development'])
+            .describe(
+              '`azure`: Microsoft Entra ID. `gcp`: Google. `development`: signs in whoever asks, on a machine of a developer.',
+            ),
+          issuer: z
+            .string()
+            .describe(
+              'Its name and address (OpenID Connect Discovery 1.0), for Google the one with `https`.',
+            ),
+          client_id: z.string().describe('Id of the application for which it issues tokens.'),
+        }),
+      )
+      .describe('Whose tokens count; empty: no person can sign in.'),
+  })
+  .meta({ id: 'SignInFacts' });
+
 export const systemInfo = z
   .strictObject({
     supported_blockchain_networks: z

@@ -18,12 +18,17 @@ export const ERR_STATUS = {
 
 export type ErrType = keyof typeof ERR_STATUS;
 
+/** Of a request that came too often; its `err_type` is that of overload, `gateway_timeout`. */
+export const TOO_OFTEN_STATUS = 429;
+
 /** What policy or validation answered instead of a result. `message` is public text. */
 export interface Refusal {
   readonly refused: ErrType;
   readonly message: string;
   /** The policy that said no, when one did. */
   readonly policy?: PolicyReference | undefined;
+  /** Seconds after which it may be asked again: refused for asking too often, which is 429 whatever `refused` says. */
+  readonly tooOftenForS?: number | undefined;
 }
 
 export interface PolicyReference {
@@ -39,6 +44,16 @@ export interface RuleReference extends PolicyReference {
 
 export function refuse(refused: ErrType, message: string, policy?: PolicyReference): Refusal {
   return policy === undefined ? { refused, message } : { refused, message, policy };
+}
+
+/** `seconds`: after which it may be asked again. */
+export function refuseTooOften(message: string, seconds: number): Refusal {
+  const tooOftenForS = Math.max(1, Math.ceil(seconds));
+  return { refused: 'gateway_timeout', message, tooOftenForS };
+}
+
+export function statusOf({ refused, tooOftenForS }: Refusal): number {
+  return tooOftenForS === undefined ? ERR_STATUS[refused] : TOO_OFTEN_STATUS;
 }
 
 export function isRefusal(value: unknown): value is Refusal {

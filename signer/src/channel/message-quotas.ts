@@ -2,7 +2,7 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { PartyMessage } from './messages.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '@countersign/runtime/process/token-bucket.js';
 
 type Kind = PartyMessage['kind'];
 

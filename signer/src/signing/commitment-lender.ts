@@ -9,7 +9,7 @@ import type { Bytes } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { MAX_COMMITMENTS, type LentCommitment } from '../channel/messages.js';
-import { TokenBucket } from '../channel/token-bucket.js';
+import { TokenBucket } from '@countersign/runtime/process/token-bucket.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 
 const COMMITMENT_BYTES = 64;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownBytes, ownLeadItem, ownPartnerItem } from './own-memory.js';
+import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
 import type { LeadItem, PartnerItem } from './thread-tasks.js';
 
 /** A view into a slab that holds a secret of somebody else. */
@@ -55,12 +55,17 @@ describe('bytes that are posted to a thread', () => {
   });
 
   it.each([
-    ['partner', PARTNER, ownPartnerItem(PARTNER), 8],
-    ['lead', LEAD, ownLeadItem(LEAD), 8],
-  ])("are every one a %s's item has, unchanged", (_, item, own, count) => {
-    expect(texts(own)).toEqual(texts(item));
-    expect(texts(own)).toHaveLength(count);
-    for (const bytes of bytesIn(own)) expect(bytes.buffer.byteLength).toBe(bytes.byteLength);
-    expect(own).toMatchObject({ scheme: 'ed25519', key: { keyId: 'k', type: 'ed25519' } });
-  });
+    ['partner', [PARTNER, PARTNER], ownPartnerItems([PARTNER, PARTNER])],
+    ['lead', [LEAD, LEAD], ownLeadItems([LEAD, LEAD])],
+  ])(
+    "are every one that a %s's items have, unchanged, in one memory of just that size",
+    (_, items, own) => {
+      expect(texts(own)).toEqual(texts(items));
+      expect(texts(own)).toHaveLength(16);
+      const memories = new Set(bytesIn(own).map(({ buffer }) => buffer));
+      expect(memories.size).toBe(1);
+      expect([...memories][0]!.byteLength).toBe(texts(items).join('').length);
+      expect(own).toMatchObject(items.map(() => ({ scheme: 'ed25519', key: { keyId: 'k' } })));
+    },
+  );
 });

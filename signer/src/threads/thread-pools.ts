@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from './dkg-packages.js';
-import { ownBytes, ownLeadItem, ownPartnerItem } from './own-memory.js';
+import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
 import { splitByPool } from './split-by-pool.js';
 import type {
   DkgRound1Input,
@@ -143,15 +143,15 @@ function tasksOf({ fast, slow }: Pools): Omit<ThreadPools, keyof ThreadIdentity>
     commit: (slots) => run(fast, { kind: 'commit', slots }),
     partner: (items) =>
       splitByPool(
-        items.map(ownPartnerItem),
-        (batch) => run(fast, { kind: 'partner', items: batch }),
-        async (item) => (await run(slow, { kind: 'partner', items: [item] }))[0]!,
+        items,
+        (batch) => run(fast, { kind: 'partner', items: ownPartnerItems(batch) }),
+        async (item) => (await run(slow, { kind: 'partner', items: ownPartnerItems([item]) }))[0]!,
       ),
     lead: (items) =>
       splitByPool(
-        items.map(ownLeadItem),
-        (batch) => run(fast, { kind: 'lead', items: batch }),
-        async (item) => (await run(slow, { kind: 'lead', items: [item] }))[0]!,
+        items,
+        (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }),
+        async (item) => (await run(slow, { kind: 'lead', items: ownLeadItems([item]) }))[0]!,
       ),
     openExchangeKey: () => run(slow, { kind: 'open-exchange-key' }),
     contributeToTrial: (input) => run(slow, { kind: 'trial-partner', ...input }),

@@ -27,7 +27,7 @@ class CountersignError(Exception):
     @property
     def is_passing(self) -> bool:
         """The same request may fare better later."""
-        return self.err_type == "unreachable" or self.status in (502, 503, 504)
+        return self.err_type == "unreachable" or self.status in (429, 502, 503, 504)
 
     @property
     def is_frozen(self) -> bool:

@@ -1,5 +1,5 @@
 import { apiOperation, OPEN } from '../operation.js';
-import { health, info, probe, systemInfo } from '../service-schema.js';
+import { health, info, probe, signInFacts, systemInfo } from '../service-schema.js';
 import { GENESIS_HASH, LEDGER_HEAD, NOW, VAULT_ID } from './example-values.js';
 
 const tag = 'service';
@@ -88,6 +88,32 @@ export const getInfoOperation = apiOperation({
   },
 });
 
+export const getSignInFactsOperation = apiOperation({
+  ...OPEN,
+  tag,
+  id: 'get-sign-in-facts',
+  method: 'GET',
+  path: '/v1/sign-in',
+  summary: 'What a page needs to know to sign somebody in',
+  description:
+    'Which vault this is, where its passkeys belong and whose tokens count. Public, as everything in it is seen by whoever signs in; a page compares `genesis_hash` with the one that it pinned.',
+  response: signInFacts,
+  example: {
+    response: {
+      vault_id: VAULT_ID,
+      genesis_hash: GENESIS_HASH,
+      relying_party: { id: 'vault.example.com', origins: ['https://vault.example.com'] },
+      providers: [
+        {
+          kind: 'azure',
+          issuer: 'https://login.microsoftonline.com/0d3c7a5e-52c1-4c1e-9f0e-6a4b6f0f7a11/v2.0',
+          client_id: '7c1f2f0e-8f0a-4a52-9a3f-2f6d0d2b7e55',
+        },
+      ],
+    },
+  },
+});
+
 export const getSystemInfoOperation = apiOperation({
   ...OPEN,
   tag,
@@ -134,5 +160,6 @@ export const SERVICE_OPERATIONS = [
   getLivenessOperation,
   getReadinessOperation,
   getInfoOperation,
+  getSignInFactsOperation,
   getSystemInfoOperation,
 ] as const;

@@ -87,3 +87,10 @@ export function jwksUrlOf(provider: IdentityProvider): string {
     ? `https://login.microsoftonline.com/${provider.tenant_id}/discovery/v2.0/keys`
     : new URL('jwks', `${provider.issuer.replace(/\/$/, '')}/`).href;
 }
+
+/** The hosts with which a page speaks to sign somebody in: of the issuer, and where tokens are fetched. */
+export function originsOf(provider: IdentityProvider): readonly string[] {
+  if (provider.kind === 'gcp')
+    return ['https://accounts.google.com', 'https://oauth2.googleapis.com'];
+  return issuersOf(provider).map((issuer) => new URL(issuer).origin);
+}

@@ -27,6 +27,12 @@ export class TokenBucket {
     return true;
   }
 
+  /** Seconds until there are `count` tokens: 0 if there are. */
+  secondsUntil(count: number): number {
+    this.#fill();
+    return Math.max(0, count - this.#tokens) / this.#size.perSecond;
+  }
+
   /** Takes up to `wanted` whole tokens; how many those were. */
   takeUpTo(wanted: number): number {
     this.#fill();

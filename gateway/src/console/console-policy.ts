@@ -1,0 +1,44 @@
+/** What the console's page may do in a browser, said in its headers. */
+import {
+  originsOf,
+  type IdentityProvider,
+} from '@countersign/runtime/tokens/identity-providers.js';
+
+/**
+ * Scripts and styles come from this origin's files alone: an injected tag, handler or style does nothing, and text from
+ * data cannot become HTML (Trusted Types). The page talks to this gateway and to the identity providers, and to nobody
+ * else: https://www.w3.org/TR/CSP3/, https://www.w3.org/TR/trusted-types/.
+ */
+export function contentSecurityPolicy(providers: readonly IdentityProvider[]): string {
+  const reachable = ["'self'", ...new Set(providers.flatMap(originsOf))];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${reachable.join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** With every answer below `/console`, errors too. */
+export function consoleHeaders(
+  providers: readonly IdentityProvider[],
+): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': contentSecurityPolicy(providers),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    // for browsers that know no `frame-ancestors`
+    'x-frame-options': 'DENY',
+    'permissions-policy':
+      'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  };
+}

@@ -1,0 +1,58 @@
+/** The console below `/console/`: its files, and its one page for every other path there, which the page reads itself. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuse } from '@countersign/core/errors.js';
+import type { IdentityProvider } from '@countersign/runtime/tokens/identity-providers.js';
+import { sendRefusal } from '../http/error-response.js';
+import type { Route } from '../http/route.js';
+import { CONSOLE_PAGE, type ConsoleFile, type ConsoleFiles } from './console-files.js';
+import { consoleHeaders } from './console-policy.js';
+
+const PREFIX = '/console/';
+const NO_CONSOLE = refuse('not_found', 'this gateway was started without a built console');
+const NO_FILE = refuse('not_found', 'the console has no such file');
+
+export interface ConsoleParts {
+  readonly files: ConsoleFiles;
+  readonly providers: readonly IdentityProvider[];
+}
+
+/** Without a credential: the files are everybody's, and what they show is asked for with one. */
+export function consoleRoutes({ files, providers }: ConsoleParts): Route[] {
+  const headers = Object.entries(consoleHeaders(providers));
+  const get = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, handle });
+  const serve: Route['handle'] = async (request, response) => {
+    request.resume();
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const file = fileFor(files, request.path);
+    if (file === undefined) sendRefusal(response, files.size === 0 ? NO_CONSOLE : NO_FILE);
+    else await sendFile(request, response, file);
+  };
+  const toFolder: Route['handle'] = async (request, response) => {
+    request.resume();
+    response.writeHead(308, { location: PREFIX, 'content-length': 0 }).end();
+  };
+  return [get('/console', toFolder), get(PREFIX, serve), get(`${PREFIX}*rest`, serve)];
+}
+
+/** `path`: as it stands in the request line; names of files need no decoding. */
+function fileFor(files: ConsoleFiles, path: string): ConsoleFile | undefined {
+  const name = path.slice(PREFIX.length);
+  return files.get(name) ?? (name.startsWith('assets/') ? undefined : files.get(CONSOLE_PAGE));
+}
+
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: ConsoleFile,
+): Promise<void> {
+  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const body = takesGzip ? await file.compressed() : file.body;
+  response.writeHead(200, {
+    'content-type': file.contentType,
+    'content-length': body.length,
+    'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+    ...(takesGzip && { 'content-encoding': 'gzip' }),
+  });
+  response.end(body);
+}

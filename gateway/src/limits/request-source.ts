@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Request } from 'express';
+
+/** Where a request comes from, as it is counted. */
+export type SourceOf = (request: IncomingMessage) => string;
+
+const NOWHERE = 'unknown';
+/** Of eight groups of an IPv6 address the first four, /64, are what one customer of a provider has. */
+const GROUPS_OF_NETWORK = 4;
+const GROUPS = 8;
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * The other end of the connection: or, where that is a proxy that the operator named, the address that the proxies say
+ * (Express looks at `x-forwarded-for` from its end). A header of anybody else is never read.
+ */
+export function createSourceOf(hasTrustedProxies: boolean): SourceOf {
+  if (hasTrustedProxies) return (request) => networkOf((request as Request).ip);
+  const known = new WeakMap<object, string>();
+  return ({ socket }) => {
+    const earlier = known.get(socket);
+    if (earlier !== undefined) return earlier;
+    const source = networkOf(socket.remoteAddress);
+    known.set(socket, source);
+    return source;
+  };
+}
+
+/** An IPv4 address, or the /64 network of an IPv6 address; one word for all that is none. */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined) return NOWHERE;
+  const ipv4 = MAPPED_IPV4.exec(address)?.[1] ?? address;
+  switch (isIP(ipv4)) {
+    case 4:
+      return ipv4;
+    case 6:
+      return ipv6Network(address);
+    default:
+      return NOWHERE;
+  }
+}
+
+function ipv6Network(address: string): string {
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
+  const groups = groupsOf(head);
+  if (tail !== undefined) {
+    const ending = groupsOf(tail);
+    const left = GROUPS - groups.length - ending.length;
+    groups.push(...Array<string>(Math.max(0, left)).fill('0'), ...ending);
+  }
+  return groups
+    .slice(0, GROUPS_OF_NETWORK)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** An IPv4 address at the end stands for two groups. */
+function groupsOf(text: string): string[] {
+  return text.split(':').flatMap((group) => {
+    if (group === '') return [];
+    return group.includes('.') ? ['0', '0'] : [group];
+  });
+}

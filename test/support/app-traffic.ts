@@ -1,0 +1,11 @@
+import { createRateLimits, DEFAULT_RATES } from '../../gateway/src/limits/rate-limits.ts';
+import { createSourceOf } from '../../gateway/src/limits/request-source.ts';
+
+/** What an app needs that counts its requests as a gateway does without settings. `now`: ms. */
+export function appTraffic(now: () => number = Date.now) {
+  return {
+    limits: createRateLimits(DEFAULT_RATES, now),
+    sourceOf: createSourceOf(false),
+    trustedProxies: [],
+  };
+}
