@@ -22,7 +22,7 @@ import type { EventType } from '@countersign/api/webhook-schema.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
-import { haveSameMarks, marksOf } from './key-marks.js';
+import { newMarksOf } from './key-marks.js';
 import { selectorMarks } from './label-marks.js';
 import { hasTestnetRule, hasUsdRule, isOnTestnet } from './setting-dependents.js';
 import {
@@ -508,8 +508,8 @@ const NO_KEYS = indexedTable<Key>()({
   byGeneratedPublicKey: uniqueForGood(({ custody, publicKey }) =>
     custody === 'mpc' && publicKey !== '' ? publicKey : undefined,
   ),
-  /** Whose a mark is for good, see {@link marksOf}: the first key's that had it. */
-  byMark: firstForGood<Key>(marksOf, haveSameMarks),
+  /** Whose a mark is for good, see {@link newMarksOf}: the first key's that had it. */
+  byMark: firstForGood<Key>(newMarksOf),
 });
 
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({
