@@ -1,5 +1,5 @@
 /** Small pieces that every screen is made of. */
-import { useEffect, type ReactNode } from 'react';
+import { cloneElement, useEffect, useId, type ReactElement, type ReactNode } from 'react';
 import styles from './layout.module.css';
 import { visibleText } from './visible-text.js';
 
@@ -75,13 +75,19 @@ export function Name({ text }: { readonly text: string }) {
   return <bdi>{visibleText(text)}</bdi>;
 }
 
-export function Field({ label, children }: WithChildren & { readonly label: string }) {
+interface FieldProps {
+  readonly label: string;
+  /** One input, select or textarea. */
+  readonly children: ReactElement<{ readonly id?: string }>;
+}
+
+export function Field({ label, children }: FieldProps) {
+  const id = useId();
   return (
-    // oxlint-disable-next-line jsx-a11y/label-has-associated-control
-    <label className={styles.field}>
-      <span>{label}</span>
-      {children}
-    </label>
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      {cloneElement(children, { id })}
+    </div>
   );
 }
 

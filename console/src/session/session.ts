@@ -5,7 +5,7 @@ import { valueOf, type CallResult } from '@countersign/client/call-result.js';
 import { browserTransport } from './browser-transport.js';
 import { createVaultCalls } from './vault-calls.js';
 import { makePasskey, passkeySigner } from './passkey.js';
-import type { SignInFacts } from './sign-in-facts.js';
+import { openCalls, type SignInFacts } from './sign-in-facts.js';
 
 export type Person = OperationValue<'whoami'>;
 
@@ -76,8 +76,7 @@ function callsOf(
 
 /** A signed request counts for minutes alone: it must say the vault's time. */
 async function measureClock(): Promise<number> {
-  const response = await fetch('/v1/info', { credentials: 'omit', cache: 'no-store' });
-  const { server_time_ms: theirs } = (await response.json()) as { server_time_ms: number };
+  const { server_time_ms: theirs } = valueOf(await openCalls.call('get-info'));
   return theirs - Date.now();
 }
 

@@ -1,22 +1,20 @@
 /** What this page must know before anybody has signed in. */
+import { valueOf } from '@countersign/client/call-result.js';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
+import { browserTransport } from './browser-transport.js';
+import { createVaultCalls } from './vault-calls.js';
 
-export interface IdentityProvider {
-  readonly kind: 'azure' | 'gcp' | 'development';
-  /** URL. */
-  readonly issuer: string;
-  readonly client_id: string;
-}
+export type SignInFacts = OperationValue<'get-sign-in-facts'>;
+export type IdentityProvider = SignInFacts['providers'][number];
 
-export interface SignInFacts {
-  readonly vault_id: string;
-  readonly genesis_hash: string;
-  readonly relying_party: { readonly id: string; readonly origins: readonly string[] } | null;
-  readonly providers: readonly IdentityProvider[];
-}
+/** Of nobody: for what the vault tells everybody. */
+export const openCalls = createVaultCalls(
+  { token: '', assert: () => Promise.reject(new Error('nobody has signed in')) },
+  browserTransport,
+  0,
+);
 
 /** Rejects where the vault does not answer. */
 export async function readSignInFacts(): Promise<SignInFacts> {
-  const response = await fetch('/v1/sign-in', { credentials: 'omit', cache: 'no-store' });
-  if (!response.ok) throw new Error('the vault does not say how people sign in');
-  return (await response.json()) as SignInFacts;
+  return valueOf(await openCalls.call('get-sign-in-facts'));
 }

@@ -26,7 +26,7 @@ import { MAX_REFUSED_EVIDENCE } from '../refusals/refused-request.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { askedNow, type AskedRequest } from '../results/asked-request.js';
+import { askedNow, laneOf, type AskedRequest, type Lane } from '../results/asked-request.js';
 import type { CheckedResults } from '../results/checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -50,7 +50,7 @@ const PARTIES_NEEDED = 2;
 export interface SigningDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly ledger: LedgerWriter;
-  readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending'>;
+  readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending' | 'isOverloaded'>;
   readonly presence: Pick<Presence, 'isAlive'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
   readonly results: Pick<CheckedResults, 'find'>;
@@ -87,7 +87,7 @@ export async function handleSigningOperation(
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
   const no = ready.asked.length > 0 ? refuseHold(deps, evidence) : undefined;
   if (no !== undefined) return refused(deps, operation, exchange, no);
-  if (ready.asked.length === 0) refuseWhenOverloaded(deps);
+  if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
@@ -219,8 +219,9 @@ async function answerOfEarlier(
   return { status: 200, body, requestId };
 }
 
-function refuseWhenOverloaded(deps: SigningDeps): void {
-  if (deps.dispatcher.pending >= MAX_PENDING) {
+function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, credential: string): void {
+  const { dispatcher } = deps;
+  if (dispatcher.pending >= MAX_PENDING || dispatcher.isOverloaded(lane, credential)) {
     throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
   }
   const alive = PARTY_NUMBERS.filter((party) => deps.presence.isAlive(party));

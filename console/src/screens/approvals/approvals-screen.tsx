@@ -5,7 +5,7 @@ import { RowTable, type Column } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { summaryOf } from '../requests/request-content.js';
-import type { RequestRecord } from '../requests/request-record.js';
+import type { RequestRecord } from '../requests/shown-record.js';
 
 const LOOK_MS = 5_000;
 

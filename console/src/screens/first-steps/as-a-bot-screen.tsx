@@ -1,10 +1,10 @@
 /** A machine user, and the lines with which it signs. */
 import { useState } from 'react';
 import { Block, Fact, Facts, Field, Panel, Quiet, Screen } from '../../design/pieces.js';
+import { CopyButton } from '../../design/copy-button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { botProgram, isPublicKey, KEY_COMMANDS } from './bot-program.js';
-import { CopyButton } from './copy-button.js';
 import { FirstStepsTabs } from './first-steps-tabs.js';
 import { useFirstThings } from './first-things.js';
 

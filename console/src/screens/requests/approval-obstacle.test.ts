@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { digestOf } from './request-content.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 const waiting: RequestRecord = heldRequest;
 const digest = digestOf(waiting);

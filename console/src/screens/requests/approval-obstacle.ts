@@ -1,5 +1,5 @@
 /** Why somebody cannot approve or reject a request now, in words for the button; undefined where they can. */
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 interface Viewer {
   readonly userId: string;

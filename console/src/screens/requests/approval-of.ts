@@ -1,5 +1,5 @@
 import { digestOf } from './request-content.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 /** Names the digest of what is shown, not the one that the record names; and of a signature the rules that ask. */
 export function approvalOf(record: RequestRecord): { digest: string; rule_ids?: string[] } {

@@ -1,7 +1,7 @@
 /** The policies and rules for which a request waits, by name where the viewer may look at them. */
 import { Fact, Facts, Name, Panel, Quiet } from '../../design/pieces.js';
 import { useRead } from '../../vault/vault-queries.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 type Asking = NonNullable<RequestRecord['asked_by']>[number];
 

@@ -10,7 +10,7 @@ import { useChange, useRows } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { approvalOf } from './approval-of.js';
 import { contentTextOf, digestOf, summaryOf } from './request-content.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 type Decision = 'approve' | 'reject' | 'cancel';
 

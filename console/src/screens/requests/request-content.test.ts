@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { approvalOf } from './approval-of.js';
 import { contentTextOf, digestOf, summaryOf } from './request-content.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 const record: RequestRecord = heldRequest;
 const content = heldRequest.content;

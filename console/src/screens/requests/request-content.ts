@@ -4,7 +4,7 @@
  */
 import { approvalDigest } from '@countersign/core/approval.js';
 import { readableJson, visibleText } from '../../design/visible-text.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 type SignedContent = NonNullable<RequestRecord['content']>;
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 export type FactsRead = NonNullable<RequestRecord['facts']>;
 

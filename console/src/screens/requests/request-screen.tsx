@@ -1,5 +1,6 @@
 /** One request: what it says, why it waits, what happened to it, and what the viewer can do about it. */
 import { useParams } from '@tanstack/react-router';
+import { CopyButton } from '../../design/copy-button.js';
 import { Block, Fact, Facts, Panel, Quiet, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { UserName } from '../../vault/names.js';
@@ -8,7 +9,7 @@ import { AskingRules } from './asking-rules.js';
 import { DecisionPanel } from './decision-panel.js';
 import { contentTextOf, digestOf, summaryOf } from './request-content.js';
 import { RequestFacts } from './request-facts.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 import { RequestTimeline } from './request-timeline.js';
 import { StatusBadge } from './status-badge.js';
 
@@ -74,10 +75,11 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
           <code>{digestOf(record)}</code>
         </Fact>
         <Fact name="To compare elsewhere">
-          <code>countersign request show --verify</code> reads the same record on a machine of your
-          own, says what the order is, and computes this digest again.
+          <code>countersign request show - --verify</code> reads the same record on a machine of
+          your own, says what the order is, and computes this digest again.
         </Fact>
       </Facts>
+      <CopyButton text={JSON.stringify(record)} what="the record for that" />
     </>
   );
 }

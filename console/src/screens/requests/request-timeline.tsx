@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Panel, Quiet, Time } from '../../design/pieces.js';
 import { UserName } from '../../vault/names.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 import styles from './request-timeline.module.css';
 import { timelineOf, type TimelineStep } from './timeline-steps.js';
 

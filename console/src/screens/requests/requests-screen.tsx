@@ -6,7 +6,7 @@ import { RowTable, type Column } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { summaryOf } from './request-content.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 import { StatusBadge } from './status-badge.js';
 
 const STATUSES = ['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'] as const;

@@ -1,5 +1,5 @@
 import { Badge, type Mood } from '../../design/pieces.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 const MOODS: Readonly<Record<RequestRecord['status'], Mood>> = {
   processing: 'warn',

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 import { timelineOf } from './timeline-steps.js';
 
 const record: RequestRecord = heldRequest;

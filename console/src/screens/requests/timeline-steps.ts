@@ -1,5 +1,5 @@
 import { visibleText } from '../../design/visible-text.js';
-import type { RequestRecord } from './request-record.js';
+import type { RequestRecord } from './shown-record.js';
 
 export interface TimelineStep {
   readonly text: string;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
-import { Badge, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
+import { Badge, Fact, Facts, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import layout from '../../design/layout.module.css';
 import { openSession, type Newcomer } from '../../session/session.js';
@@ -66,6 +66,11 @@ function SignInSteps({ facts }: { readonly facts: SignInFacts }) {
       {endedBecause !== undefined && <Quiet>{endedBecause} Sign in again to go on.</Quiet>}
       <Fault error={arrival.error} />
       <Providers facts={facts} />
+      <Facts>
+        <Fact name="Genesis of this vault">
+          <code>{facts.genesis_hash}</code>
+        </Fact>
+      </Facts>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../design/button.js';
+import { Button } from './button.js';
 
 /** `what`: as in “Copy the program”. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
