@@ -118,6 +118,25 @@ export function createDispatchState(): DispatchState {
   };
 }
 
+export interface DispatchFigures {
+  /** Requests that wait for a batch. */
+  readonly waiting: number;
+  /** Requests in batches that parties have. */
+  readonly underWay: number;
+  readonly batches: number;
+  readonly window: number;
+  /** When the oldest that waits was received, ms; undefined for none. */
+  readonly oldestAt: number | undefined;
+}
+
+export function figuresOf({ waiting, flights, underWay, window }: DispatchState): DispatchFigures {
+  let oldestAt: number | undefined;
+  for (const { item } of waiting) {
+    if (oldestAt === undefined || item.receivedAt < oldestAt) oldestAt = item.receivedAt;
+  }
+  return { waiting: waiting.length, underWay, batches: flights.size, window, oldestAt };
+}
+
 /** A new request, at the end of those that wait. */
 export function enqueue(
   state: DispatchState,

@@ -22,6 +22,7 @@ import {
   acceptReply,
   createDispatchState,
   enqueue,
+  figuresOf,
   findSteady,
   forgetFlights,
   giveUp,
@@ -31,6 +32,7 @@ import {
   takeExpired,
   type AcceptedReply,
   type CheckOutcome,
+  type DispatchFigures,
   type DispatchState,
   type Ended,
 } from './dispatch-state.js';
@@ -47,6 +49,8 @@ export interface Dispatcher {
   pump(): void;
   /** Requests that have not come to an end. */
   readonly pending: number;
+  /** What is under way, and may be. */
+  readonly figures: DispatchFigures;
   has(submission: string): boolean;
   stop(): void;
 }
@@ -82,6 +86,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     get pending() {
       return state.open.size;
+    },
+    get figures() {
+      return figuresOf(state);
     },
     has: (submission) => state.open.has(submission),
     submit: (item, asked) =>
