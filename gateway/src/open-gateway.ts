@@ -118,19 +118,18 @@ export async function openGateway(
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
   const service = openService(ground, ledger);
+  const about = { nonces, prices, startedAt, providers };
   const traffic = openTraffic(config, now);
-  const known = { startedAt, ledger, prices, signing, service, limits: traffic.limits };
-  const figures = await openFigures(ground, known);
+  const known = { startedAt, ledger, prices, signing, service, ...traffic };
   return createApp({
     ...traffic,
-    ...figures,
+    ...(await openFigures(ground, known)),
     isStopping: service.isStopping,
     follower: ledger.follower,
     journal: ledger.journal,
     ledger: ledger.writer,
     ...signing,
     results: results.results,
-    nonces,
     tokens,
     bodies: createBodyMemory(),
     refusals,
@@ -140,21 +139,22 @@ export async function openGateway(
     evidenceKeys,
     catalogues: cataloguesOf(config),
     keyProgress: createKeyProgressReader(redis.commands),
+    nonces,
     prices,
     logger,
     now,
-    service: {
-      ...service,
-      presence: signing.presence,
-      redis: redis.commands,
-      nonces,
-      prices,
-      startedAt,
-      providers,
-    },
-    documents: createDocuments(),
-    console: { files: readConsoleFiles(config.CONSOLE_DIR ?? BUILT_CONSOLE), providers },
+    service: { ...service, presence: signing.presence, redis: redis.commands, ...about },
+    ...openPages(config, providers),
   });
+}
+
+/** What is served to anybody. */
+function openPages(
+  { CONSOLE_DIR }: GatewayConfig,
+  providers: ServiceContext['providers'],
+): Pick<AppDeps, 'documents' | 'console'> {
+  const files = readConsoleFiles(CONSOLE_DIR ?? BUILT_CONSOLE);
+  return { documents: createDocuments(), console: { files, providers } };
 }
 
 /** How often this gateway may be asked, and by whom. */
@@ -181,15 +181,16 @@ interface Known extends Pick<FigureSources, 'startedAt' | 'prices' | 'limits'> {
 /** What this gateway counts of itself, for people and for whoever collects metrics. */
 async function openFigures(
   { config, gatewayId, pool, logger, life, now }: Ground,
-  { ledger, signing, service, ...more }: Known,
+  { ledger, signing, service, startedAt, prices, limits }: Known,
 ): Promise<Pick<AppDeps, 'figures' | 'tally'>> {
   const tally = createRequestTally();
   const { follower } = ledger;
   const { governance } = service;
-  const sources = { ...more, ...signing, gatewayId, follower, governance, tally, pool, now };
+  const own = { gatewayId, startedAt, prices, limits, tally, pool, now };
+  const sources = { ...own, ...signing, follower, governance };
   const figures = openSystemFigures(sources);
   life.onStop(() => figures.stop());
-  await openMetrics(config, { logger, life }, [gatewayMetrics(sources)]);
+  await openMetrics(config, { logger, life }, gatewayMetrics(sources));
   return { figures, tally };
 }
 

@@ -22,7 +22,7 @@ import { getUserGroup, listUserGroups } from '../reads/read-user-groups.js';
 import { getUser, listUsers, whoami } from '../reads/read-users.js';
 import { getVault, listVaults } from '../reads/read-vaults.js';
 import { getWebhook, listWebhooks } from '../reads/read-webhooks.js';
-import { getSystemOperations } from '../system/get-system-operations.js';
+import { getSystemOperations } from '../reads/read-system-operations.js';
 import { listDeliveries } from '../webhooks/webhook-deliveries.js';
 import { getWallet, listWallets } from '../reads/read-wallets.js';
 

@@ -25,7 +25,7 @@ import {
 } from '../service/service-routes.js';
 import { handleSigningOperation, type SigningDeps } from '../signing/handle-signing-operation.js';
 import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-operation.js';
-import { createStreamRoute, type StreamDeps } from '../system/stream-operations-route.js';
+import { createStreamRoute, type StreamDeps } from './stream-operations-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
 import { consoleRoutes, type ConsoleParts } from '../console/console-routes.js';
