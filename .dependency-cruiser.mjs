@@ -161,6 +161,30 @@ export default {
       to: { path: '^client/' },
     },
     {
+      name: 'console-stands-on-the-client',
+      comment:
+        'What runs in a browser shares the contract and the client with the vault, and nothing else.',
+      severity: 'error',
+      from: { path: '^console/', pathNot: TESTS },
+      to: {
+        path: '^(gateway|signer|notifier|infra|test)/|^shared/(vault|runtime|custody|chains)/',
+      },
+    },
+    {
+      name: 'console-has-no-node',
+      comment:
+        'A browser has no module of Node: what shared code takes from it is in console/src/platform/.',
+      severity: 'error',
+      from: { path: '^console/src/', pathNot: TESTS },
+      to: { dependencyTypes: ['core'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-the-console',
+      severity: 'error',
+      from: { path: '^(gateway|signer|notifier|shared|client|infra)/', pathNot: TESTS },
+      to: { path: '^console/' },
+    },
+    {
       name: 'nobody-imports-infra',
       comment: 'Migrations and developer tools are not part of what a gateway or a party runs.',
       severity: 'error',
@@ -211,14 +235,14 @@ export default {
     {
       name: 'not-to-dev-dep',
       severity: 'error',
-      from: { pathNot: [TESTS, '^signer/bench/'] },
+      from: { pathNot: [TESTS, '^signer/bench/', '^console/vite\\.config\\.ts$'] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: {
-      path: '^((shared/[a-z]+|gateway|signer|notifier|client|client/ccxt|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
+      path: '^((shared/[a-z]+|gateway|signer|notifier|client|client/ccxt|console|console/types|infra/[a-z]+)/dist|(gateway|signer)/bench-dist)/',
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

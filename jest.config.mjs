@@ -18,6 +18,7 @@ const common = {
     'notifier/src',
     'client/src',
     'client/ccxt/src',
+    'console/src',
     'infra',
     'test',
   ].map((folder) => `<rootDir>/${folder}`),

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +72,7 @@ const WORKSPACES = [
   'notifier',
   'client',
   'client/ccxt',
+  'console',
   'infra/admin',
   'infra/lab',
   'infra/dev',
@@ -85,6 +86,28 @@ async function build() {
   );
 }
 
+// What the console's bundle is made of, beside packages.
+const CONSOLE_SOURCES = ['console', 'client', 'shared/core', 'shared/api', 'shared/venues'].map(
+  (workspace) => join(workspace, 'src'),
+);
+
+/** Bundles the console, where anything in it is newer than what was bundled. */
+async function buildConsole() {
+  const built = join('console', 'dist', 'index.html');
+  const files = [
+    'package-lock.json',
+    join('console', 'vite.config.ts'),
+    join('console', 'index.html'),
+  ];
+  for (const folder of CONSOLE_SOURCES) {
+    for (const name of readdirSync(folder, { recursive: true })) files.push(join(folder, name));
+  }
+  const newest = Math.max(...files.map((path) => statSync(path).mtimeMs));
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  const program = join('node_modules', 'vite', 'bin', 'vite.js');
+  await runOrExit(process.execPath, [program, 'build', 'console', '--logLevel', 'error']);
+}
+
 const JEST = [
   '--experimental-vm-modules',
   // what a test makes is mostly gone before it would be copied
@@ -96,6 +119,7 @@ const JEST = [
 const [command, ...rest] = process.argv.slice(2);
 await install();
 await build();
+if (['start', 'test', 'check'].includes(command)) await buildConsole();
 switch (command) {
   case 'start':
     // in this very process: it is the one that npm and an operator know and signal

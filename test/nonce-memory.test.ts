@@ -116,3 +116,38 @@ describe('a Redis that remembers nothing', () => {
     expect(await claim(store, { now: NOW + 2 })).toEqual(OLDER);
   });
 });
+
+describe('claims that come at once', () => {
+  it('go to Redis as one command, and of the same nonce one is good', async () => {
+    const store = openStore(async () => true);
+    expect(await claim(store)).toBe('taken');
+    const scriptsBefore = await countScripts();
+    const nonces = Array.from({ length: 40 }, (_, index) => Buffer.alloc(8, index % 20));
+    const answers = await Promise.all(nonces.map((nonce) => claim(store, { nonce })));
+    expect(answers).toEqual(nonces.map((_, index) => (index < 20 ? 'taken' : USED)));
+    expect((await countScripts()) - scriptsBefore).toBeLessThanOrEqual(3);
+    const lifetimes = await Promise.all(
+      (await owner.keys('*:nonce:*')).map((key) => owner.pttl(key)),
+    );
+    expect(Math.min(...lifetimes)).toBeGreaterThan(0);
+  });
+
+  it('each with a timestamp of its own, live as long as that can be accepted', async () => {
+    const store = openStore(async () => true);
+    const ahead = NOW + 4 * 60_000;
+    await Promise.all([
+      claim(store, { nonce: Buffer.alloc(8, 1) }),
+      claim(store, { nonce: Buffer.alloc(8, 2), timestampMs: ahead }),
+    ]);
+    const lifetimeOf = (byte: number) =>
+      owner.pttl(`countersign:nonce:${Buffer.alloc(8, byte).toString('hex')}`);
+    const [behind, longer] = [await lifetimeOf(1), await lifetimeOf(2)];
+    expect(longer - behind).toBeGreaterThan(3 * 60_000);
+  });
+});
+
+/** How often a script ran. */
+async function countScripts(): Promise<number> {
+  const calls = [...(await owner.info('commandstats')).matchAll(/cmdstat_evalsha?:calls=(\d+)/g)];
+  return calls.reduce((sum, [, count]) => sum + Number(count), 0);
+}

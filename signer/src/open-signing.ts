@@ -211,6 +211,7 @@ export async function startListening(
     logger,
     alarms: context.alarms,
     tokens: await openTokenVerifier(readIdentityProviders(config)),
+    follower: context.follower,
     now,
     lead: (batch) => {
       recent.note();

@@ -141,6 +141,22 @@ const CASES: Readonly<Record<number, readonly Case[]>> = {
     ['a withdrawal', 'deny', { facts: withdrawal(['x']) }],
     ['somebody else', 'deny', { by: 'desk', facts: order }],
   ],
+  12: [
+    ['a small one', 'allow', { by: 'desk', facts: withdrawal(['bc1qcoldstorage'], ['5']) }],
+    [
+      'more than a day has',
+      'require_approvals',
+      { by: 'desk', facts: withdrawal(['bc1qcoldstorage'], ['5.1']) },
+    ],
+    [
+      'one that waited, though it fits',
+      'require_approvals',
+      { by: 'desk', facts: { ...withdrawal(['bc1qcoldstorage'], ['1']), waited: true } },
+    ],
+    ['far more', 'deny', { by: 'desk', facts: withdrawal(['bc1qcoldstorage'], ['101']) }],
+    ['to another', 'deny', { by: 'desk', facts: withdrawal(['bc1qelsewhere']) }],
+    ['by an approver', 'deny', { by: 'risk', facts: withdrawal(['bc1qcoldstorage']) }],
+  ],
 };
 
 const IN_USD: Readonly<Record<string, string>> = { BTC: '40000', ETH: '2000', USDT: '1' };
@@ -202,8 +218,8 @@ function write(json: string) {
   return { refusal, state };
 }
 
-it('there are eleven, each tried', () => {
-  expect(examples.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+it('there are twelve, each tried', () => {
+  expect(examples.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   const tried = Object.keys(CASES).map(Number);
   expect(tried).toEqual(examples.map(({ number }) => number));
 });

@@ -2,13 +2,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { HumanUser } from '@countersign/vault/state/state.js';
-import { userFullView } from '@countersign/vault/views/user-view.js';
+import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment.js';
+import { ENROLLMENT_LIFE_MS } from '@countersign/vault/authentication/user-secrets.js';
+import { createdUserView, userFullView } from '@countersign/vault/views/user-view.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 import {
   addPerson,
   codeOf,
   enrolmentBody,
   googleToken,
+  ownEnrollmentCode,
   TEST_PASSKEYS,
   unsignedToken,
   type LedgerPerson,
@@ -120,6 +123,73 @@ describe('enrolment', () => {
     // which is seen by who compares, before giving any right
     expect(userFullView(ledger.state, row(bob.id), 0).status).toBe('active');
     expect(bob.enrol().refusal).toBeDefined();
+  });
+
+  it('is over 72 hours after the code was made, until there is another one', () => {
+    expect(userFullView(ledger.state, row(), 0)).toMatchObject({
+      enrollment_expires_at: new Date(row().createdAt + ENROLLMENT_LIFE_MS).toISOString(),
+    });
+    ledger.now = row().createdAt + ENROLLMENT_LIFE_MS - 1;
+    const inTime = ada.enrol();
+    expect(inTime.refusal).toBeUndefined();
+    expect(row().enrollmentUntil).toBeUndefined();
+    const bob = addPerson(ledger, ledger.admin, 'bob');
+    ledger.now = row(bob.id).createdAt + ENROLLMENT_LIFE_MS;
+    expect(bob.enrol().refusal).toMatchObject({ refused: 'unauthorized' });
+    const search = [ledger.state, bob.token, bob.code] as const;
+    const until = row(bob.id).enrollmentUntil!;
+    expect(findByEnrollmentCode(...search, until)).toMatchObject({ refused: 'unauthorized' });
+    expect(findByEnrollmentCode(...search, until - 1)).toMatchObject({ id: bob.id });
+    const reset = ledger.send(ledger.admin, 'PUT', `/v1/users/${bob.id}`, { reset_passkeys: true });
+    const body = enrolmentBody(codeOf(ledger, reset), bob.id, bob.passkey);
+    expect(bob.enrol({}, body).refusal).toBeUndefined();
+  });
+
+  it('is closed to a gateway where the administrator made the code: nobody else can derive it', () => {
+    const own = ownEnrollmentCode(Buffer.alloc(32, 7));
+    const bob = addPerson(ledger, ledger.admin, 'bob', { enrollment_public_key: own.publicKey });
+    const thief = createSoftwarePasskey('eddsa', 'of a gateway');
+    const forged = { token: googleToken('nobody signed this'), passkey: thief };
+    const key = Buffer.from(own.publicKey, 'base64url').toString('base64');
+    const guesses = [bob.code, key, own.publicKey].map((c) => enrolmentBody(c, bob.id, thief));
+    const moved = {
+      ...thief.registration(),
+      enrollment: own.bodyOf(bob.id, bob.passkey)['enrollment'],
+    };
+    const other = ownEnrollmentCode(Buffer.alloc(32, 8)).bodyOf(bob.id, thief);
+    for (const body of [...guesses, moved, other]) {
+      expect(bob.enrol(forged, body).refusal).toMatchObject({ refused: 'unauthorized' });
+    }
+    expect(findByEnrollmentCode(ledger.state, bob.token, key, ledger.now)).toMatchObject({
+      id: bob.id,
+    });
+    expect(bob.enrol({}, own.bodyOf(bob.id, bob.passkey)).refusal).toBeUndefined();
+    expect(row(bob.id)).toMatchObject({ enrollmentCodeSha256: null });
+    expect(row(bob.id).enrollmentKey).toBeUndefined();
+    const reset = { reset_passkeys: true, enrollment_public_key: own.publicKey };
+    ledger.must(ledger.admin, 'PUT', `/v1/users/${bob.id}`, reset);
+    expect(bob.enrol({}, own.bodyOf(bob.id, thief)).refusal).toMatchObject({
+      refused: 'unauthorized',
+    });
+    const again = createSoftwarePasskey('eddsa', 'another');
+    expect(bob.enrol({ passkey: again }, own.bodyOf(bob.id, again)).refusal).toBeUndefined();
+  });
+
+  it('is with a code that was made here, or elsewhere, and with no key of a machine', () => {
+    const { publicKey } = ownEnrollmentCode(Buffer.alloc(32, 7));
+    for (const [id, body] of [
+      [ada.id, { enrollment_public_key: publicKey }],
+      [ledger.admin.id, { enrollment_public_key: publicKey }],
+    ] as const) {
+      expect(
+        ledger.sendUnchecked(ledger.admin, 'PUT', `/v1/users/${id}`, body).refusal,
+      ).toMatchObject({ refused: 'invalid_inputs' });
+    }
+    const answer = (person: LedgerPerson) =>
+      createdUserView(ledger.state, row(person.id), { enrollmentCode: person.code });
+    expect(answer(ada)).toMatchObject({ enrollment_code: ada.code });
+    const bob = addPerson(ledger, ledger.admin, 'bob', { enrollment_public_key: publicKey });
+    expect(answer(bob)).not.toHaveProperty('enrollment_code');
   });
 
   it('binds one identity to one user', () => {

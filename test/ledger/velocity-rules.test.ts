@@ -36,6 +36,17 @@ describe('a policy with a limit', () => {
     }
   });
 
+  it('counts what transactions move of one asset, and of no more', () => {
+    const wallets = { velocity, symbols: undefined, operation_classes: undefined };
+    const of = (...assets: string[]) => create(3, { ...wallets, assets }).refusal;
+    expect(of('solana-mainnet/sol')).toBeUndefined();
+    expect(of('solana-mainnet/sol', 'solana-mainnet/usdc')).toMatchObject({
+      refused: 'invalid_inputs',
+    });
+    const inQuote = { ...wallets, velocity: { ...velocity, unit: 'quote_amount' } };
+    expect(create(3, { ...inQuote, assets: ['solana-mainnet/sol'] }).refusal).toBeDefined();
+  });
+
   it.each([
     ['of a rule that denies', { velocity }, 'deny'],
     ['on amounts without symbols', { velocity, symbols: undefined }, 'allow'],

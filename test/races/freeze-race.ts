@@ -32,6 +32,8 @@ export interface RaceOptions {
   readonly hidesFreeze?: boolean;
   /** Every replica beside a keeper reads the ledger late, by nearly a lease. */
   readonly hasDullReplicas?: boolean;
+  /** The keepers of two parties are gone for good before the freeze. */
+  readonly losesKeepers?: boolean;
   readonly weaken?: Weaken;
 }
 
@@ -41,6 +43,8 @@ export interface RaceResult {
   readonly status: number | undefined;
   /** From the caller's request to the answer, ms. */
   readonly answeredAfter: number;
+  /** Parties whose keeper is there, or comes back: with one of them alone nothing is judged. */
+  readonly keepersLeft: number;
   /** Signatures that were made before the answer. */
   readonly signedBefore: number;
   /** What left a party after the answer. */
@@ -55,6 +59,11 @@ const LONGEST_MS = 60_000;
 /** A process takes so long at least until it is back, ms. */
 const SHORTEST_RESTART_MS = 300;
 const GATEWAY_ID = 'gateway-1';
+const PAIRS: readonly (readonly PartyNumber[])[] = [
+  [1, 2],
+  [1, 3],
+  [2, 3],
+];
 
 export function runFreezeRace(desk: Desk, options: RaceOptions): Promise<RaceResult> {
   return new FreezeRace(desk, options).run();
@@ -76,6 +85,7 @@ class FreezeRace {
   readonly #laggard: { readonly id: string; readonly lag: number };
   readonly #freezeAt: number;
   readonly #redisStopsAt: number;
+  readonly #lostKeepers = new Set<PartyNumber>();
   readonly #violations: string[] = [];
   readonly #heads: { readonly seq: number; readonly headHash: string }[] = [];
   #signedBefore = 0;
@@ -109,6 +119,7 @@ class FreezeRace {
       scope: this.#scope,
       status: this.#status,
       answeredAfter: this.#answeredAt - this.#freezeAt,
+      keepersLeft: PARTY_NUMBERS.length - this.#lostKeepers.size,
       signedBefore: this.#signedBefore,
       violations: this.#violations,
     };
@@ -238,17 +249,22 @@ class FreezeRace {
       const { party, name } = place();
       const isForGood = this.#blinded === undefined && chance.happens(0.1);
       const back = isForGood ? Infinity : chance.between(SHORTEST_RESTART_MS, 5_000);
-      time.after(
-        Math.max(STARTED_BY, moment()),
-        () => {
-          const replica = this.#replicas.get(`${party}${name}`);
-          if (replica === undefined || replica.process.isGone) return;
-          replica.process.isGone = true;
-          if (back < Infinity) time.after(back, () => this.#startReplica(party, name), null);
-        },
-        null,
-      );
+      const at = Math.max(STARTED_BY, moment());
+      time.after(at, () => this.#kill(party, name, back), null);
     }
+    if (this.#options.losesKeepers !== true) return;
+    for (const party of chance.pick(PAIRS)) {
+      time.after(this.#freezeAt - 100, () => this.#kill(party, 'a', Infinity), null);
+    }
+  }
+
+  /** `back`: after so many ms it is started again. */
+  #kill(party: PartyNumber, name: string, back: number): void {
+    const replica = this.#replicas.get(`${party}${name}`);
+    if (replica === undefined || replica.process.isGone) return;
+    replica.process.isGone = true;
+    if (back < Infinity) this.#time.after(back, () => this.#startReplica(party, name), null);
+    else if (name === 'a') this.#lostKeepers.add(party);
   }
 
   #pause({ party, name }: { party: PartyNumber; name: string }, ms: number): void {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openDesk } from './desk-ledger.ts';
 import { howMany } from '../support/how-many.ts';
+import { runFreezeRace } from './freeze-race.ts';
 import { runFreezeRaces } from './race-many.ts';
 import type { Weaken } from './simulated-party.ts';
 import { withoutClearing, withoutGate, withoutVouching } from './weakened-replicas.ts';
@@ -24,6 +25,14 @@ describe('a freeze against work in flight', () => {
     120_000,
   );
 });
+
+it('a freeze that only one party is left to judge is told to wait, and nothing is signed from then on', async () => {
+  const options = { losesKeepers: true };
+  for (let seed = 1; seed <= 3; seed += 1) {
+    const { status, violations } = await runFreezeRace(desk, { ...options, seed });
+    expect({ seed, status, violations }).toEqual({ seed, status: 202, violations: [] });
+  }
+}, 120_000);
 
 describe('a safeguard that is missing', () => {
   it.each<[string, Weaken]>([

@@ -44,6 +44,7 @@ export async function openLyingParty(vault: TestVault): Promise<LyingParty> {
   const borrowed = createBorrowedCommitments(() => undefined, Date.now);
   const worker = openSignWorker({
     tokens: { refuse: async () => undefined },
+    follower: context.follower,
     now: Date.now,
     self: LIAR,
     redis: workerRedis,

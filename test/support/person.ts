@@ -1,10 +1,15 @@
 /** A person at a vault: tokens that name them, and requests that their passkey signs. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, sign } from 'node:crypto';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
-import { enrollmentProof } from '@countersign/vault/authentication/enrolment.js';
+import { enrollmentMessage, enrollmentProof } from '@countersign/core/enrolment-proof.js';
 import { enrollmentCodeOf } from '@countersign/vault/authentication/user-secrets.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';
+import {
+  privateKeyOfSeed,
+  rawPublicKey,
+  type LedgerBuilder,
+  type LedgerUser,
+} from './ledger-builder.ts';
 import {
   createSoftwarePasskey,
   TEST_ORIGIN,
@@ -67,6 +72,21 @@ export function enrolmentBody(
   return { ...passkey.registration(lie), enrollment: { user_id: userId, proof } };
 }
 
+/** A code that an administrator made: the vault is told its public key (base64url) alone. */
+export function ownEnrollmentCode(seed: Uint8Array) {
+  const privateKey = privateKeyOfSeed(seed);
+  return {
+    publicKey: rawPublicKey(privateKey).toString('base64url'),
+    /** The body of a first registration with it. */
+    bodyOf(userId: string, passkey: SoftwarePasskey): Record<string, unknown> {
+      const publicKey = passkey.publicKey.toString('base64url');
+      const message = enrollmentMessage({ credentialId: passkey.credentialId, publicKey });
+      const proof = sign(null, message, privateKey).toString('hex');
+      return { ...passkey.registration(), enrollment: { user_id: userId, proof } };
+    },
+  };
+}
+
 export interface LedgerPerson {
   readonly id: string;
   readonly token: string;
@@ -78,8 +98,14 @@ export interface LedgerPerson {
 }
 
 /** A person whom the administrator made, not enrolled yet. */
-export function addPerson(ledger: LedgerBuilder, admin: LedgerUser, name: string): LedgerPerson {
+export function addPerson(
+  ledger: LedgerBuilder,
+  admin: LedgerUser,
+  name: string,
+  more: object = {},
+): LedgerPerson {
   const outcome = ledger.send(admin, 'POST', '/v1/users', {
+    ...more,
     type: 'human',
     display_name: name,
     email: `${name}@example.com`,

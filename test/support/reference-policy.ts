@@ -85,7 +85,28 @@ function when({ when: { time } }: Rule, { receivedAt }: SigningFacts): Answer {
   return yes(begun || left);
 }
 
-function moved({ when: { assets, destinations }, then }: Rule, asked: SigningFacts): Answer {
+function moved(rule: Rule, asked: SigningFacts): Answer {
+  const answer = movedWhatAndWhere(rule, asked);
+  return answer === 'yes' ? movedHowMuch(rule, asked) : answer;
+}
+
+/** In whole coins of the one asset that the rule names: of several, or of none, there is no how much. */
+function movedHowMuch({ when: { assets, amount } }: Rule, { transaction }: SigningFacts): Answer {
+  if (amount === undefined || transaction === undefined) return 'yes';
+  if (assets?.length !== 1) return 'no';
+  if (transaction.unread !== undefined) return 'cannot be told';
+  const those = transaction.movements.filter((one) => one.assets.includes(assets[0]!));
+  if (those.length === 0) return 'no';
+  const coin = those[0]!.assets.map((name) => COINS[name]).find((one) => one !== undefined);
+  if (coin === undefined) return 'cannot be told';
+  const units = those.reduce((sum, one) => sum + Number(one.amount), 0);
+  return yes(isBetween(String(units / coin[1]), amount));
+}
+
+function movedWhatAndWhere(
+  { when: { assets, destinations }, then }: Rule,
+  asked: SigningFacts,
+): Answer {
   if (assets === undefined && destinations === undefined) return 'yes';
   const { transaction, venue } = asked;
   if (transaction === undefined) return yes(assets === undefined && venue !== undefined);
@@ -109,11 +130,12 @@ function done({ when: stated, then }: Rule, { venue }: SigningFacts): Answer {
   return yes(classes === undefined || classes.some((one) => one === venue.operationClass));
 }
 
-function carried({ when: stated, then }: Rule, { venue }: SigningFacts): Answer {
+function carried({ when: stated, then }: Rule, { venue, transaction }: SigningFacts): Answer {
   const { endpoints, symbols, sides, amount, quoteAmount, contracts, destinations } = stated;
   if (venue === undefined) {
-    const ofVenues = [endpoints, symbols, sides, amount, quoteAmount, contracts];
-    return yes(ofVenues.every((one) => one === undefined));
+    const ofVenues = [endpoints, symbols, sides, quoteAmount, contracts];
+    const isStated = transaction === undefined && amount !== undefined;
+    return yes(!isStated && ofVenues.every((one) => one === undefined));
   }
   const covers = (hits: readonly boolean[]) =>
     yes(hits.length > 0 && (then === 'deny' ? hits.includes(true) : !hits.includes(false)));

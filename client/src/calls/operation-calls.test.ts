@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isSignedBy } from '../../fixtures/fake-service.js';
 import { fakeClock, fakeTransport, jsonAnswer } from '../../fixtures/fake-transport.js';
-import type { WireAnswer, WireRequest } from '../transport/http-transport.js';
+import type { WireAnswer, WireRequest } from '../transport/transport.js';
 import { createOperationCalls, type CallSettings } from './operation-calls.js';
 import { createRawClient } from './raw-client.js';
 

@@ -5,7 +5,7 @@ import type { API_OPERATIONS, OperationId } from '@countersign/api/operations/ap
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { failure, type CallResult } from '../answers/call-result.js';
 import { textField } from '../answers/json-fields.js';
-import { ExchangeError } from '../transport/http-transport.js';
+import { ExchangeError } from '../transport/transport.js';
 import {
   findOperation,
   operationRequest,

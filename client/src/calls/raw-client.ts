@@ -6,7 +6,7 @@ import {
   type AuthenticationHeaders,
   type CallerCredential,
 } from '../signing/sign-request.js';
-import type { Transport } from '../transport/http-transport.js';
+import type { Transport } from '../transport/transport.js';
 
 export interface ClientResponse {
   readonly status: number;

@@ -7,7 +7,7 @@ import { createOperationCalls } from '../calls/operation-calls.js';
 import { createRawClient } from '../calls/raw-client.js';
 import { readKeyFile } from '../keys/read-key-file.js';
 import type { ImportRequestBody } from '../sealing/build-import-request.js';
-import type { WireAnswer } from '../transport/http-transport.js';
+import type { WireAnswer } from '../transport/transport.js';
 import { importSecret, type SecretImport } from './import-secret.js';
 
 const apiKey = randomUUID();

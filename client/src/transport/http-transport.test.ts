@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startFakeService, type Answers, type FakeService } from '../../fixtures/fake-service.js';
-import {
-  openTransport,
-  type Transport,
-  type TransportOptions,
-  type WireRequest,
-} from './http-transport.js';
+import { openTransport, type TransportOptions } from './http-transport.js';
+import type { Transport, WireRequest } from './transport.js';
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {

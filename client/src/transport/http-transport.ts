@@ -4,30 +4,8 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { Bytes } from '@countersign/core/bytes.js';
 import { parseServiceUrl } from './service-url.js';
-
-export interface WireRequest {
-  readonly method: string;
-  /** Path and query, as they go on the wire. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
-  readonly body: Bytes;
-}
-
-export interface WireAnswer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: http.IncomingHttpHeaders;
-  readonly text: string;
-}
-
-export interface Transport {
-  /** Rejects with ExchangeError when no whole answer comes, and with TypeError when the request is none. */
-  exchange(request: WireRequest): Promise<WireAnswer>;
-  close(): void;
-}
+import { ExchangeError, type Transport, type WireRequest } from './transport.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -40,17 +18,6 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   /** Bytes of an answer's body, 64 MiB when absent; a longer one is an ExchangeError. */
   readonly maxAnswerBytes?: number;
-}
-
-/** `unreachable`: no whole answer came; `bad_answer`: one that cannot be taken in. `message` is for people. */
-export class ExchangeError extends Error {
-  override readonly name = 'ExchangeError';
-  readonly errType: 'unreachable' | 'bad_answer';
-
-  constructor(errType: 'unreachable' | 'bad_answer', message: string) {
-    super(message);
-    this.errType = errType;
-  }
 }
 
 const TIMEOUT_MS = 60_000;

@@ -50,11 +50,12 @@ export function passkeyOptionsFor(
   if (relyingParty === undefined) {
     return refuse('forbidden', 'the genesis of this vault names no RP id: people cannot enrol');
   }
-  const { enrollment_code: code } = input.body;
+  const { enrollment_code: code, enrollment_public_key: key } = input.body;
+  const known = code ?? key;
   const user =
-    code === undefined
+    known === undefined
       ? findCaller(state, 'Bearer', token, now)
-      : findByEnrollmentCode(state, token, code);
+      : findByEnrollmentCode(state, token, known, now);
   return isRefusal(user) ? user : optionsOf(user, relyingParty);
 }
 

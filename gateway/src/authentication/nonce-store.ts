@@ -10,6 +10,7 @@
  */
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Redis } from 'ioredis';
 import { askStore } from '../stores/ask-store.js';
@@ -21,9 +22,9 @@ const MARGIN_MS = 60_000;
 const COMPLETE = '0';
 
 /**
- * KEYS: epoch, nonce. ARGV: run id of the Redis process as this gateway knows it, now (ms), lifetime
- * (ms). The epoch names the Redis process whose memory is unbroken and since when; where it is missing
- * (flushed) or names another process (restarted) the memory begins now. Returns {claimed, begin}.
+ * KEYS: epoch, nonces. ARGV: run id of the Redis process as this gateway knows it, now (ms), lifetime
+ * (ms) of each nonce. The epoch names the Redis process whose memory is unbroken and since when; where it is missing
+ * (flushed) or names another process (restarted) the memory begins now. Returns {begin, claimed...}.
  */
 const RENEW = `
 local epoch = redis.call('HMGET', KEYS[1], 'run_id', 'begin')
@@ -34,8 +35,11 @@ if epoch[1] ~= ARGV[1] then
 end
 `;
 const CLAIM = `${RENEW}
-local claimed = redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[3])
-return { claimed and 1 or 0, begin }
+local answer = { begin }
+for at = 2, #KEYS do
+  answer[at] = redis.call('SET', KEYS[at], '1', 'NX', 'PX', ARGV[at + 1]) and 1 or 0
+end
+return answer
 `;
 const TELL = `${RENEW}
 return begin
@@ -49,13 +53,11 @@ end
 `;
 
 type ClaimingRedis = Redis & {
-  countersignClaimNonce(
-    epoch: string,
-    nonce: string,
-    runId: string,
-    now: number,
-    lifetime: number,
-  ): Promise<[number, string]>;
+  /** Keys, run id, now, lifetimes. */
+  countersignClaimNonces(
+    keyCount: number,
+    ...keysAndValues: readonly (string | number)[]
+  ): Promise<[string, ...number[]]>;
   countersignRenewEpoch(epoch: string, runId: string, now: number): Promise<string>;
   countersignCompleteEpoch(epoch: string, runId: string, begin: string): Promise<null>;
 };
@@ -68,6 +70,15 @@ export interface NonceStore {
   /** Notices a loss of memory soon, not only at the next claim. */
   renewEpoch(now: number): Promise<void>;
 }
+
+interface Claim {
+  readonly nonce: Buffer;
+  /** ms */
+  readonly lifetime: number;
+  readonly now: number;
+}
+
+type Claimed = readonly [claimed: number, begin: string];
 
 export function createNonceStore(
   redis: Redis,
@@ -100,6 +111,14 @@ export function createNonceStore(
     }
   }
 
+  // those that come while others are being claimed go together: one command for many of them
+  const claims = createGroupCommit<Claim, Claimed>(async (group) => {
+    const now = Math.max(...group.map((claim) => claim.now));
+    if (!isReady) await renewEpoch(now);
+    runId ??= readRunId(redis);
+    return claimTogether(client, await runId, now, group);
+  });
+
   return {
     get isReady() {
       return isReady;
@@ -108,12 +127,7 @@ export function createNonceStore(
     async claim(nonce, timestampMs, now) {
       const lifetime = Math.max(timestampMs - now, 0) + TIMESTAMP_WINDOW_MS + MARGIN_MS;
       try {
-        const answer = await askStore(async () => {
-          if (!isReady) await renewEpoch(now);
-          runId ??= readRunId(redis);
-          const key = PREFIX + nonce.toString('hex');
-          return client.countersignClaimNonce(EPOCH_KEY, key, await runId, now, lifetime);
-        });
+        const answer = await askStore(() => claims.add({ nonce, lifetime, now }));
         return refuseClaim(answer, timestampMs, logger);
       } catch (error) {
         forget();
@@ -123,8 +137,26 @@ export function createNonceStore(
   };
 }
 
+/** In their order, as if they came one after the other. */
+async function claimTogether(
+  client: ClaimingRedis,
+  runId: string,
+  now: number,
+  group: readonly Claim[],
+): Promise<Claimed[]> {
+  const [begin, ...claimed] = await client.countersignClaimNonces(
+    1 + group.length,
+    EPOCH_KEY,
+    ...group.map(({ nonce }) => PREFIX + nonce.toString('hex')),
+    runId,
+    now,
+    ...group.map(({ lifetime }) => lifetime),
+  );
+  return claimed.map((one) => [one, begin]);
+}
+
 function withScripts(redis: Redis): ClaimingRedis {
-  redis.defineCommand('countersignClaimNonce', { numberOfKeys: 2, lua: CLAIM });
+  redis.defineCommand('countersignClaimNonces', { lua: CLAIM });
   redis.defineCommand('countersignRenewEpoch', { numberOfKeys: 1, lua: TELL });
   redis.defineCommand('countersignCompleteEpoch', { numberOfKeys: 1, lua: COMPLETE_EPOCH });
   return redis as ClaimingRedis;
@@ -150,7 +182,7 @@ async function judgeFirst(
 
 /** 401 for a nonce that was used, or that may have been used before the memory began. */
 function refuseClaim(
-  [claimed, begin]: readonly [number, string],
+  [claimed, begin]: Claimed,
   timestampMs: number,
   logger: Logger,
 ): Refusal | undefined {

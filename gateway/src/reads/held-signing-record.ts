@@ -61,7 +61,8 @@ export function readHeld(
   const matched = call === null ? undefined : findSigningOperation(call.method, call.path);
   if (call === null || matched === undefined) return undefined;
   const evidence = { query: call.query, body: parseBase64(call.body) ?? Buffer.alloc(0) };
-  const ready = evaluateSigning(state, matched, evidence, { initiator, receivedAt: now });
+  const asking = { initiator, receivedAt: now, waited: true };
+  const ready = evaluateSigning(state, matched, evidence, asking);
   return isRefusal(ready) ? undefined : ready;
 }
 

@@ -14,12 +14,16 @@ import type {
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
+/** Signatures with RSA take many times as long as all others: neither kind waits behind the other. */
+export type Lane = 'quick' | 'rsa';
+
 export interface AskedRequest {
   readonly requestId: string;
   readonly operation: SigningOperation;
   readonly input: Input<unknown, unknown>;
   /** The key, where its venue wants a number with each of its requests that is above the one before. */
   readonly risingKeyId: string | undefined;
+  readonly lane: Lane;
   /** What was asked to sign, if that is the key; undefined when it is another's. */
   findTarget(keyId: string): SignedTarget | undefined;
 }
@@ -36,6 +40,7 @@ export function askedNow(
     operation,
     input,
     risingKeyId: ready.nonceUnit === undefined ? undefined : key.id,
+    lane: laneOf(key),
     findTarget() {
       const newest = state().keys.rows.get(key.id) ?? key;
       return newest === key ? ready : { key: newest, wallet };
@@ -58,8 +63,14 @@ export function askedBefore(
     operation,
     input,
     risingKeyId: findRisingKey(state(), operation, params),
+    lane: laneOf(state().keys.rows.get(params['key_id'] ?? '')),
     findTarget: (keyId) => findSigned(state(), keyId, params),
   };
+}
+
+/** A wallet's key, which no path names, is never RSA. */
+export function laneOf(key: Pick<Key, 'type'> | undefined): Lane {
+  return key?.type === 'rsa' ? 'rsa' : 'quick';
 }
 
 type Params = Readonly<Record<string, string>>;

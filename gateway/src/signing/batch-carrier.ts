@@ -3,8 +3,6 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { sealSignBatch, type SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Pair } from './choose-pair.js';
 
-const ATTEMPT_MS = 1_500;
-
 /** Puts a sealed batch into a replica's queue. */
 export type SendBatch = (replica: Replica, sealed: Buffer) => Promise<void>;
 
@@ -17,8 +15,8 @@ export interface CarrierDeps {
 }
 
 export interface BatchCarrier {
-  /** Seals a batch for both of its pair, sends it and waits for it until its deadline. */
-  send(batchId: string, items: readonly SignItem[], pair: Pair): void;
+  /** Seals a batch for both of its pair, sends it and waits for it for so long. */
+  send(batchId: string, items: readonly SignItem[], pair: Pair, attemptMs: number): void;
   /** It is over: waits for it no longer. */
   close(batchId: string): void;
   stop(): void;
@@ -37,9 +35,9 @@ export function createBatchCarrier(
   }
 
   return {
-    send(batchId, items, { lead, partner }) {
+    send(batchId, items, { lead, partner }, attemptMs) {
       const { gatewayId, keys } = deps;
-      const deadline = setTimeout(() => onLost(batchId, 'no answer in time'), ATTEMPT_MS);
+      const deadline = setTimeout(() => onLost(batchId, 'no answer in time'), attemptMs);
       deadlines.set(batchId, deadline);
       const { seq: ledgerSeq, headHash: ledgerHash } = deps.head();
       const batch = { batchId, gatewayId, lead, partner, ledgerSeq, ledgerHash, items };

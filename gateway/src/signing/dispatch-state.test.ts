@@ -13,6 +13,7 @@ import {
   acceptReply,
   createDispatchState,
   enqueue,
+  findGone,
   findSteady,
   forgetFlights,
   giveUp,
@@ -23,6 +24,7 @@ import {
   type CheckOutcome,
   type DispatchState,
 } from './dispatch-state.js';
+import { learnTime } from './service-times.js';
 
 /** The state looks at what is to be tried again, and at nothing else of an outcome. */
 const DONE = { outcome: 'denied' } as DeniedOutcome;
@@ -33,7 +35,7 @@ const RETRY: RetryOutcome = {
   isPartnerAtFault: false,
 };
 const FAULT = { reason: 'as a test says', accused: 1 } as const;
-const ASKED = {} as AskedRequest;
+const ASKED = { lane: 'quick' } as AskedRequest;
 const pair = { lead: startReplica(1, 'a'), partner: startReplica(2, 'a'), trial: undefined };
 const NOW = 1_000_000;
 const FULL_WINDOW = 4 * MAX_BATCH;
@@ -41,13 +43,13 @@ const FULL_WINDOW = 4 * MAX_BATCH;
 let state: DispatchState;
 let batches: number;
 beforeEach(() => {
-  state = createDispatchState();
+  state = createDispatchState('quick');
   batches = 0;
 });
 
 /** The state looks at an item's name and the time it came, and at nothing else. */
-const item = (submission: string, receivedAt = NOW) =>
-  ({ submission, receivedAt, nonce: 0n }) as SignItem;
+const item = (submission: string, receivedAt = NOW, credential = 'a caller') =>
+  ({ submission, receivedAt, nonce: 0n, evidence: { credential } }) as SignItem;
 
 const enqueueOne = (submission: string, receivedAt = NOW) =>
   enqueue(state, { item: item(submission, receivedAt), asked: ASKED, resolve: () => undefined });
@@ -307,6 +309,73 @@ describe('a batch that is given up', () => {
       replyTo(leave(), [0]);
     }
     expect(state.window).toBe(FULL_WINDOW);
+  });
+});
+
+describe('a batch that was given up, and is answered after all', () => {
+  let early: string;
+  let again: string;
+  beforeEach(() => {
+    enqueueMany(2);
+    early = leave();
+    giveUp(state, early, NOW);
+  });
+
+  it('counts for what waits: it is not sent again', () => {
+    expect(replyTo(early, [0, 1])).toMatchObject({ isAnswer: true, isComplete: true });
+    expect(state.waiting).toEqual([]);
+    expect([...state.open]).toEqual([]);
+    expect(replyTo(early, [0, 1])).toBeUndefined();
+  });
+
+  it('counts once, whichever of the two answers comes first', () => {
+    again = leave(NOW + RETRY_PAUSE_MS);
+    expect(namesOf(replyTo(early, [0])!.ended.map(({ task }) => task))).toEqual(['item 0']);
+    const last = replyTo(again, [0, 1])!;
+    expect(namesOf(last.ended.map(({ task }) => task))).toEqual(['item 1']);
+    expect(last.isComplete).toBe(true);
+    expect(state).toMatchObject({ underWay: 0, waiting: [] });
+  });
+
+  it('says nothing of its pair, and nothing of what is to be tried again', () => {
+    expect(replyTo(early, [0, 1], RETRY)).toMatchObject({ note: undefined, ended: [] });
+    expect(state.waiting).toHaveLength(2);
+  });
+
+  it('is checked as any other', () => {
+    expect(replyTo(early, [0], DONE, () => FAULT)!.forged).toHaveLength(1);
+    expect(state.waiting).toHaveLength(2);
+  });
+
+  it('is forgotten after 32 others', () => {
+    for (let index = 0; index < 32; index++) giveUp(state, leave(NOW + 10_000), NOW + 10_000);
+    expect(replyTo(early, [0, 1])).toBeUndefined();
+  });
+});
+
+describe('the batches of a party that is gone', () => {
+  it('are found, and those of others are not', () => {
+    enqueueMany(1);
+    const batchId = leave();
+    expect(findGone(state, () => true)).toEqual([]);
+    expect(findGone(state, (party) => party !== 3)).toEqual([]);
+    expect(findGone(state, (party) => party !== 2)).toEqual([batchId]);
+    expect(findGone(state, (party) => party !== 1)).toEqual([batchId]);
+  });
+});
+
+describe('RSA signatures', () => {
+  it('leave in batches that take half a second, as far as batches before them tell', () => {
+    state = createDispatchState('rsa');
+    enqueueMany(1_000);
+    const sizes = [100, 2_000, 40].map((eachMs) => {
+      const size = takeBatch(state, pair, NOW).batch.length;
+      const times = { parties: [1, 2], size: 10, tookMs: 10 * eachMs } as const;
+      state.times.pairs.clear();
+      learnTime(state.times, times, NOW);
+      return size;
+    });
+    expect([...sizes, takeBatch(state, pair, NOW).batch.length]).toEqual([8, 5, 1, 12]);
   });
 });
 

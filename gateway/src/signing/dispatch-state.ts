@@ -1,5 +1,5 @@
 /**
- * What a dispatcher knows: which requests wait, which are under way in which batch, and how many may be. There
+ * What a dispatcher knows of one lane: which requests wait, which are under way in which batch, and how many may be. There
  * is no clock, timer or connection in here: each step is told the time, changes the state that it is given
  * and returns what is to be done about it.
  */
@@ -12,10 +12,18 @@ import type {
   SignOutcome,
   SignReply,
 } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { AskedRequest } from '../results/asked-request.js';
+import type { AskedRequest, Lane } from '../results/asked-request.js';
 import type { ResultFault } from '../results/result-fault.js';
 import type { Choice, Steady } from './choose-pair.js';
+import { placeInTurns, takeTurns } from './fair-share.js';
 import type { BatchNote } from './pair-standings.js';
+import {
+  attemptMs,
+  createServiceTimes,
+  eachMs,
+  learnTime,
+  type ServiceTimes,
+} from './service-times.js';
 
 const MAX_IN_FLIGHT = 4;
 /** As many as there are pairs of parties: a further batch leaves only full. */
@@ -26,6 +34,20 @@ const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
 /** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
 export const RETRY_PAUSE_MS = 25;
+/** What a batch of RSA signatures is to take, ms: a thread of a party makes them one after the other. */
+const RSA_BATCH_MS = 500;
+const FIRST_RSA_BATCH = 8;
+const MAX_RSA_BATCH = 32;
+/** Batches that were given up and may still be answered. */
+const MAX_LATE_BATCHES = 32;
+/** How much is under way at most, ms of work: whoever is to wait waits here, where callers take turns. */
+const UNDER_WAY_MS = 750;
+/** What would wait for longer before it leaves is refused at once, ms: most callers wait for two seconds in all. */
+const QUEUED_MS = 750;
+/** How fast answers come is told by no fewer of them than this. */
+const MIN_ANSWERS = 10;
+/** Of what answers took so far, how much counts when more come. */
+const DRAIN_MEMORY = 0.95;
 /** A batch of which more is to be tried again counts as wasted work. */
 const RETRIED_OF_BATCH = 1 / 4;
 const LONGEST_PAUSE_MS = 800;
@@ -35,6 +57,8 @@ const MAX_FORGED = 4;
 
 export interface Task {
   readonly item: SignItem;
+  /** Who takes turns with whom. */
+  readonly caller: string;
   readonly asked: AskedRequest;
   readonly expiresAt: number;
   /** Not before this time: a pause after a party asked for a retry. */
@@ -45,6 +69,8 @@ export interface Task {
   nonce: bigint;
   /** How often it came back without an outcome. */
   tries: number;
+  /** It has come to an end, by whichever of its batches. */
+  isOver: boolean;
   /** Tells the caller; left to whoever runs the steps. */
   readonly resolve: (outcome: RecordedOutcome | undefined) => void;
 }
@@ -93,6 +119,11 @@ export interface AcceptedReply {
 export type CheckOutcome = (task: Task, outcome: SignOutcome) => ResultFault | undefined;
 
 export interface DispatchState {
+  readonly lane: Lane;
+  readonly times: ServiceTimes;
+  readonly drain: Drain;
+  /** Batches that were given up, by id, those first that were so first: what they bring after all counts. */
+  readonly late: Map<string, Flight>;
   readonly waiting: Task[];
   /** By batch id. */
   readonly flights: Map<string, Flight>;
@@ -106,9 +137,22 @@ export interface DispatchState {
   window: number;
 }
 
+/** How fast requests come to their end while others wait. */
+interface Drain {
+  /** Since when answers are waited for, ms. */
+  since: number;
+  /** Of the last answers, the older the less: how many they were, and ms. */
+  answers: number;
+  ms: number;
+}
+
 /** Nothing waits, nothing is in flight, and the window is as wide as it gets. */
-export function createDispatchState(): DispatchState {
+export function createDispatchState(lane: Lane): DispatchState {
   return {
+    lane,
+    times: createServiceTimes(),
+    drain: { since: 0, answers: 0, ms: 0 },
+    late: new Map(),
     waiting: [],
     flights: new Map(),
     risingKeys: new Set(),
@@ -129,12 +173,21 @@ export interface DispatchFigures {
   readonly oldestAt: number | undefined;
 }
 
-export function figuresOf({ waiting, flights, underWay, window }: DispatchState): DispatchFigures {
+/** Of all of them together. */
+export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
   let oldestAt: number | undefined;
-  for (const { item } of waiting) {
+  for (const { item } of states.flatMap(({ waiting }) => waiting)) {
     if (oldestAt === undefined || item.receivedAt < oldestAt) oldestAt = item.receivedAt;
   }
-  return { waiting: waiting.length, underWay, batches: flights.size, window, oldestAt };
+  const sum = (count: (state: DispatchState) => number) =>
+    states.reduce((total, state) => total + count(state), 0);
+  return {
+    waiting: sum(({ waiting }) => waiting.length),
+    underWay: sum(({ underWay }) => underWay),
+    batches: sum(({ flights }) => flights.size),
+    window: sum(({ window }) => window),
+    oldestAt,
+  };
 }
 
 /** A new request, at the end of those that wait. */
@@ -146,20 +199,53 @@ export function enqueue(
   const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
   state.waiting.push({
     item,
+    caller: item.evidence.credential,
     asked,
     expiresAt,
     notBefore: 0,
     pauseMs: RETRY_PAUSE_MS,
     nonce: item.nonce,
     tries: 0,
+    isOver: false,
     resolve,
   });
 }
 
+/** How many requests the next batch may have. */
+function mostInBatch({ lane, times }: DispatchState, now: number): number {
+  if (lane === 'quick') return MAX_BATCH;
+  const each = eachMs(times, now);
+  if (each === undefined) return FIRST_RSA_BATCH;
+  return Math.max(1, Math.min(MAX_RSA_BATCH, Math.floor(RSA_BATCH_MS / each)));
+}
+
+/** Whether one more request of the caller would wait for too long: it is better refused than late. */
+export function isOverloaded(state: DispatchState, caller: string, now: number): boolean {
+  const { waiting } = state;
+  const each = drainedEachMs(state);
+  if (each === undefined || waiting.length < mostInBatch(state, now)) return false;
+  if (waiting.length * each <= QUEUED_MS) return false;
+  return placeInTurns(waiting, caller) * each > QUEUED_MS;
+}
+
+/** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */
+function drainedEachMs({ drain }: DispatchState): number | undefined {
+  return drain.answers < MIN_ANSWERS ? undefined : drain.ms / drain.answers;
+}
+
+/** How many more requests may be under way. */
+function roomFor(state: DispatchState): number {
+  const { window, underWay } = state;
+  const each = drainedEachMs(state);
+  if (each === undefined) return window - underWay;
+  const most = Math.max(MIN_UNDER_WAY, Math.floor(UNDER_WAY_MS / Math.max(each, 0.01)));
+  return Math.min(window, most) - underWay;
+}
+
 /** Whether another batch should leave now, if there is somebody to send it to. */
 export function isBatchDue(state: DispatchState, now: number): boolean {
-  const { flights, underWay, window } = state;
-  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && underWay < window;
+  const { flights } = state;
+  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && roomFor(state) > 0;
 }
 
 /**
@@ -167,9 +253,10 @@ export function isBatchDue(state: DispatchState, now: number): boolean {
  * next one is at least as large as they are on average: callers who ask again after an answer come together
  * again, a lone request waits for nobody, and nobody waits for a batch that does not come back.
  */
-function isWorthABatch({ waiting, flights }: DispatchState, now: number): boolean {
+function isWorthABatch(state: DispatchState, now: number): boolean {
+  const { waiting, flights } = state;
   if (waiting.length === 0) return false;
-  if (flights.size >= MAX_UNFILLED) return waiting.length >= MAX_BATCH;
+  if (flights.size >= MAX_UNFILLED) return waiting.length >= mostInBatch(state, now);
   const expected = [...flights.values()].filter(({ launchedAt }) => now - launchedAt < LATE_MS);
   const size = expected.reduce((sum, { tasks }) => sum + tasks.length, 0);
   return waiting.length * expected.length >= size;
@@ -208,46 +295,37 @@ export function takeBatch(
   { trial }: Pick<Choice, 'trial'>,
   now: number,
 ): { batch: Task[]; ended: Ended[] } {
+  const ended = takeExpired(state, now);
   const steady = findSteady(state, now);
   const { waiting } = state;
-  const batch: Task[] = [];
-  const ended: Ended[] = [];
-  const room = Math.min(MAX_BATCH, state.window - state.underWay);
-  const most = trial === undefined ? room : Math.min(1, room);
-  for (let index = 0; index < waiting.length && batch.length < most;) {
-    const task = waiting[index]!;
-    if (task.expiresAt <= now) {
-      waiting.splice(index, 1);
-      ended.push(end(state, task, undefined));
-    } else if (isFree(state, task, now) && isOfBatch(task, steady)) {
-      waiting.splice(index, 1);
-      batch.push(task);
-    } else index++;
-  }
+  const room = Math.min(mostInBatch(state, now), roomFor(state));
+  const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task, steady));
+  const batch = takeTurns(free, trial === undefined ? room : Math.min(1, room));
+  const taken = new Set(batch);
+  keepWaiting(state, (task) => !taken.has(task));
   return { batch, ended };
+}
+
+function keepWaiting({ waiting }: DispatchState, isKept: (task: Task) => boolean): void {
+  const kept = waiting.filter(isKept);
+  if (kept.length < waiting.length) waiting.splice(0, waiting.length, ...kept);
 }
 
 /** Takes out those that wait and whose time is over. */
 export function takeExpired(state: DispatchState, now: number): Ended[] {
-  const { waiting } = state;
-  const ended: Ended[] = [];
-  for (let index = waiting.length - 1; index >= 0; index--) {
-    const task = waiting[index]!;
-    if (task.expiresAt > now) continue;
-    waiting.splice(index, 1);
-    ended.push(end(state, task, undefined));
-  }
-  return ended;
+  const expired = state.waiting.filter(({ expiresAt }) => expiresAt <= now);
+  if (expired.length > 0) keepWaiting(state, ({ expiresAt }) => expiresAt > now);
+  return expired.map((task) => end(state, task, undefined));
 }
 
-/** A batch has left for its pair. */
+/** A batch has left for its pair. How long to wait for it, ms. */
 export function launch(
   state: DispatchState,
   batchId: string,
   tasks: Task[],
   pair: Choice,
   now: number,
-): void {
+): number {
   const rising = tasks.find(({ asked }) => asked.risingKeyId !== undefined);
   const risingKeyId = rising?.asked.risingKeyId;
   if (risingKeyId !== undefined) state.risingKeys.add(risingKeyId);
@@ -259,12 +337,24 @@ export function launch(
     retried: 0,
     isPartnerAtFault: false,
   });
+  if (state.underWay === 0) state.drain.since = now;
   state.underWay += tasks.length;
+  return attemptMs(state.times, tasks.length, now);
+}
+
+/** Batches that a party has of which nobody is there any more. */
+export function findGone(
+  { flights }: DispatchState,
+  isAlive: (party: Replica['party']) => boolean,
+): string[] {
+  return [...flights].flatMap(([batchId, { pair }]) =>
+    isAlive(pair.lead.party) && isAlive(pair.partner.party) ? [] : [batchId],
+  );
 }
 
 /**
- * What a reply comes to; undefined when its batch is not in flight. Each place counts once, and a place that was to be
- * tried again waits. An outcome that does not hold counts for nothing: its place is as open as before.
+ * What a reply comes to; undefined when its batch was never sent or is over. Each place counts once, and a place that was to be
+ * tried again waits. What comes after its batch was given up counts as well, unless another batch was quicker. An outcome that does not hold counts for nothing: its place is as open as before.
  */
 export function acceptReply(
   state: DispatchState,
@@ -272,8 +362,9 @@ export function acceptReply(
   now: number,
   checkOf: (lead: Replica) => CheckOutcome,
 ): AcceptedReply | undefined {
-  const flight = state.flights.get(batchId);
+  const flight = state.flights.get(batchId) ?? state.late.get(batchId);
   if (flight === undefined) return undefined;
+  const isLate = !state.flights.has(batchId);
   const check = checkOf(flight.pair.lead);
   const ended: Ended[] = [];
   const forged: Forged[] = [];
@@ -281,6 +372,10 @@ export function acceptReply(
   for (const { index, outcome } of outcomes) {
     const task = flight.tasks[index];
     if (task === undefined) continue;
+    if (task.isOver) {
+      flight.tasks[index] = undefined;
+      continue;
+    }
     const fault = check(task, outcome);
     if (fault !== undefined) {
       forged.push({ task, fault });
@@ -293,14 +388,35 @@ export function acceptReply(
     if (outcome.outcome === 'retry') {
       flight.retried += 1;
       isPartnerAtFault ||= outcome.isPartnerAtFault;
-      retry(state, task, outcome, now);
+      if (!isLate) retry(state, task, outcome, now);
     } else ended.push(end(state, task, outcome));
   }
   flight.isPartnerAtFault ||= isPartnerAtFault;
   const isComplete = flight.tasks.every((task) => task === undefined);
-  if (isComplete) close(state, batchId, flight);
-  const note = isComplete ? noteOf(flight) : undefined;
+  noteDrain(state, ended.length, now);
+  if (isComplete) finish(state, batchId, flight, now);
+  const note = isComplete && !isLate ? noteOf(flight) : undefined;
   return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault, note };
+}
+
+function finish(state: DispatchState, batchId: string, flight: Flight, now: number): void {
+  if (!state.late.delete(batchId)) close(state, batchId, flight);
+  const { tasks, retried, pair, launchedAt } = flight;
+  if (retried > 0) return; // what is not computed takes no time
+  const parties = [pair.lead.party, pair.partner.party] as const;
+  learnTime(state.times, { parties, size: tasks.length, tookMs: now - launchedAt }, now);
+}
+
+/** Where nobody waits answers come as fast as requests do, which says nothing. */
+function noteDrain({ drain, waiting }: DispatchState, answers: number, now: number): void {
+  if (answers === 0) return;
+  if (waiting.length === 0) {
+    drain.since = now;
+    return;
+  }
+  drain.answers = drain.answers * DRAIN_MEMORY + answers;
+  drain.ms = drain.ms * DRAIN_MEMORY + Math.max(0, now - drain.since);
+  drain.since = now;
 }
 
 function noteOf({ tasks, retried, launchedAt, isPartnerAtFault }: Flight): BatchNote {
@@ -316,8 +432,11 @@ export function giveUp(
 ): { pair: Choice; unanswered: number; note: BatchNote } | undefined {
   const flight = state.flights.get(batchId);
   if (flight === undefined) return undefined;
-  const unanswered = flight.tasks.filter((task) => task !== undefined);
+  const unanswered = flight.tasks.filter(
+    (task): task is Task => task !== undefined && !task.isOver,
+  );
   close(state, batchId, flight);
+  keepLate(state, batchId, flight);
   const { pair, launchedAt } = flight;
   // that a trial fails says nothing of how much the others can do
   if (pair.trial === undefined) {
@@ -331,13 +450,22 @@ export function giveUp(
   };
 }
 
+/** A batch that is given up was most likely slow: what its parties have computed is not computed in vain. */
+function keepLate({ late }: DispatchState, batchId: string, flight: Flight): void {
+  if (late.size >= MAX_LATE_BATCHES) late.delete(late.keys().next().value!);
+  late.set(batchId, flight);
+}
+
 /** Forgets what is in flight: replies to it are ignored from now on. */
 export function forgetFlights(state: DispatchState): void {
   for (const [batchId, flight] of state.flights) close(state, batchId, flight);
+  state.late.clear();
 }
 
 function end(state: DispatchState, task: Task, outcome: RecordedOutcome | undefined): Ended {
   state.open.delete(task.item.submission);
+  task.isOver = true;
+  if (task.tries > 0) keepWaiting(state, (other) => other !== task);
   return { task, outcome };
 }
 

@@ -2,10 +2,11 @@
  * Carries signing requests to the parties in batches and brings their outcomes back.
  *
  * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway
- * sends one request at once and a busy one sends many. Every batch has a deadline; what it did not
- * answer is sent again to another pair until the request's time to live is over. Trying again is safe:
- * the parties give one outcome per request id. But it is work done twice: where parties fall behind, fewer
- * requests are kept under way, until answers come in time again.
+ * sends one request at once and a busy one sends many. RSA signatures go a lane of their own. Every batch has a
+ * deadline, which follows how long batches take; what it did not answer by then, or when one of its parties is gone, is
+ * sent again to another pair until the request's time to live is over. Trying again is safe: the parties give one
+ * outcome per request id. But it is work done twice: where parties fall behind, fewer requests are kept under way,
+ * until answers come in time again, and what comes late is taken all the same.
  *
  * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts, and one that does not
  * hold changes nothing for its request: a true one may come after it.
@@ -23,10 +24,12 @@ import {
   createDispatchState,
   enqueue,
   figuresOf,
+  findGone,
   findSteady,
   forgetFlights,
   giveUp,
   isBatchDue,
+  isOverloaded,
   launch,
   takeBatch,
   takeExpired,
@@ -36,7 +39,7 @@ import {
   type DispatchState,
   type Ended,
 } from './dispatch-state.js';
-import type { AskedRequest } from '../results/asked-request.js';
+import type { AskedRequest, Lane } from '../results/asked-request.js';
 import type { Presence } from './presence.js';
 import type { ReplyChecks } from './reply-checks.js';
 
@@ -49,9 +52,11 @@ export interface Dispatcher {
   pump(): void;
   /** Requests that have not come to an end. */
   readonly pending: number;
-  /** What is under way, and may be. */
+  /** What is under way, and may be, in all lanes. */
   readonly figures: DispatchFigures;
   has(submission: string): boolean;
+  /** Whether one more request with this credential would have to wait for too long. */
+  isOverloaded(lane: Lane, credential: string): boolean;
   stop(): void;
 }
 
@@ -63,9 +68,43 @@ export interface DispatcherDeps extends CarrierDeps {
   readonly now: () => number;
 }
 
-/** Runs the steps of the state: gives it the time, carries its batches, tells callers and presence. */
+/** Runs the steps of each lane's state: gives it the time, carries its batches, tells callers and presence. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const state = createDispatchState();
+  const lanes = { quick: openLane(deps, 'quick'), rsa: openLane(deps, 'rsa') };
+  const all = Object.values(lanes);
+  const pump = () => all.forEach((lane) => lane.pump());
+  return {
+    get pending() {
+      return all.reduce((sum, { state }) => sum + state.open.size, 0);
+    },
+    get figures() {
+      return figuresOf(all.map(({ state }) => state));
+    },
+    has: (submission) => all.some(({ state }) => state.open.has(submission)),
+    isOverloaded: (lane, credential) => isOverloaded(lanes[lane].state, credential, deps.now()),
+    submit: (item, asked) =>
+      new Promise((resolve) => {
+        const { state, pump: pumpLane } = lanes[asked.lane];
+        enqueue(state, { item, asked, resolve });
+        pumpLane();
+      }),
+    receive(reply) {
+      for (const lane of all) if (takeReply(lane.running, reply)) lane.pump();
+    },
+    pump,
+    stop: () => all.forEach((lane) => lane.stop()),
+  };
+}
+
+interface OpenLane {
+  readonly state: DispatchState;
+  readonly running: Running;
+  pump(): void;
+  stop(): void;
+}
+
+function openLane(deps: DispatcherDeps, lane: Lane): OpenLane {
+  const state = createDispatchState(lane);
   const carrier = createBatchCarrier(deps, (batchId, reason) => {
     if (loseBatch(running, batchId, reason)) pump();
   });
@@ -73,6 +112,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let pumpAt: NodeJS.Timeout | undefined;
 
   function pump(): void {
+    for (const batchId of findGone(state, (party) => deps.presence().isAlive(party))) {
+      loseBatch(running, batchId, 'one of its parties is gone');
+    }
     sendDueBatches(running);
     if (state.waiting.length > 0) pumpAt ??= setTimeout(pumpLater, RETRY_PAUSE_MS);
   }
@@ -84,21 +126,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   return {
-    get pending() {
-      return state.open.size;
-    },
-    get figures() {
-      return figuresOf(state);
-    },
-    has: (submission) => state.open.has(submission),
-    submit: (item, asked) =>
-      new Promise((resolve) => {
-        enqueue(state, { item, asked, resolve });
-        pump();
-      }),
-    receive(reply) {
-      if (takeReply(running, reply)) pump();
-    },
+    state,
+    running,
     pump,
     stop() {
       clearTimeout(pumpAt);
@@ -126,8 +155,8 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
     if (batch.length === 0) return;
     const batchId = randomBytes(16).toString('hex');
     const items = batch.map(({ item, nonce }) => ({ ...item, nonce }));
-    launch(state, batchId, batch, pair, now);
-    carrier.send(batchId, items, pair);
+    const attemptMs = launch(state, batchId, batch, pair, now);
+    carrier.send(batchId, items, pair, attemptMs);
   }
 }
 

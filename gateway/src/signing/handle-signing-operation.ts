@@ -17,6 +17,8 @@ import type {
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
 import { isReasonOfRules } from '@countersign/vault/policy/signing-policy.js';
+import { NOT_HELD } from '@countersign/vault/policy/signing-approvals.js';
+import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
@@ -24,7 +26,7 @@ import { MAX_REFUSED_EVIDENCE } from '../refusals/refused-request.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { preferredWaitMs } from '../requests/prefer.js';
-import { askedNow, type AskedRequest } from '../results/asked-request.js';
+import { askedNow, laneOf, type AskedRequest, type Lane } from '../results/asked-request.js';
 import type { CheckedResults } from '../results/checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -48,7 +50,7 @@ const PARTIES_NEEDED = 2;
 export interface SigningDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly ledger: LedgerWriter;
-  readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending'>;
+  readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending' | 'isOverloaded'>;
   readonly presence: Pick<Presence, 'isAlive'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
   readonly results: Pick<CheckedResults, 'find'>;
@@ -85,7 +87,7 @@ export async function handleSigningOperation(
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
   const no = ready.asked.length > 0 ? refuseHold(deps, evidence) : undefined;
   if (no !== undefined) return refused(deps, operation, exchange, no);
-  if (ready.asked.length === 0) refuseWhenOverloaded(deps);
+  if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
@@ -99,9 +101,10 @@ export async function handleSigningOperation(
   };
   const asked = askedNow(requestId, ready, () => deps.follower.state);
   const outcome = deps.dispatcher.submit(item, asked);
-  const waitMs = preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
-  const answered = await withinMs(outcome, waitMs);
+  const answered = await withinMs(outcome, waitFor(exchange, ready));
   if (answered !== undefined) {
+    const beyond = findAskedBeyondLimit(deps, { matched, evidence, asking }, answered);
+    if (beyond !== undefined) return holdSigning(deps, exchange, beyond);
     return refuseFrozenSince(deps, ready) ?? answerOf(deps, { asked, item }, answered);
   }
   await deps.signingRequests.accept({
@@ -111,6 +114,32 @@ export async function handleSigningOperation(
     item,
   });
   return { status: 202, requestId };
+}
+
+/**
+ * How long the caller is kept, ms. Where a limit stands before a rule that asks for approvals, the parties' answer is waited for
+ * in any case: only they know whether the request is to be put into the ledger.
+ */
+function waitFor({ request }: SignedExchange, { claim, couldWait }: ReadySigning): number {
+  const preferred = preferredWaitMs(request, DEFAULT_WAIT_MS);
+  return claim !== undefined && couldWait ? Math.max(preferred, DEFAULT_WAIT_MS) : preferred;
+}
+
+interface AskedOnce {
+  readonly matched: MatchedSigning;
+  readonly evidence: Evidence;
+  readonly asking: Asking;
+}
+
+/** The rules that ask for approvals of what the parties found to be beyond a limit; undefined where it is something else. */
+function findAskedBeyondLimit(
+  { follower }: SigningDeps,
+  { matched, evidence, asking }: AskedOnce,
+  answered: RecordedOutcome,
+): readonly AskingRule[] | undefined {
+  if (answered.outcome !== 'denied' || answered.reason !== NOT_HELD.message) return undefined;
+  const again = evaluateSigning(follower.state, matched, evidence, { ...asking, waited: true });
+  return isRefusal(again) || again.asked.length === 0 ? undefined : again.asked;
 }
 
 /** What waits to be countersigned may deny already: a freeze above all. */
@@ -190,8 +219,9 @@ async function answerOfEarlier(
   return { status: 200, body, requestId };
 }
 
-function refuseWhenOverloaded(deps: SigningDeps): void {
-  if (deps.dispatcher.pending >= MAX_PENDING) {
+function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, credential: string): void {
+  const { dispatcher } = deps;
+  if (dispatcher.pending >= MAX_PENDING || dispatcher.isOverloaded(lane, credential)) {
     throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
   }
   const alive = PARTY_NUMBERS.filter((party) => deps.presence.isAlive(party));

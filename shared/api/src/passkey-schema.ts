@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 import { dateTime, displayName, id } from './primitives.js';
+import { machinePublicKey } from './user-schema.js';
 
 const base64Url = (minBytes: number, maxBytes: number) =>
   z
@@ -32,9 +33,9 @@ export const registerPasskeyBody = z
         user_id: id.describe('The user who enrols, from the registration options.'),
         proof: z
           .string()
-          .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex characters')
+          .regex(/^(?:[0-9a-f]{64}){1,2}$/, 'must be 64 or 128 lower-case hex characters')
           .describe(
-            'HMAC-SHA-256, 64 lower-case hex characters. Key: SHA-256 over `countersign enrolment code v1` and the enrolment code; message: `countersign enrolment proof v1`, `credential_id` as text and the bytes of `public_key`, each after its length (4 bytes, little-endian).',
+            'HMAC-SHA-256, 64 lower-case hex characters. Key: SHA-256 over `countersign enrolment code v1` and the enrolment code; message: `countersign enrolment proof v1`, `credential_id` as text and the bytes of `public_key`, each after its length (4 bytes, little-endian). With a code that the administrator made (`enrollment_public_key`): the Ed25519 signature over the same message by the key whose seed the code is, 128 characters.',
           ),
       })
       .optional()
@@ -69,7 +70,12 @@ export const passkeyOptionsBody = z
       .regex(/^[A-Za-z0-9_-]{24}$/, 'must be 24 base64url characters')
       .optional()
       .describe(
-        'The code that was shown when the user was created, or reset: for the first passkey. Absent: the caller has a passkey already and adds another.',
+        'The code that was shown when the user was created, or reset: for the first passkey. Absent: the caller has a passkey already and adds another, or has a code of the other kind.',
+      ),
+    enrollment_public_key: machinePublicKey
+      .optional()
+      .describe(
+        'The public key of the code that the administrator made, which nobody else is told: 32 bytes, base64url without padding or hex. Absent: see `enrollment_code`.',
       ),
   })
   .meta({ id: 'PasskeyOptionsRequest' });

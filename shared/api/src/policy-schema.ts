@@ -304,7 +304,7 @@ const CONDITION_TEXTS = {
   sides:
     'Sides of the orders: a rule that allows must cover all of the request, one that denies needs one. Absent: any.',
   amount:
-    'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Absent: any. A rule that has one of `amount`, `quote_amount` and `contracts` denies what states its size in another unit than those that it has.',
+    'Inclusive bounds, in units of the traded or moved asset: a rule that allows must cover every amount of the request, one that denies needs one. Of a transaction: on the sum of all that it moves of the one asset that `assets` names, in whole coins; with none or several of `assets` no transaction matches, and what is not in the list of networks is denied. Absent: any. A rule that has one of `amount`, `quote_amount` and `contracts` denies what states its size in another unit than those that it has.',
   quote_amount:
     'Inclusive bounds, in units of what the market is quoted in, for orders that state their cost; otherwise as `amount`. Absent: any.',
   contracts:
@@ -336,7 +336,7 @@ const boundsBody = z
 const VELOCITY_TEXTS = {
   limit:
     'What the window may hold, inclusive: a decimal string, whole for `count`; `0` allows nothing.',
-  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. A request that states its size in another unit is denied. `usd`: what requests are worth in US dollars, as `usd_value` has it; 422 unless the setting `usd_value_conditions_enabled` is on.',
+  unit: 'What is counted. `count`: requests, each signed one once; `amount` and `quote_amount`: the amounts of venue requests in that unit, which needs `symbols` beside it: amounts of different assets are added up as they are. `amount` counts transactions, too, where exactly one of `assets` is stated: all that they move of it, in whole coins. A request that states its size in another unit is denied. `usd`: what requests are worth in US dollars, as `usd_value` has it; 422 unless the setting `usd_value_conditions_enabled` is on.',
   window_s: 'Length of the rolling window in seconds, 1 to 2678400 (31 days).',
   per: 'Whose requests are counted together: those of one `key`, one `wallet` or one `initiator`, or all that the rule allows in its security `group`.',
 } as const;
@@ -426,12 +426,17 @@ const conditionsBody = z.strictObject({
 type Conditions = z.output<typeof conditionsBody>;
 
 /** Why a limit could not do what its author means, or undefined. */
-function findVelocityFault({ velocity, symbols }: Conditions, then: unknown): string | undefined {
+function findVelocityFault(
+  { velocity, symbols, assets }: Conditions,
+  then: unknown,
+): string | undefined {
   if (velocity === undefined) return undefined;
   if (then === 'deny') return 'a rule that denies counts nothing: state it of one that allows';
-  const addsUpAmounts = velocity.unit === 'amount' || velocity.unit === 'quote_amount';
-  return addsUpAmounts && symbols === undefined
-    ? `state symbols beside a limit on ${velocity.unit}`
+  const { unit } = velocity;
+  if (unit === 'quote_amount' && symbols === undefined)
+    return `state symbols beside a limit on ${unit}`;
+  return unit === 'amount' && symbols === undefined && assets?.length !== 1
+    ? `state symbols, or one asset, beside a limit on ${unit}`
     : undefined;
 }
 

@@ -92,7 +92,7 @@ const signing = z
     waiting: count.describe('Requests that wait for a batch.'),
     oldest_ms: oldestMs,
     under_way: count.describe('Requests in batches that parties have.'),
-    batches: count.describe('Batches that parties have; 4 at most.'),
+    batches: count.describe('Batches that parties have.'),
     window: count.describe('How many requests may be under way: fewer where parties fall behind.'),
   })
   .meta({ id: 'SigningFigures' });

@@ -33,6 +33,11 @@ const userGroupIds = idList(20).describe(
 
 const humanType = z.literal('human').describe('A person.');
 const machineType = z.literal('machine').describe('A program that signs with an Ed25519 key.');
+const enrollmentKey = machinePublicKey
+  .optional()
+  .describe(
+    'Ed25519 public key (RFC 8032) of an enrolment code that you made yourself, which is its seed: 32 bytes, base64url without padding or hex. Whoever runs a gateway or a party then has no code to enrol with in the place of the person. Absent: the vault makes a code, which the answer shows.',
+  );
 const cloudProvider = z
   .enum(['azure', 'gcp'])
   .describe("Whose identity provider issues the person's tokens.");
@@ -52,6 +57,7 @@ export const createUserBody = z
         .describe('Email address, at most 254 characters; unique without regard to case.'),
       cloud_provider: cloudProvider,
       user_group_ids: userGroupIds.optional(),
+      enrollment_public_key: enrollmentKey,
     }),
     z.strictObject({
       type: machineType,
@@ -104,6 +110,7 @@ export const updateUserBody = z
       .describe(
         'Takes all passkeys from a person, who lost them, and gives a new enrolment code, which the answer shows; the identity of their tokens stays. Absent: unchanged.',
       ),
+    enrollment_public_key: enrollmentKey,
   })
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateUserRequest' });
@@ -148,6 +155,11 @@ const humanFields = {
   type: humanType,
   email: z.string().describe('Email address as it was given.'),
   cloud_provider: cloudProvider,
+  enrollment_expires_at: dateTime
+    .optional()
+    .describe(
+      'From when on the enrolment code is good for nothing, 72 hours after it was made; RFC 3339, UTC, milliseconds. Absent: the person has enrolled, or has a code from before codes expired.',
+    ),
 };
 
 /** The only answer that carries a secret, shown once. */
@@ -160,7 +172,7 @@ export const createdUser = z
         .string()
         .optional()
         .describe(
-          'Code for the enrolment of the first passkey, 24 base64url characters. Shown once, when the user is created or their passkeys are reset; absent otherwise.',
+          'Code for the enrolment of the first passkey, 24 base64url characters. Shown once, when the user is created or their passkeys are reset, unless `enrollment_public_key` was given; absent otherwise.',
         ),
     }),
     z.strictObject({

@@ -8,6 +8,8 @@ import { isUtf8 } from 'node:buffer';
 
 export type Bytes = Uint8Array;
 
+const TWO_TO_32 = 2 ** 32;
+
 /** A number is written in its width; of bytes and texts a field has its length before it. */
 type Part =
   | { readonly width: 1 | 4 | 8; readonly value: number | bigint }
@@ -66,7 +68,7 @@ function writePart(bytes: Buffer, at: number, part: Part): number {
     case 4:
       return bytes.writeUInt32LE(Number(part.value), at);
     case 8:
-      return bytes.writeBigUInt64LE(BigInt(part.value), at);
+      return writeU64(bytes, at, part.value);
     case 0: {
       const { value, isField } = part;
       const start = isField ? at + 4 : at;
@@ -75,6 +77,13 @@ function writePart(bytes: Buffer, at: number, part: Part): number {
       return end;
     }
   }
+}
+
+/** Without a BigInt where the value is none: lengths and times are written by the million. */
+function writeU64(bytes: Buffer, at: number, value: number | bigint): number {
+  if (!Number.isSafeInteger(value) || value < 0) return bytes.writeBigUInt64LE(BigInt(value), at);
+  const [high, low] = [Math.floor(Number(value) / TWO_TO_32), Number(value) % TWO_TO_32];
+  return bytes.writeUInt32LE(high, bytes.writeUInt32LE(low, at));
 }
 
 function writeValue(bytes: Buffer, at: number, value: Bytes | string): number {
@@ -93,22 +102,23 @@ export class ByteReader {
   }
 
   u8(): number {
-    return this.take(1).readUInt8();
+    return this.buffer.readUInt8(this.pass(1));
   }
 
   u32(): number {
-    return this.take(4).readUInt32LE();
+    return this.buffer.readUInt32LE(this.pass(4));
   }
 
   /** A u64 that must be a safe integer. */
   u64(): number {
-    const value = this.take(8).readBigUInt64LE();
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('u64 out of safe range');
-    return Number(value);
+    const at = this.pass(8);
+    const value = this.buffer.readUInt32LE(at + 4) * TWO_TO_32 + this.buffer.readUInt32LE(at);
+    if (value > Number.MAX_SAFE_INTEGER) throw new RangeError('u64 out of safe range');
+    return value;
   }
 
   u64Big(): bigint {
-    return this.take(8).readBigUInt64LE();
+    return this.buffer.readBigUInt64LE(this.pass(8));
   }
 
   fixed(length: number): Buffer {
@@ -136,11 +146,16 @@ export class ByteReader {
   }
 
   private take(length: number): Buffer {
-    const end = this.offset + length;
-    if (end > this.buffer.length) throw new RangeError('truncated');
-    const part = this.buffer.subarray(this.offset, end);
-    this.offset = end;
-    return part;
+    const start = this.pass(length);
+    return this.buffer.subarray(start, this.offset);
+  }
+
+  /** Where that begins which is passed over. */
+  private pass(length: number): number {
+    const start = this.offset;
+    if (start + length > this.buffer.length) throw new RangeError('truncated');
+    this.offset = start + length;
+    return start;
   }
 }
 

@@ -23,6 +23,11 @@ export interface TimedRequest {
   readonly openSince: number;
   /** When it was made, by the caller's own clock, ms. Absent: as above. */
   readonly madeAt?: number;
+  /**
+   * Of one that waited for approvals: whether a process that took it before it waited may have written nothing down, as no rule
+   * asked for approvals then.
+   */
+  readonly mayBeUnwritten?: boolean;
   /** Whether it could yet be held in the ledger, and approved when this memory would have let go of it. */
   readonly couldWait?: boolean;
 }
@@ -101,10 +106,11 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   }
 
   return {
-    refuse({ requestId, openSince, madeAt = openSince }, now) {
+    refuse({ requestId, openSince, madeAt = openSince, mayBeUnwritten = false }, now) {
       if (kept.has(requestId)) return undefined;
       // before it was held it may have been signed as it was; what a folder was there for is written down
-      const since = durable === undefined ? Math.min(openSince, madeAt) : openSince;
+      const isWritten = durable !== undefined && !mayBeUnwritten;
+      const since = isWritten ? openSince : Math.min(openSince, madeAt);
       if (since < takenBefore + AHEAD_MS) return 'a process before this one may know it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
       if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";

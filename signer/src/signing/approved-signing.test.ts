@@ -6,8 +6,10 @@ import { toHex } from '@countersign/core/bytes.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
-import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
-import type { HeldRequest } from '@countersign/vault/state/state.js';
+import { credentialMark } from '@countersign/vault/policy/counting-approvals.js';
+import { NOT_HELD, RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import type { HeldRequest, VaultState } from '@countersign/vault/state/state.js';
+import { replaceRow } from '@countersign/vault/state/table.js';
 import {
   createLedgerBuilder,
   type LedgerBuilder,
@@ -23,6 +25,12 @@ import {
 } from '../../../test/support/signing-replicas.js';
 import type { RequestMessage, TimedRequest } from '../requests/request-memory.js';
 import { createLimitRows, type LimitRows } from '../../../test/support/limit-rows.js';
+import {
+  addPerson,
+  evidenceOfPerson,
+  TEST_PASSKEYS,
+  type LedgerPerson,
+} from '../../../test/support/person.js';
 import { makeVenueKey } from '../../../test/support/venue-reading-key.js';
 
 let ledger: LedgerBuilder;
@@ -441,5 +449,223 @@ describe('a request that was signed without approvals, and is held afterwards', 
     expect(rowOf(twin.id).status).toBe('released');
     const { letOut } = await signNow(twin.evidence);
     expect(letOut.filter(({ messageSha256 }) => !first.includes(messageSha256))).toEqual([]);
+  });
+});
+
+describe('a policy that begins to ask for approvals', () => {
+  const written: (TimedRequest & { readonly message: RequestMessage })[] = [];
+  const startKeepers = () => {
+    for (const party of PARTY_NUMBERS) {
+      const add = async (entry: (typeof written)[number]) => void written.push(entry);
+      const keeper = openSigningReplica({
+        ...{ party, name: 'a', ledger, store, takenBefore: ledger.now, limitRows },
+        ...{ durable: { add, earlier: [...written] }, nonces: nonces.get(party)! },
+      });
+      replicas.set(party, keeper);
+    }
+    ledger.now += 5_000;
+  };
+  const setRules = (rules: readonly object[]) => {
+    const { version } = ledger.state.signingPolicies.rows.get(policyId)!;
+    const body = { display_name: 'x', version, rules };
+    ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policyId}`, body);
+  };
+  /** Forgets all that a database and a process know, but for what keepers wrote into their folders. */
+  const loseAllButFolders = () => {
+    store.forget();
+    startKeepers();
+  };
+  const approveAndAsk = async ({ evidence, id }: Held) => {
+    approve(ann, id);
+    approve(ben, id);
+    expect(rowOf(id).status).toBe('released');
+    return (await signNow(evidence)).letOut;
+  };
+
+  it('gets nobody a second message of what it let through before', async () => {
+    written.length = 0;
+    startKeepers();
+    const [trading, asking] = rulesWith(2, [ann, ben]);
+    setRules([trading!, { ...asking!, then: 'allow' }]);
+    const evidence = evidenceOf();
+    expect((await signNow(evidence)).letOut).toHaveLength(2);
+    // nobody could have waited for anything by the rules of then: it is in no folder
+    expect(written).toEqual([]);
+    setRules([trading!, asking!]);
+    const twin = hold(evidence);
+    loseAllButFolders();
+    expect(await approveAndAsk(twin)).toEqual([]);
+  });
+
+  it('lets through what was asked for two minutes later, whatever is restarted', async () => {
+    written.length = 0;
+    startKeepers();
+    const [trading, asking] = rulesWith(2, [ann, ben]);
+    setRules([trading!, asking!]);
+    ledger.now += 120_000;
+    const held = hold();
+    loseAllButFolders();
+    expect(await approveAndAsk(held)).toHaveLength(2);
+  });
+});
+
+describe('a limit with a rule behind it that asks for approvals', () => {
+  /** One withdrawal of at most 10 by itself in a day, what lies beyond it with two approvals. */
+  beforeEach(() => {
+    const [, asking] = rulesWith(2, [ann, ben, cat]);
+    const velocity = { limit: '10', unit: 'amount', window_s: 86_400, per: 'key' };
+    const within = {
+      ...asking!,
+      when: { ...asking!.when, symbols: ['BTC'], velocity },
+      then: 'allow',
+    };
+    const { version } = ledger.state.signingPolicies.rows.get(policyId)!;
+    const body = { display_name: 'x', version, rules: [within, asking] };
+    ledger.must(ledger.admin, 'PUT', `/v1/signing-policies/${policyId}`, body);
+  });
+  const ruleIds = () => ledger.state.signingPolicies.rows.get(policyId)!.rules.map(({ id }) => id);
+  const signed = (ruleId: string | undefined) => ({
+    outcome: 'signed',
+    receipt: { policy: { ruleId } },
+  });
+
+  it('signs at once within it, and beyond it what two have approved', async () => {
+    const [within, asking] = ruleIds();
+    expect((await signNow(evidenceOf(withdrawal('7')))).outcome).toMatchObject(signed(within));
+    const evidence = evidenceOf(withdrawal('4'));
+    // said by both parties, and nothing that either remembers
+    expect((await signNow(evidence)).outcome).toMatchObject({
+      outcome: 'denied',
+      reason: NOT_HELD.message,
+    });
+    const held = hold(evidence);
+    expect((await signNow(evidence)).outcome.outcome).not.toBe('signed');
+    approve(ann, held.id);
+    approve(ben, held.id);
+    expect((await signNow(evidence)).outcome).toMatchObject(signed(asking));
+    // what people let through takes nothing of what needs nobody
+    expect((await signNow(evidenceOf(withdrawal('3')))).outcome).toMatchObject(signed(within));
+    expect((await signNow(evidenceOf(withdrawal('1')))).outcome.outcome).toBe('denied');
+  });
+
+  it('has its approvals though there is room again', async () => {
+    const [, asking] = ruleIds();
+    const held = hold(evidenceOf(withdrawal('4')));
+    expect((await signNow(held.evidence)).letOut).toEqual([]);
+    approve(ann, held.id);
+    approve(ben, held.id);
+    expect((await signNow(held.evidence)).outcome).toMatchObject(signed(asking));
+  });
+
+  it('denies what nobody can count, whoever approved it', async () => {
+    const body = withdrawal('4');
+    const order = {
+      venue_request: {
+        ...body.venue_request,
+        query: 'coin=BTC&address=bc1qours&amount=4&amount=5',
+      },
+    };
+    const held = hold(evidenceOf(order));
+    approve(ann, held.id);
+    approve(ben, held.id);
+    expect((await signNow(held.evidence)).letOut).toEqual([]);
+  });
+});
+
+describe('one party that counts approvals that are not there', () => {
+  /** It folds a ledger of its own, in which two approved, and the request was released. */
+  function lie(party: PartyNumber, { id }: Held): void {
+    const replica = replicas.get(party)!;
+    const { follower } = replica.context;
+    const given = [ann, ben].map((user) => ({
+      ...{ userId: user.id, at: ledger.now, entryHash: '00'.repeat(32) },
+      credential: credentialMark(ledger.state.users.rows.get(user.id)!),
+    }));
+    const forge = (state: VaultState): VaultState => {
+      const row = state.heldRequests.rows.get(id);
+      if (row === undefined) return state;
+      const released = { ...row, given, status: 'released', releasedAt: ledger.now } as const;
+      return { ...state, heldRequests: replaceRow(state.heldRequests, released) };
+    };
+    const view = {
+      get state() {
+        return forge(ledger.view.state);
+      },
+      get tip() {
+        return forge(ledger.view.tip);
+      },
+      at(seq: number, hash: string) {
+        const place = ledger.view.at(seq, hash);
+        return place && { ...place, state: forge(place.state) };
+      },
+    };
+    const lying = Object.create(follower, {
+      view: { value: view },
+      state: { get: () => view.state },
+    }) as typeof follower;
+    Object.assign(replica.context, { follower: lying });
+  }
+
+  it.each<[string, PartyNumber, PartyNumber]>([
+    ['leads', 1, 2],
+    ['is the partner', 2, 1],
+  ])('gets nothing signed where it %s', async (_what, lead, partner) => {
+    const held = hold();
+    lie(1, held);
+    const { outcome, letOut } = await signNow(held.evidence, lead, partner);
+    expect(outcome.outcome).not.toBe('signed');
+    // what it contributes by itself is no signature
+    expect(letOut.filter(({ party }) => party !== 1)).toEqual([]);
+  });
+
+  it('lies well: with another liar it would be signed', async () => {
+    const held = hold();
+    lie(1, held);
+    lie(2, held);
+    expect((await signNow(held.evidence, 1, 2)).outcome.outcome).toBe('signed');
+  });
+});
+
+describe('a signature that people ask for and approve', () => {
+  it('is given hours later, by passkeys alone', async () => {
+    ledger = createLedgerBuilder({ judgedBy: 3, passkeys: TEST_PASSKEYS });
+    const [ada, bob] = ['ada', 'bob'].map((name) => {
+      const person = addPerson(ledger, ledger.admin, name);
+      expect(person.enrol().refusal).toBeUndefined();
+      return person;
+    }) as [LedgerPerson, LedgerPerson];
+    const asking = {
+      display_name: 'Bob approves what Ada asks for',
+      when: {
+        ...{ operation_classes: ['withdraw'], destinations: ['bc1qours'] },
+        initiators: { user_ids: [ada.id] },
+      },
+      then: { require_approvals: { quorum: 1, user_ids: [bob.id, ada.id] } },
+    };
+    ({ keyId, policyId } = makeVenueKey(ledger, 'binance', [asking]));
+    restartAll();
+    ledger.now += 5_000;
+    const by = { token: ada.token, userId: ada.id, passkey: ada.passkey, timestampMs: ledger.now };
+    const path = `/v1/keys/${keyId}/sign`;
+    const evidence = evidenceOfPerson(by, 'POST', path, withdrawal());
+    const held = hold(evidence);
+    const decide = (who: LedgerPerson) =>
+      who.send('POST', `/v1/requests/${held.id}/approve`, { digest: rowOf(held.id).digest });
+    ledger.now += 5 * 3_600_000;
+    expect(decide(ada).refusal).toMatchObject({ refused: 'forbidden' });
+    expect(decide(bob).refusal).toBeUndefined();
+    const kept = heldEvidence(rowOf(held.id), ledger.keys)!;
+    ledger.now += 100;
+    const item = {
+      ...{ submission: randomBytes(16).toString('hex'), receivedAt: ledger.now, nonce: 0n },
+      evidence: kept,
+    };
+    const pair = { lead: replicas.get(1)!, partner: replicas.get(2)! };
+    const untold = await signTogether(ledger, pair, [{ ...item, tokenVerified: false }]);
+    expect(untold.letOut).toEqual([]);
+    const { outcomes } = await signTogether(ledger, pair, [{ ...item, tokenVerified: true }]);
+    expect(outcomes).toMatchObject([
+      { outcome: 'signed', receipt: { approvals: [{ userId: bob.id }] } },
+    ]);
   });
 });

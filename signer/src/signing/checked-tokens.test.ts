@@ -1,14 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@countersign/core/errors.js';
+import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import type { SignBatch, SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import { EMPTY_STATE, type HeldRequest, type VaultState } from '@countersign/vault/state/state.js';
+import { insertRow } from '@countersign/vault/state/table.js';
 import { withCheckedTokens } from './checked-tokens.js';
 
+const UNSIGNED = {
+  ...{ method: 'POST', path: '/x', query: '', timestampMs: 5 },
+  ...{ body: Buffer.alloc(0), nonce: Buffer.alloc(8), assertion: Buffer.alloc(0) },
+};
 const replica = { party: 1 as const, name: 'a', boot: '00' };
 
 function batchOf(...credentials: [scheme: 'ApiKey' | 'Bearer', credential: string][]): SignBatch {
   const items = credentials.map(
     ([scheme, credential]) =>
-      ({ evidence: { scheme, credential }, tokenVerified: true }) as SignItem,
+      ({
+        evidence: { ...UNSIGNED, scheme, credential },
+        tokenVerified: true,
+      }) as unknown as SignItem,
   );
   return {
     ...{ batchId: '00', gatewayId: 'g', ledgerSeq: 1, ledgerHash: '00' },
@@ -18,11 +28,17 @@ function batchOf(...credentials: [scheme: 'ApiKey' | 'Bearer', credential: strin
 
 describe('the tokens of a batch', () => {
   const asked: string[] = [];
+  let state: VaultState = EMPTY_STATE;
   const deps = {
     now: () => 5,
+    follower: {
+      get state() {
+        return state;
+      },
+    },
     tokens: {
-      refuse: async (token: string, now: number) => {
-        asked.push(`${token} at ${now}`);
+      refuse: async (token: string, now: number, usedAt = now) => {
+        asked.push(`${token} at ${now}, used at ${usedAt}`);
         return token === 'good' ? undefined : refuse('unauthorized', 'no');
       },
     },
@@ -32,7 +48,18 @@ describe('the tokens of a batch', () => {
     const batch = batchOf(['Bearer', 'good'], ['Bearer', 'bad'], ['ApiKey', 'key']);
     const { items } = await withCheckedTokens(deps, batch);
     expect(items.map(({ tokenVerified }) => tokenVerified)).toEqual([true, false, true]);
-    expect(asked).toEqual(['good at 5', 'bad at 5']);
+    expect(asked).toEqual(['good at 5, used at 5', 'bad at 5, used at 5']);
+  });
+
+  it('of what waited for approvals are judged as of when the ledger says that it was asked for', async () => {
+    asked.length = 0;
+    const batch = batchOf(['Bearer', 'good'], ['Bearer', 'good too']);
+    const id = requestIdOf(digestOf(batch.items[0]!.evidence));
+    const held = { id, status: 'released', createdAt: 2, signing: {} } as unknown as HeldRequest;
+    state = { ...EMPTY_STATE, heldRequests: insertRow(EMPTY_STATE.heldRequests, held) };
+    await withCheckedTokens(deps, batch);
+    expect(asked).toEqual(['good at 5, used at 2', 'good too at 5, used at 5']);
+    state = EMPTY_STATE;
   });
 
   it('of machines are none: nobody is asked', async () => {

@@ -1,16 +1,31 @@
+import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
+import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';
 
-/** A person's token is checked here, against the provider's own keys: for machines nothing is waited for. */
+export interface TokenChecks {
+  readonly tokens: TokenVerifier;
+  readonly follower: Pick<LedgerFollower, 'state'>;
+  readonly now: () => number;
+}
+
+/**
+ * A person's token is checked here, against the provider's own keys: for machines nothing is waited for. Of a request that
+ * waited for approvals it must have been good when it was asked for, which the ledger dates: approvals take longer than a
+ * token lives.
+ */
 export async function withCheckedTokens(
-  { tokens, now }: { readonly tokens: TokenVerifier; readonly now: () => number },
+  { tokens, follower, now }: TokenChecks,
   batch: SignBatch,
 ): Promise<SignBatch> {
   if (!batch.items.some(({ evidence }) => evidence.scheme === 'Bearer')) return batch;
   const items = await Promise.all(
     batch.items.map(async (item) => {
-      if (item.evidence.scheme !== 'Bearer') return item;
-      const refusal = await tokens.refuse(item.evidence.credential, now());
+      const { evidence } = item;
+      if (evidence.scheme !== 'Bearer') return item;
+      const held = findHeldSigning(follower.state, requestIdOf(digestOf(evidence)));
+      const refusal = await tokens.refuse(evidence.credential, now(), held?.createdAt);
       return { ...item, tokenVerified: refusal === undefined };
     }),
   );

@@ -22,13 +22,22 @@ export interface MessageChoice {
 export function timedRequest({
   requestId,
   openSince,
+  askedSince = -Infinity,
   item,
   verdict,
-}: Pick<Reviewed, 'requestId' | 'openSince' | 'item' | 'verdict'>): TimedRequest {
+}: Pick<Reviewed, 'requestId' | 'openSince' | 'askedSince' | 'item' | 'verdict'>): TimedRequest {
   const { timestampMs: madeAt } = item.evidence;
   const couldWait = verdict.kind === 'ready' && verdict.signing.couldWait;
-  return { requestId, openSince, madeAt, couldWait };
+  const mayBeUnwritten = madeAt < askedSince + OLD_RULES_LIFE_MS;
+  return { requestId, openSince, madeAt, mayBeUnwritten, couldWait };
 }
+
+/**
+ * For how long after a change of the rules, as the ledger dates it, a pair could still sign over those before it, ms: one of
+ * any two parties has countersigned the change, at most a minute from that date, and signs over no other head a lease and a
+ * batch later.
+ */
+const OLD_RULES_LIFE_MS = 120_000;
 
 /**
  * Why the request may be given no message by this process now; undefined where it may. Internal text. A message that is

@@ -22,6 +22,7 @@ import type { GivenApproval, User, VaultState } from '@countersign/vault/state/s
 import {
   findApprovals,
   findHeldSigning,
+  NOT_HELD,
   refuseUnreleased,
 } from '@countersign/vault/policy/signing-approvals.js';
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
@@ -36,6 +37,8 @@ export interface Reviewed {
   readonly ledgerSeq: number;
   /** From when on it can be asked for, ms: by its caller's clock, or since its approvals were complete. */
   readonly openSince: number;
+  /** Of one that waited for approvals: since when rules ask for them at the latest, by the ledger; ms. */
+  readonly askedSince: number | undefined;
   readonly verdict: Verdict;
   /** Those by which it was decided, whatever is decided about it later. */
   readonly prices?: Prices | undefined;
@@ -63,7 +66,7 @@ type Verdict =
       readonly callerId: string;
       readonly operationId: string;
     }
-  /** Nobody we know asked, or nobody in time: it leaves no record. */
+  /** Nobody we know asked, or nobody in time, or it has to wait for approvals first: it leaves no record. */
   | { readonly kind: 'dropped'; readonly refusal: Refusal };
 
 /** Everything but a ready item's assertion, which the thread verifies together with the maths. */
@@ -76,43 +79,40 @@ export function reviewItem(
   const { evidence } = item;
   const digest = digestOf(evidence);
   const requestId = requestIdOf(digest);
-  const openSince = findHeldSigning(state, requestId)?.releasedAt ?? evidence.timestampMs;
-  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, prices };
+  const held = findHeldSigning(state, requestId);
+  const openSince = held?.releasedAt ?? evidence.timestampMs;
+  const askedSince = held?.signing.askedSince;
+  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, askedSince, prices };
   const late = refuseLate(state, item, requestId, now);
-  if (late !== undefined) return { ...common, verdict: { kind: 'dropped', refusal: late } };
+  if (late !== undefined) return { ...common, verdict: dropped(late) };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
-  if (isRefusal(caller)) return { ...common, verdict: { kind: 'dropped', refusal: caller } };
+  if (isRefusal(caller)) return { ...common, verdict: dropped(caller) };
   const matched = findSigningOperation(evidence.method, evidence.path);
   if (matched === undefined || !isChecked(item)) {
-    const refusal = refuse('unauthorized', INVALID_CREDENTIALS);
-    return { ...common, verdict: { kind: 'dropped', refusal } };
+    return { ...common, verdict: dropped(refuse('unauthorized', INVALID_CREDENTIALS)) };
   }
   const key = callerKeyOf(state, caller);
   const owner = { callerId: caller.id, key, operationId: matched.operation.id };
-  const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
+  const [receivedAt, waited] = [momentOf(item, now), held !== undefined];
+  const asking = { initiator: caller, receivedAt, prices, waited };
   const signing = evaluateSigning(state, matched, evidence, asking, reached);
   if (isRefusal(signing)) {
     return { ...common, verdict: denialOf(signing, owner, item, digest) };
   }
-  const approvals = findApprovals(
-    state,
-    requestId,
-    { asked: signing.asked, requester: caller },
-    now,
-  );
+  const { asked } = signing;
+  const approvals = findApprovals(state, requestId, { asked, requester: caller }, now);
+  if (approvals === NOT_HELD) return { ...common, verdict: dropped(approvals) };
   if (isRefusal(approvals)) {
     return { ...common, verdict: denialOf(approvals, owner, item, digest) };
   }
   return {
     ...common,
-    verdict: {
-      kind: 'ready',
-      caller,
-      callerKey: key,
-      signing,
-      approvals,
-    },
+    verdict: { kind: 'ready', caller, callerKey: key, signing, approvals },
   };
+}
+
+function dropped(refusal: Refusal): Verdict {
+  return { kind: 'dropped', refusal };
 }
 
 interface DenialOwner {
@@ -135,7 +135,7 @@ function denialOf(
 ): Verdict {
   return isAsserted(key, digest, evidence.assertion)
     ? { kind: 'denied', refusal, callerId, operationId }
-    : { kind: 'dropped', refusal: refuse('unauthorized', INVALID_CREDENTIALS) };
+    : dropped(refuse('unauthorized', INVALID_CREDENTIALS));
 }
 
 /**
@@ -176,7 +176,8 @@ export function findDenial(
     if (!isSameSigner(caller, verdict.caller)) {
       return refuse('unauthorized', INVALID_CREDENTIALS);
     }
-    const asking = { initiator: caller, receivedAt: momentOf(item, now), prices };
+    const waited = findHeldSigning(state, requestId) !== undefined;
+    const asking = { initiator: caller, receivedAt: momentOf(item, now), prices, waited };
     const again = evaluateSigning(state, matched, evidence, asking);
     if (isRefusal(again)) return again;
     const { asked } = again;

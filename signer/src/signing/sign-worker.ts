@@ -6,21 +6,18 @@ import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { Worker } from 'bullmq';
-import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { Redis } from 'ioredis';
 import { roleIn } from './batch-role.js';
-import { withCheckedTokens } from './checked-tokens.js';
+import { withCheckedTokens, type TokenChecks } from './checked-tokens.js';
 
 const CONCURRENCY = 8;
 
-export interface SignWorkerDeps {
+export interface SignWorkerDeps extends TokenChecks {
   readonly self: Replica;
   readonly redis: Redis;
   readonly evidenceKeys: EvidenceKeys;
   readonly logger: Logger;
   readonly alarms: Alarms;
-  readonly tokens: TokenVerifier;
-  readonly now: () => number;
   lead(batch: SignBatch): void;
   partner(batch: SignBatch): Promise<void>;
 }

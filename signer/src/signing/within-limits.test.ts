@@ -140,3 +140,34 @@ describe('a limit where requests are signed', () => {
     );
   });
 });
+
+describe('a party that keeps no count', () => {
+  const LIMIT = 3;
+  const lie = ({ context }: SigningReplica) => {
+    const take = async (_role: unknown, _partner: unknown, claims: readonly unknown[]) =>
+      claims.map(() => true);
+    Object.assign(context, { limits: { take, giveBack: async () => undefined } });
+  };
+  /** Each pair, each way round, as often as it likes. */
+  const signByAll = async () => {
+    const all = [one, two, three];
+    const pairs = all.flatMap((lead) =>
+      all.filter((partner) => partner !== lead).map((partner) => [lead, partner] as const),
+    );
+    const outcomes: string[] = [];
+    for (const [lead, partner] of [...pairs, ...pairs]) {
+      outcomes.push(...(await outcomesOf(lead, partner, items(2 * LIMIT))));
+    }
+    return outcomes.filter((outcome) => outcome === 'signed').length;
+  };
+  beforeEach(() => setRules(reading({ velocity: velocity(String(LIMIT)) })));
+
+  it('stretches a limit to twice what it says, and no further', async () => {
+    lie(one);
+    expect(await signByAll()).toBe(2 * LIMIT);
+  });
+
+  it('is needed for that: without one the limit is what it says', async () => {
+    expect(await signByAll()).toBe(LIMIT);
+  });
+});

@@ -2,7 +2,7 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
- *   --only <start|sign|venue|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
+ *   --only <start|sign|overload|venue|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
@@ -22,6 +22,7 @@ import {
 import { createBenchHome, type OpenVault } from './bench-vault.js';
 import { measureHttpServers } from './http-servers.js';
 import { LOAD_GENERATOR } from './load.js';
+import { measureOverload } from './overload-scenario.js';
 import { reportText } from './report.js';
 import {
   BARE_SIGNING,
@@ -37,6 +38,7 @@ import {
 const SCENARIOS = [
   'start',
   'sign',
+  'overload',
   'venue',
   'refuse',
   'rsa',
@@ -114,6 +116,7 @@ async function measureVault(): Promise<void> {
       return { name: 'start to healthy', figures };
     });
     await measure('sign', () => measureSigning(open!, seconds, connections));
+    await measure('overload', () => measureOverload(open!, seconds));
     await measure('venue', () => measureVenueSigning(open!, seconds, connections));
     await measure('refuse', () => measureRefusals(open!, seconds));
     await measure('rsa', () => measureRsaSigning(open!, seconds));

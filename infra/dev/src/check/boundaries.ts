@@ -17,7 +17,7 @@ interface CruiseResult {
   };
 }
 
-const ROOTS = ['shared', 'gateway', 'signer', 'notifier', 'client', 'infra', 'test'];
+const ROOTS = ['shared', 'gateway', 'signer', 'notifier', 'client', 'console', 'infra', 'test'];
 
 function cruise(): CruiseResult {
   const program = join('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');

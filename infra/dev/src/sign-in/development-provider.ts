@@ -19,8 +19,10 @@ export interface DevelopmentProvider {
 
 /** For whom it issues tokens. */
 export const DEVELOPMENT_CLIENT = 'countersign';
-/** Where a browser comes back to with its code; any port of this host is taken. */
+/** Where a program comes back to with its code; any port of this host is taken. */
 export const DEVELOPMENT_REDIRECT = 'http://127.0.0.1/signed-in';
+/** The same of the console: passkeys belong to `localhost`, never to an address. */
+const CONSOLE_REDIRECT = 'http://localhost/console/signed-in';
 
 /** `port`: 0 takes a free one. The issuer is part of everybody's identity: it must stay where people have enrolled. */
 export async function openDevelopmentProvider(
@@ -56,12 +58,14 @@ function configuration(): object {
         client_id: DEVELOPMENT_CLIENT,
         application_type: 'native',
         token_endpoint_auth_method: 'none',
-        redirect_uris: [DEVELOPMENT_REDIRECT],
+        redirect_uris: [DEVELOPMENT_REDIRECT, CONSOLE_REDIRECT],
         grant_types: ['authorization_code'],
         response_types: ['code'],
       },
     ],
     pkce: { required: () => true },
+    // the console's page fetches its token itself
+    clientBasedCORS: () => true,
     findAccount: (_context: unknown, name: string) => ({
       accountId: name,
       claims: () => ({ sub: name }),

@@ -94,6 +94,14 @@ async function withPublicKeyAsSecret(): Promise<string> {
     .sign(Buffer.from(n!, 'base64url'));
 }
 
+it('a token is judged as of when it was used, by the keys of now', async () => {
+  const token = await azure();
+  const later = NOW + 5 * 3_600_000;
+  expect(await verifier.refuse(token, later)).toMatchObject({ refused: 'unauthorized' });
+  expect(await verifier.refuse(token, later, NOW)).toBeUndefined();
+  expect(await verifier.refuse(token, NOW, later)).toMatchObject({ refused: 'unauthorized' });
+});
+
 const OTHER_TENANT = '99999999-2222-3333-4444-555555555555';
 const issuerOf = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`;
 

@@ -1,6 +1,6 @@
 /**
- * Whether a person's token is one that a provider of this vault issued for it, and is valid now. Gateways ask for each
- * request, parties for each signature. Whom it speaks of is told by `identityOfToken`.
+ * Whether a person's token is one that a provider of this vault issued for it, and is valid, or was when it was used. Gateways
+ * ask for each request, parties for each signature. Whom it speaks of is told by `identityOfToken`.
  */
 import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
@@ -11,8 +11,11 @@ import { issuersOf, jwksUrlOf, type IdentityProvider } from './identity-provider
 import { createRemoteKeys, openKeyFile, type ProviderKeys } from './provider-keys.js';
 
 export interface TokenVerifier {
-  /** Undefined where it is good; `now` in ms. One text for all that is wrong; 504 where the provider cannot be asked. */
-  refuse(token: string, now: number): Promise<Refusal | undefined>;
+  /**
+   * Undefined where it is good by the keys that the provider has now, at the moment when it was used; both in ms. One text for
+   * all that is wrong; 504 where the provider cannot be asked.
+   */
+  refuse(token: string, now: number, usedAt?: number): Promise<Refusal | undefined>;
 }
 
 const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
@@ -51,9 +54,9 @@ export async function openTokenVerifier(
 
 export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerifier {
   return {
-    async refuse(token, now) {
+    async refuse(token, now, usedAt = now) {
       try {
-        return await refuseToken(known, token, now);
+        return await refuseToken(known, token, { now, usedAt });
       } catch {
         return INVALID;
       }
@@ -65,7 +68,7 @@ export function createTokenVerifier(known: readonly KnownProvider[]): TokenVerif
 async function refuseToken(
   known: readonly KnownProvider[],
   token: string,
-  now: number,
+  { now, usedAt }: { readonly now: number; readonly usedAt: number },
 ): Promise<Refusal | undefined> {
   if (identityOfToken(token) === undefined) return INVALID;
   const { iss, aud } = decodeJwt(token);
@@ -84,7 +87,7 @@ async function refuseToken(
     requiredClaims: REQUIRED_CLAIMS,
     clockTolerance: TOLERANCE_S,
     maxTokenAge: MAX_AGE_S,
-    currentDate: new Date(now),
+    currentDate: new Date(usedAt),
   });
   return areClaimsOf(provider, payload) ? undefined : INVALID;
 }

@@ -64,7 +64,7 @@ export function authenticate(
   { evidence, isSignedBy }: Pick<OpenedRequest, 'evidence' | 'isSignedBy'>,
   { now, staleAt }: { readonly now: number; readonly staleAt: number | undefined },
 ): User | Refusal {
-  const known = findEnrolling(state, evidence) ?? findSigner(state, evidence, now);
+  const known = findEnrolling(state, evidence, now) ?? findSigner(state, evidence, now);
   if (isRefusal(known)) return known;
   const stale = staleAt === undefined ? undefined : refuseStale(evidence.timestampMs, staleAt);
   if (stale !== undefined) return stale;

@@ -4,11 +4,17 @@
  * that they do not have; the code stays with the person, and the request proves it for this one key alone: who reads
  * it in the ledger, or holds it back, can register nothing with it.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
 import { registerPasskeyBody, type PasskeyRegistration } from '@countersign/api/passkey-schema.js';
-import { ByteWriter } from '@countersign/core/bytes.js';
+import { parseBase64 } from '@countersign/core/bytes.js';
 import type { CallerKey } from '@countersign/core/caller-key.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import {
+  enrollmentCodeSha256,
+  enrollmentMessage,
+  enrollmentProofUnder,
+} from '@countersign/core/enrolment-proof.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
@@ -17,7 +23,6 @@ import { readNewPasskey } from './new-passkey.js';
 import { passkeysOf, verifierOf } from '../state/passkey-owner.js';
 import { INVALID_CREDENTIALS } from './refused-credential.js';
 import { identityOfToken, type TokenIdentity } from './token-identity.js';
-import { enrollmentCodeSha256 } from './user-secrets.js';
 
 const INVALID = refuse('unauthorized', INVALID_CREDENTIALS);
 
@@ -34,9 +39,13 @@ export function isRegistration({ method, path }: Pick<Evidence, 'method' | 'path
 
 /**
  * Whoever enrols, as they are with the identity that their token names, and the key that they enrol; undefined where
- * the request is no enrolment. One refusal for all that can be wrong with code and token.
+ * the request is no enrolment. One refusal for all that can be wrong with code and token. `now`: ms.
  */
-export function findEnrolling(state: VaultState, evidence: Evidence): Signer | Refusal | undefined {
+export function findEnrolling(
+  state: VaultState,
+  evidence: Evidence,
+  now: number,
+): Signer | Refusal | undefined {
   if (evidence.scheme !== 'Bearer' || !isRegistration(evidence)) return undefined;
   const { relyingParty } = state;
   const body = readBody(evidence);
@@ -45,7 +54,7 @@ export function findEnrolling(state: VaultState, evidence: Evidence): Signer | R
   const user = state.users.rows.get(userId);
   const identity = identityOfToken(evidence.credential);
   if (user?.type !== 'human' || identity === undefined) return INVALID;
-  if (user.frozen !== null || passkeysOf(user).length > 0) return INVALID;
+  if (!canEnrol(user, now) || passkeysOf(user).length > 0) return INVALID;
   if (!mayBind(state, user, identity) || !isProof(user, body)) return INVALID;
   const passkey = readNewPasskey(state, body);
   if (isRefusal(passkey)) return passkey;
@@ -55,17 +64,26 @@ export function findEnrolling(state: VaultState, evidence: Evidence): Signer | R
   };
 }
 
-/** The person who was given this code, where the token may be theirs; one refusal for all that can be wrong. */
+/**
+ * The person who was given this code, or one for this key (base64), where the token may be theirs; one refusal for all
+ * that can be wrong. `now`: ms.
+ */
 export function findByEnrollmentCode(
   state: VaultState,
   token: string,
-  code: string,
+  codeOrKey: string,
+  now: number,
 ): HumanUser | Refusal {
   const { users } = state;
-  const user = users.rows.get(users.indexes.byEnrollmentCode.get(enrollmentCodeSha256(code)) ?? '');
+  const sha256 = enrollmentCodeSha256(codeOrKey);
+  const user = users.rows.get(users.indexes.byEnrollmentCode.get(sha256) ?? '');
   const identity = identityOfToken(token);
-  if (user?.type !== 'human' || user.frozen !== null || identity === undefined) return INVALID;
+  if (user?.type !== 'human' || !canEnrol(user, now) || identity === undefined) return INVALID;
   return mayBind(state, user, identity) ? user : INVALID;
+}
+
+function canEnrol({ frozen, enrollmentUntil = Infinity }: HumanUser, now: number): boolean {
+  return frozen === null && now < enrollmentUntil;
 }
 
 function readBody({ body }: Evidence): PasskeyRegistration | undefined {
@@ -83,34 +101,15 @@ function mayBind({ users }: VaultState, user: HumanUser, token: TokenIdentity): 
 }
 
 function isProof(
-  { enrollmentCodeSha256: known }: HumanUser,
+  { enrollmentCodeSha256: known, enrollmentKey }: HumanUser,
   { credential_id: credentialId, public_key: publicKey, enrollment }: PasskeyRegistration,
 ): boolean {
   if (known === null || enrollment === undefined) return false;
-  const due = proofUnder(known, { credentialId, publicKey });
-  return timingSafeEqual(Buffer.from(due, 'hex'), Buffer.from(enrollment.proof, 'hex'));
-}
-
-interface EnrolledKey {
-  /** Base64url. */
-  readonly credentialId: string;
-  /** SubjectPublicKeyInfo (DER), base64url. */
-  readonly publicKey: string;
-}
-
-/**
- * What proves that somebody has the code, for one key: HMAC-SHA-256 (hex) under the SHA-256 by which the vault knows the code, over
- * a domain, the credential id and the public key, each after its length (4 bytes, little-endian).
- */
-export function enrollmentProof(code: string, key: EnrolledKey): string {
-  return proofUnder(enrollmentCodeSha256(code), key);
-}
-
-function proofUnder(codeSha256: string, { credentialId, publicKey }: EnrolledKey): string {
-  const message = new ByteWriter()
-    .field('countersign enrolment proof v1')
-    .field(credentialId)
-    .field(Buffer.from(publicKey, 'base64url'))
-    .bytes();
-  return createHmac('sha256', Buffer.from(codeSha256, 'hex')).update(message).digest('hex');
+  const given = Buffer.from(enrollment.proof, 'hex');
+  const registered = { credentialId, publicKey };
+  if (enrollmentKey !== undefined) {
+    return verifyEd25519(parseBase64(enrollmentKey)!, enrollmentMessage(registered), given);
+  }
+  const due = Buffer.from(enrollmentProofUnder(known, registered), 'hex');
+  return given.length === due.length && timingSafeEqual(due, given);
 }

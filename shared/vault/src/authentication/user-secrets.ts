@@ -2,7 +2,9 @@
  * API keys and enrolment codes are not stored anywhere, not even sealed: each is derived from the
  * ledger entry that made it and the evidence key. The state keeps its SHA-256 alone.
  */
+import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
+import type { HumanUser } from '../state/state.js';
 import type { UserSecrets } from '../views/user-view.js';
 
 type SecretSource = { secret(label: string): Buffer };
@@ -23,8 +25,23 @@ export function apiKeySha256(apiKey: string): string {
   return sha256(`countersign api key v1${apiKey}`).toString('hex');
 }
 
-export function enrollmentCodeSha256(code: string): string {
-  return sha256('countersign enrolment code v1', code).toString('hex');
+/** How long a person has to enrol, ms: over a weekend. */
+export const ENROLLMENT_LIFE_MS = 72 * 3_600_000;
+
+export type Enrollment = Pick<
+  HumanUser,
+  'enrollmentCodeSha256' | 'enrollmentUntil' | 'enrollmentKey'
+>;
+
+/** What is known of a code that is made now, or was made by whoever asks: then by its key (base64) alone. */
+export function newEnrollment(
+  context: SecretSource & { readonly at: number },
+  enrollmentKey: string | undefined,
+): Enrollment {
+  const enrollmentUntil = context.at + ENROLLMENT_LIFE_MS;
+  return enrollmentKey === undefined
+    ? { enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)), enrollmentUntil }
+    : { enrollmentCodeSha256: enrollmentCodeSha256(enrollmentKey), enrollmentUntil, enrollmentKey };
 }
 
 export function createdSecrets(source: SecretSource): Required<UserSecrets> {

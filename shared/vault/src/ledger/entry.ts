@@ -33,8 +33,7 @@ export const MAX_TIME_MS = 253_402_300_799_999;
 export const MAX_ANCHORED_CHAINS = 256;
 
 export function entryHash(seq: number, prevHash: Bytes, body: Bytes): Buffer {
-  const head = new ByteWriter().u8(1).u64(seq).fixed(prevHash).u32(body.length).bytes();
-  return sha256(head, body);
+  return sha256(new ByteWriter().u8(1).u64(seq).fixed(prevHash).field(body).bytes());
 }
 
 const genesisSchema = z.strictObject({

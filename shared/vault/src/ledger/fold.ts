@@ -96,16 +96,30 @@ export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
   };
 }
 
+/** What is kept of a place: most rows are words, which change nothing, and share the state before them. */
+interface FoldedPlace {
+  readonly headHash: string;
+  readonly state: VaultState;
+  readonly rules: number;
+}
+
+function toldPlace(seq: number, { headHash, state, rules }: FoldedPlace): LedgerPlace {
+  return { state: { ...state, seq, headHash }, rules };
+}
+
 class Folding {
   readonly outcomes = createOutcomeQueue();
+  /** As the newest judged entry left it: where the ledger stands meanwhile is told by the place. */
   #state = EMPTY_STATE;
+  #seq = 0;
+  #headHash = EMPTY_STATE.headHash;
   #pending: LoggedEntry[] = [];
   #pendingBytes = 0;
   #rules: Rules;
   readonly #countersignatures = new Map<PartyNumber, Countersignature>();
   readonly #acknowledged = new Map<PartyNumber, number>();
   /** The last places, by sequence number. */
-  readonly #places = new Map<number, LedgerPlace>();
+  readonly #places = new Map<number, FoldedPlace>();
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
   /** What took effect by the word that is being taken: it is told with that. */
@@ -118,7 +132,8 @@ class Folding {
   }
 
   snapshot(): LedgerView {
-    const state = this.#state;
+    const seq = this.#seq;
+    const state = { ...this.#state, seq, headHash: this.#headHash };
     const pending = [...this.#pending];
     const places = this.#places;
     const rules = this.#rules;
@@ -132,22 +147,24 @@ class Folding {
       countersignatures: new Map(this.#countersignatures),
       acknowledged: new Map(this.#acknowledged),
       rules: rules.version,
-      at(seq, hash) {
-        const place = seq <= state.seq ? places.get(seq) : undefined;
-        return place?.state.headHash === hash ? place : undefined;
+      at(named, hash) {
+        const place = named <= seq ? places.get(named) : undefined;
+        return place?.headHash === hash ? toldPlace(named, place) : undefined;
       },
-      hashAt: (seq) => (seq <= state.seq ? places.get(seq)?.state.headHash : undefined),
+      hashAt: (named) => (named <= seq ? places.get(named)?.headHash : undefined),
     };
   }
 
   take(row: EntryRow): void {
-    checkLink(this.#state, row);
+    checkLink(this.#seq, this.#headHash, row);
     const entry = readEntry(row, this.#keys, this.#rules.version);
     this.outcomes.expect(row, entry?.content.kind ?? 'unreadable');
     if (entry === undefined) this.#settle(row.seq, { refusal: UNREADABLE });
     else this.#takeEntry(entry);
-    this.#state = { ...this.#state, seq: row.seq, headHash: toHex(row.hash) };
-    this.#places.set(row.seq, { state: this.#state, rules: this.#rules.version });
+    this.#seq = row.seq;
+    this.#headHash = toHex(row.hash);
+    const place = { headHash: this.#headHash, state: this.#state, rules: this.#rules.version };
+    this.#places.set(row.seq, place);
     this.#places.delete(row.seq - HEADS_KEPT - 1);
   }
 
@@ -191,9 +208,10 @@ class Folding {
     const refusal = refuseForged(content, parties, genesisHash) ?? this.#obeyWord(seq, content);
     const isAnchored = refusal === undefined && content.kind === 'anchor';
     const anchored = isAnchored ? content.word.chains : undefined;
-    const { decided, changes } = this.#cameDue;
-    this.#cameDue = { decided: [], changes: [] };
     const facts = { actorId: `party_${content.word.party}`, refusal, anchored };
+    const { decided, changes } = this.#cameDue;
+    if (decided.length + changes.length === 0) return this.#settle(seq, facts);
+    this.#cameDue = { decided: [], changes: [] };
     const settled = {
       ...(decided.length > 0 && { decided }),
       ...(changes.length > 0 && { changes }),
@@ -204,7 +222,7 @@ class Folding {
   #obeyWord(seq: number, content: WordContent): Refusal | undefined {
     if (content.kind === 'anchor') return undefined;
     const { word } = content;
-    const misplaced = refuseMisplaced(word, seq, (at) => this.#places.get(at)?.state.headHash);
+    const misplaced = refuseMisplaced(word, seq, (at) => this.#places.get(at)?.headHash);
     if (misplaced !== undefined) return misplaced;
     if (content.kind === 'acknowledgement') {
       const before = this.#acknowledged.get(word.party) ?? 0;
@@ -279,12 +297,13 @@ class Folding {
     const isChange = state !== before && facts.subject !== undefined;
     const changes = isChange ? changesBy(before, state, facts) : undefined;
     if (state !== before) this.#state = { ...state, time: at };
-    this.outcomes.settle(entry.seq, { ...facts, changes, at, judgedBy: by });
+    this.outcomes.settle(entry.seq, { facts, changes, at, judgedBy: by });
   }
 
   /** What needs no judging happened when the entry before it did. */
   #settle(seq: number, facts: EntryFacts): void {
-    this.outcomes.settle(seq, { ...facts, at: this.#state.time, judgedBy: undefined });
+    const { changes } = facts;
+    this.outcomes.settle(seq, { facts, changes, at: this.#state.time, judgedBy: undefined });
   }
 
   #findRules(version: number): Rules {
@@ -322,11 +341,11 @@ const UNREADABLE = refuse('parse_error', 'unreadable entry');
 const NO_GENESIS = refuse('forbidden', 'there is no genesis yet');
 const TOO_MUCH = refuse('gateway_timeout', 'too many entries wait for the parties');
 
-function checkLink(state: VaultState, row: EntryRow): void {
-  if (row.seq !== state.seq + 1) {
-    throw new BrokenChainError(`entry ${row.seq} follows entry ${state.seq}`);
+function checkLink(seq: number, headHash: string, row: EntryRow): void {
+  if (row.seq !== seq + 1) {
+    throw new BrokenChainError(`entry ${row.seq} follows entry ${seq}`);
   }
-  if (toHex(row.prevHash) !== state.headHash) {
+  if (toHex(row.prevHash) !== headHash) {
     throw new BrokenChainError(`entry ${row.seq} does not name the hash of its predecessor`);
   }
   if (!entryHash(row.seq, row.prevHash, row.body).equals(asBuffer(row.hash))) {

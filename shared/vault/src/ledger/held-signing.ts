@@ -10,7 +10,7 @@ import { findRequester } from '../policy/approvals.js';
 import { askingRulesOf, isApprovedUnder } from '../policy/signing-approvals.js';
 import type { AskingRule } from '../policy/signing-rights.js';
 import { freezesOfKey } from '../state/freezes.js';
-import type { HeldRequest, HeldSigning, VaultState } from '../state/state.js';
+import type { AskedBy, HeldRequest, HeldSigning, VaultState } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import type { LoggedRequest } from './logged-entry.js';
 import type { Act, Performed } from './perform-act.js';
@@ -32,16 +32,20 @@ export function holdSigning(
   const target = operation.findTarget(state, params);
   if (isRefusal(target)) return target;
   const { scheme, timestampMs, nonce, assertion } = opened.evidence;
-  const signing: HeldSigning = {
+  const asked = {
     operation: operation.signs,
     keyId: target.key.id,
     walletId: target.wallet?.id ?? target.key.walletId,
+  };
+  const rules = askingRulesOf(state, asked, actor);
+  const signing: HeldSigning = {
+    ...asked,
     scheme,
     timestampMs,
+    askedSince: askedSince(state, rules),
     nonce: toHex(nonce),
     assertion: toBase64(assertion),
   };
-  const rules = askingRulesOf(state, signing, actor);
   const frozen = refuseFrozen(state, signing);
   if (rules.length === 0 || frozen !== undefined) return frozen ?? NOTHING_ASKED;
   const vaultIds = target.wallet === undefined ? [] : [target.wallet.vaultId];
@@ -49,12 +53,7 @@ export function holdSigning(
     ...newRow(act, opened, request),
     actions: [],
     vaultIds,
-    askedBy: rules.map(({ policy: { id: policyId, version }, rule, approvals: { quorum } }) => ({
-      policyId,
-      version,
-      ruleId: rule.id,
-      quorum,
-    })),
+    askedBy: rules.map(askedByOf),
     expiresAt: at + Math.max(...rules.map(({ approvals }) => approvals.expiresInMs)),
     signing,
   };
@@ -67,6 +66,19 @@ export function holdSigning(
     ...{ policy: undefined, demands: [], actions: [] },
     vaultIds,
   };
+}
+
+function askedByOf({ policy: { id: policyId, version }, rule, approvals }: AskingRule): AskedBy {
+  return { policyId, version, ruleId: rule.id, quorum: approvals.quorum };
+}
+
+/** What has not been changed since asks since then, of every member that its group has. 0 where nothing asks. */
+function askedSince({ securityGroups }: VaultState, rules: readonly AskingRule[]): number {
+  const each = rules.map(({ policy }) => {
+    const group = securityGroups.rows.get(policy.securityGroupId);
+    return Math.max(policy.lastUpdatedAt, group?.lastUpdatedAt ?? policy.lastUpdatedAt);
+  });
+  return each.length === 0 ? 0 : Math.min(...each);
 }
 
 const NOTHING_ASKED = refuse(

@@ -1,6 +1,6 @@
 import { toBase64, type Bytes } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { claimsOf, haveSameMarks, publicKeyPrint } from '../state/key-marks.js';
+import { addedTo, claimsOf, haveSameMarks, publicKeyPrint } from '../state/key-marks.js';
 import type { Key, VaultState } from '../state/state.js';
 
 /**
@@ -34,8 +34,9 @@ export function isAnothersKey(
 
 function comesToAnothers({ keys }: VaultState, was: Key | undefined, is: Key): boolean {
   if (was !== undefined && haveSameMarks(was, is)) return false;
+  const { byMark } = keys.indexes;
+  const taken = claimsOf(addedTo(was, is)).filter((mark) => (byMark.get(mark) ?? is.id) !== is.id);
+  if (taken.length === 0) return false;
   const had = new Set(was === undefined ? [] : claimsOf(was));
-  return claimsOf(is).some(
-    (mark) => !had.has(mark) && (keys.indexes.byMark.get(mark) ?? is.id) !== is.id,
-  );
+  return taken.some((mark) => !had.has(mark));
 }

@@ -5,7 +5,9 @@
 import type { EntryRow } from './entry.js';
 import type { EntryFacts, EntryOutcome } from './entry-outcome.js';
 
-type Settled = EntryFacts & Pick<EntryOutcome, 'at' | 'judgedBy'>;
+interface Settled extends Pick<EntryOutcome, 'at' | 'judgedBy' | 'changes'> {
+  readonly facts: EntryFacts;
+}
 
 interface Place {
   readonly row: Pick<EntryRow, 'seq' | 'hash' | 'prevHash'>;
@@ -48,7 +50,7 @@ export function createOutcomeQueue(): OutcomeQueue {
 function outcomeOf(
   { seq, hash, prevHash }: Place['row'],
   kind: Place['kind'],
-  settled: Settled,
+  { facts, changes, judgedBy }: Settled,
   at: number,
 ): EntryOutcome {
   return {
@@ -57,16 +59,16 @@ function outcomeOf(
     prevHash,
     kind,
     at,
-    refusal: settled.refusal,
-    actorId: settled.actorId,
-    operation: settled.operation,
-    requestId: settled.requestId,
-    policy: settled.policy,
-    subject: settled.subject,
-    sealedCredential: settled.sealedCredential,
-    judgedBy: settled.judgedBy,
-    changes: settled.changes,
-    anchored: settled.anchored,
-    ...(settled.decided !== undefined && { decided: settled.decided }),
+    refusal: facts.refusal,
+    actorId: facts.actorId,
+    operation: facts.operation,
+    requestId: facts.requestId,
+    policy: facts.policy,
+    subject: facts.subject,
+    sealedCredential: facts.sealedCredential,
+    judgedBy,
+    changes,
+    anchored: facts.anchored,
+    ...(facts.decided !== undefined && { decided: facts.decided }),
   };
 }

@@ -71,8 +71,18 @@ export function isSignedByParty(
   signature: Bytes,
 ): boolean {
   const identity = parties.find((row) => row.party === party);
-  const identityKey = parseBase64(identity?.identityPublicKey ?? '') ?? Buffer.alloc(0);
-  return verifyEd25519(identityKey, message, signature);
+  return identity !== undefined && verifyEd25519(identityKeyOf(identity), message, signature);
+}
+
+/** Parsed once for each identity of a genesis: two words stand behind every change. */
+const IDENTITY_KEYS = new WeakMap<PartyIdentity, Bytes>();
+
+function identityKeyOf(identity: PartyIdentity): Bytes {
+  const known = IDENTITY_KEYS.get(identity);
+  if (known !== undefined) return known;
+  const key = parseBase64(identity.identityPublicKey) ?? Buffer.alloc(0);
+  IDENTITY_KEYS.set(identity, key);
+  return key;
 }
 
 function messageOf({ kind, word }: WordContent, genesisHash: string): Buffer {

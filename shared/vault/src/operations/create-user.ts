@@ -1,78 +1,92 @@
 import { createUserOperation } from '@countersign/api/operations/users.js';
+import type { createUserBody } from '@countersign/api/user-schema.js';
+import type { z } from 'zod';
 import { createdUserView } from '../views/user-view.js';
-import { refuse } from '@countersign/core/errors.js';
+import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
-import type { User } from '../state/state.js';
+import type { User, VaultState } from '../state/state.js';
 import { findRow, requireKnown, newStamps } from './lookups.js';
-import { isRefusal } from '@countersign/core/errors.js';
-import { ledgerOperation } from './ledger-operation.js';
+import { ledgerOperation, type ApplyContext, type LedgerOperation } from './ledger-operation.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
-import { apiKeyOf, apiKeySha256, createdSecrets } from '../authentication/user-secrets.js';
-import { enrollmentCodeOf, enrollmentCodeSha256 } from '../authentication/user-secrets.js';
+import {
+  apiKeyOf,
+  apiKeySha256,
+  createdSecrets,
+  newEnrollment,
+  type Enrollment,
+} from '../authentication/user-secrets.js';
 
 /**
  * Adds a user. Their API key (machine) or enrolment code (human) is derived from the entry and the
  * evidence key: the state holds its SHA-256 alone, and the answer shows it once. 403 when the user would
  * have rights that the caller lacks; 409 for a taken email.
  */
-export const createUser = ledgerOperation({
-  ...createUserOperation,
-  alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
-  apply(state, { body }, context) {
-    const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
-    if (unknown !== undefined) return unknown;
-    const common = {
-      id: context.newId('user'),
-      displayName: body.display_name,
-      description: body.description ?? null,
-      userGroupIds: body.user_group_ids ?? [],
-      frozen: null,
-      ...newStamps(context),
-    };
-    if (body.type === 'human') {
-      if (state.users.indexes.byEmail.has(body.email.toLowerCase())) {
-        return refuse('resource_conflict', 'the email is taken');
-      }
-      const user: User = {
-        ...common,
-        type: 'human',
-        email: body.email,
-        cloudProvider: body.cloud_provider,
-        enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)),
-      };
+export const createUser = createUserWith(newEnrollment);
+
+/** What is known of a person's code that is given now. */
+type NewEnrollment = (context: ApplyContext, enrollmentKey: string | undefined) => Enrollment;
+
+/** `enrollment`: in the versions of the rules that know it so. */
+export function createUserWith(enrollment: NewEnrollment): LedgerOperation {
+  return ledgerOperation({
+    ...createUserOperation,
+    alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
+    apply(state, { body }, context) {
+      const user = newUser(state, body, context, enrollment);
+      if (isRefusal(user)) return user;
       const escalation = refuseEscalation(state, context.actor, undefined, user);
       if (escalation !== undefined) return escalation;
       return {
         state: { ...state, users: insertRow(state.users, user) },
-        subject: subjectOf(user),
+        subject: { resourceType: 'user', resourceIds: [user.id], userIds: [user.id] },
       };
-    }
-    const expiresAt = body.expires_at ?? null;
-    if (expiresAt !== null && expiresAt <= context.at) {
-      return refuse('invalid_inputs', 'expires_at: must lie in the future');
-    }
-    const user: User = {
-      ...common,
-      type: 'machine',
-      publicKey: body.public_key,
-      publicKeySince: context.at,
-      apiKeySha256: apiKeySha256(apiKeyOf(context)),
-      expiresAt,
-    };
-    const escalation = refuseEscalation(state, context.actor, undefined, user);
-    if (escalation !== undefined) return escalation;
-    return {
-      state: { ...state, users: insertRow(state.users, user) },
-      subject: subjectOf(user),
-    };
-  },
-  answer(state, subject, context) {
-    const user = findRow(state.users, subject.resourceIds[0]);
-    if (isRefusal(user)) return user;
-    return createdUserView(state, user, createdSecrets(context));
-  },
-});
+    },
+    answer(state, subject, context) {
+      const user = findRow(state.users, subject.resourceIds[0]);
+      if (isRefusal(user)) return user;
+      return createdUserView(state, user, createdSecrets(context));
+    },
+  });
+}
 
-function subjectOf(user: User) {
-  return { resourceType: 'user', resourceIds: [user.id], userIds: [user.id] };
+function newUser(
+  state: VaultState,
+  body: z.output<typeof createUserBody>,
+  context: ApplyContext,
+  enrollment: NewEnrollment,
+): User | Refusal {
+  const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
+  if (unknown !== undefined) return unknown;
+  const common = {
+    id: context.newId('user'),
+    displayName: body.display_name,
+    description: body.description ?? null,
+    userGroupIds: body.user_group_ids ?? [],
+    frozen: null,
+    ...newStamps(context),
+  };
+  if (body.type === 'human') {
+    if (state.users.indexes.byEmail.has(body.email.toLowerCase())) {
+      return refuse('resource_conflict', 'the email is taken');
+    }
+    return {
+      ...common,
+      type: 'human',
+      email: body.email,
+      cloudProvider: body.cloud_provider,
+      ...enrollment(context, body.enrollment_public_key),
+    };
+  }
+  const expiresAt = body.expires_at ?? null;
+  if (expiresAt !== null && expiresAt <= context.at) {
+    return refuse('invalid_inputs', 'expires_at: must lie in the future');
+  }
+  return {
+    ...common,
+    type: 'machine',
+    publicKey: body.public_key,
+    publicKeySince: context.at,
+    apiKeySha256: apiKeySha256(apiKeyOf(context)),
+    expiresAt,
+  };
 }

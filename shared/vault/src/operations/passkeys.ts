@@ -33,8 +33,7 @@ export const registerPasskey = ledgerOperation({
     }
     const passkey = { id: context.newId('passkey'), createdAt: context.at, ...read };
     const after: HumanUser = {
-      ...user,
-      ...(earlier.length === 0 && enrolled(context)),
+      ...(earlier.length === 0 ? enrolled(user, context) : user),
       passkeys: [...earlier, passkey],
       ...updatedStamps(context),
     };
@@ -65,10 +64,13 @@ export const deletePasskey = ledgerOperation({
   answer: (_state, subject) => ({ deleted: [...subject.resourceIds] }),
 });
 
+/** The code is used up. */
 function enrolled(
+  { enrollmentUntil: _until, enrollmentKey: _key, ...user }: HumanUser,
   context: ApplyContext,
-): Pick<HumanUser, 'enrollmentCodeSha256' | 'credentialEpoch'> {
-  return { enrollmentCodeSha256: null, credentialEpoch: context.newId('credential epoch') };
+): HumanUser {
+  const credentialEpoch = context.newId('credential epoch');
+  return { ...user, enrollmentCodeSha256: null, credentialEpoch };
 }
 
 function humanActor({ actor }: { readonly actor: User }): HumanUser | Refusal {

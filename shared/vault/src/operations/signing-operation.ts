@@ -134,11 +134,12 @@ export interface MatchedSigning {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Who asks, when the gateway received it, ms since the Unix epoch, and at which prices it is valued. */
+/** Who asks, when the gateway received it, ms since the Unix epoch, and at which prices it is valued; see `SigningFacts`. */
 export interface Asking {
   readonly initiator: User;
   readonly receivedAt: number;
   readonly prices?: Prices | undefined;
+  readonly waited?: boolean | undefined;
 }
 
 /**

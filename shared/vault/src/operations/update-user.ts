@@ -12,7 +12,7 @@ import {
   apiKeyOf,
   apiKeySha256,
   enrollmentCodeOf,
-  enrollmentCodeSha256,
+  newEnrollment,
 } from '../authentication/user-secrets.js';
 
 type Body = z.output<typeof updateUserBody>;
@@ -77,15 +77,23 @@ function changedUser(before: User, body: Body, context: ApplyContext): User | Re
     return refuse('invalid_inputs', 'a human user has no public key, API key or expiry');
   }
   const after = { ...before, ...common };
-  return body.reset_passkeys === true ? withoutPasskeys(after, context) : after;
+  const { enrollment_public_key: key } = body;
+  if (body.reset_passkeys === true) return withoutPasskeys(after, key, context);
+  return key === undefined
+    ? after
+    : refuse('invalid_inputs', 'enrollment_public_key: only with reset_passkeys');
 }
 
 /** The identity stays: whoever comes back with the new code must be the same person to the provider. */
-function withoutPasskeys(user: HumanUser, context: ApplyContext): HumanUser {
-  const { passkeys: _taken, ...rest } = user;
+function withoutPasskeys(
+  user: HumanUser,
+  enrollmentKey: string | undefined,
+  context: ApplyContext,
+): HumanUser {
+  const { passkeys: _taken, enrollmentKey: _earlier, ...rest } = user;
   return {
     ...rest,
-    enrollmentCodeSha256: enrollmentCodeSha256(enrollmentCodeOf(context)),
+    ...newEnrollment(context, enrollmentKey),
     credentialEpoch: context.newId('credential epoch'),
   };
 }
@@ -95,7 +103,7 @@ function changedMachine(
   body: Body,
   context: ApplyContext,
 ): MachineUser | Refusal {
-  if (body.reset_passkeys === true) {
+  if (body.reset_passkeys === true || body.enrollment_public_key !== undefined) {
     return refuse('invalid_inputs', 'a machine user has no passkeys');
   }
   const expiresAt = body.expires_at === undefined ? user.expiresAt : body.expires_at;

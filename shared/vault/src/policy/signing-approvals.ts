@@ -18,13 +18,19 @@ import { findAskingRules, type AskingRule } from './signing-rights.js';
  */
 export const RELEASE_LIFE_MS = 60_000;
 
+/**
+ * A rule asks for approvals of what was never held: it is for the ledger first, and until then it is nothing that was decided
+ * for good.
+ */
+export const NOT_HELD = refuse('forbidden', 'the request is not approved');
+
 /** Two parties agree about the time within this: the moment of a release may lie so far ahead of a clock, ms. */
 const CLOCKS_APART_MS = 60_000;
 
 /** The rules that could ask for approvals of what is held, whatever it holds. */
 export function askingRulesOf(
   state: VaultState,
-  { operation, keyId, walletId }: HeldSigning,
+  { operation, keyId, walletId }: Pick<HeldSigning, 'operation' | 'keyId' | 'walletId'>,
   requester: User,
 ): AskingRule[] {
   const venueId = state.keys.rows.get(keyId)?.venueId ?? undefined;
@@ -93,7 +99,7 @@ export function findApprovals(
 ): readonly GivenApproval[] | Refusal {
   const held = findHeldSigning(state, requestId);
   if (held === undefined) {
-    return asked.length === 0 ? [] : refuse('forbidden', 'the request is not approved');
+    return asked.length === 0 ? [] : NOT_HELD;
   }
   const unreleased = refuseUnreleased(held, now);
   if (unreleased !== undefined) return unreleased;

@@ -44,6 +44,11 @@ export interface SigningFacts extends SigningStanding {
   readonly receivedAt: number;
   /** Absent: none, and a rule that asks for a value in USD denies. */
   readonly prices?: Prices | undefined;
+  /**
+   * Whether it waited for approvals: it takes nothing of a limit within which it would have needed none, so that rule is
+   * passed over and the one behind it decides. Absent: no.
+   */
+  readonly waited?: boolean | undefined;
 }
 
 /** What became of one rule. `error`: it could not be evaluated, which denies the request. */
@@ -216,14 +221,13 @@ interface AskedSigning {
 }
 
 function testRule(rule: Rule, groupId: string, asked: AskedSigning): RuleOutcome {
-  const { facts, reached } = asked;
-  const content = testConditions(rule, facts);
+  const content = testConditions(rule, asked.facts);
   const tested = content.result === 'holds' ? testPriced(rule, asked) : content;
   switch (tested.result) {
     case 'left to the parties':
       return { result: rule.then === 'deny' ? 'not_matched' : 'matched' };
     case 'holds':
-      return outcomeOfVelocity(testVelocity(rule, groupId, facts, reached));
+      return testLimit(rule, groupId, asked);
     case 'fails':
       return { result: 'not_matched', failedCondition: tested.condition };
     case 'error':
@@ -238,7 +242,9 @@ function testConditions(rule: Rule, facts: SigningFacts): ConditionTest {
     const tested = test(rule, facts);
     if (tested.result !== 'holds') return tested;
   }
-  return testVenueConditions(rule, facts.venue);
+  return facts.transaction === undefined
+    ? testVenueConditions(rule, facts.venue)
+    : testVenueConditions(rule, undefined, ['destinations', 'amount']);
 }
 
 /** Last, as it takes prices. Whoever does not decide, and has none, does not say no for want of them. */
@@ -264,6 +270,13 @@ function testPriced(
         ? { result: 'holds' }
         : { result: 'fails', condition };
   }
+}
+
+function testLimit(rule: Rule, groupId: string, { facts, reached }: AskedSigning): RuleOutcome {
+  const outcome = outcomeOfVelocity(testVelocity(rule, groupId, facts, reached));
+  const isPassedOver =
+    facts.waited === true && rule.then === 'allow' && outcome.claim !== undefined;
+  return isPassedOver ? { result: 'not_matched', failedCondition: 'velocity' } : outcome;
 }
 
 function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {

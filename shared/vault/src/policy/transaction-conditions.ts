@@ -1,12 +1,14 @@
 /**
- * Conditions of a signing rule that speak of a transaction: what it moves, and to whom.
+ * Conditions of a signing rule that speak of a transaction: what it moves, to whom, and how much of the one asset that the
+ * rule names.
  *
  * A rule that allows must cover everything that is moved; a rule that denies needs one of it. A transaction with a part
  * that the vault cannot read could move anything: no condition can be decided then, and that denies the whole request.
  */
 import type { Movement, TransactionFacts } from '@countersign/chains/solana-movements.js';
 import type { Rule } from '../state/state.js';
-import type { ConditionTest } from './rule-conditions.js';
+import { amountMoved } from './moved-amounts.js';
+import { isWithinBounds, type ConditionTest } from './rule-conditions.js';
 
 const CONDITIONS = ['assets', 'destinations'] as const;
 
@@ -18,7 +20,16 @@ export function testTransactionConditions(rule: Rule, facts: TransactionFacts): 
     const tested = testCondition(rule, condition, facts);
     if (tested.result !== 'holds') return tested;
   }
-  return { result: 'holds' };
+  return testAmount(rule, facts);
+}
+
+function testAmount({ when }: Rule, facts: TransactionFacts): ConditionTest {
+  const condition = 'amount';
+  if (when.amount === undefined) return { result: 'holds' };
+  const moved = amountMoved(when.assets, facts);
+  if (moved.result === 'error') return { ...moved, condition };
+  const holds = moved.result === 'moved' && isWithinBounds(when.amount, moved.amount);
+  return holds ? { result: 'holds' } : { result: 'fails', condition };
 }
 
 function testCondition(

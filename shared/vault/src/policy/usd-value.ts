@@ -2,8 +2,7 @@
  * What a request is worth in US dollars: the sum of all that it orders or moves, each at the price of one of its assets.
  * Whatever cannot be valued for certain has no value that a rule could compare, and that denies the request. Pure.
  */
-import type { Movement, TransactionFacts } from '@countersign/chains/solana-movements.js';
-import { findNetwork } from '@countersign/chains/network-catalogue.js';
+import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { multiplyDecimals, sumDecimals } from '@countersign/core/decimal.js';
 import type { UsedPrice } from '@countersign/core/price-snapshot.js';
 import { quoteName } from '@countersign/core/quote-name.js';
@@ -16,6 +15,7 @@ import {
 import type { OperationClass, VenueFacts } from '@countersign/venues/engine/venue.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
+import { coinsMoved, type Coins } from './moved-amounts.js';
 import { PRICED_BY } from './rule-conditions.js';
 
 /** The prices that somebody decides by, all of one moment. */
@@ -46,13 +46,7 @@ export interface ValuedFacts {
   readonly prices?: Prices | undefined;
 }
 
-interface Holding {
-  /** Decimal string, of whole coins. */
-  readonly amount: string;
-  readonly asset: string;
-}
-
-type Holdings = readonly Holding[] | 'none' | { readonly reason: string };
+type Holdings = readonly Coins[] | 'none' | { readonly reason: string };
 
 const MOVES_NOTHING: readonly OperationClass[] = ['read', 'cancel', 'key_admin'];
 const MOVES_COINS: readonly OperationClass[] = ['withdraw', 'transfer'];
@@ -75,7 +69,7 @@ function holdingsOf(
   return venue === undefined ? 'none' : holdingsOfVenueRequest(venue);
 }
 
-function valueAt(holdings: readonly Holding[], prices: Prices): UsdValue {
+function valueAt(holdings: readonly Coins[], prices: Prices): UsdValue {
   const used = new Map<string, UsedPrice>();
   const values: string[] = [];
   try {
@@ -96,26 +90,10 @@ function valueAt(holdings: readonly Holding[], prices: Prices): UsdValue {
 /** All movements together, whoever pays them: nobody gains by hiding one among others. */
 function holdingsOfTransaction({ movements, unread }: TransactionFacts): Holdings {
   if (unread !== undefined) return { reason: unread };
-  const holdings = movements.map(holdingOfMovement);
+  const holdings = movements.map(coinsMoved);
   const unknown = holdings.includes(undefined);
   if (unknown) return { reason: 'it moves an asset that is not in the list of networks' };
   return movements.length === 0 ? 'none' : holdings.filter((one) => one !== undefined);
-}
-
-function holdingOfMovement({ assets, amount }: Movement): Holding | undefined {
-  for (const name of assets) {
-    const network = findNetwork(name.slice(0, name.indexOf('/')));
-    const known = network?.assets.find(({ id }) => id === name);
-    if (known !== undefined) {
-      return { amount: inWholeCoins(amount, known.decimals), asset: known.symbol };
-    }
-  }
-  return undefined;
-}
-
-function inWholeCoins(smallest: bigint, decimals: number): string {
-  const digits = smallest.toString().padStart(decimals + 1, '0');
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 function holdingsOfVenueRequest(facts: VenueFacts): Holdings {

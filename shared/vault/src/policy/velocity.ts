@@ -7,6 +7,7 @@ import { compareDecimals, isDecimal, sumDecimals } from '@countersign/core/decim
 import { sha256 } from '@countersign/core/hash.js';
 import type { VelocityUnit } from '@countersign/core/vocabulary.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
+import { amountMoved, type AmountMoved } from './moved-amounts.js';
 import { usdValueOf, type UsdValue, type ValuedFacts } from './usd-value.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { Rule, User, VelocityLimit } from '../state/state.js';
@@ -45,7 +46,7 @@ export type VelocityTest =
  * carries and nobody can count is an error, which denies the request. `groupId`: the security group of the rule.
  */
 export function testVelocity(
-  { id, when: { velocity } }: Pick<Rule, 'id' | 'when'>,
+  { id, when: { velocity, assets } }: Pick<Rule, 'id' | 'when'>,
   groupId: string,
   facts: CountedFacts,
   reached: ReachedLimits,
@@ -58,7 +59,7 @@ export function testVelocity(
   const counted =
     velocity.unit === 'usd'
       ? countValue(usdValueOf(facts))
-      : countRequest(velocity.unit, facts.venue);
+      : countRequest(velocity.unit, assets, facts);
   if (counted.result !== 'counted') return counted;
   const claim: LimitClaim = {
     bucket: bucketOf(id, velocity, subject),
@@ -95,10 +96,31 @@ function countValue(valued: UsdValue): Counted {
   }
 }
 
-/** A batch of orders is one request, and of the amount of all of them: none of them may count something else. */
-function countRequest(unit: Exclude<VelocityUnit, 'usd'>, venue: VenueFacts | undefined): Counted {
+function countRequest(
+  unit: Exclude<VelocityUnit, 'usd'>,
+  assets: readonly string[] | undefined,
+  { venue, transaction }: ValuedFacts,
+): Counted {
   if (unit === 'count') return { result: 'counted', amount: '1' };
-  if (venue === undefined) return { result: 'fails' };
+  if (venue !== undefined) return countVenueRequest(unit, venue);
+  return unit === 'amount' && transaction !== undefined
+    ? countMoved(amountMoved(assets, transaction))
+    : { result: 'fails' };
+}
+
+function countMoved(moved: AmountMoved): Counted {
+  switch (moved.result) {
+    case 'moved':
+      return { result: 'counted', amount: moved.amount };
+    case 'none':
+      return { result: 'fails' };
+    case 'error':
+      return moved;
+  }
+}
+
+/** A batch of orders is one request, and of the amount of all of them: none of them may count something else. */
+function countVenueRequest(unit: 'amount' | 'quote_amount', venue: VenueFacts): Counted {
   const unbindable = findVenue(venue.venueId)?.unbindable(unit);
   if (unbindable !== undefined) return { result: 'error', reason: unbindable };
   const sizes = unit === 'amount' ? venue.amounts : venue.quoteAmounts;

@@ -25,13 +25,16 @@ import {
 
 /**
  * Whether the venue conditions of a rule hold. `facts` is undefined for what is no venue request: such a
- * rule does not match then.
+ * rule does not match then, save for `elsewhere`: what is told by who reads transactions.
  */
-export function testVenueConditions(rule: Rule, facts: VenueFacts | undefined): ConditionTest {
+export function testVenueConditions(
+  rule: Rule,
+  facts: VenueFacts | undefined,
+  elsewhere: readonly VenueCondition[] = ['destinations'],
+): ConditionTest {
   const stated = statedConditions(rule.when);
   if (facts === undefined) {
-    // where a transaction goes is told by who reads transactions
-    const [first] = stated.filter((condition) => condition !== 'destinations');
+    const [first] = stated.filter((condition) => !elsewhere.includes(condition));
     const condition = rule.when.operationClasses === undefined ? first : 'operation_classes';
     return condition === undefined ? { result: 'holds' } : { result: 'fails', condition };
   }

@@ -38,8 +38,26 @@ export function marksOf({ type, publicKey, attestations, sealedParts }: Marked):
 
 /** What no other key may have had: its marks, and what a party attests of it before all three have. */
 export function claimsOf(key: Marked): string[] {
-  const attested = key.attestations.filter((row) => row.publicKey !== '');
-  return [...marksOf(key), ...attested.map((row) => publicKeyPrint(key.type, row.publicKey))];
+  const attested = new Set(key.attestations.map(({ publicKey }) => publicKey));
+  const others = [...attested].filter((text) => text !== '' && text !== key.publicKey);
+  return [...marksOf(key), ...others.map((text) => publicKeyPrint(key.type, text))];
+}
+
+/** The row without what it had already: of that alone come marks which are new. Marks cost a hash each. */
+export function addedTo(before: Marked | undefined, after: Marked): Marked {
+  if (before === undefined) return after;
+  return {
+    type: after.type,
+    publicKey: after.publicKey === before.publicKey ? '' : after.publicKey,
+    attestations: after.attestations.filter((row) => !before.attestations.includes(row)),
+    sealedParts: after.sealedParts.filter((part) => !before.sealedParts.includes(part)),
+  };
+}
+
+/** The marks of `after` that it did not have as `before`. */
+export function newMarksOf(after: Marked, before: Marked | undefined): string[] {
+  if (before !== undefined && haveSameMarks(before, after)) return [];
+  return marksOf(addedTo(before, after));
 }
 
 /** Whether two rows of one key have the same marks for sure: without a hash. */

@@ -22,7 +22,7 @@ import type { EventType } from '@countersign/api/webhook-schema.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
-import { haveSameMarks, marksOf } from './key-marks.js';
+import { newMarksOf } from './key-marks.js';
 import { selectorMarks } from './label-marks.js';
 import { hasTestnetRule, hasUsdRule, isOnTestnet } from './setting-dependents.js';
 import {
@@ -70,8 +70,15 @@ export interface HumanUser extends UserCommon {
   readonly type: 'human';
   readonly email: string;
   readonly cloudProvider: 'azure' | 'gcp';
-  /** SHA-256 of the enrolment code, hex; null once it was used. */
+  /** SHA-256 of the enrolment code, hex, or of the key that stands for one; null once it was used. */
   readonly enrollmentCodeSha256: string | null;
+  /** From when on the code is good for nothing, ms. Absent: it was made when codes did not expire, or it was used. */
+  readonly enrollmentUntil?: number;
+  /**
+   * What proofs of a code are checked with that the vault never had: Ed25519, 32 bytes, base64. Absent: the code was derived
+   * here, or was used.
+   */
+  readonly enrollmentKey?: string;
   /** Whom tokens must name (`identityOfToken`): bound with the first passkey, for good. Absent until then. */
   readonly identity?: string;
   /** In the order of registration. Absent until the first. */
@@ -184,6 +191,8 @@ export interface HeldSigning {
   readonly scheme: CredentialScheme;
   /** By the caller's clock, ms. */
   readonly timestampMs: number;
+  /** Since when at the latest rules ask for approvals of somebody's signatures there, as the ledger dates it; ms. */
+  readonly askedSince: number;
   /** Hex. */
   readonly nonce: string;
   /** Base64. */
@@ -499,8 +508,8 @@ const NO_KEYS = indexedTable<Key>()({
   byGeneratedPublicKey: uniqueForGood(({ custody, publicKey }) =>
     custody === 'mpc' && publicKey !== '' ? publicKey : undefined,
   ),
-  /** Whose a mark is for good, see {@link marksOf}: the first key's that had it. */
-  byMark: firstForGood<Key>(marksOf, haveSameMarks),
+  /** Whose a mark is for good, see {@link newMarksOf}: the first key's that had it. */
+  byMark: firstForGood<Key>(newMarksOf),
 });
 
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({

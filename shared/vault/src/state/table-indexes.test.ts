@@ -148,9 +148,10 @@ describe('a list', () => {
 });
 
 describe('marks that belong to the first row that had them', () => {
-  const hasSameParts = (a: Row, b: Row) => a.parts === b.parts;
+  const newPartsOf = ({ parts }: Row, before?: Row) =>
+    parts === before?.parts ? [] : parts.map(({ id }) => id);
   const marked = indexedTable<Row>()({
-    byMark: firstForGood<Row>(({ parts }) => parts.map(({ id }) => id), hasSameParts),
+    byMark: firstForGood<Row>(newPartsOf),
   });
   const held = (table: typeof marked) => table.indexes.byMark.toJS();
 

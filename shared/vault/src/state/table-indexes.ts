@@ -41,18 +41,16 @@ export function uniqueForGood<Row extends Identified>(
 
 /**
  * By each of a row's marks the first row that ever had it, for good: also when that row has it no longer, and
- * when another comes to it. `haveSameMarks` spares what a change of the row has not touched.
+ * when another comes to it. `newMarksOf`: those of a row that it had not before, or more of its marks.
  */
 export function firstForGood<Row extends Identified>(
-  marksOf: (row: Row) => readonly string[],
-  haveSameMarks: (a: Row, b: Row) => boolean,
+  newMarksOf: (after: Row, before: Row | undefined) => readonly string[],
 ): IndexRule<Row, Map<string, string>> {
   return {
     empty: Map(),
     keep(ids, before, after) {
       if (after === undefined) return ids;
-      if (before !== undefined && haveSameMarks(before, after)) return ids;
-      const fresh = marksOf(after).filter((mark) => !ids.has(mark));
+      const fresh = newMarksOf(after, before).filter((mark) => !ids.has(mark));
       return fresh.reduce((kept, mark) => kept.set(mark, after.id), ids);
     },
   };

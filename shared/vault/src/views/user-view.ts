@@ -5,7 +5,7 @@ import type { passkey } from '@countersign/api/passkey-schema.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { freezesOfUser } from '../state/freezes.js';
-import type { User, UserGroup, VaultState } from '../state/state.js';
+import type { HumanUser, User, UserGroup, VaultState } from '../state/state.js';
 import { isEnrolled, passkeysOf } from '../state/passkey-owner.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
@@ -32,12 +32,10 @@ export function createdUserView(
 ): z.input<typeof createdUser> {
   const common = commonView(state, user);
   if (user.type === 'human') {
-    const { enrollmentCode } = secrets;
+    const enrollmentCode = user.enrollmentKey === undefined ? secrets.enrollmentCode : undefined;
     return {
       ...common,
-      type: 'human',
-      email: user.email,
-      cloud_provider: user.cloudProvider,
+      ...humanView(user),
       ...(enrollmentCode !== undefined && { enrollment_code: enrollmentCode }),
     };
   }
@@ -59,9 +57,7 @@ export function userFullView(
   if (user.type === 'human') {
     return {
       ...common,
-      type: 'human',
-      email: user.email,
-      cloud_provider: user.cloudProvider,
+      ...humanView(user),
       credentials: passkeysOf(user).map((one) => ({
         id: one.id,
         type: 'passkey',
@@ -99,6 +95,13 @@ export function passkeyView(user: User, id: string): z.input<typeof passkey> | R
     backup_eligible: found.backupEligible,
     backed_up: found.backedUp,
   };
+}
+
+function humanView(user: HumanUser) {
+  const { email, cloudProvider: cloud_provider, enrollmentUntil } = user;
+  const isPending = enrollmentUntil !== undefined && !isEnrolled(user);
+  const expiry = isPending && { enrollment_expires_at: timeView(enrollmentUntil) };
+  return { type: 'human', email, cloud_provider, ...expiry } as const;
 }
 
 function userStatus(user: User, now: number): 'active' | 'expired' | 'pending_enrollment' {

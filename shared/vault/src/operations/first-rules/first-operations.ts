@@ -9,7 +9,7 @@ import { freezingWithoutUpdates } from '../freeze.js';
 import type { LedgerOperation } from '../ledger-operation.js';
 import { FIRST_SECURITY_GROUP_OPERATIONS } from './first-security-groups.js';
 import { FIRST_WALLET_OPERATIONS } from './first-wallets.js';
-import { firstUpdateUser } from './first-users.js';
+import { firstCreateUser, firstUpdateUser } from './first-users.js';
 import { firstCreateSigningPolicy, firstUpdateSigningPolicy } from './first-signing-policies.js';
 
 /** As they were, in the place of today's of the same `id`. */
@@ -21,6 +21,7 @@ const AS_THEY_WERE: readonly LedgerOperation[] = [
   ...freezingWithoutUpdates,
   ...FIRST_WALLET_OPERATIONS,
   ...FIRST_SECURITY_GROUP_OPERATIONS,
+  firstCreateUser,
   firstUpdateUser,
 ];
 

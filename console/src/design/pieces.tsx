@@ -1,0 +1,101 @@
+/** Small pieces that every screen is made of. */
+import { cloneElement, useEffect, useId, type ReactElement, type ReactNode } from 'react';
+import styles from './layout.module.css';
+import { visibleText } from './visible-text.js';
+
+export type Mood = 'plain' | 'good' | 'warn' | 'bad';
+
+interface WithChildren {
+  readonly children: ReactNode;
+}
+
+/** A screen: its title is the page's, too, and is where a screen reader begins. */
+export function Screen({
+  title,
+  children,
+  lead,
+}: WithChildren & { readonly title: string; readonly lead?: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Countersign`;
+  }, [title]);
+  return (
+    <div className={styles.stack}>
+      <h1 tabIndex={-1}>{title}</h1>
+      {lead !== undefined && <p className={styles.quiet}>{lead}</p>}
+      {children}
+    </div>
+  );
+}
+
+export function Panel({ children, title }: WithChildren & { readonly title?: string }) {
+  return (
+    <section className={styles.panel} aria-label={title}>
+      {title !== undefined && <h2>{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+export function Row({ children }: WithChildren) {
+  return <div className={styles.row}>{children}</div>;
+}
+
+export function Quiet({ children }: WithChildren) {
+  return <p className={styles.quiet}>{children}</p>;
+}
+
+export function Badge({ children, mood = 'plain' }: WithChildren & { readonly mood?: Mood }) {
+  return <span className={`${styles.badge} ${styles[mood] ?? ''}`}>{children}</span>;
+}
+
+export function Facts({ children }: WithChildren) {
+  return <dl className={styles.facts}>{children}</dl>;
+}
+
+export function Fact({ name, children }: WithChildren & { readonly name: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** Text of several lines, as it is. */
+export function Block({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <pre className={styles.block} tabIndex={0} aria-label={label}>
+      {visibleText(text)}
+    </pre>
+  );
+}
+
+/** What somebody called something. */
+export function Name({ text }: { readonly text: string }) {
+  return <bdi>{visibleText(text)}</bdi>;
+}
+
+interface FieldProps {
+  readonly label: string;
+  /** One input, select or textarea. */
+  readonly children: ReactElement<{ readonly id?: string }>;
+}
+
+export function Field({ label, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      {cloneElement(children, { id })}
+    </div>
+  );
+}
+
+/** RFC 3339, in the reader's own time zone, with the seconds. */
+export function Time({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })}
+    </time>
+  );
+}

@@ -1,0 +1,58 @@
+/** What can be frozen, how the vault is asked for it, and what that would stop. */
+import type { CallResult } from '@countersign/client/call-result.js';
+import type { OperationCalls, OperationValue } from '@countersign/client/operation-calls.js';
+
+export const SCOPES = ['system', 'vault', 'wallet', 'venue', 'key', 'user'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What a freeze names. */
+export interface FreezeTarget {
+  readonly scope: Scope;
+  /** As in `GET /v1/freezes`; of a wallet its address. */
+  readonly id: string;
+  /** Of a wallet. */
+  readonly vaultId?: string;
+}
+
+type FreezeAnswer = CallResult<OperationValue<'freeze-system'>>;
+type Act = 'freeze' | 'unfreeze';
+
+/** `reason`: for people; empty for none. */
+export function askFreeze(
+  calls: OperationCalls,
+  act: Act,
+  { scope, id, vaultId = '' }: FreezeTarget,
+  reason: string,
+): Promise<FreezeAnswer> {
+  const body = reason === '' ? {} : { reason };
+  switch (scope) {
+    case 'system':
+      return calls.call(`${act}-system`, { body });
+    case 'vault':
+      return calls.call(`${act}-vaults`, { query: { vault_ids: id }, body });
+    case 'wallet':
+      return calls.call(`${act}-wallets`, {
+        params: { vault_id: vaultId },
+        query: { addresses: id },
+        body,
+      });
+    case 'venue':
+      return calls.call(`${act}-keys`, { query: { venue_id: id }, body });
+    case 'key':
+      return calls.call(`${act}-keys`, { query: { key_ids: id }, body });
+    case 'user':
+      return calls.call(`${act}-users`, { query: { user_ids: id }, body });
+  }
+}
+
+/** What stops from the answer on, in words. */
+export const STOPS: Readonly<Record<Scope, string>> = {
+  system:
+    'All signing with every key and wallet, and every change but freezing and unfreezing. Requests in flight are not signed.',
+  vault: 'Signing with every wallet of this vault, and new wallets in it.',
+  wallet: 'Signing with this wallet. Others of its vault go on.',
+  venue:
+    'Signing for this venue with every key, those made later included. Open orders stay open there.',
+  key: 'Signing with this key.',
+  user: 'Every request of this user: their credentials are not recognised. What they asked for and still waits does not count.',
+};

@@ -1,0 +1,53 @@
+/** Every freeze in force, and how to lift it. */
+import { useState } from 'react';
+import { Button } from '../../design/button.js';
+import { Name, Quiet, Screen, Time } from '../../design/pieces.js';
+import { RowTable, type Column } from '../../vault/row-table.js';
+import { UserName } from '../../vault/names.js';
+import { useRows } from '../../vault/vault-queries.js';
+import { FrozenThing, type FreezeInForce } from './frozen-thing.js';
+import { UnfreezeDialog } from './unfreeze-dialog.js';
+
+const LOOK_MS = 10_000;
+
+export function FreezesScreen() {
+  const [lifting, setLifting] = useState<FreezeInForce>();
+  const list = useRows('list-freezes', { query: { limit: '100' } }, { everyMs: LOOK_MS });
+  return (
+    <Screen
+      title="Freezes"
+      lead="What is stopped now, since when and by whom. A freeze holds until somebody who may lifts it."
+    >
+      <RowTable
+        caption="Freezes in force"
+        columns={columnsWith(setLifting)}
+        list={list}
+        idOf={({ scope, id }) => `${scope} ${id}`}
+        empty={
+          <>
+            <strong>Nothing is frozen.</strong>
+            <Quiet>
+              “Freeze…”, at the top of every page, stops a key, user, venue, vault, wallet or all.
+            </Quiet>
+          </>
+        }
+      />
+      {lifting !== undefined && (
+        <UnfreezeDialog freeze={lifting} onClose={() => setLifting(undefined)} />
+      )}
+    </Screen>
+  );
+}
+
+function columnsWith(lift: (freeze: FreezeInForce) => void): readonly Column<FreezeInForce>[] {
+  return [
+    { title: 'Frozen', cell: (freeze) => <FrozenThing freeze={freeze} /> },
+    { title: 'Since', cell: ({ at }) => <Time at={at} /> },
+    { title: 'By', cell: ({ by }) => <UserName id={by} /> },
+    { title: 'Why', cell: ({ reason }) => (reason === null ? 'not said' : <Name text={reason} />) },
+    {
+      title: 'Lift',
+      cell: (freeze) => <Button onPress={() => lift(freeze)}>Unfreeze…</Button>,
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
+import { digestOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+
+const waiting: RequestRecord = heldRequest;
+const digest = digestOf(waiting);
+const record: RequestRecord = { ...waiting, digest: digest! };
+const userId = '7a1b0000-0000-8000-8000-000000000001';
+const viewer = { userId, isAsked: true, now: Date.parse(record.created_at) };
+const afterwards = { ...viewer, now: Date.parse(record.expires_at!) };
+
+describe('who is asked and has not answered', () => {
+  it('can approve and reject', () => {
+    expect([approvalObstacle(record, viewer, digest), rejectionObstacle(record, viewer)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('nobody can do either', () => {
+  it.each<[string, RequestRecord, typeof viewer, string]>([
+    ['when it has ended', { ...record, status: 'completed' }, viewer, 'nobody'],
+    ['while it waits for its time', { ...record, phase: 'queued' }, viewer, 'nobody'],
+    ['when its time is over', record, afterwards, 'time is over'],
+    ['who asked for it', { ...record, created_by: userId }, viewer, 'your own word'],
+    [
+      'who has approved it',
+      { ...record, approvals: { required: 2, given: [userId] } },
+      viewer,
+      'approved it already',
+    ],
+    ['who is not asked', record, { ...viewer, isAsked: false }, 'No policy asks you'],
+  ])('%s', (_who, asked, by, because) => {
+    expect(approvalObstacle(asked, by, digest)).toContain(because);
+    expect(rejectionObstacle(asked, by)).toContain(because);
+  });
+});
+
+it('what is not what the vault names is not approved, and can be rejected', () => {
+  for (const computed of [undefined, '0'.repeat(64)]) {
+    expect(approvalObstacle(record, viewer, computed)).toContain('do not approve');
+  }
+  expect(approvalObstacle({ ...record, digest: '0'.repeat(64) }, viewer, digest)).toContain(
+    'do not approve',
+  );
+  expect(rejectionObstacle({ ...record, digest: '0'.repeat(64) }, viewer)).toBeUndefined();
+});

@@ -1,0 +1,34 @@
+/** Why somebody cannot approve or reject a request now, in words for the button; undefined where they can. */
+import type { RequestRecord } from './shown-record.js';
+
+interface Viewer {
+  readonly userId: string;
+  /** Whether the vault lists the request among those that wait for the viewer. */
+  readonly isAsked: boolean;
+  /** The vault's time, ms. */
+  readonly now: number;
+}
+
+export function rejectionObstacle(record: RequestRecord, viewer: Viewer): string | undefined {
+  const { status, phase, expires_at: expiresAt, created_by: requester } = record;
+  if (status !== 'processing' || phase !== 'awaiting_approval')
+    return 'It waits for nobody any more.';
+  if (expiresAt !== null && Date.parse(expiresAt) <= viewer.now) return 'Its time is over.';
+  if (requester === viewer.userId) return 'You asked for it: your own word does not count.';
+  if (record.approvals.given.includes(viewer.userId)) return 'You have approved it already.';
+  if (!viewer.isAsked) return 'No policy asks you about it.';
+  return undefined;
+}
+
+/** `digest`: as computed here of what is shown. */
+export function approvalObstacle(
+  record: RequestRecord,
+  viewer: Viewer,
+  digest: string | undefined,
+): string | undefined {
+  const obstacle = rejectionObstacle(record, viewer);
+  if (obstacle !== undefined) return obstacle;
+  return digest === undefined || digest !== record.digest
+    ? 'The digest of what is shown is not the one that the vault names: do not approve it.'
+    : undefined;
+}

@@ -1,0 +1,121 @@
+/** Approve, reject or cancel: each signed with the passkey, over the digest of what is shown. */
+import { useState } from 'react';
+import { Button } from '../../design/button.js';
+import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Dialog } from '../../design/dialog.js';
+import { Block, Fact, Facts, Field, Panel, Row } from '../../design/pieces.js';
+import { useSession } from '../../session/session-store.js';
+import { useVaultTime } from '../../session/vault-time.js';
+import { useChange, useRows } from '../../vault/vault-queries.js';
+import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
+import { approvalOf } from './approval-of.js';
+import { contentTextOf, digestOf, summaryOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+
+type Decision = 'approve' | 'reject' | 'cancel';
+
+export function DecisionPanel({ record }: { readonly record: RequestRecord }) {
+  const { person } = useSession();
+  const now = useVaultTime();
+  const [decision, setDecision] = useState<Decision>();
+  const isAsked = useIsAsked(record.request_id);
+  // what came of a decision is still said when it has ended the request
+  if (record.status !== 'processing' && decision === undefined) return null;
+  const viewer = { userId: person.id, isAsked, now };
+  const noApproval = approvalObstacle(record, viewer, digestOf(record));
+  const noRejection = rejectionObstacle(record, viewer);
+  return (
+    <Panel title="Your decision">
+      <Row>
+        <Button kind="main" disabledBecause={noApproval} onPress={() => setDecision('approve')}>
+          Approve…
+        </Button>
+        <Button kind="danger" disabledBecause={noRejection} onPress={() => setDecision('reject')}>
+          Reject…
+        </Button>
+        {record.created_by === person.id && (
+          <Button onPress={() => setDecision('cancel')}>Cancel your request…</Button>
+        )}
+      </Row>
+      {decision !== undefined && (
+        <DecisionDialog
+          key={decision}
+          decision={decision}
+          record={record}
+          onClose={() => setDecision(undefined)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function useIsAsked(requestId: string): boolean {
+  const query = { awaiting_my_approval: 'true', limit: '100' } as const;
+  const { rows } = useRows('list-requests', { query });
+  return rows.some(({ request_id: id }) => id === requestId);
+}
+
+interface DecisionDialogProps {
+  readonly decision: Decision;
+  readonly record: RequestRecord;
+  readonly onClose: () => void;
+}
+
+const TITLES = { approve: 'Approve', reject: 'Reject', cancel: 'Cancel' } as const;
+const ENDS = {
+  approve: 'Once no approval is missing it takes effect at once.',
+  reject: 'It ends for good; whoever asked would have to ask anew.',
+  cancel: 'It ends for good; you would have to ask anew.',
+} as const;
+
+function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
+  const [reason, setReason] = useState('');
+  const change = useDecision(decision, record, reason.trim());
+  const title = `${TITLES[decision]} ${record.operation.replaceAll('-', ' ')}`;
+  if (change.isSuccess) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <p role="status">Done: the vault has your word.</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Facts>
+        <Fact name="Request">{summaryOf(record)}</Fact>
+        <Fact name="Digest">
+          <code>{digestOf(record) ?? 'none: its content is not shown'}</code>
+        </Fact>
+        <Fact name="What follows">{ENDS[decision]}</Fact>
+      </Facts>
+      {record.content !== undefined && (
+        <Block label="What you sign for" text={contentTextOf(record.content)} />
+      )}
+      {decision !== 'approve' && (
+        <Field label="Why (optional, for people)">
+          <input
+            value={reason}
+            maxLength={512}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </Field>
+      )}
+      <ConfirmedChange
+        kind={decision === 'approve' ? 'main' : 'danger'}
+        label={`${TITLES[decision]} this request`}
+        change={change}
+      />
+    </Dialog>
+  );
+}
+
+function useDecision(decision: Decision, record: RequestRecord, reason: string) {
+  return useChange((calls) => {
+    const params = { request_id: record.request_id };
+    if (decision === 'approve') {
+      return calls.call('approve-request', { params, body: approvalOf(record) });
+    }
+    const body = reason === '' ? {} : { reason };
+    return calls.call(`${decision}-request`, { params, body });
+  });
+}

@@ -1,0 +1,79 @@
+/** That what is shown and what is approved are one thing. */
+import { describe, expect, it } from '@jest/globals';
+import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { approvalOf } from './approval-of.js';
+import { contentTextOf, digestOf, summaryOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+
+const record: RequestRecord = heldRequest;
+const content = heldRequest.content;
+
+describe('the digest', () => {
+  /** Computed with `countersign request show --verify` of the same record. */
+  const DUE = '284cd2c148a8fd0056b770ded9d14a308d61d8f5d271aa537157fa7f0eab1b8e';
+
+  it('is the one that the command computes elsewhere', () => {
+    expect(digestOf(record)).toBe(DUE);
+  });
+
+  it.each([
+    ['requester', { created_by: record.request_id }],
+    ['transcript', { content: { ...content, transcript: '0'.repeat(64) } }],
+    ['method', { content: { ...content, method: 'PUT' } }],
+    ['path', { content: { ...content, path: '/v1/users' } }],
+    ['query', { content: { ...content, query: 'a=b' } }],
+    ['body', { content: { ...content, body: 'e30=' } }],
+  ])('is another one for another %s', (_what, change) => {
+    expect(digestOf({ ...record, ...change })).not.toBe(DUE);
+  });
+
+  it('is none where nothing is shown', () => {
+    const { content: _, ...ended } = heldRequest;
+    expect(digestOf(ended)).toBeUndefined();
+  });
+});
+
+describe('what is shown of a request', () => {
+  it('is all that is signed for', () => {
+    expect(contentTextOf({ ...content, query: 'a=b' })).toBe(
+      'POST /v1/vaults?a=b\n\n{\n  "display_name": "Treasury"\n}',
+    );
+  });
+
+  it('is base64 where it is no text', () => {
+    expect(contentTextOf({ ...content, body: '/w==' })).toBe('POST /v1/vaults\n\n/w==');
+  });
+
+  it('is named by what the body calls it, or by what a venue would do', () => {
+    expect(summaryOf(record)).toBe('create vault “Treasury”');
+    expect(summaryOf({ ...record, content: { ...content, body: 'e30=' } })).toBe('create vault');
+    const facts = {
+      operation: 'sign' as const,
+      user_id: record.created_by,
+      received_at: record.created_at,
+      venue_id: 'binance',
+      operation_class: 'withdraw' as const,
+      destinations: ['bc1q\u202eours'],
+      amounts: ['2'],
+      undecidable: [],
+    };
+    expect(summaryOf({ ...record, facts })).toBe('withdraw · binance · 2 · to bc1q\\u{202e}ours');
+  });
+});
+
+describe('an approval', () => {
+  const [asking] = heldRequest.asked_by;
+
+  it('is for the digest that was computed here, whatever the record names', () => {
+    expect(approvalOf(record)).toEqual({ digest: digestOf(record) });
+    expect(approvalOf({ ...record, digest: 'f'.repeat(64) })).toEqual({ digest: digestOf(record) });
+  });
+
+  it('of a signature counts for the rules that ask, each once', () => {
+    const rule = { ...asking!, rule_id: record.request_id };
+    expect(approvalOf({ ...record, asked_by: [rule, rule] })).toEqual({
+      digest: digestOf(record),
+      rule_ids: [record.request_id],
+    });
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * What a request says, read from the very bytes that an approval is for, and the digest of it computed here: so that
+ * what is shown and what is approved cannot be two things.
+ */
+import { approvalDigest } from '@countersign/core/approval.js';
+import { readableJson, visibleText } from '../../design/visible-text.js';
+import type { RequestRecord } from './shown-record.js';
+
+type SignedContent = NonNullable<RequestRecord['content']>;
+
+/** Hex; undefined where the record has nothing that waits. */
+export function digestOf({ content, created_by: requester }: RequestRecord): string | undefined {
+  if (content === undefined) return undefined;
+  const { transcript, method, path, query, body } = content;
+  return approvalDigest({
+    transcript: Buffer.from(transcript, 'hex'),
+    requester,
+    method,
+    path,
+    query,
+    body: Buffer.from(body, 'base64'),
+  }).toString('hex');
+}
+
+/** All that is signed for, as it was sent: method, path, query and body. */
+export function contentTextOf(content: SignedContent): string {
+  const { method, path, query } = content;
+  return `${method} ${path}${query === '' ? '' : `?${query}`}\n\n${bodyTextOf(content)}`;
+}
+
+/** Body of the request: JSON on several lines where it is JSON; text where it is that; otherwise base64. */
+function bodyTextOf({ body }: SignedContent): string {
+  const bytes = Buffer.from(body, 'base64');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? readableJson(text) : body;
+}
+
+/** One line for lists: what a venue or a chain would do where the gateway could read it; otherwise the operation. */
+export function summaryOf({ operation, facts, content }: RequestRecord): string {
+  const act = operation.replaceAll('-', ' ');
+  if (facts === undefined) return visibleText(act + nameIn(content));
+  const words = [
+    facts.operation_class ?? act,
+    facts.venue_id ?? facts.network_id,
+    facts.sides?.join(', '),
+    facts.amounts?.join(', '),
+    facts.symbols?.join(', '),
+    facts.destinations?.length ? `to ${facts.destinations.join(', ')}` : undefined,
+  ];
+  return visibleText(words.filter((word) => word !== undefined && word !== '').join(' · '));
+}
+
+/** What the thing is to be called, where the body says so. */
+function nameIn(content: SignedContent | undefined): string {
+  if (content === undefined) return '';
+  try {
+    const body: unknown = JSON.parse(Buffer.from(content.body, 'base64').toString('utf8'));
+    const { display_name: name } = (body ?? {}) as { display_name?: unknown };
+    return typeof name === 'string' ? ` “${name}”` : '';
+  } catch {
+    return '';
+  }
+}

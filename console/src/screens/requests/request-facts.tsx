@@ -1,0 +1,20 @@
+/** How the gateway reads the order, transaction or message: for people, beside the bytes that are signed for. */
+import { Badge, Fact, Name } from '../../design/pieces.js';
+import { readingOf, type FactsRead } from './request-reading.js';
+
+export function RequestFacts({ facts }: { readonly facts: FactsRead }) {
+  return (
+    <>
+      {readingOf(facts).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          <Name text={value} />
+        </Fact>
+      ))}
+      {facts.undecidable.length > 0 && (
+        <Fact name="Cannot be decided">
+          <Badge mood="bad">{facts.undecidable.join(', ')}</Badge>
+        </Fact>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** One request: what it says, why it waits, what happened to it, and what the viewer can do about it. */
+import { useParams } from '@tanstack/react-router';
+import { CopyButton } from '../../design/copy-button.js';
+import { Block, Fact, Facts, Panel, Quiet, Screen, Time } from '../../design/pieces.js';
+import { Fault } from '../../vault/fault.js';
+import { UserName } from '../../vault/names.js';
+import { useRead } from '../../vault/vault-queries.js';
+import { AskingRules } from './asking-rules.js';
+import { DecisionPanel } from './decision-panel.js';
+import { contentTextOf, digestOf, summaryOf } from './request-content.js';
+import { RequestFacts } from './request-facts.js';
+import type { RequestRecord } from './shown-record.js';
+import { RequestTimeline } from './request-timeline.js';
+import { StatusBadge } from './status-badge.js';
+
+const LOOK_MS = 3_000;
+
+export function RequestScreen() {
+  const { requestId } = useParams({ from: '/requests/$requestId' });
+  const { data, error, isPending } = useRead(
+    'get-request',
+    { params: { request_id: requestId } },
+    { everyMs: LOOK_MS },
+  );
+  return (
+    <Screen title="Request" lead={data === undefined ? undefined : summaryOf(data)}>
+      {isPending && <Quiet>Loading the request …</Quiet>}
+      <Fault error={error} />
+      {data !== undefined && <RequestView record={data} />}
+    </Screen>
+  );
+}
+
+function RequestView({ record }: { readonly record: RequestRecord }) {
+  return (
+    <>
+      <Panel title="What is asked">
+        <Facts>
+          <Fact name="Status">
+            <StatusBadge record={record} />
+          </Fact>
+          <Fact name="Operation">{record.operation}</Fact>
+          <Fact name="Asked by">
+            <UserName id={record.created_by} />
+          </Fact>
+          <Fact name="Asked at">
+            <Time at={record.created_at} />
+          </Fact>
+          {record.expires_at !== null && (
+            <Fact name="Can be approved until">
+              <Time at={record.expires_at} />
+            </Fact>
+          )}
+          {record.facts !== undefined && <RequestFacts facts={record.facts} />}
+        </Facts>
+        <SignedContent record={record} />
+      </Panel>
+      <AskingRules record={record} />
+      <DecisionPanel record={record} />
+      <RequestTimeline record={record} />
+    </>
+  );
+}
+
+/** The bytes that the digest covers: what an approval is for, whatever the reading above says. */
+function SignedContent({ record }: { readonly record: RequestRecord }) {
+  const { content } = record;
+  if (content === undefined) return <Quiet>Its content is shown while it waits.</Quiet>;
+  return (
+    <>
+      <h3>What you would sign for, byte by byte</h3>
+      <Block label="The request as it was sent" text={contentTextOf(content)} />
+      <Facts>
+        <Fact name="Digest, computed here">
+          <code>{digestOf(record)}</code>
+        </Fact>
+        <Fact name="To compare elsewhere">
+          <code>countersign request show - --verify</code> reads the same record on a machine of
+          your own, says what the order is, and computes this digest again.
+        </Fact>
+      </Facts>
+      <CopyButton text={JSON.stringify(record)} what="the record for that" />
+    </>
+  );
+}

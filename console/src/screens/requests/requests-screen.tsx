@@ -1,0 +1,68 @@
+/** Every request that waits or waited, and what became of it. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Field, Quiet, Screen, Time } from '../../design/pieces.js';
+import { RowTable, type Column } from '../../vault/row-table.js';
+import { UserName } from '../../vault/names.js';
+import { useRows } from '../../vault/vault-queries.js';
+import { summaryOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+import { StatusBadge } from './status-badge.js';
+
+const STATUSES = ['processing', 'completed', 'failed', 'rejected', 'expired', 'cancelled'] as const;
+const LOOK_MS = 10_000;
+
+export function RequestsScreen() {
+  const [status, setStatus] = useState<(typeof STATUSES)[number]>();
+  const query = { limit: '100', ...(status !== undefined && { status }) };
+  const list = useRows('list-requests', { query }, { everyMs: LOOK_MS });
+  return (
+    <Screen
+      title="Requests"
+      lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system."
+    >
+      <Field label="Status">
+        <select
+          value={status ?? ''}
+          onChange={({ target }) => setStatus(STATUSES.find((name) => name === target.value))}
+        >
+          <option value="">All</option>
+          {STATUSES.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <RowTable
+        caption="Requests"
+        columns={COLUMNS}
+        list={list}
+        idOf={({ request_id: id }) => id}
+        empty={
+          <>
+            <strong>No such request.</strong>
+            <Quiet>
+              What is done at once does not wait and is not here: the audit log has it. To make a
+              kind of request wait, let a policy ask for approvals.
+            </Quiet>
+          </>
+        }
+      />
+    </Screen>
+  );
+}
+
+const COLUMNS: readonly Column<RequestRecord>[] = [
+  {
+    title: 'What',
+    cell: (record) => (
+      <Link to="/requests/$requestId" params={{ requestId: record.request_id }}>
+        {summaryOf(record)}
+      </Link>
+    ),
+  },
+  { title: 'Status', cell: (record) => <StatusBadge record={record} /> },
+  { title: 'Asked by', cell: ({ created_by: by }) => <UserName id={by} /> },
+  { title: 'Asked', cell: ({ created_at: at }) => <Time at={at} /> },
+];

@@ -1,0 +1,22 @@
+import { Badge, type Mood } from '../../design/pieces.js';
+import type { RequestRecord } from './shown-record.js';
+
+const MOODS: Readonly<Record<RequestRecord['status'], Mood>> = {
+  processing: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  expired: 'plain',
+  cancelled: 'plain',
+};
+
+const PHASES = {
+  queued: 'queued',
+  awaiting_approval: 'waits for approvals',
+  working: 'being worked on',
+} as const;
+
+/** Where a request stands, in words. */
+export function StatusBadge({ record: { status, phase } }: { readonly record: RequestRecord }) {
+  return <Badge mood={MOODS[status]}>{phase === undefined ? status : PHASES[phase]}</Badge>;
+}

@@ -1,0 +1,46 @@
+import { expect, it } from '@jest/globals';
+import { heldRequest } from '@countersign/api/operations/example-values.js';
+import type { RequestRecord } from './shown-record.js';
+import { timelineOf } from './timeline-steps.js';
+
+const record: RequestRecord = heldRequest;
+const at = record.created_at;
+const told = (change: Partial<RequestRecord>) =>
+  timelineOf({ ...record, ...change }).map((step) => `${step.mood}: ${step.text}`);
+
+it('says what came and what is still to come', () => {
+  const countersignatures = [
+    { party: 1, at },
+    { party: 3, at },
+  ];
+  const approvals = { required: 3, given: [record.created_by] };
+  expect(told({ countersignatures, approvals })).toEqual([
+    'done: Received from',
+    'done: Judged by party 1',
+    'done: Judged by party 3',
+    'done: Approved by',
+    'open: 2 approvals',
+    'open: Takes effect',
+  ]);
+});
+
+it('says how it ended, by whom, and why, as text', () => {
+  const error = { err_type: 'forbidden', err_msg: 'not \u202eagreed' };
+  const ended = { status: 'rejected', decided_by: record.created_by, error } as const;
+  expect(told({ ...ended, completed_at: at }).at(-1)).toBe(
+    'bad: Rejected: not \\u{202e}agreed, by',
+  );
+  expect(timelineOf({ ...record, ...ended, completed_at: at }).at(-1)).toMatchObject({
+    at,
+    userId: record.created_by,
+  });
+});
+
+it('says which parties signed, where the viewer is told the result', () => {
+  const result = { receipt: { parties: [1, 3], signed_at: at } };
+  const steps = timelineOf({ ...record, status: 'completed', completed_at: at, result });
+  expect(steps.at(-1)).toMatchObject({
+    text: 'Signed by party 1 and party 3, receipt given',
+    at,
+  });
+});

@@ -1,0 +1,48 @@
+/** The end of every dialog that changes something: signs it with the passkey, and says what came of it. */
+import type { UseMutationResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { pendingRequestOf } from './vault-queries.js';
+import { Button } from '../design/button.js';
+import { Quiet, Row } from '../design/pieces.js';
+import { Fault } from './fault.js';
+
+interface ConfirmedChangeProps {
+  /** What it does and to what, e.g. `Freeze vault Treasury`. */
+  readonly label: string;
+  readonly kind?: 'main' | 'danger';
+  readonly disabledBecause?: string | undefined;
+  readonly change: Pick<UseMutationResult<unknown, Error, void>, 'isPending' | 'error' | 'mutate'>;
+}
+
+export function ConfirmedChange(props: ConfirmedChangeProps) {
+  const { label, kind = 'main', disabledBecause, change } = props;
+  const pending = pendingRequestOf(change.error);
+  const busy = change.isPending ? 'Follow what your device asks.' : undefined;
+  if (pending !== undefined) return <Pending requestId={pending} />;
+  return (
+    <>
+      <Row>
+        <Button
+          kind={kind}
+          disabledBecause={busy ?? disabledBecause}
+          onPress={() => change.mutate()}
+        >
+          {label}
+        </Button>
+      </Row>
+      <Quiet>You sign it with your passkey.</Quiet>
+      <Fault error={change.error} />
+    </>
+  );
+}
+
+function Pending({ requestId }: { readonly requestId: string }) {
+  return (
+    <p role="status">
+      It was asked for and is not done yet: it may wait for approvals.{' '}
+      <Link to="/requests/$requestId" params={{ requestId }}>
+        Follow the request
+      </Link>
+    </p>
+  );
+}

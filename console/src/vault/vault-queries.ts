@@ -1,0 +1,113 @@
+/** Reads and changes of the vault for screens: typed by its API, kept fresh by TanStack Query. */
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import type { CallError, CallResult } from '@countersign/client/call-result.js';
+import type {
+  OperationCalls,
+  OperationValue,
+  PagedOperationId,
+} from '@countersign/client/operation-calls.js';
+import type { OperationInput } from '@countersign/client/operation-request.js';
+import type { OperationId } from '@countersign/api/operations/api-operations.js';
+import { useSession } from '../session/session-store.js';
+
+/** What the vault answered instead: `message` is for people, and text. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError';
+  readonly error: CallError;
+
+  constructor(error: CallError) {
+    super(error.errMsg);
+    this.error = error;
+  }
+}
+
+/** The input is checked where the call is made: types that follow from an id which is itself a variable are beyond the compiler. */
+type AnyCall = (id: OperationId, input: unknown) => Promise<CallResult<unknown>>;
+
+export interface ReadOptions {
+  /** ms between two looks; absent: when the page is looked at again. */
+  readonly everyMs?: number;
+  /** `false`: not yet. */
+  readonly isWanted?: boolean;
+}
+
+export function useRead<Id extends OperationId>(
+  id: Id,
+  input: OperationInput<Id>,
+  { everyMs, isWanted = true }: ReadOptions = {},
+): UseQueryResult<OperationValue<Id>> {
+  const { calls } = useSession();
+  return useQuery({
+    queryKey: [id, input],
+    queryFn: async () => unwrap(await (calls.call as AnyCall)(id, input)) as OperationValue<Id>,
+    enabled: isWanted,
+    refetchInterval: everyMs ?? false,
+  }) as UseQueryResult<OperationValue<Id>>;
+}
+
+type Row<Id extends PagedOperationId> =
+  OperationValue<Id> extends { readonly results: readonly (infer Each)[] } ? Each : never;
+
+export interface Rows<Each> {
+  readonly rows: readonly Each[];
+  readonly query: UseInfiniteQueryResult<unknown>;
+}
+
+/** A list of the API as one list of rows, which grows page by page. */
+export function useRows<Id extends PagedOperationId>(
+  id: Id,
+  input: OperationInput<Id>,
+  { everyMs, isWanted = true }: ReadOptions = {},
+): Rows<Row<Id>> {
+  const { calls } = useSession();
+  const query = useInfiniteQuery({
+    queryKey: [id, 'rows', input],
+    queryFn: async ({ pageParam }) => {
+      const asked = pageParam === null ? input : withCursor(input, pageParam);
+      const page = unwrap(await (calls.call as AnyCall)(id, asked));
+      return page as { results: Row<Id>[]; next_cursor: string | null };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    enabled: isWanted,
+    refetchInterval: everyMs ?? false,
+  });
+  return { rows: query.data?.pages.flatMap(({ results }) => results) ?? [], query };
+}
+
+/** A change: signed with a passkey when it is called. What is shown of the vault is asked anew after it. */
+export function useChange<Value, Input = void>(
+  change: (calls: OperationCalls, input: Input) => Promise<CallResult<Value>>,
+): UseMutationResult<Value, Error, Input> {
+  const { calls } = useSession();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: Input) => unwrap(await change(calls, input)),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+/** The request of which an answer still has to come: it waits, for approvals perhaps. */
+export function pendingRequestOf(error: unknown): string | undefined {
+  return error instanceof VaultError && error.error.errType === 'still_processing'
+    ? error.error.requestId
+    : undefined;
+}
+
+function unwrap<Value>(result: CallResult<Value>): Value {
+  if (result.ok) return result.value;
+  throw new VaultError(result.error);
+}
+
+function withCursor(input: unknown, cursor: string): unknown {
+  const { query, ...rest } = input as { query?: object };
+  return { ...rest, query: { ...query, cursor } };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { placeInTurns, takeTurns } from './fair-share.js';
+
+const waiting = (...callers: string[]) => callers.map((caller, at) => ({ caller, at }));
+const takenAt = (tasks: readonly { at: number }[]) => tasks.map(({ at }) => at);
+
+describe('callers take turns', () => {
+  it('where all have room everybody goes, in the order in which they wait', () => {
+    expect(takenAt(takeTurns(waiting('a', 'a', 'b'), 3))).toEqual([0, 1, 2]);
+  });
+
+  it('where not, nobody goes twice before everybody went once', () => {
+    const tasks = waiting('a', 'a', 'a', 'b', 'c', 'a', 'b');
+    expect(takenAt(takeTurns(tasks, 3))).toEqual([0, 3, 4]);
+    expect(takenAt(takeTurns(tasks, 5))).toEqual([0, 1, 3, 4, 6]);
+    expect(takenAt(takeTurns(tasks, 0))).toEqual([]);
+  });
+
+  it('a further request leaves after those of its turn, however many others wait', () => {
+    const tasks = waiting(...Array.from({ length: 100 }, () => 'greedy'), 'b', 'b');
+    expect(placeInTurns(tasks, 'greedy')).toBe(102);
+    expect(placeInTurns(tasks, 'b')).toBe(5);
+    expect(placeInTurns(tasks, 'new')).toBe(2);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Movement } from '@countersign/chains/solana-movements.js';
+import { amountMoved } from './moved-amounts.js';
+import { testTransactionConditions } from './transaction-conditions.js';
+import { NO_LIMIT_REACHED, testVelocity } from './velocity.js';
+import type { Rule, RuleConditions, User } from '../state/state.js';
+
+const SOL = 'solana-mainnet/sol';
+const USDC = 'solana-mainnet/usdc';
+const moving = (...parts: readonly (readonly [asset: string, amount: bigint])[]) => ({
+  movements: parts.map(([asset, amount]): Movement => ({
+    ...{ assets: [asset], destination: 'there', amount },
+  })),
+});
+
+describe('how much of an asset is moved', () => {
+  it('is the exact sum of all movements of it, in whole coins', () => {
+    const facts = moving([SOL, 1n], [USDC, 5n], [SOL, 1_999_999_999n]);
+    expect(amountMoved([SOL], facts)).toEqual({ result: 'moved', amount: '2.000000000' });
+    expect(amountMoved([USDC], facts)).toEqual({ result: 'moved', amount: '0.000005' });
+    const most = 2n ** 64n - 1n;
+    expect(amountMoved([SOL], moving([SOL, most], [SOL, most]))).toEqual({
+      result: 'moved',
+      amount: '36893488147.419103230',
+    });
+  });
+
+  it('is nothing of what is not moved, and of several assets, or of none that is named', () => {
+    const facts = moving([SOL, 1n]);
+    for (const assets of [[USDC], [SOL, USDC], [], undefined]) {
+      expect(amountMoved(assets, facts)).toEqual({ result: 'none' });
+    }
+  });
+
+  it('cannot be told of what nobody reads, or whose decimals nobody knows', () => {
+    const unread = { ...moving([SOL, 1n]), unread: 'instruction 1' };
+    expect(amountMoved([SOL], unread)).toEqual({ result: 'error', reason: 'instruction 1' });
+    const mint = 'solana-mainnet/Mint111';
+    expect(amountMoved([mint], moving([mint, 1n])).result).toBe('error');
+  });
+});
+
+describe('a rule about a transaction', () => {
+  const rule = (when: RuleConditions, then: Rule['then'] = 'allow') =>
+    ({ id: 'r', displayName: 'r', enabled: true, when, then }) satisfies Rule;
+  const resultOf = (when: RuleConditions, facts: ReturnType<typeof moving>, then?: Rule['then']) =>
+    testTransactionConditions(rule(when, then), facts).result;
+  const atMost = (max: string) => ({ assets: [SOL], amount: { max } });
+
+  it('bounds the sum, not each part', () => {
+    const two = moving([SOL, 1_000_000_000n], [SOL, 1_000_000_000n]);
+    expect(resultOf(atMost('2'), two)).toBe('holds');
+    expect(resultOf(atMost('1.999999999'), two)).toBe('fails');
+    expect(resultOf({ assets: [SOL], amount: { min: '2' } }, two, 'deny')).toBe('holds');
+    expect(resultOf({ amount: { max: '9' } }, two)).toBe('fails');
+    expect(resultOf({ assets: [SOL, USDC], amount: { max: '9' } }, two)).toBe('fails');
+    // what it does not name is not covered
+    expect(resultOf(atMost('9'), moving([SOL, 1n], [USDC, 1n]))).toBe('fails');
+  });
+
+  it('counts it against a limit', () => {
+    const velocity = { limit: '3', unit: 'amount', windowS: 60, per: 'wallet' } as const;
+    const claimOf = (facts: ReturnType<typeof moving>, assets = [SOL], limit = '3') =>
+      testVelocity(
+        rule({ assets, velocity: { ...velocity, limit } }),
+        'group',
+        { initiator: { id: 'u' } as User, walletId: 'w', transaction: facts },
+        NO_LIMIT_REACHED,
+      );
+    const two = moving([SOL, 1_500_000_000n], [SOL, 1n]);
+    expect(claimOf(two)).toMatchObject({ result: 'holds', claim: { amount: '1.500000001' } });
+    expect(claimOf(two, [SOL], '1.5')).toEqual({ result: 'fails' });
+    expect(claimOf(two, [SOL, USDC])).toEqual({ result: 'fails' });
+    expect(claimOf(two, [USDC])).toEqual({ result: 'fails' });
+    expect(claimOf({ ...two, ...{ unread: 'x' } })).toMatchObject({ result: 'error' });
+  });
+});

@@ -1,0 +1,51 @@
+/** How much a transaction moves, in whole coins as the list of networks counts them. Pure. */
+import type { Movement, TransactionFacts } from '@countersign/chains/solana-movements.js';
+import { findNetwork } from '@countersign/chains/network-catalogue.js';
+
+export interface Coins {
+  /** Decimal string. */
+  readonly amount: string;
+  /** Symbol of the asset. */
+  readonly asset: string;
+}
+
+/** Undefined for an asset that is not in the list of networks: nobody knows its decimals. */
+export function coinsMoved({ assets, amount }: Movement): Coins | undefined {
+  for (const name of assets) {
+    const network = findNetwork(name.slice(0, name.indexOf('/')));
+    const known = network?.assets.find(({ id }) => id === name);
+    if (known !== undefined) {
+      return { amount: inWholeCoins(amount, known.decimals), asset: known.symbol };
+    }
+  }
+  return undefined;
+}
+
+/** `none`: nothing of it is moved, or more than one asset is asked for, which have no unit in common. */
+export type AmountMoved =
+  | { readonly result: 'moved'; readonly amount: string }
+  | { readonly result: 'none' }
+  | { readonly result: 'error'; readonly reason: string };
+
+/** All of the one asset together, whoever pays it. `assets`: as a rule names them. */
+export function amountMoved(
+  assets: readonly string[] | undefined,
+  { movements, unread }: TransactionFacts,
+): AmountMoved {
+  const [asset, ...others] = assets ?? [];
+  if (asset === undefined || others.length > 0) return { result: 'none' };
+  if (unread !== undefined) return { result: 'error', reason: unread };
+  const moved = movements.filter((movement) => movement.assets.includes(asset));
+  const [first] = moved;
+  if (first === undefined) return { result: 'none' };
+  const all = moved.reduce((sum, { amount }) => sum + amount, 0n);
+  const coins = coinsMoved({ ...first, amount: all });
+  return coins === undefined
+    ? { result: 'error', reason: 'it moves an asset that is not in the list of networks' }
+    : { result: 'moved', amount: coins.amount };
+}
+
+function inWholeCoins(smallest: bigint, decimals: number): string {
+  const digits = smallest.toString().padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
