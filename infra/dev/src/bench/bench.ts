@@ -2,11 +2,7 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
-<<<<<<< HEAD
- *   --only <start|sign|overload|venue|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
-=======
- *   --only <start|sign|venue|bot|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
->>>>>>> 902d3e153faea2df633d5fd6c1aa35f2836bc996
+ *   --only <start|sign|overload|venue|bot|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
