@@ -62,6 +62,75 @@ const firstSteps = createRoute({
   ),
 });
 
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  component: lazyRouteComponent(
+    () => import('./screens/policies/policies-screen.js'),
+    'PoliciesScreen',
+  ),
+});
+
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$policyId',
+  component: lazyRouteComponent(
+    () => import('./screens/policies/policy-screen.js'),
+    'PolicyScreen',
+  ),
+});
+
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/users',
+  component: lazyRouteComponent(() => import('./screens/users/users-screen.js'), 'UsersScreen'),
+});
+
+const user = createRoute({
+  getParentRoute: () => root,
+  path: '/users/$userId',
+  component: lazyRouteComponent(() => import('./screens/users/user-screen.js'), 'UserScreen'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./screens/custody/keys-screen.js'), 'KeysScreen'),
+});
+
+const key = createRoute({
+  getParentRoute: () => root,
+  path: '/keys/$keyId',
+  component: lazyRouteComponent(() => import('./screens/custody/key-screen.js'), 'KeyScreen'),
+});
+
+const vaults = createRoute({
+  getParentRoute: () => root,
+  path: '/vaults',
+  component: lazyRouteComponent(() => import('./screens/custody/vaults-screen.js'), 'VaultsScreen'),
+});
+
+const vault = createRoute({
+  getParentRoute: () => root,
+  path: '/vaults/$vaultId',
+  component: lazyRouteComponent(() => import('./screens/custody/vault-screen.js'), 'VaultScreen'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./screens/audit/audit-screen.js'), 'AuditScreen'),
+});
+
+const system = createRoute({
+  getParentRoute: () => root,
+  path: '/system',
+  component: lazyRouteComponent(
+    () => import('./screens/settings/settings-screen.js'),
+    'SettingsScreen',
+  ),
+});
+
 const asABot = createRoute({
   getParentRoute: () => root,
   path: '/start/bot',
@@ -73,7 +142,24 @@ const asABot = createRoute({
 
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([approvals, requests, request, freezes, firstSteps, asABot]),
+    routeTree: root.addChildren([
+      approvals,
+      requests,
+      request,
+      freezes,
+      policies,
+      policy,
+      users,
+      user,
+      keys,
+      key,
+      vaults,
+      vault,
+      audit,
+      system,
+      firstSteps,
+      asABot,
+    ]),
     basepath: import.meta.env.BASE_URL,
     defaultPreload: 'intent',
   });

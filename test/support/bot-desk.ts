@@ -102,7 +102,14 @@ export interface GridReport {
 interface GridBot {
   runGrid(
     exchange: TradingExchange,
-    options: { symbol: string; size: number; durationMs: number; pauseMs?: number },
+    options: {
+      symbol: string;
+      size: number;
+      durationMs: number;
+      pauseMs?: number;
+      isStopped?: () => boolean;
+      report?: GridReport;
+    },
   ): Promise<GridReport>;
 }
 

@@ -22,6 +22,7 @@ const SECONDS = {
   'infra/dev/src/embedded/embedded.servers.test.ts': 40,
   'test/governance/withheld-and-misdated.test.ts': 40,
   'test/governance/absent-parties.test.ts': 35,
+  'test/console.test.ts': 40,
   'test/keys/key-life.test.ts': 30,
   'test/ledger-bounds.test.ts': 30,
   'test/governance/another-genesis.test.ts': 25,

@@ -9,6 +9,10 @@ import type {
   PersonCredential,
 } from '../../client/dist/signing/sign-request.js';
 import { openStack, type Stack, type StackOptions } from '../../infra/dev/dist/stack/open-stack.js';
+import {
+  openDevelopmentProvider,
+  type DevelopmentProvider,
+} from '../../infra/dev/dist/sign-in/development-provider.js';
 import { prepareVault, rawPublicKey } from '../../infra/dev/dist/stack/prepare-vault.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { checkedClient } from './checked-client.ts';
@@ -75,6 +79,7 @@ export async function openTestVault({
   rsaStock = 0,
   anchorEveryS = 3_600,
   hasNotifier = false,
+  hasSignIn = false,
   onServers = async () => undefined,
 }: {
   logLevel?: string;
@@ -84,11 +89,14 @@ export async function openTestVault({
   anchorEveryS?: number;
   /** Whether events are sent. */
   hasNotifier?: boolean;
+  /** Whether people sign in, at a provider for development. */
+  hasSignIn?: boolean;
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
   const servers = await openTestServers();
   await onServers(servers);
+  const provider = hasSignIn ? await openSignIn(servers) : undefined;
   const { prepared, options, stack } = await openStackOn(servers, {
     logLevel,
     execArgv,
@@ -96,11 +104,14 @@ export async function openTestVault({
     rsaStockDelayS: 0,
     anchorEveryS,
     hasNotifier,
+    providersFile: provider?.providersFile,
   }).catch(async (error: unknown) => {
+    await provider?.close();
     await servers.close(); // nobody else would
     throw error;
   });
-  const inUse = useVault({ servers, prepared, baseUrl: stack.baseUrl, issuer: '' });
+  const issuer = provider?.issuer ?? '';
+  const inUse = useVault({ servers, prepared, baseUrl: stack.baseUrl, issuer });
   return {
     ...inUse,
     servers,
@@ -110,9 +121,14 @@ export async function openTestVault({
     async close() {
       await inUse.close();
       await stack.stop();
+      await provider?.close();
       await servers.close();
     },
   };
+}
+
+function openSignIn({ home }: TestServers): Promise<DevelopmentProvider> {
+  return openDevelopmentProvider(0, `${home}/identity-providers.json`);
 }
 
 /**

@@ -1,12 +1,9 @@
 /** "Look and cancel freely, trade these up to this much": the rules of docs/KEYS.md, tried at every venue. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
-import { isRefusal } from '@countersign/core/errors.js';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
-import type { RuleConditions, VaultState } from '@countersign/vault/state/state.js';
-import { EMPTY_STATE } from '@countersign/vault/state/state.js';
-import { insertRow } from '@countersign/vault/state/table.js';
-import { decideSigning } from '@countersign/vault/policy/signing-policy.js';
+import { judgeRequest, stateWith } from '@countersign/dev/sweep/judge-request.js';
+import type { RuleConditions } from '@countersign/vault/state/state.js';
 import { findVenue, VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 
@@ -394,46 +391,6 @@ function conditionsFor(desk: Desk): RuleConditions[] {
   });
 }
 
-const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
-
-function stateWith(conditions: readonly RuleConditions[]): VaultState {
-  const rules = conditions.map((when, index) => ({
-    id: `r${index}`,
-    displayName: `r${index}`,
-    enabled: true,
-    when: { ...when, initiators: { userIds: ['bot'], userGroupIds: [] } },
-    then: 'allow' as const,
-  }));
-  const policy = { ...STAMPS, id: 'p', displayName: 'p', securityGroupId: 'g', version: 1, rules };
-  const group = {
-    ...STAMPS,
-    id: 'g',
-    displayName: 'g',
-    vaultIds: null,
-    members: [{ id: 'key', type: 'key' as const }],
-    signingPolicyIds: ['p'],
-  };
-  return {
-    ...EMPTY_STATE,
-    signingPolicies: insertRow(EMPTY_STATE.signingPolicies, policy),
-    securityGroups: insertRow(EMPTY_STATE.securityGroups, group),
-  };
-}
-
-const bot = {
-  ...STAMPS,
-  id: 'bot',
-  type: 'machine' as const,
-  displayName: 'bot',
-  description: null,
-  userGroupIds: [],
-  frozen: null,
-  apiKeySha256: '',
-  publicKey: '',
-  publicKeySince: 0,
-  expiresAt: null,
-};
-
 const FORM_VENUES = ['kraken', 'kraken_futures'];
 
 function requestOf(venueId: string, [line, content]: Sent): VenueRequest {
@@ -447,21 +404,8 @@ function requestOf(venueId: string, [line, content]: Sent): VenueRequest {
 function decide(venueId: string, sent: Sent) {
   const venue = findVenue(venueId)!;
   const keyType = Object.keys(venue.schemes)[0] as KeyType;
-  const plan = venue.plan(requestOf(venueId, sent), { type: keyType, apiKey: 'key' });
-  if (isRefusal(plan)) throw new Error(plan.message);
-  const facts = {
-    operation: 'sign' as const,
-    initiator: bot,
-    receivedAt: 0,
-    venueId,
-    venue: plan.facts,
-  };
-  const { outcome, reason } = decideSigning(
-    stateWith(conditionsFor(DESKS[venueId]!)),
-    'key',
-    facts,
-  );
-  return { outcome, operationClass: plan.facts.operationClass, reason };
+  const state = stateWith(conditionsFor(DESKS[venueId]!));
+  return judgeRequest(state, venueId, requestOf(venueId, sent), keyType);
 }
 
 test('every venue has its desk', () => {
@@ -471,12 +415,13 @@ test('every venue has its desk', () => {
 
 describe.each(Object.entries(DESKS))('the documented rules at %s', (venueId, desk) => {
   it.each(Object.entries(desk.allowed))('allow: %s', (_name, sent) => {
-    expect(decide(venueId, sent)).toMatchObject({ outcome: 'allow' });
+    expect(decide(venueId, sent)).toMatchObject({ isSigned: true });
   });
 
   it.each(Object.entries(desk.denied))('deny: %s', (name, sent) => {
-    const { outcome, operationClass } = decide(venueId, sent);
-    expect(outcome).toBe('deny');
+    const { isSigned, operationClass } = decide(venueId, sent);
+    expect(isSigned).toBe(false);
+    expect(operationClass).not.toBe('refused');
     expect(operationClass === 'withdraw').toBe(name === 'withdrawal');
   });
 });

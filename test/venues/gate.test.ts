@@ -45,6 +45,12 @@ describeTable({
         ],
       ),
     ),
+    ...Object.fromEntries(
+      ['BTC', 'USDT', 'USD'].map((name) => [
+        `POST /api/v4/futures/${name}/batch_cancel_orders`,
+        '["1"]',
+      ]),
+    ),
     'POST /api/v4/spot/price_orders': '{"put":{},"trigger":{}}',
     subscribe: '{"channel":"spot.orders"}',
     unsubscribe: '{"channel":"spot.orders"}',

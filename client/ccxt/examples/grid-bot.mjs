@@ -6,14 +6,13 @@ const STEP = 0.001;
 
 /**
  * Trades for `durationMs` and then cancels what is left. `size`: base of one order. Returns what it did; `failed` has the
- * messages of orders that the venue or the vault refused.
+ * messages of orders that the venue or the vault refused. A `report` of a run before goes on.
  */
 export async function runGrid(
   exchange,
-  { symbol, size, durationMs, pauseMs = 250, isStopped = () => false },
+  { symbol, size, durationMs, pauseMs = 250, isStopped = () => false, report = newReport() },
 ) {
   await exchange.loadMarkets();
-  const report = { rounds: 0, placed: 0, cancelled: 0, failed: [] };
   const end = Date.now() + durationMs;
   while (Date.now() < end && !isStopped()) {
     await round(exchange, { symbol, size }, report);
@@ -22,6 +21,10 @@ export async function runGrid(
   }
   for (const order of await exchange.fetchOpenOrders(symbol)) await cancel(exchange, order, report);
   return report;
+}
+
+function newReport() {
+  return { rounds: 0, placed: 0, cancelled: 0, failed: [] };
 }
 
 /** Takes away what is too far from the market, and puts in what is missing near it. */

@@ -3,5 +3,11 @@ export const NAVIGATION = [
   { to: '/', label: 'Approvals' },
   { to: '/requests', label: 'Requests' },
   { to: '/freezes', label: 'Freezes' },
+  { to: '/policies', label: 'Policies' },
+  { to: '/users', label: 'Users' },
+  { to: '/keys', label: 'Keys' },
+  { to: '/vaults', label: 'Vaults' },
+  { to: '/audit', label: 'Audit' },
+  { to: '/system', label: 'System' },
   { to: '/start', label: 'First steps' },
 ] as const;

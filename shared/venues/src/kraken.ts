@@ -30,7 +30,7 @@ const READ = rowsUnder(
 
 const ORDER =
   'pair type ordertype volume displayvol price price2 trigger leverage reduce_only stptype oflags ' +
-  'timeinforce starttm expiretm userref cl_ord_id asset_class broker deadline validate ' +
+  'timeinforce starttm expiretm userref cl_ord_id asset_class broker deadline validate trading_agreement ' +
   'close close[ordertype] close[price] close[price2]';
 
 /** An order of a batch; what all of them share stands beside the list. */
@@ -51,7 +51,7 @@ const AMENDMENTS: Readonly<Record<string, string>> = {
     '| txid cl_ord_id order_qty display_qty limit_price trigger_price pair post_only deadline',
   [`${PRIVATE}EditOrder`]:
     '| txid pair volume displayvol price price2 oflags userref asset_class deadline cancel_response ' +
-    'validate',
+    'validate trading_agreement',
 };
 
 /** Names are optional for the table, since the method is not signed: whatever is short of one counts. */

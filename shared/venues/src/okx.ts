@@ -23,6 +23,7 @@ export const OKX: Venue = defineVenue({
   sessionBinds: ['time', 'session'],
   unsignedParts: 'none',
   ownedParameters: [],
+  takesEmptyForAbsent: true,
   readBody: jsonBody,
   check,
   prepare: (checked, key) =>

@@ -80,6 +80,8 @@ export interface VenueDefinition extends Pick<
   readonly ownedParameters: readonly string[];
   /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
   readonly repeatsQueryInBody?: boolean;
+  /** `""`, `null` and `[]` state nothing at the venue: as if the name were not there. */
+  readonly takesEmptyForAbsent?: boolean;
   /** Parameters that every endpoint takes, beside those of its row. */
   readonly commonParameters?: readonly string[];
   /** Reason per condition that no rule can state at this venue. */
@@ -364,7 +366,15 @@ function readRequest(
   const isOpen = [named, worst].some(({ names }) => names === undefined);
   if (isOpen && worst.operationClass !== 'read') return UNDECIDABLE_FACTS;
   const entries = readEntries(checked, named);
-  return isRefusal(entries) ? entries : readFacts(entries, named.fields ?? definition.fields);
+  if (isRefusal(entries)) return entries;
+  const stated = definition.takesEmptyForAbsent === true ? entries.map(withoutEmpty) : entries;
+  return readFacts(stated, named.fields ?? definition.fields);
+}
+
+function withoutEmpty(entry: Entry): Entry {
+  const isStated = (value: unknown): boolean =>
+    value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => isStated(value)));
 }
 
 function readEntries(checked: CheckedRequest, endpoint: Endpoint): readonly Entry[] | Refusal {

@@ -20,6 +20,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /dapi/v1/income/asyn': 'startTime endTime',
   'GET /dapi/v1/income/asyn/id': '| downloadId',
   'GET /dapi/v1/leverageBracket': '| pair',
+  'GET /dapi/v1/openAlgoOrders': '| algoType symbol algoId',
   'GET /dapi/v1/openOrder': 'symbol | orderId origClientOrderId',
   'GET /dapi/v1/openOrders': '| symbol pair',
   'GET /dapi/v1/order': 'symbol | orderId origClientOrderId',
@@ -46,7 +47,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /fapi/v1/account': '',
   'GET /fapi/v1/accountConfig': '',
   'GET /fapi/v1/adlQuantile': '| symbol',
-  'GET /fapi/v1/algoOrder': 'algoId/clientAlgoId | symbol',
+  'GET /fapi/v1/algoOrder': 'algoId/clientAlgoId/algoid/clientalgoid | symbol',
   'GET /fapi/v1/allAlgoOrders': 'symbol | algoId startTime endTime limit',
   'GET /fapi/v1/allOrders': '| symbol orderId startTime endTime limit',
   'GET /fapi/v1/apiTradingStatus': '| symbol',
@@ -87,7 +88,7 @@ const READ: Readonly<Record<string, string>> = {
 
 /** Takes orders away, and nothing else. */
 const CANCEL: Readonly<Record<string, string>> = {
-  'DELETE /dapi/v1/algoOrder': 'algoId/clientAlgoId | symbol',
+  'DELETE /dapi/v1/algoOrder': 'algoId/clientAlgoId/algoid/clientalgoid | symbol',
   'DELETE /dapi/v1/allOpenOrders': 'symbol',
   'DELETE /dapi/v1/batchOrders':
     'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',
@@ -98,7 +99,7 @@ const CANCEL: Readonly<Record<string, string>> = {
   'DELETE /eapi/v1/batchOrders': 'symbol | orderIds clientOrderIds',
   'DELETE /eapi/v1/order': 'symbol | orderId clientOrderId',
   'DELETE /fapi/v1/algoOpenOrders': 'symbol',
-  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId | symbol',
+  'DELETE /fapi/v1/algoOrder': 'algoId/clientAlgoId/algoid/clientalgoid | symbol',
   'DELETE /fapi/v1/allOpenOrders': 'symbol',
   'DELETE /fapi/v1/batchOrders':
     'symbol | orderIdList origClientOrderIdList orderidlist origclientorderidlist',
@@ -108,18 +109,19 @@ const CANCEL: Readonly<Record<string, string>> = {
 
 const TRADE: Readonly<Record<string, string>> = {
   'POST /dapi/v1/algoOrder':
-    'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
+    'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate activationPrice newClientOrderId',
   'POST /dapi/v1/leverage': 'symbol leverage',
   'POST /dapi/v1/marginType': 'symbol marginType',
   'POST /dapi/v1/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId stopPrice closePosition activationPrice callbackRate workingType priceProtect newOrderRespType priceMatch selfTradePreventionMode',
-  'PUT /dapi/v1/order': 'symbol side | orderId origClientOrderId quantity price priceMatch',
+  'PUT /dapi/v1/order':
+    'symbol side | orderId origClientOrderId clientOrderId quantity price priceMatch',
   'POST /dapi/v1/positionMargin': 'symbol amount type | positionSide',
   'POST /dapi/v1/positionSide/dual': 'dualSidePosition',
   'POST /eapi/v1/order':
-    'symbol side type quantity | price timeInForce reduceOnly postOnly newOrderRespType clientOrderId isMmp selfTradePreventionMode',
+    'symbol side type quantity | price timeInForce reduceOnly postOnly newOrderRespType clientOrderId newClientOrderId isMmp selfTradePreventionMode',
   'POST /fapi/v1/algoOrder':
-    'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
+    'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate activationPrice newClientOrderId',
   'POST /fapi/v1/convert/acceptQuote': 'quoteId',
   'POST /fapi/v1/convert/getQuote': 'fromAsset toAsset | fromAmount toAmount validTime',
   'POST /fapi/v1/feeBurn': 'feeBurn',
@@ -129,7 +131,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /fapi/v1/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId newOrderRespType priceMatch selfTradePreventionMode goodTillDate stopPrice closePosition activationPrice callbackRate workingType priceProtect',
   'PUT /fapi/v1/order':
-    'symbol side | quantity price orderId origClientOrderId priceMatch modifyId reduceOnly',
+    'symbol side | quantity price orderId origClientOrderId clientOrderId priceMatch modifyId reduceOnly',
   'POST /fapi/v1/order/test':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId newOrderRespType priceMatch selfTradePreventionMode goodTillDate stopPrice closePosition activationPrice callbackRate workingType priceProtect',
   'POST /fapi/v1/positionMargin': 'symbol amount type | positionSide',

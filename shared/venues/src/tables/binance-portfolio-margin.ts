@@ -97,14 +97,13 @@ const CANCEL: Readonly<Record<string, string>> = {
 const TRADE: Readonly<Record<string, string>> = {
   'POST /papi/v1/asset-collection': 'asset',
   'POST /papi/v1/auto-collection': '',
-  'POST /papi/v1/bnb-transfer': 'amount transferSide',
   'POST /papi/v1/cm/conditional/order':
-    'symbol side strategyType | positionSide timeInForce quantity reduceOnly price workingType priceProtect newClientStrategyId stopPrice activationPrice callbackRate',
+    'symbol side strategyType | positionSide timeInForce quantity reduceOnly price workingType priceProtect newClientStrategyId newOrderRespType stopPrice activationPrice callbackRate',
   'POST /papi/v1/cm/leverage': 'symbol leverage',
   'POST /papi/v1/cm/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price priceMatch newClientOrderId newOrderRespType',
   'PUT /papi/v1/cm/order':
-    'symbol side | quantity price orderId origClientOrderId priceMatch modifyId',
+    'symbol side | quantity price orderId origClientOrderId clientOrderId priceMatch modifyId',
   'POST /papi/v1/cm/positionSide/dual': 'dualSidePosition',
   'POST /papi/v1/margin/order':
     'symbol side type | quantity quoteOrderQty price stopPrice newClientOrderId newOrderRespType icebergQty sideEffectType timeInForce selfTradePreventionMode autoRepayAtCancel',
@@ -118,18 +117,21 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /papi/v1/um/algo/order':
     'algoType symbol side type | positionSide timeInForce quantity price triggerPrice workingType priceMatch closePosition priceProtect reduceOnly activatePrice callbackRate clientAlgoId newOrderRespType selfTradePreventionMode goodTillDate',
   'POST /papi/v1/um/conditional/order':
-    'symbol side strategyType | positionSide timeInForce quantity reduceOnly price workingType priceProtect newClientStrategyId stopPrice activationPrice callbackRate priceMatch selfTradePreventionMode goodTillDate',
+    'symbol side strategyType | positionSide timeInForce quantity reduceOnly price workingType priceProtect newClientStrategyId newOrderRespType stopPrice activationPrice callbackRate priceMatch selfTradePreventionMode goodTillDate',
   'POST /papi/v1/um/feeBurn': 'feeBurn',
   'POST /papi/v1/um/leverage': 'symbol leverage',
   'POST /papi/v1/um/order':
     'symbol side type | positionSide timeInForce quantity reduceOnly price newClientOrderId newOrderRespType priceMatch selfTradePreventionMode goodTillDate',
   'PUT /papi/v1/um/order':
-    'symbol side | quantity price orderId origClientOrderId priceMatch modifyId',
+    'symbol side | quantity price orderId origClientOrderId clientOrderId priceMatch modifyId',
   'POST /papi/v1/um/positionSide/dual': 'dualSidePosition',
   'POST /papi/v1/um/stock/contract': '',
 };
 
 export const BINANCE_PORTFOLIO_MARGIN: readonly Endpoint[] = [
+  ...endpoints('transfer', ['query', 'form'], {
+    'POST /papi/v1/bnb-transfer': 'amount transferSide',
+  }),
   ...endpoints('read', ['query', 'form'], READ),
   ...endpoints('cancel', ['query', 'form'], CANCEL),
   ...endpoints('trade', ['query', 'form'], TRADE),

@@ -102,7 +102,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /sapi/v1/margin/forceLiquidationRec': '| startTime endTime isolatedSymbol current size',
   'GET /sapi/v1/margin/interestHistory':
     '| asset isolatedSymbol startTime endTime current size archived',
-  'GET /sapi/v1/margin/interestRateHistory': 'asset | vipLevel startTime endTime',
+  'GET /sapi/v1/margin/interestRateHistory': 'asset | vipLevel startTime endTime limit',
   'GET /sapi/v1/margin/isolated/account': '| symbols',
   'GET /sapi/v1/margin/isolated/accountLimit': '',
   'GET /sapi/v1/margin/isolated/allPairs': '| symbol',
@@ -264,7 +264,6 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /sapi/v1/margin/repay': 'asset amount | isIsolated symbol',
   'POST /sapi/v1/portfolio/asset-collection': 'asset',
   'POST /sapi/v1/portfolio/auto-collection': '',
-  'POST /sapi/v1/portfolio/bnb-transfer': 'amount transferSide',
   'POST /sapi/v1/portfolio/delta-mode': 'deltaEnabled',
   'DELETE /sapi/v1/portfolio/margin-call-level': '',
   'POST /sapi/v1/portfolio/margin-call-level': 'marginCallLevel',
@@ -287,6 +286,7 @@ const TRADE: Readonly<Record<string, string>> = {
  * found behind every request whose parameters would do for them.
  */
 const TRANSFER: Readonly<Record<string, string>> = {
+  'POST /sapi/v1/portfolio/bnb-transfer': 'amount transferSide',
   'POST /sapi/v1/eth-staking/eth/redeem': 'amount | asset',
   'POST /sapi/v1/eth-staking/eth/stake': 'amount',
   'POST /sapi/v1/eth-staking/wbeth/wrap': 'amount',

@@ -30,7 +30,8 @@ const FUTURES: FactFields = {
   sides: ['side'],
   amounts: ['size', 'newSize'],
   // in hedge mode closing a long position is `buy` with `close`
-  hasUndecidableSide: ({ tradeSide }) => tradeSide !== undefined && tradeSide !== 'open',
+  hasUndecidableSide: ({ tradeSide }) =>
+    tradeSide !== undefined && tradeSide !== 'open' && tradeSide !== 'Open',
 };
 
 /** What closes or reverses a position acts on what is open. */
@@ -63,7 +64,7 @@ const SPOT_ORDER =
   'presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice executeStopLossPrice ' +
   WINDOW;
 const SPOT_REPLACEMENT =
-  'symbol price size clientOid orderId newClientOid presetTakeProfitPrice ' +
+  'symbol orderType price size clientOid orderId newClientOid presetTakeProfitPrice ' +
   'executeTakeProfitPrice presetStopLossPrice executeStopLossPrice';
 const MARGIN_ORDER =
   'symbol orderType price loanType force baseSize quoteSize clientOid side stpMode';
@@ -72,12 +73,12 @@ const FUTURES_ORDER =
   'reduceOnly presetStopSurplusPrice presetStopLossPrice presetStopSurplusExecutePrice ' +
   'presetStopLossExecutePrice stpMode';
 const FUTURES_PLAN =
-  'planType symbol productType marginMode marginCoin size price callbackRatio triggerPrice ' +
+  'planType symbol force executePrice productType marginMode marginCoin size price callbackRatio triggerPrice ' +
   'triggerType side tradeSide orderType clientOid reduceOnly stopSurplusTriggerPrice ' +
   'stopSurplusExecutePrice stopSurplusTriggerType stopLossTriggerPrice stopLossExecutePrice ' +
   'stopLossTriggerType stpMode';
 const STOP_PLAN =
-  'marginCoin productType symbol planType triggerPrice triggerType executePrice holdSide size ' +
+  'orderType force marginCoin productType symbol planType triggerPrice triggerType executePrice holdSide size ' +
   'rangeRate clientOid stpMode';
 const POSITION_STOP =
   'marginCoin productType symbol stopSurplusTriggerPrice stopSurplusTriggerType ' +
@@ -90,6 +91,10 @@ const UNIFIED_ORDER =
 const UNIFIED_AMENDMENT =
   'orderId clientOid symbol category qty price autoCancel requestId tpTriggerBy slTriggerBy ' +
   'takeProfit stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
+
+const UNIFIED_STRATEGY =
+  'category symbol qty side type tpslMode posSide clientOid reduceOnly marginMode tpTriggerBy slTriggerBy takeProfit ' +
+  'stopLoss tpOrderType slOrderType tpLimitPrice slLimitPrice';
 
 /** Margin orders state what they spend: `quoteSize` when they buy at market. */
 const MARGIN: FactFields = {
@@ -110,6 +115,13 @@ const UNIFIED: FactFields = {
       : unitOf(order),
 };
 
+/** A plan to take profit or stop a loss. Without a size it closes whatever position there is. */
+const STRATEGIES: FactFields = {
+  ...UNIFIED,
+  hasUndecidableAmount: ({ qty }) => qty === undefined,
+  hasUndecidableSide: () => true,
+};
+
 const SPOT_TRADES: readonly Endpoint[] = [
   ...endpoints('trade', ['json'], { 'POST /api/v2/spot/trade/place-order': SPOT_ORDER }),
   ...endpoints(
@@ -126,7 +138,8 @@ const SPOT_TRADES: readonly Endpoint[] = [
   ),
   ...endpoints('trade', ['json'], {
     'POST /api/v2/spot/trade/place-plan-order':
-      'symbol side triggerPrice orderType executePrice planType size triggerType clientOid force stpMode',
+      'symbol side triggerPrice orderType executePrice price planType size triggerType clientOid force ' +
+      'stpMode',
   }),
   ...endpoints(
     'trade',
@@ -301,6 +314,18 @@ const UNIFIED_TRADES: readonly Endpoint[] = [
     'trade',
     ['json_list'],
     { 'POST /api/v3/trade/batch-modify-order': UNIFIED_AMENDMENT },
+    { fields: AMENDS_BY_ID },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v3/trade/place-strategy-order': UNIFIED_STRATEGY },
+    { fields: STRATEGIES },
+  ),
+  ...endpoints(
+    'trade',
+    ['json'],
+    { 'POST /api/v3/trade/modify-strategy-order': `${UNIFIED_STRATEGY} orderId` },
     { fields: AMENDS_BY_ID },
   ),
   ...endpoints(

@@ -98,7 +98,7 @@ const READ: Readonly<Record<string, string>> = {
   'GET /v5/earn/product': 'category | coin',
   'GET /v5/earn/yield': 'category | productId startTime endTime limit cursor',
   'GET /v5/execution/list':
-    'category | symbol orderId orderLinkId baseCoin settleCoin startTime endTime execType limit cursor',
+    'category | symbol orderId orderLinkId baseCoin settleCoin startTime endTime execType limit size cursor',
   'GET /v5/ins-loan/coin-delta-amount': '| coin',
   'GET /v5/ins-loan/ensure-tokens': '| productId',
   'GET /v5/ins-loan/ensure-tokens-convert': '| productId',
@@ -175,15 +175,16 @@ const READ_BY_POST: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-common/max-loan': 'currency | collateralList',
 };
 
+/** `position_idx`: freqtrade states it, and the venue reads `positionIdx`; `clientOrderId`: ccxt leaves its own name behind. */
 const ORDER =
   'symbol side orderType qty | isLeverage marketUnit slippageToleranceType slippageTolerance price ' +
   'triggerDirection orderFilter triggerPrice triggerBy orderIv timeInForce positionIdx orderLinkId ' +
   'takeProfit stopLoss tpTriggerBy slTriggerBy reduceOnly closeOnTrigger smpType mmp tpslMode ' +
-  'tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess';
+  'tpLimitPrice slLimitPrice tpOrderType slOrderType bboSideType bboLevel rpiTakerAccess position_idx';
 /** Without a new value it changes nothing, and would not be told from a cancellation. */
 const AMENDMENT =
   'symbol orderIv/triggerPrice/qty/price/tpslMode/takeProfit/stopLoss/tpTriggerBy/slTriggerBy/triggerBy/' +
-  'tpLimitPrice/slLimitPrice | orderId orderLinkId';
+  'tpLimitPrice/slLimitPrice | orderId orderLinkId clientOrderId position_idx';
 const BATCHED_AMENDMENT =
   'symbol orderId orderLinkId orderIv triggerPrice qty price tpslMode takeProfit stopLoss ' +
   'tpTriggerBy slTriggerBy triggerBy tpLimitPrice slLimitPrice';
@@ -195,7 +196,7 @@ const BATCHED_AMENDMENT =
 const CANCEL: Readonly<Record<string, string>> = {
   'POST /v5/crypto-loan-fixed/borrow-order-cancel': 'orderId',
   'POST /v5/crypto-loan-fixed/supply-order-cancel': 'orderId | refundedAccount',
-  'POST /v5/order/cancel': 'category symbol | orderId orderLinkId orderFilter',
+  'POST /v5/order/cancel': 'category symbol | orderId orderLinkId orderFilter clientOrderId',
   'POST /v5/order/cancel-all': 'category | symbol baseCoin settleCoin orderFilter stopOrderType',
   'POST /v5/order/disconnected-cancel-all': 'timeWindow | product',
   'POST /v5/position/confirm-pending-mmr': 'category symbol',
@@ -216,7 +217,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/account/set-delta-mode': 'deltaEnable',
   'POST /v5/account/set-hedging-mode': 'setHedgingMode',
   'POST /v5/account/set-limit-px-action': 'category modifyEnable',
-  'POST /v5/account/set-margin-mode': 'setMarginMode',
+  'POST /v5/account/set-margin-mode': 'setMarginMode | leverage',
   'POST /v5/account/upgrade-to-uta': '',
   'POST /v5/asset/covert/get-quote': 'accountType fromCoinList toCoin',
   'POST /v5/asset/covert/small-balance-execute': 'quoteId',
@@ -243,7 +244,7 @@ const TRADE: Readonly<Record<string, string>> = {
   'POST /v5/order/pre-check': `category ${ORDER}`,
   'POST /v5/position/add-margin': 'category symbol margin | positionIdx',
   'POST /v5/position/set-auto-add-margin': 'category symbol autoAddMargin | positionIdx',
-  'POST /v5/position/set-leverage': 'category symbol buyLeverage sellLeverage',
+  'POST /v5/position/set-leverage': 'category symbol buyLeverage sellLeverage | position_idx',
   'POST /v5/position/set-risk-limit': 'category symbol riskId | positionIdx',
   'POST /v5/position/set-tpsl-mode': 'category symbol tpSlMode',
   'POST /v5/position/switch-isolated': 'category symbol tradeMode buyLeverage sellLeverage',

@@ -59,7 +59,8 @@ export const COINBASE_EXCHANGE_ENDPOINTS: readonly Endpoint[] = [
       'product_id side | type price size funds profile_id stp stop stop_price time_in_force ' +
       'cancel_after post_only client_oid max_floor stop_limit_price',
   }),
-  ...endpoints('cancel', ['query'], {
+  // ccxt states the product in a body
+  ...endpoints('cancel', ['query', 'json'], {
     'DELETE /orders': '| product_id profile_id',
     'DELETE /orders/{id}': '| product_id profile_id',
   }),

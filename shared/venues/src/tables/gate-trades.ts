@@ -106,13 +106,17 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'trade',
     ['json_list'],
-    withNames(onEach(FUTURES, 'POST', 'batch_orders'), CONTRACT_ORDER),
+    // the last two are ccxt's own
+    withNames(onEach(FUTURES, 'POST', 'batch_orders'), `${CONTRACT_ORDER} settle textIsRequired`),
     SIGNED,
   ),
   ...endpoints(
     'trade',
     ['json'],
-    withNames(onEach(FUTURES, 'PUT', 'orders/{order_id}'), `| ${CONTRACT_AMENDMENT}`),
+    withNames(
+      onEach(FUTURES, 'PUT', 'orders/{order_id}'),
+      `| ${CONTRACT_AMENDMENT} currency_pair account`,
+    ),
     SIGNED,
   ),
   ...endpoints(
@@ -130,7 +134,15 @@ export const GATE_FUTURES_TRADES: readonly Endpoint[] = [
   ...endpoints(
     'cancel',
     ['json_list'],
-    withNames(onEach(FUTURES, 'POST', 'batch_cancel_orders'), ''),
+    // as ccxt writes them
+    withNames(
+      onEach(
+        [...FUTURES, 'futures/BTC', 'futures/USDT', 'futures/USD'],
+        'POST',
+        'batch_cancel_orders',
+      ),
+      '',
+    ),
   ),
   ...endpoints(
     'cancel',
@@ -188,7 +200,7 @@ export const GATE_SPOT_TRADES: readonly Endpoint[] = [
     'POST /api/v4/spot/cross_liquidate_orders': 'currency_pair amount price | text action_mode',
   }),
   ...endpoints('trade', ['json_list'], {
-    'POST /api/v4/spot/batch_orders': SPOT_ORDER,
+    'POST /api/v4/spot/batch_orders': `${SPOT_ORDER} textIsRequired`,
     'POST /api/v4/spot/amend_batch_orders': `order_id | ${SPOT_AMENDMENT}`,
   }),
   ...endpoints('cancel', ['json'], {

@@ -103,7 +103,7 @@ const READS: readonly string[] = [
     'GET /api/v2/',
     `
     user-info sub/user sub-accounts getMaxOpenSize getCrossUserLeverage position/getMarginMode
-    position/getPositionMode batchGetCrossOrderLimit
+    position/getPositionMode batchGetCrossOrderLimit deposit-addresses
     `,
   ),
   ...rowsUnder(
@@ -236,15 +236,21 @@ const TRADES: readonly Endpoint[] = [
     'POST /api/v3/hf/margin/oco-order': `${MARGIN_ORDER} limitPrice`,
   }),
   // futures orders stand in the body as a list, spot orders in `orderList`
-  ...endpoints('trade', ['json_list'], {
-    'POST /api/v1/orders/multi': `${SPOT_ORDER} ${FUTURES_ORDER}`,
-  }),
+  ...endpoints(
+    'trade',
+    ['json', 'json_list'],
+    { 'POST /api/v1/orders/multi': `orderList ${SPOT_ORDER} ${FUTURES_ORDER}` },
+    {
+      entries: (order) =>
+        order['orderList'] === undefined ? [order] : ordersIn('orderList', SPOT_ORDER)(order),
+    },
+  ),
   ...endpoints(
     'trade',
     ['json'],
     {
-      'POST /api/v1/hf/orders/multi': 'orderList',
-      'POST /api/v1/hf/orders/multi/sync': 'orderList',
+      'POST /api/v1/hf/orders/multi': 'orderList symbol',
+      'POST /api/v1/hf/orders/multi/sync': 'orderList symbol',
     },
     { entries: ordersIn('orderList', SPOT_ORDER) },
   ),

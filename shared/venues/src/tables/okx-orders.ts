@@ -14,7 +14,7 @@ const ORDER =
 const AMENDMENT =
   'instId | ordId clOrdId cxlOnFail reqId newSz newPx newPxUsd newPxVol pxAmendType speedBump ' +
   'attachAlgoOrds newTpTriggerPx newTpTriggerPxType newTpOrdPx newTpOrdKind newSlTriggerPx ' +
-  'newSlTriggerPxType newSlOrdPx';
+  'newSlTriggerPxType newSlOrdPx newTriggerPx newOrdPx newTpTriggerRatio newSlTriggerRatio clientOrderId';
 const CANCELLATION = 'instId | ordId clOrdId';
 
 /** Orders that wait for a price or are worked over time. */
@@ -23,7 +23,7 @@ const ALGO_ORDER =
   'reduceOnly tradeQuoteCcy quickMgnType cxlOnClosePos tpTriggerPx tpTriggerPxType tpOrdPx tpOrdKind ' +
   'slTriggerPx slTriggerPxType slOrdPx triggerPx triggerPxType orderPx advanceOrdType attachAlgoOrds ' +
   'callbackRatio callbackSpread activePx pxVar pxSpread szLimit pxLimit timeInterval chaseType ' +
-  'chaseVal maxChaseType maxChaseVal';
+  'chaseVal maxChaseType maxChaseVal px';
 const ALGO_AMENDMENT =
   'instId | algoId algoClOrdId cxlOnFail reqId newSz newTpTriggerPx newTpTriggerPxType newTpOrdPx ' +
   'newSlTriggerPx newSlTriggerPxType newSlOrdPx newTriggerPx newTriggerPxType newOrdPx newActivePx ' +
@@ -78,7 +78,15 @@ const CLOSE_FIELDS: FactFields = {
 };
 
 /** Of the older spelling, too: a take-profit or stop-loss that an amendment adds. */
-const ATTACHED = ['attachAlgoOrds', 'newTpTriggerPx', 'newTpOrdPx', 'newSlTriggerPx', 'newSlOrdPx'];
+const ATTACHED = [
+  'attachAlgoOrds',
+  'newTpTriggerPx',
+  'newTpOrdPx',
+  'newTpTriggerRatio',
+  'newSlTriggerPx',
+  'newSlOrdPx',
+  'newSlTriggerRatio',
+];
 
 /** Further orders hang on this one: on the other side of the market, of sizes of their own. */
 function hasAttached(order: Entry): boolean {

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_FILTERS, queryOf, savedFrom, withSaved } from './audit-filters.js';
+import { CHAIN_START, checkChain, type AuditEntry } from './chain-check.js';
+
+describe('filters of the audit log', () => {
+  it('are asked for as the API takes them, and only where they say something', () => {
+    const filters = { ...NO_FILTERS, outcome: 'denied', actions: ' create-user, sign ' };
+    expect(queryOf(filters)).toEqual({ outcome: 'denied', actions: 'create-user,sign' });
+    const { from } = queryOf({ ...NO_FILTERS, from: '2026-11-22T12:00' });
+    expect(new Date(from!).getTime()).toBe(new Date('2026-11-22T12:00').getTime());
+  });
+
+  it.each([null, '', '7', '{"a":1}', '[7,null,{"name":7,"filters":{}}]', '<script>'])(
+    'that are none are left out: %j',
+    (text) => {
+      expect(savedFrom(text)).toEqual([]);
+    },
+  );
+
+  it('are read back as they were saved, without what is no filter', () => {
+    const one = { name: 'mine', filters: { ...NO_FILTERS, outcome: 'denied' } };
+    const text = JSON.stringify([{ ...one, filters: { ...one.filters, more: 1, to: 7 } }]);
+    expect(savedFrom(text)).toEqual([one]);
+  });
+
+  it('of the same name replace each other', () => {
+    const first = { name: 'mine', filters: NO_FILTERS };
+    const second = { name: 'mine', filters: { ...NO_FILTERS, outcome: 'denied' } };
+    expect(withSaved(withSaved([], first), second)).toEqual([second]);
+  });
+});
+
+describe('a chain of entries', () => {
+  const hashOf = (seq: number) => String(seq).padStart(64, '0');
+  const entry = (seq: number, more: Partial<AuditEntry> = {}) =>
+    ({ seq, hash: hashOf(seq), prev_hash: hashOf(seq - 1), ...more }) as AuditEntry;
+  const chain = [entry(1), entry(2), entry(3)];
+
+  it('hangs together', () => {
+    expect(checkChain(chain, CHAIN_START)).toEqual({ entries: 3 });
+    expect(checkChain([entry(4)], { seq: 3, hash: hashOf(3) })).toEqual({ entries: 1 });
+  });
+
+  it.each<[string, AuditEntry[], number]>([
+    ['an entry is missing', [entry(1), entry(3)], 3],
+    ['its beginning is missing', [entry(2)], 2],
+    ['an entry was replaced', [entry(1), entry(2, { hash: hashOf(9) }), entry(3)], 3],
+    ['two were swapped', [entry(2), entry(1)], 2],
+  ])('does not where %s', (_what, entries, brokenAt) => {
+    expect(checkChain(entries, CHAIN_START).brokenAt).toBe(brokenAt);
+  });
+});

@@ -1,0 +1,82 @@
+/** Filters of the audit log, and those that somebody keeps in this browser: names and filters, and no secret. */
+
+export const OUTCOMES = ['', 'allowed', 'denied', 'failed'] as const;
+
+/** As texts of a form; empty for none. */
+export interface AuditFilters {
+  readonly outcome: string;
+  /** Operation ids after commas. */
+  readonly actions: string;
+  /** Ids after commas. */
+  readonly user_ids: string;
+  readonly key_ids: string;
+  readonly vault_ids: string;
+  readonly request_id: string;
+  /** Local time, as a `datetime-local` field gives it. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface SavedFilters {
+  readonly name: string;
+  readonly filters: AuditFilters;
+}
+
+export const NO_FILTERS: AuditFilters = {
+  outcome: '',
+  actions: '',
+  user_ids: '',
+  key_ids: '',
+  vault_ids: '',
+  request_id: '',
+  from: '',
+  to: '',
+};
+
+const NAMES = Object.keys(NO_FILTERS) as (keyof AuditFilters)[];
+const KEPT = 'countersign.audit-filters';
+const MOST_KEPT = 20;
+
+/** As the API takes them. */
+export function queryOf(filters: AuditFilters): Record<string, string> {
+  const stated = NAMES.flatMap((name) => {
+    const text = filters[name].trim();
+    if (text === '') return [];
+    const isMoment = name === 'from' || name === 'to';
+    return [[name, isMoment ? new Date(text).toISOString() : text.replaceAll(/\s+/g, '')]];
+  });
+  return Object.fromEntries(stated) as Record<string, string>;
+}
+
+/** What is there is whatever somebody put there: what is no filter is left out. */
+export function savedFrom(text: string | null): SavedFilters[] {
+  try {
+    const kept: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(kept) ? kept.flatMap(readSaved).slice(0, MOST_KEPT) : [];
+  } catch {
+    return [];
+  }
+}
+
+function readSaved(value: unknown): SavedFilters[] {
+  const { name, filters } = (value ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof name !== 'string' || typeof filters !== 'object' || filters === null) return [];
+  const texts = NAMES.map((field) => {
+    const text = (filters as Record<string, unknown>)[field];
+    return [field, typeof text === 'string' ? text : ''];
+  });
+  return [{ name, filters: Object.fromEntries(texts) as unknown as AuditFilters }];
+}
+
+/** One of the same name is replaced. */
+export function withSaved(saved: readonly SavedFilters[], one: SavedFilters): SavedFilters[] {
+  return [one, ...saved.filter(({ name }) => name !== one.name)].slice(0, MOST_KEPT);
+}
+
+export function keptFilters(): SavedFilters[] {
+  return savedFrom(localStorage.getItem(KEPT));
+}
+
+export function keepFilters(saved: readonly SavedFilters[]): void {
+  localStorage.setItem(KEPT, JSON.stringify(saved));
+}

@@ -1,0 +1,103 @@
+/** What was done and what was refused: found by filters, exported, and checked as far as a page can. */
+import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Button } from '../../design/button.js';
+import {
+  Badge,
+  Block,
+  Name,
+  Panel,
+  Quiet,
+  Row,
+  Screen,
+  Time,
+  type Mood,
+} from '../../design/pieces.js';
+import { RowTable, type Column } from '../../vault/row-table.js';
+import { UserName } from '../../vault/names.js';
+import { useRows } from '../../vault/vault-queries.js';
+import { NO_FILTERS, queryOf, type AuditFilters } from './audit-filters.js';
+import { ChainPanel } from './chain-panel.js';
+import type { AuditEntry } from './chain-check.js';
+import { ExportButton } from './export-button.js';
+import { FilterForm } from './filter-form.js';
+
+export function AuditScreen() {
+  const [filters, setFilters] = useState<AuditFilters>(NO_FILTERS);
+  const query = queryOf(filters);
+  const list = useRows('list-audit-logs', { query: { limit: '50', ...query } });
+  return (
+    <Screen
+      title="Audit"
+      lead="Every change, every signature and every refusal to a known caller, newest first."
+    >
+      <FilterForm filters={filters} onApply={setFilters} />
+      <RowTable
+        caption="Audit entries"
+        columns={COLUMNS}
+        list={list}
+        idOf={({ chain, seq }) => `${chain} ${seq}`}
+        empty={
+          <>
+            <strong>No entry fits these filters.</strong>
+            <Quiet>Take one of them away, or look at a longer time.</Quiet>
+          </>
+        }
+      />
+      <Panel title="Export and verify">
+        <Row>
+          <ExportButton query={query} format="jsonl" />
+          <ExportButton query={query} format="csv" />
+        </Row>
+        <Quiet>
+          The JSON lines without filters are what <code>countersign audit verify</code> takes: on
+          another machine, with the genesis that it trusts, it recomputes every hash, judges every
+          change again, and checks the signatures and receipts of the parties.
+        </Quiet>
+      </Panel>
+      <ChainPanel />
+    </Screen>
+  );
+}
+
+const MOODS: Readonly<Record<AuditEntry['outcome'], Mood>> = {
+  allowed: 'good',
+  denied: 'bad',
+  failed: 'warn',
+};
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { title: 'When', cell: ({ time }) => <Time at={time} /> },
+  {
+    title: 'Who',
+    cell: ({ actor }) => (/^[0-9a-f-]{36}$/.test(actor) ? <UserName id={actor} /> : actor),
+  },
+  { title: 'What', cell: ({ action }) => <Name text={action} /> },
+  { title: 'Outcome', cell: ({ outcome }) => <Badge mood={MOODS[outcome]}>{outcome}</Badge> },
+  {
+    title: 'Request',
+    cell: ({ request_id: requestId }) =>
+      requestId === null ? (
+        'none'
+      ) : (
+        <Link to="/requests/$requestId" params={{ requestId }}>
+          {requestId.slice(0, 8)}
+        </Link>
+      ),
+  },
+  { title: 'Details', cell: (entry) => <Details entry={entry} /> },
+];
+
+function Details({ entry }: { readonly entry: AuditEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const { chain, seq, resource, policy, details, hash } = entry;
+  const text = JSON.stringify({ chain, seq, resource, policy, details, hash }, null, 2);
+  return (
+    <>
+      <Button onPress={() => setOpen(!isOpen)}>
+        {isOpen ? 'Hide' : 'Show'} entry {seq} of {chain}
+      </Button>
+      {isOpen && <Block label={`Entry ${seq} of ${chain}`} text={text} />}
+    </>
+  );
+}

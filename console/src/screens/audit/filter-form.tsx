@@ -1,0 +1,127 @@
+/** Filters of the audit log, and those that were saved in this browser. */
+import { useState, type SubmitEvent } from 'react';
+import { Button } from '../../design/button.js';
+import { Field, Panel, Row } from '../../design/pieces.js';
+import { visibleText } from '../../design/visible-text.js';
+import {
+  keepFilters,
+  keptFilters,
+  NO_FILTERS,
+  OUTCOMES,
+  withSaved,
+  type AuditFilters,
+} from './audit-filters.js';
+import styles from './audit.module.css';
+
+interface FilterFormProps {
+  readonly filters: AuditFilters;
+  readonly onApply: (filters: AuditFilters) => void;
+}
+
+const TEXTS = {
+  actions: 'Actions, e.g. create-user',
+  user_ids: 'Ids of users',
+  key_ids: 'Ids of keys',
+  vault_ids: 'Ids of vaults',
+  request_id: 'Id of a request',
+} as const;
+
+const MOMENTS = { from: 'From', to: 'To' } as const;
+
+export function FilterForm({ filters, onApply }: FilterFormProps) {
+  const [form, setForm] = useState(filters);
+  const use = (chosen: AuditFilters) => {
+    setForm(chosen);
+    onApply(chosen);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onApply(form);
+  };
+  return (
+    <Panel title="Filters">
+      <form className={styles.form} onSubmit={submit}>
+        <FilterFields form={form} set={(change) => setForm({ ...form, ...change })} />
+        <Row>
+          <Button kind="main" type="submit">
+            Find
+          </Button>
+          <Button onPress={() => use(NO_FILTERS)}>Clear</Button>
+        </Row>
+      </form>
+      <SavedRow form={form} onUse={use} />
+    </Panel>
+  );
+}
+
+interface FilterFieldsProps {
+  readonly form: AuditFilters;
+  readonly set: (change: Partial<AuditFilters>) => void;
+}
+
+function FilterFields({ form, set }: FilterFieldsProps) {
+  return (
+    <Row>
+      <Field label="Outcome">
+        <select value={form.outcome} onChange={({ target }) => set({ outcome: target.value })}>
+          {OUTCOMES.map((outcome) => (
+            <option key={outcome} value={outcome}>
+              {outcome === '' ? 'any' : outcome}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {Object.entries(TEXTS).map(([name, label]) => (
+        <Field key={name} label={label}>
+          <input
+            value={form[name as keyof typeof TEXTS]}
+            onChange={({ target }) => set({ [name]: target.value })}
+          />
+        </Field>
+      ))}
+      {Object.entries(MOMENTS).map(([name, label]) => (
+        <Field key={name} label={label}>
+          <input
+            type="datetime-local"
+            value={form[name as keyof typeof MOMENTS]}
+            onChange={({ target }) => set({ [name]: target.value })}
+          />
+        </Field>
+      ))}
+    </Row>
+  );
+}
+
+interface SavedRowProps {
+  readonly form: AuditFilters;
+  readonly onUse: (filters: AuditFilters) => void;
+}
+
+function SavedRow({ form, onUse }: SavedRowProps) {
+  const [saved, setSaved] = useState(keptFilters);
+  const [name, setName] = useState('');
+  const save = () => {
+    const all = withSaved(saved, { name: name.trim(), filters: form });
+    keepFilters(all);
+    setSaved(all);
+    setName('');
+  };
+  return (
+    <Row>
+      {saved.map((one) => (
+        <Button key={one.name} onPress={() => onUse(one.filters)}>
+          {visibleText(one.name)}
+        </Button>
+      ))}
+      <Field label="Name for these filters">
+        <input value={name} maxLength={64} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <Button
+        disabledBecause={name.trim() === '' ? 'Give the filters a name to save them.' : undefined}
+        onPress={save}
+      >
+        Save in this browser
+      </Button>
+    </Row>
+  );
+}

@@ -1,0 +1,53 @@
+/** Whether an address is the one that the three parties vouched for, whatever the gateway says. */
+import { parseBase64 } from '@countersign/core/bytes.js';
+import { keyAttestationMessage } from '@countersign/core/attestation.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { parsePinnedVault, type PinnedVault } from '@countersign/client/pinned-vault.js';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
+
+export type ListedWallet = OperationValue<'list-wallets'>['results'][number];
+
+type AttestedWallet = Pick<
+  ListedWallet,
+  'vault_id' | 'key_id' | 'address' | 'public_key' | 'attestations'
+>;
+
+/** `true`: all three parties of the pinned genesis signed this address, for this key, in this vault. */
+export function isAddressAttested(wallet: AttestedWallet, pinned: PinnedVault): boolean {
+  return pinned.identities.every(({ party, identityPublicKey }) => {
+    const attestation = wallet.attestations.find((one) => one.party === party);
+    const signature = parseBase64(attestation?.signature ?? '');
+    const identity = parseBase64(identityPublicKey);
+    const publicKey = parseBase64(wallet.public_key.raw);
+    if (signature === undefined || identity === undefined || publicKey === undefined) return false;
+    const message = keyAttestationMessage({
+      genesisHash: pinned.genesisHash,
+      vaultId: wallet.vault_id,
+      keyId: wallet.key_id,
+      keyType: 'ed25519',
+      publicKey,
+      address: wallet.address,
+      ceremonyHash: Buffer.from(attestation?.ceremony_hash ?? '', 'hex'),
+    });
+    return verifyEd25519(identity, message, signature);
+  });
+}
+
+const KEPT = 'countersign.genesis';
+
+/** What somebody brought from a party's machine: public, and kept in this browser. Undefined for anything else. */
+export function pinnedFrom(text: string | null): PinnedVault | undefined {
+  try {
+    return parsePinnedVault(JSON.parse(text ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+export function keptGenesis(): PinnedVault | undefined {
+  return pinnedFrom(localStorage.getItem(KEPT));
+}
+
+export function keepGenesis(text: string): void {
+  localStorage.setItem(KEPT, text);
+}

@@ -1,0 +1,106 @@
+/** One key. */
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
+import { Button } from '../../design/button.js';
+import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Dialog } from '../../design/dialog.js';
+import { Block, Fact, Facts, Field, Quiet, Row, Screen, Time } from '../../design/pieces.js';
+import { Fault } from '../../vault/fault.js';
+import { visibleText } from '../../design/visible-text.js';
+import { UserName } from '../../vault/names.js';
+import { useChange, useRead } from '../../vault/vault-queries.js';
+import { KeyState } from './keys-screen.js';
+
+type Key = OperationValue<'get-key'>;
+
+export function KeyScreen() {
+  const { keyId } = useParams({ strict: false }) as { keyId: string };
+  const { data: key, error } = useRead('get-key', { params: { key_id: keyId } });
+  if (key !== undefined) return <LoadedKey vaultKey={key} />;
+  return (
+    <Screen title="Key">
+      <Fault error={error} />
+      {error === null && <Quiet>Loading the key …</Quiet>}
+    </Screen>
+  );
+}
+
+function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
+  const [isDestroying, setDestroying] = useState(false);
+  return (
+    <Screen title={visibleText(key.display_name)}>
+      <Row>
+        <Link to="/keys">All keys</Link>
+      </Row>
+      <Facts>
+        <Fact name="State">
+          <KeyState status={key.status} />
+        </Fact>
+        <Fact name="Kind">
+          {key.type}, signs {key.scheme}
+        </Fact>
+        <Fact name="Custody">{key.custody}</Fact>
+        <Fact name="Venue">{key.venue_id ?? 'none'}</Fact>
+        <Fact name="Labels">
+          {Object.entries(key.labels)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join(', ') || 'none'}
+        </Fact>
+        <Fact name="Id">
+          <code>{key.id}</code>
+        </Fact>
+        <Fact name="Made">
+          <Time at={key.created_at} /> by <UserName id={key.created_by} />
+        </Fact>
+      </Facts>
+      {key.public_key != null && <Block label="Public key" text={key.public_key.pem} />}
+      <Row>
+        <Button
+          kind="danger"
+          disabledBecause={key.status === 'destroyed' ? 'It is destroyed already.' : undefined}
+          onPress={() => setDestroying(true)}
+        >
+          Destroy {visibleText(key.display_name)}…
+        </Button>
+      </Row>
+      {isDestroying && <DestroyKeyDialog vaultKey={key} onClose={() => setDestroying(false)} />}
+    </Screen>
+  );
+}
+
+interface DestroyKeyDialogProps {
+  readonly vaultKey: Key;
+  readonly onClose: () => void;
+}
+
+/** The name is typed: what is destroyed never comes back. */
+function DestroyKeyDialog({ vaultKey: key, onClose }: DestroyKeyDialogProps) {
+  const [typed, setTyped] = useState('');
+  const name = visibleText(key.display_name);
+  const destroy = useChange((calls) => calls.call('destroy-key', { params: { key_id: key.id } }));
+  if (destroy.isSuccess) {
+    return (
+      <Dialog title="Key destroyed" onClose={onClose}>
+        <p role="status">{name} signs nothing any more, ever.</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={`Destroy ${name}`} onClose={onClose}>
+      <p>
+        The parties delete their shares of {name}. Nobody can sign with it again, and what only it
+        could move stays where it is, for good.
+      </p>
+      <Field label={`Type its name: ${name}`}>
+        <input value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </Field>
+      <ConfirmedChange
+        kind="danger"
+        label={`Destroy key ${name}`}
+        disabledBecause={typed === key.display_name ? undefined : 'Type its name first.'}
+        change={destroy}
+      />
+    </Dialog>
+  );
+}

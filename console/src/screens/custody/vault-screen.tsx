@@ -1,0 +1,146 @@
+/** One vault and its wallets. */
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PinnedVault } from '@countersign/client/pinned-vault.js';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
+import { Button } from '../../design/button.js';
+import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Dialog } from '../../design/dialog.js';
+import { Badge, Fact, Facts, Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
+import { Fault } from '../../vault/fault.js';
+import { RowTable, type Column } from '../../vault/row-table.js';
+import { visibleText } from '../../design/visible-text.js';
+import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
+import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
+import { GenesisPanel } from './genesis-panel.js';
+import { KeyState } from './keys-screen.js';
+
+type Vault = OperationValue<'get-vault'>;
+
+export function VaultScreen() {
+  const { vaultId } = useParams({ strict: false }) as { vaultId: string };
+  const { data: vault, error } = useRead('get-vault', { params: { vault_id: vaultId } });
+  if (vault !== undefined) return <LoadedVault vault={vault} />;
+  return (
+    <Screen title="Vault">
+      <Fault error={error} />
+      {error === null && <Quiet>Loading the vault …</Quiet>}
+    </Screen>
+  );
+}
+
+function LoadedVault({ vault }: { readonly vault: Vault }) {
+  const [isMaking, setMaking] = useState(false);
+  const [pinned, setPinned] = useState(keptGenesis);
+  const params = { vault_id: vault.id };
+  const wallets = useRows('list-wallets', { params, query: { limit: '100' } });
+  const name = visibleText(vault.display_name);
+  return (
+    <Screen title={name}>
+      <Row>
+        <Link to="/vaults">All vaults</Link>
+      </Row>
+      <Facts>
+        <Fact name="State">
+          <KeyState status={vault.status} />
+        </Fact>
+        <Fact name="Id">
+          <code>{vault.id}</code>
+        </Fact>
+      </Facts>
+      <Panel title="Wallets">
+        <RowTable
+          caption="Wallets"
+          columns={columnsFor(pinned)}
+          list={wallets}
+          idOf={({ id }) => id}
+          empty={
+            <>
+              <strong>No wallet yet.</strong>
+              <Quiet>Make one: its key is generated among the three parties.</Quiet>
+            </>
+          }
+        />
+        <Row>
+          <Button onPress={() => setMaking(true)}>New wallet in {name}…</Button>
+        </Row>
+      </Panel>
+      <GenesisPanel pinned={pinned} onPin={setPinned} />
+      {isMaking && <NewWalletDialog vault={vault} onClose={() => setMaking(false)} />}
+    </Screen>
+  );
+}
+
+const columnsFor = (pinned: PinnedVault | undefined): readonly Column<ListedWallet>[] => [
+  { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
+  { title: 'Family', cell: ({ network_family: family }) => family },
+  { title: 'Address', cell: ({ address }) => <code>{address}</code> },
+  { title: 'Checked', cell: (wallet) => <Checked wallet={wallet} pinned={pinned} /> },
+  { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
+];
+
+interface CheckedProps {
+  readonly wallet: ListedWallet;
+  readonly pinned: PinnedVault | undefined;
+}
+
+function Checked({ wallet, pinned }: CheckedProps) {
+  if (pinned === undefined) return <Badge mood="warn">not checked</Badge>;
+  return isAddressAttested(wallet, pinned) ? (
+    <Badge mood="good">by three parties</Badge>
+  ) : (
+    <Badge mood="bad">not theirs: send nothing</Badge>
+  );
+}
+
+interface NewWalletDialogProps {
+  readonly vault: Vault;
+  readonly onClose: () => void;
+}
+
+function NewWalletDialog({ vault, onClose }: NewWalletDialogProps) {
+  const [family, setFamily] = useState('');
+  const [name, setName] = useState('');
+  const { data: catalogue } = useRead('get-system-info', {});
+  const create = useChange((calls) =>
+    calls.call('create-wallet', {
+      params: { vault_id: vault.id },
+      body: {
+        network_family: family as never,
+        ...(name.trim() !== '' && { display_name: name.trim() }),
+      },
+    }),
+  );
+  if (create.isSuccess) {
+    return (
+      <Dialog title="Wallet made" onClose={onClose}>
+        <p role="status">
+          Its address is <code>{create.data.address}</code>.
+        </p>
+      </Dialog>
+    );
+  }
+  const vaultName = visibleText(vault.display_name);
+  return (
+    <Dialog title={`New wallet in ${vaultName}`} onClose={onClose}>
+      <Field label="Family of networks">
+        <select value={family} onChange={({ target }) => setFamily(target.value)}>
+          <option value="">Choose …</option>
+          {(catalogue?.supported_blockchain_networks ?? []).map((one) => (
+            <option key={one.family} value={one.family}>
+              {one.display_name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field label="Name (optional)">
+        <input value={name} maxLength={128} onChange={({ target }) => setName(target.value)} />
+      </Field>
+      <ConfirmedChange
+        label={`Make a wallet in ${vaultName}`}
+        disabledBecause={family === '' ? 'Choose a family first.' : undefined}
+        change={create}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { policyDiff } from './policy-diff.js';
+import {
+  draftOf,
+  faultsOfDraft,
+  rulesOfDraft,
+  withoutRule,
+  withRuleAdded,
+  withRuleChanged,
+  withRuleMoved,
+  type RuleInput,
+} from './policy-draft.js';
+import { conditionWords, outcomeWords } from './rule-words.js';
+
+const ID = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+
+const rule = (n: number, more: Partial<RuleInput> = {}): RuleInput => ({
+  id: ID(n),
+  display_name: `rule ${n}`,
+  enabled: true,
+  when: { operations: ['sign'], initiators: 'anyone' },
+  then: 'allow',
+  ...more,
+});
+const RULES = [1, 2, 3, 4].map((n) => rule(n));
+const namesOf = (rules: readonly RuleInput[]) => rules.map((one) => one.display_name.at(-1));
+
+describe('a draft', () => {
+  it.each([
+    [1, 2, '2 3 1 4'],
+    [1, 9, '2 3 4 1'],
+    [4, 0, '4 1 2 3'],
+    [3, -5, '3 1 2 4'],
+    [2, 1, '1 2 3 4'],
+  ])('has rule %d moved to place %d', (n, to, order) => {
+    const draft = withRuleMoved(draftOf(RULES), ID(n), to);
+    expect(namesOf(rulesOfDraft(draft)).join(' ')).toBe(order);
+  });
+
+  it('loses and makes up no rule, however it is moved', () => {
+    const step = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: -2, max: 6 }));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const end = steps.reduce((at, [n, to]) => withRuleMoved(at, ID(n), to), draftOf(RULES));
+        expect(namesOf(rulesOfDraft(end))).toHaveLength(4);
+        expect(new Set(namesOf(rulesOfDraft(end)))).toEqual(new Set(['1', '2', '3', '4']));
+      }),
+    );
+  });
+
+  it('takes a new rule that denies, which has no id', () => {
+    const [added] = rulesOfDraft(withRuleAdded([]));
+    expect(added).toMatchObject({ then: 'deny' });
+    expect(added).not.toHaveProperty('id');
+  });
+
+  it('says of each rule what is wrong with its form', () => {
+    const silent = rule(2, { when: { operations: ['sign'] } });
+    const faults = faultsOfDraft(draftOf([rule(1), silent]));
+    expect(faults).toEqual([{ index: 1, text: expect.stringContaining('when.initiators') }]);
+    expect(faultsOfDraft(draftOf([rule(1)]))).toEqual([]);
+    expect(faultsOfDraft([])).toHaveLength(1);
+  });
+});
+
+describe('the difference of two versions', () => {
+  it('of the same is nothing, in whatever order fields are written', () => {
+    const again = RULES.map(({ then, when, ...rest }) => ({ then, when, ...rest }));
+    expect(policyDiff(RULES, again)).toEqual([]);
+  });
+
+  it('names the one rule that was moved, and not those that it passed', () => {
+    const moved = rulesOfDraft(withRuleMoved(draftOf(RULES), ID(1), 3));
+    expect(policyDiff(RULES, moved)).toEqual([
+      { kind: 'kept', name: 'rule 1', from: 1, to: 4, isMoved: true, fields: [] },
+    ]);
+  });
+
+  it('names each field with what it was and is', () => {
+    const changed = withRuleChanged(
+      draftOf(RULES),
+      ID(2),
+      rule(2, { when: { initiators: 'anyone', symbols: ['BTCUSDT'] }, then: 'deny' }),
+    );
+    expect(policyDiff(RULES, rulesOfDraft(changed))[0]).toMatchObject({
+      isMoved: false,
+      fields: [
+        { field: 'then', before: '"allow"', after: '"deny"' },
+        { field: 'when.operations', before: '["sign"]' },
+        { field: 'when.symbols', after: '["BTCUSDT"]' },
+      ],
+    });
+  });
+
+  it('names what was added and removed', () => {
+    const draft = withRuleAdded(withoutRule(draftOf(RULES), ID(3)));
+    expect(policyDiff(RULES, rulesOfDraft(draft))).toMatchObject([
+      { kind: 'added', name: 'New rule', to: 4 },
+      { kind: 'removed', name: 'rule 3', from: 3 },
+    ]);
+  });
+});
+
+describe('a rule in words', () => {
+  const names = new Map([[ID(9), 'Traders']]);
+
+  it('says who, what and how much', () => {
+    const when = {
+      initiators: { user_group_ids: [ID(9)], user_ids: [] },
+      symbols: ['BTCUSDT'],
+      amount: { max: '2' },
+    };
+    expect(conditionWords(when, names)).toEqual([
+      'Asked by: group Traders',
+      'Symbols: BTCUSDT',
+      'Amount: at most 2',
+    ]);
+  });
+
+  it('says whose approvals it takes', () => {
+    const then = { require_approvals: { quorum: 2, user_group_ids: [ID(9)] } };
+    expect(outcomeWords(then, names)).toBe('Ask for 2 approvals of group Traders');
+  });
+});

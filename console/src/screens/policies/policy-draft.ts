@@ -1,0 +1,68 @@
+/** A draft of a policy: its rules in order, edited before anything is sent. Every function gives a new draft. */
+import { draftRules } from '@countersign/api/policy-schema.js';
+import type { z } from 'zod';
+
+/** As a request states it; `id` where the policy has it already. */
+export type RuleInput = z.input<typeof draftRules>[number];
+
+export interface DraftRule {
+  /** Tells it from the others for as long as it is on the page. */
+  readonly key: string;
+  readonly rule: RuleInput;
+}
+
+export type PolicyDraft = readonly DraftRule[];
+
+/** What is wrong with a draft before anybody is asked; `index`: of the rule, absent where it is about them all. */
+export interface DraftFault {
+  readonly index?: number;
+  readonly text: string;
+}
+
+/** A new rule denies: it is harmless until somebody has said what it is for. */
+const NEW_RULE: RuleInput = {
+  display_name: 'New rule',
+  enabled: true,
+  when: { operations: ['sign'] },
+  then: 'deny',
+};
+
+export function draftOf(rules: readonly RuleInput[]): PolicyDraft {
+  return rules.map((rule) => ({ key: rule.id ?? crypto.randomUUID(), rule }));
+}
+
+/** As it is sent. */
+export function rulesOfDraft(draft: PolicyDraft): RuleInput[] {
+  return draft.map(({ rule }) => rule);
+}
+
+/** `to` beyond an end is that end. */
+export function withRuleMoved(draft: PolicyDraft, key: string, to: number): PolicyDraft {
+  const from = draft.findIndex((one) => one.key === key);
+  const moved = draft[from];
+  if (moved === undefined) return draft;
+  const others = draft.toSpliced(from, 1);
+  return others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, moved);
+}
+
+export function withRuleAdded(draft: PolicyDraft): PolicyDraft {
+  return [...draft, { key: crypto.randomUUID(), rule: NEW_RULE }];
+}
+
+export function withRuleChanged(draft: PolicyDraft, key: string, rule: RuleInput): PolicyDraft {
+  return draft.map((one) => (one.key === key ? { key, rule } : one));
+}
+
+export function withoutRule(draft: PolicyDraft, key: string): PolicyDraft {
+  return draft.filter((one) => one.key !== key);
+}
+
+/** Of its form. What needs the vault's state or catalogue, the vault says. */
+export function faultsOfDraft(draft: PolicyDraft): DraftFault[] {
+  const parsed = draftRules.safeParse(rulesOfDraft(draft));
+  if (parsed.success) return [];
+  return parsed.error.issues.map(({ path: [index, ...rest], message }) => {
+    const text = rest.length === 0 ? message : `${rest.join('.')}: ${message}`;
+    return typeof index === 'number' ? { index, text } : { text };
+  });
+}

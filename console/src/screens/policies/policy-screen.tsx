@@ -1,0 +1,167 @@
+/** One policy: its rules in order, and the way of a change: draft, lint, evaluate, backtest, publish. */
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../../design/button.js';
+import { OrderedList } from '../../design/ordered-list.js';
+import { Fact, Facts, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
+import { Fault } from '../../vault/fault.js';
+import { visibleText } from '../../design/visible-text.js';
+import { UserName } from '../../vault/names.js';
+import { BacktestPanel } from './backtest-panel.js';
+import { EvaluatePanel } from './evaluate-panel.js';
+import {
+  draftOf,
+  faultsOfDraft,
+  rulesOfDraft,
+  withoutRule,
+  withRuleAdded,
+  withRuleChanged,
+  withRuleMoved,
+  type DraftFault,
+  type DraftRule,
+  type PolicyDraft,
+} from './policy-draft.js';
+import { useDirectory, usePolicy, type Directory, type SigningPolicy } from './policy-queries.js';
+import { PublishPanel } from './publish-panel.js';
+import { RuleCard } from './rule-card.js';
+import { RuleDialog } from './rule-dialog.js';
+import { VersionsPanel } from './versions-panel.js';
+
+export function PolicyScreen() {
+  const { policyId } = useParams({ strict: false }) as { policyId: string };
+  const { data: policy, error } = usePolicy(policyId);
+  if (policy === undefined) {
+    return (
+      <Screen title="Policy">
+        <Fault error={error} />
+        {error === null && <Quiet>Loading the policy …</Quiet>}
+      </Screen>
+    );
+  }
+  return <LoadedPolicy key={policy.id} policy={policy} />;
+}
+
+function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
+  const directory = useDirectory();
+  const [draft, setDraft] = useState<PolicyDraft>();
+  return (
+    <Screen title={visibleText(policy.display_name)}>
+      <Row>
+        <Link to="/policies">All policies</Link>
+      </Row>
+      <Facts>
+        <Fact name="Version">{policy.version}</Fact>
+        <Fact name="Place in its group">{policy.position}</Fact>
+        <Fact name="Last changed">
+          <Time at={policy.last_updated_at} /> by <UserName id={policy.last_updated_by} />
+        </Fact>
+      </Facts>
+      {draft === undefined ? (
+        <>
+          <Panel title="Rules in force">
+            <OrderedList
+              label="Rules in force, first to be evaluated first"
+              items={policy.rules}
+              keyOf={({ id }) => id}
+              nameOf={(rule) => rule.display_name}
+            >
+              {(rule) => <RuleCard rule={rule} names={directory.names} />}
+            </OrderedList>
+            <Quiet>What none of these rules allows is denied.</Quiet>
+            <Row>
+              <Button kind="main" onPress={() => setDraft(draftOf(policy.rules))}>
+                Edit as a draft
+              </Button>
+            </Row>
+          </Panel>
+          <VersionsPanel policy={policy} />
+        </>
+      ) : (
+        <DraftEditor
+          policy={policy}
+          draft={draft}
+          directory={directory}
+          setDraft={setDraft}
+          onEnd={() => setDraft(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+interface DraftEditorProps {
+  readonly policy: SigningPolicy;
+  readonly draft: PolicyDraft;
+  readonly directory: Directory;
+  readonly setDraft: (draft: PolicyDraft) => void;
+  readonly onEnd: () => void;
+}
+
+function DraftEditor(editor: DraftEditorProps) {
+  const { policy, draft, directory, setDraft, onEnd } = editor;
+  const [edited, setEdited] = useState<DraftRule>();
+  const faults = faultsOfDraft(draft);
+  const blocked = faults.length > 0 ? 'Mend what is wrong with the rules first.' : undefined;
+  const rules = rulesOfDraft(draft);
+  return (
+    <>
+      <DraftRules {...editor} faults={faults} onEdit={setEdited} />
+      <EvaluatePanel policy={policy} rules={rules} blocked={blocked} />
+      <BacktestPanel policy={policy} rules={rules} blocked={blocked} />
+      <PublishPanel policy={policy} rules={rules} blocked={blocked} onEnd={onEnd} />
+      {edited !== undefined && (
+        <RuleDialog
+          rule={edited.rule}
+          directory={directory}
+          onKeep={(rule) => setDraft(withRuleChanged(draft, edited.key, rule))}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+type DraftRulesProps = DraftEditorProps & {
+  readonly faults: readonly DraftFault[];
+  readonly onEdit: (rule: DraftRule) => void;
+};
+
+function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: DraftRulesProps) {
+  const faultsAt = (place: number) => faults.filter(({ index }) => index === place);
+  return (
+    <Panel title="Draft">
+      <Quiet>Nothing of it is in force. Drag a rule, or move it with its arrows.</Quiet>
+      <OrderedList
+        label="Rules of the draft, first to be evaluated first"
+        items={draft}
+        keyOf={({ key }) => key}
+        nameOf={({ rule }) => rule.display_name}
+        onMove={({ key }, to) => setDraft(withRuleMoved(draft, key, to))}
+      >
+        {(one, place) => (
+          <>
+            <RuleCard rule={one.rule} names={directory.names} />
+            {faultsAt(place).map(({ text }) => (
+              <Fault key={text} error={text} />
+            ))}
+            <Row>
+              <Button onPress={() => onEdit(one)}>Edit {visibleText(one.rule.display_name)}</Button>
+              <Button onPress={() => setDraft(withoutRule(draft, one.key))}>
+                Take out {visibleText(one.rule.display_name)}
+              </Button>
+            </Row>
+          </>
+        )}
+      </OrderedList>
+      {faults
+        .filter(({ index }) => index === undefined)
+        .map(({ text }) => (
+          <Fault key={text} error={text} />
+        ))}
+      <Row>
+        <Button onPress={() => setDraft(withRuleAdded(draft))}>Add a rule</Button>
+        <Button onPress={onEnd}>Throw the draft away</Button>
+      </Row>
+    </Panel>
+  );
+}

@@ -1,0 +1,36 @@
+/** The end of a draft: what it changes, and the signature that puts it in force. */
+import { ConfirmedChange } from '../../vault/confirmed-change.js';
+import { Panel, Quiet } from '../../design/pieces.js';
+import { visibleText } from '../../design/visible-text.js';
+import { useChange } from '../../vault/vault-queries.js';
+import { DiffView } from './diff-view.js';
+import type { DraftProps } from './group-policies.js';
+import { policyDiff } from './policy-diff.js';
+
+type PublishPanelProps = DraftProps & { readonly onEnd: () => void };
+
+export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProps) {
+  const publish = useChange(async (calls) => {
+    const answer = await calls.call('update-signing-policy', {
+      params: { policy_id: policy.id },
+      body: { display_name: policy.display_name, rules, version: policy.version } as never,
+    });
+    if (answer.ok) onEnd();
+    return answer;
+  });
+  const isSame = policyDiff(policy.rules, rules).length === 0;
+  return (
+    <Panel title="Publish">
+      <DiffView before={policy.rules} after={rules} />
+      <Quiet>
+        From then on it decides about every member of its group. Version {policy.version} stays
+        readable.
+      </Quiet>
+      <ConfirmedChange
+        label={`Publish version ${policy.version + 1} of ${visibleText(policy.display_name)}`}
+        disabledBecause={blocked ?? (isSame ? 'The draft is what is in force.' : undefined)}
+        change={publish}
+      />
+    </Panel>
+  );
+}

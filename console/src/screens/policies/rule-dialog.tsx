@@ -1,0 +1,243 @@
+/** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
+import { useState } from 'react';
+import { Button } from '../../design/button.js';
+import { Dialog } from '../../design/dialog.js';
+import { Field, Quiet, Row } from '../../design/pieces.js';
+import { Fault } from '../../vault/fault.js';
+import type { RuleInput } from './policy-draft.js';
+import type { Directory, Subject } from './policy-queries.js';
+import styles from './policies.module.css';
+import { formOf, ruleOf, type Outcome, type RuleForm, type Who } from './rule-fields.js';
+import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
+import { visibleText } from '../../design/visible-text.js';
+
+interface RuleDialogProps {
+  readonly rule: RuleInput;
+  readonly directory: Directory;
+  readonly onKeep: (rule: RuleInput) => void;
+  readonly onClose: () => void;
+}
+
+interface PartProps {
+  readonly form: RuleForm;
+  readonly set: (change: Partial<RuleForm>) => void;
+}
+
+export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps) {
+  const [form, setForm] = useState(() => formOf(rule));
+  const [fault, setFault] = useState<string>();
+  const set = (change: Partial<RuleForm>) => setForm({ ...form, ...change });
+  const keep = () => {
+    const groupIds = new Set(directory.groups.map(({ id }) => id));
+    try {
+      onKeep(ruleOf(form, groupIds, rule));
+      onClose();
+    } catch {
+      setFault('The further conditions are no JSON.');
+    }
+  };
+  return (
+    <Dialog title="Rule" onClose={onClose}>
+      <Field label="Name">
+        <input
+          value={form.name}
+          maxLength={128}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+      </Field>
+      <OutcomePart form={form} set={set} directory={directory} />
+      <WhoPart form={form} set={set} directory={directory} />
+      <ConditionsPart form={form} set={set} />
+      <Fault error={fault} />
+      <Row>
+        <Button kind="main" onPress={keep}>
+          Keep in the draft
+        </Button>
+      </Row>
+      <Quiet>Nothing changes in the vault until the draft is published.</Quiet>
+    </Dialog>
+  );
+}
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  allow: 'Allow',
+  deny: 'Deny',
+  approvals: 'Ask for approvals',
+};
+
+type DirectoryPartProps = PartProps & { readonly directory: Directory };
+
+function OutcomePart({ form, set, directory }: DirectoryPartProps) {
+  return (
+    <>
+      <Field label="Then">
+        <select
+          value={form.outcome}
+          onChange={({ target }) => set({ outcome: target.value as Outcome })}
+        >
+          {Object.entries(OUTCOMES).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {form.outcome === 'approvals' && (
+        <>
+          <Field label="How many approvals">
+            <input
+              type="number"
+              min={1}
+              max={100}
+              value={form.quorum}
+              onChange={({ target }) => set({ quorum: target.value })}
+            />
+          </Field>
+          <Subjects
+            label="Who may approve"
+            directory={directory}
+            chosen={form.approvers}
+            onChange={(approvers) => set({ approvers })}
+          />
+        </>
+      )}
+      <label>
+        <input
+          type="checkbox"
+          checked={form.isEnabled}
+          onChange={({ target }) => set({ isEnabled: target.checked })}
+        />{' '}
+        The rule is on
+      </label>
+    </>
+  );
+}
+
+const WHO: Readonly<Record<Who, string>> = {
+  unstated: 'Not said (of a rule that denies: everybody)',
+  named: 'These users and groups',
+  anyone: 'Anyone with a credential',
+};
+
+function WhoPart({ form, set, directory }: DirectoryPartProps) {
+  return (
+    <>
+      <Field label="Who asks">
+        <select value={form.who} onChange={({ target }) => set({ who: target.value as Who })}>
+          {Object.entries(WHO).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {form.who === 'named' && (
+        <Subjects
+          label="Users and groups"
+          directory={directory}
+          chosen={form.initiators}
+          onChange={(initiators) => set({ initiators })}
+        />
+      )}
+    </>
+  );
+}
+
+interface SubjectsProps {
+  readonly label: string;
+  readonly directory: Directory;
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+/** Those that the rule names and this page does not know stay: they are shown by their ids. */
+function Subjects({ label, directory: { users, groups }, chosen, onChange }: SubjectsProps) {
+  const known: Subject[] = [...groups, ...users];
+  const unknown = chosen.filter((id) => known.every((one) => one.id !== id));
+  const all = [...known, ...unknown.map((id) => ({ id, display_name: id }))];
+  const isGroup = new Set(groups.map(({ id }) => id));
+  const toggle = (id: string, isChosen: boolean) =>
+    onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{label}</legend>
+      {all.map(({ id, display_name: name }) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={({ target }) => toggle(id, target.checked)}
+          />
+          {isGroup.has(id) ? 'Group ' : ''}
+          {visibleText(name)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function ConditionsPart({ form, set }: PartProps) {
+  const covers = (name: string, isCovered: boolean) =>
+    set({
+      operations: isCovered
+        ? [...form.operations, name]
+        : form.operations.filter((one) => one !== name),
+    });
+  return (
+    <>
+      <fieldset className={styles.choices}>
+        <legend>Operations</legend>
+        {['sign', 'raw_sign'].map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={form.operations.includes(name)}
+              onChange={({ target }) => covers(name, target.checked)}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      {Object.entries(LIST_CONDITIONS).map(([field, label]) => (
+        <Field key={field} label={`${label} (one to a line; none: any)`}>
+          <textarea
+            rows={2}
+            value={form.lists[field as keyof typeof LIST_CONDITIONS]}
+            onChange={({ target }) => set({ lists: { ...form.lists, [field]: target.value } })}
+          />
+        </Field>
+      ))}
+      {Object.entries(BOUND_CONDITIONS).map(([field, label]) => (
+        <BoundsField key={field} field={field} label={label} form={form} set={set} />
+      ))}
+      <Field label="Further conditions: time, velocity (JSON)">
+        <textarea
+          rows={3}
+          value={form.others}
+          onChange={({ target }) => set({ others: target.value })}
+        />
+      </Field>
+    </>
+  );
+}
+
+function BoundsField({
+  field,
+  label,
+  form,
+  set,
+}: PartProps & { readonly field: string; readonly label: string }) {
+  const bounds = form.bounds[field as keyof typeof BOUND_CONDITIONS];
+  const change = (part: { min?: string; max?: string }) =>
+    set({ bounds: { ...form.bounds, [field]: { ...bounds, ...part } } });
+  return (
+    <Row>
+      <Field label={`${label}: at least`}>
+        <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
+      </Field>
+      <Field label={`${label}: at most`}>
+        <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
+      </Field>
+    </Row>
+  );
+}

@@ -1,0 +1,133 @@
+/** A rule as the fields of a form, and back. */
+import type { RuleInput } from './policy-draft.js';
+import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
+
+export type Outcome = 'allow' | 'deny' | 'approvals';
+export type Who = 'unstated' | 'anyone' | 'named';
+
+export interface RuleForm {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly outcome: Outcome;
+  readonly quorum: string;
+  readonly approvers: readonly string[];
+  readonly who: Who;
+  /** Ids of users and groups. */
+  readonly initiators: readonly string[];
+  readonly operations: readonly string[];
+  /** Texts of the conditions that are lists, one word to a line or after a comma. */
+  readonly lists: Readonly<Record<keyof typeof LIST_CONDITIONS, string>>;
+  readonly bounds: Readonly<Record<keyof typeof BOUND_CONDITIONS, { min: string; max: string }>>;
+  /** JSON of the conditions that have no field of their own; empty for none. */
+  readonly others: string;
+}
+
+type Fields = keyof typeof LIST_CONDITIONS;
+type BoundFields = keyof typeof BOUND_CONDITIONS;
+
+const LISTS = Object.keys(LIST_CONDITIONS) as Fields[];
+const BOUNDS = Object.keys(BOUND_CONDITIONS) as BoundFields[];
+const OTHERS = ['time', 'velocity'] as const;
+
+export function formOf({ display_name: name, enabled = true, when, then }: RuleInput): RuleForm {
+  const approvals = typeof then === 'object' ? then.require_approvals : undefined;
+  const { initiators } = when;
+  const others = OTHERS.flatMap((field) => (when[field] === undefined ? [] : [field]));
+  return {
+    name,
+    isEnabled: enabled,
+    outcome: typeof then === 'object' ? 'approvals' : then,
+    quorum: String(approvals?.quorum ?? 1),
+    approvers: idsOf(approvals),
+    who: initiators === undefined ? 'unstated' : initiators === 'anyone' ? 'anyone' : 'named',
+    initiators: typeof initiators === 'object' ? idsOf(initiators) : [],
+    operations: when.operations ?? [],
+    lists: record(LISTS, (field) => (when[field] ?? []).join('\n')),
+    bounds: record(BOUNDS, (field) => ({
+      min: when[field]?.min ?? '',
+      max: when[field]?.max ?? '',
+    })),
+    others:
+      others.length === 0
+        ? ''
+        : JSON.stringify(Object.fromEntries(others.map((field) => [field, when[field]])), null, 2),
+  };
+}
+
+/** Throws SyntaxError when `others` is no JSON. What else is wrong is found when the draft is checked. */
+export function ruleOf(
+  form: RuleForm,
+  groupIds: ReadonlySet<string>,
+  before: RuleInput,
+): RuleInput {
+  const { name, isEnabled, who, operations, others } = form;
+  const lists = LISTS.flatMap((field) => {
+    const words = wordsOf(form.lists[field]);
+    return words.length === 0 ? [] : [[field, words] as const];
+  });
+  const bounds = BOUNDS.flatMap((field) => {
+    const { min, max } = form.bounds[field];
+    if (min === '' && max === '') return [];
+    return [[field, { ...(min !== '' && { min }), ...(max !== '' && { max }) }] as const];
+  });
+  const when = {
+    ...(operations.length > 0 && { operations }),
+    ...(who === 'anyone' && { initiators: 'anyone' }),
+    ...(who === 'named' && { initiators: subjectsOf(form.initiators, groupIds) }),
+    ...Object.fromEntries(lists),
+    ...Object.fromEntries(bounds),
+    ...(others.trim() === '' ? {} : (JSON.parse(others) as object)),
+  } as RuleInput['when'];
+  return {
+    ...(before.id !== undefined && { id: before.id }),
+    display_name: name,
+    enabled: isEnabled,
+    when,
+    then: outcomeOf(form, groupIds, before),
+  };
+}
+
+function outcomeOf(
+  { outcome, quorum, approvers }: RuleForm,
+  groupIds: ReadonlySet<string>,
+  before: RuleInput,
+): RuleInput['then'] {
+  if (outcome !== 'approvals') return outcome;
+  const kept = typeof before.then === 'object' ? before.then.require_approvals : {};
+  return {
+    require_approvals: { ...kept, quorum: Number(quorum), ...subjectsOf(approvers, groupIds) },
+  };
+}
+
+interface Subjects {
+  readonly user_ids?: readonly string[] | undefined;
+  readonly user_group_ids?: readonly string[] | undefined;
+}
+
+function idsOf(subjects: Subjects | undefined): string[] {
+  return [...(subjects?.user_group_ids ?? []), ...(subjects?.user_ids ?? [])];
+}
+
+function subjectsOf(
+  ids: readonly string[],
+  groupIds: ReadonlySet<string>,
+): { user_ids: string[]; user_group_ids: string[] } {
+  return {
+    user_ids: ids.filter((id) => !groupIds.has(id)),
+    user_group_ids: ids.filter((id) => groupIds.has(id)),
+  };
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .split(/[\n,]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function record<Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+}

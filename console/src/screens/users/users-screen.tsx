@@ -1,0 +1,107 @@
+/** People and machines that may ask this vault for something, and the groups that policies name. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
+import { Button } from '../../design/button.js';
+import { NameSearch } from '../../design/name-search.js';
+import { Badge, Name, Panel, Quiet, Row, Screen, Time, type Mood } from '../../design/pieces.js';
+import { RowTable, type Column } from '../../vault/row-table.js';
+import { useRows } from '../../vault/vault-queries.js';
+import { NewUserDialog } from './new-user-dialog.js';
+import { NewUserGroupDialog } from './new-user-group-dialog.js';
+
+export type ListedUser = OperationValue<'list-users'>['results'][number];
+type UserGroup = OperationValue<'list-user-groups'>['results'][number];
+
+export function UsersScreen() {
+  const [part, setPart] = useState('');
+  const [opened, setOpened] = useState<'user' | 'group'>();
+  const query = { limit: '100', ...(part !== '' && { display_name_like: part }) };
+  const users = useRows('list-users', { query });
+  return (
+    <Screen title="Users" lead="Who may ask, by whose credential it is known, and in which groups.">
+      <Row>
+        <Button kind="main" onPress={() => setOpened('user')}>
+          New user…
+        </Button>
+        <Button onPress={() => setOpened('group')}>New group…</Button>
+      </Row>
+      <NameSearch part={part} onChange={setPart} />
+      <RowTable
+        caption="Users"
+        columns={USER_COLUMNS}
+        list={users}
+        idOf={({ id }) => id}
+        empty={
+          <>
+            <strong>No user has such a name.</strong>
+            <Quiet>Look for another part of it, or make a new user.</Quiet>
+          </>
+        }
+      />
+      <GroupsList />
+      {opened === 'user' && <NewUserDialog onClose={() => setOpened(undefined)} />}
+      {opened === 'group' && <NewUserGroupDialog onClose={() => setOpened(undefined)} />}
+    </Screen>
+  );
+}
+
+function GroupsList() {
+  const groups = useRows('list-user-groups', { query: { limit: '100' } });
+  return (
+    <Panel title="Groups">
+      <RowTable
+        caption="Groups of users"
+        columns={GROUP_COLUMNS}
+        list={groups}
+        idOf={({ id }) => id}
+        empty={
+          <>
+            <strong>There is no group yet.</strong>
+            <Quiet>Policies that name a group need no change when somebody joins or leaves.</Quiet>
+          </>
+        }
+      />
+    </Panel>
+  );
+}
+
+const USER_COLUMNS: readonly Column<ListedUser>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, display_name: name }) => (
+      <Link to="/users/$userId" params={{ userId: id }}>
+        <Name text={name} />
+      </Link>
+    ),
+  },
+  { title: 'Kind', cell: ({ type }) => (type === 'human' ? 'person' : 'machine') },
+  { title: 'State', cell: ({ status }) => <UserState status={status} /> },
+  {
+    title: 'Groups',
+    cell: ({ user_groups: groups }) =>
+      groups.length === 0 ? (
+        'none'
+      ) : (
+        <Name text={groups.map((one) => one.display_name).join(', ')} />
+      ),
+  },
+  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+const GROUP_COLUMNS: readonly Column<UserGroup>[] = [
+  { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
+  { title: 'What for', cell: ({ description }) => <Name text={description ?? 'not said'} /> },
+  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+const MOODS: Readonly<Record<ListedUser['status'], Mood>> = {
+  active: 'good',
+  frozen: 'bad',
+  expired: 'bad',
+  pending_enrollment: 'warn',
+};
+
+export function UserState({ status }: { readonly status: ListedUser['status'] }) {
+  return <Badge mood={MOODS[status]}>{status.replaceAll('_', ' ')}</Badge>;
+}

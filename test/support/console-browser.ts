@@ -1,0 +1,165 @@
+/** A real browser at a vault's console: headless Chromium with a virtual authenticator (WebAuthn, section 11). */
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+/** Where Debian puts it. */
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const HAS_CHROMIUM = existsSync(CHROMIUM);
+
+/** The origin that the genesis of a vault for development names. The browser finds the gateway's own port behind it. */
+export const CONSOLE_ORIGIN = 'http://localhost:8080';
+/** What somebody else's page is served under. */
+export const OTHER_ORIGIN = 'http://elsewhere.test:8081';
+
+/** Kept, to be looked at; not in the repository. */
+const SCREENSHOTS = join(import.meta.dirname, '../../.countersign/screenshots');
+
+/** What a page may take to show what was asked of it: the machine may have much else to do. */
+const PATIENCE_MS = 15_000;
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface ConsoleBrowser {
+  readonly context: BrowserContext;
+  /** What went wrong in pages of the console since the last look: errors of the console, and violations of its policy. */
+  takeFaults(): string[];
+  /** A page with an authenticator of its own. */
+  openPage(): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** `gatewayPort` and `otherPort` of this host stand behind the two origins. */
+export async function openBrowser(gatewayPort: number, otherPort: number): Promise<ConsoleBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), 'console-browser-'));
+  const rules = [
+    `MAP localhost:8080 127.0.0.1:${gatewayPort}`,
+    `MAP elsewhere.test:8081 127.0.0.1:${otherPort}`,
+  ];
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: [...FLAGS, `--host-resolver-rules=${rules.join(', ')}`],
+    viewport: WIDE,
+    acceptDownloads: true,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  let faults: string[] = [];
+  context.on('console', (message) => {
+    const { url, lineNumber, columnNumber } = message.location();
+    const isOurs = [url, message.page()?.url()].some((at) => at?.startsWith(CONSOLE_ORIGIN));
+    if (message.type() !== 'error' || !isOurs) return;
+    faults.push(`${message.text()} (${url}:${lineNumber}:${columnNumber})`);
+  });
+  context.on('weberror', (error) => faults.push(String(error.error())));
+  return {
+    context,
+    takeFaults() {
+      const taken = faults;
+      faults = [];
+      return taken;
+    },
+    async openPage() {
+      const page = await context.newPage();
+      await addAuthenticator(page);
+      return page;
+    },
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable', { enableUI: false });
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+
+/** Four pictures of what is shown now: light and dark, wide and narrow. */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const size of [WIDE, NARROW]) {
+      await page.setViewportSize(size);
+      await page.evaluate('scrollTo(0, 0)');
+      const path = join(SCREENSHOTS, `${name}-${colorScheme}-${size.width}.png`);
+      await page.screenshot({ path, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
+}
+
+/** Whether something is wider than a phone, which then scrolls sideways. */
+export async function overflowOnPhone(page: Page): Promise<number> {
+  await page.setViewportSize(NARROW);
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  await page.setViewportSize(WIDE);
+  return Math.max(0, width - NARROW.width);
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What keeps people out of the page, by axe-core's own measure of what is serious. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  )) as AxeResults;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+/** Somebody else's site, which frames the console; `/plain` does not. */
+export async function openElsewhere(): Promise<Server> {
+  const frame = `<iframe src="${CONSOLE_ORIGIN}/console/"></iframe>`;
+  const server = createServer(({ url }, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<!doctype html><title>elsewhere</title>${url === '/plain' ? '' : frame}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+export function portOf(of: Server | string): number {
+  return typeof of === 'string' ? Number(new URL(of).port) : (of.address() as AddressInfo).port;
+}
