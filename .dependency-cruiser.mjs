@@ -86,6 +86,8 @@ export default {
     },
     {
       name: 'signer-has-no-http',
+      comment:
+        'The port for metrics, off unless configured, is shared/runtime/src/metrics/metrics-server.ts.',
       severity: 'error',
       from: { path: '^signer/src', pathNot: TESTS },
       to: {

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import { address, getTransactionDecoder } from '@solana/kit';
 import { findViewFault } from '@countersign/api/receipt.js';
+import {
+  systemOperations,
+  type SystemOperations,
+} from '@countersign/api/system-operations-schema.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
@@ -1000,4 +1004,34 @@ describe('an idempotency key', () => {
       expect((await send(bot.client, `${wallet.path}/raw-sign`, RAW_SIGN, text)).status).toBe(400);
     },
   );
+});
+
+describe('the figures of how the vault works', () => {
+  const PATH = '/v1/system/operations';
+
+  it('tell of parties, replicas, heads and what was signed', async () => {
+    await rawSign(bot.client, wallet);
+    const figures = await expectOk<SystemOperations>(vault.admin, 'GET', PATH);
+    expect(systemOperations.parse(figures)).toEqual(figures);
+    expect(figures.signing.succeeded).toBeGreaterThan(0);
+    expect(figures.signing.latency?.p50_ms).toBeGreaterThan(0);
+    expect(figures.ledger).toMatchObject({ is_stopped: false });
+    for (const party of figures.parties) {
+      expect(party).toMatchObject({ is_alive: true, replicas: [{ is_keeper: true }] });
+      expect(party.head?.seq).toBeGreaterThan(0);
+    }
+    expect(figures.pairs.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);
+    await expectRefusal('forbidden', bot.client, 'GET', PATH);
+  });
+
+  it('come as events, too', async () => {
+    const authorization = `ApiKey ${vault.adminCredential.apiKey}`;
+    const answer = await fetch(`${vault.baseUrl}${PATH}/stream`, { headers: { authorization } });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('\n\n')) text += (await reader.read()).value ?? '';
+    await reader.cancel();
+    expect(text).toMatch(/^event: operations\ndata: \{"at":/);
+  });
 });

@@ -17,6 +17,7 @@ import type { ReadContext } from '../gateway/dist/reads/read-operation.js';
 import { tellGoldenStory } from './support/golden-ledger.ts';
 import type { LedgerBuilder } from './support/ledger-builder.ts';
 import { actOf, UNKNOWN_ID } from './support/operation-inputs.ts';
+import { EXAMPLE_FIGURES } from './support/example-figures.ts';
 
 const HINT = 'no such resource: ids are UUIDs in lower case';
 
@@ -100,6 +101,7 @@ describe('an id in upper case in a path', () => {
       results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: keys,
       keyProgress: async () => undefined,
+      figures: EXAMPLE_FIGURES,
       prices: NO_PRICE_FEED,
       isGone: () => false,
     };

@@ -575,6 +575,12 @@ describe('a person', () => {
       credentials: [{ type: 'passkey', backup_eligible: true }],
     });
 
+    // who has a passkey, and signs though a token would do, signs well
+    const optionsPath = '/v1/passkeys/registration-options';
+    await expectOk(ada, 'POST', optionsPath, {});
+    const wrong = clientOf(token, user.id, thief);
+    await expectRefusal('unauthorized', wrong, 'POST', optionsPath, {});
+
     await grant(vault, user.id, 'manage_users');
     const made = await expectOk<User>(ada, 'POST', '/v1/users', machineBody());
     expect(made.created_by).toBe(user.id);

@@ -5,6 +5,7 @@ import {
   webhookLoopback,
 } from '@countersign/runtime/process/config.js';
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
 import { DEFAULT_RATES } from './limits/rate-limits.js';
@@ -54,6 +55,7 @@ const schema = z.object({
   WEBHOOK_LOOPBACK: webhookLoopback,
   /** Folder of the built console; absent: the one that was built beside this gateway. Without it there is no console. */
   CONSOLE_DIR: z.string().min(1).optional(),
+  ...metricsSettings,
   LOG_LEVEL: logLevel,
 });
 

@@ -23,6 +23,7 @@ import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarm
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { openPriceFeed, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
@@ -31,7 +32,7 @@ import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type pg from 'pg';
-import { createApp } from './app/create-app.js';
+import { createApp, type AppDeps } from './app/create-app.js';
 import { openNonceRenewal } from './authentication/nonce-renewal.js';
 import { createNonceStore, type NonceStore } from './authentication/nonce-store.js';
 import { readConsoleFiles } from './console/console-files.js';
@@ -57,10 +58,13 @@ import { createReplyChecks } from './signing/reply-checks.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { readWebhookKeys } from './webhooks/webhook-keys.js';
 import { subscribeToReplies } from './signing/reply-subscription.js';
-import { createSignQueues } from './signing/sign-queues.js';
+import { createSignQueues, type SignQueues } from './signing/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
 import { openReleaseWatch } from './signing/release-watch.js';
 import { openSweeper } from './signing/sweeper.js';
+import { gatewayMetrics } from './system/gateway-metrics.js';
+import { createRequestTally } from './system/request-tally.js';
+import { openSystemFigures, type FigureSources } from './system/system-figures.js';
 
 const BUILT_CONSOLE = join(import.meta.dirname, '../../console/dist');
 const POSTGRES_CONNECTIONS = 8;
@@ -89,6 +93,7 @@ interface Signing {
   readonly dispatcher: Dispatcher;
   readonly presence: Presence;
   readonly signingRequests: SigningRequests;
+  readonly queues: SignQueues;
 }
 
 /**
@@ -112,16 +117,21 @@ export async function openGateway(
   const prices = openPrices(ground, redis);
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
+  const service = openService(ground, ledger);
+  const about = { nonces, prices, startedAt, providers };
+  const traffic = openTraffic(config, now);
+  const known = { startedAt, ledger, prices, signing, service, ...traffic };
   return createApp({
+    ...traffic,
+    ...(await openFigures(ground, known)),
+    isStopping: service.isStopping,
     follower: ledger.follower,
     journal: ledger.journal,
     ledger: ledger.writer,
     ...signing,
     results: results.results,
-    nonces,
     tokens,
     bodies: createBodyMemory(),
-    ...rateLimitsOf(config, now),
     refusals,
     idempotency: createIdempotencyStore(pool),
     cursors: createGatewayCursors(evidenceKeys),
@@ -129,24 +139,29 @@ export async function openGateway(
     evidenceKeys,
     catalogues: cataloguesOf(config),
     keyProgress: createKeyProgressReader(redis.commands),
+    nonces,
     prices,
     logger,
     now,
-    service: {
-      ...openService(ground, ledger),
-      presence: signing.presence,
-      redis: redis.commands,
-      nonces,
-      prices,
-      startedAt,
-      providers,
-    },
-    documents: createDocuments(),
-    console: { files: readConsoleFiles(config.CONSOLE_DIR ?? BUILT_CONSOLE), providers },
+    service: { ...service, presence: signing.presence, redis: redis.commands, ...about },
+    ...openPages(config, providers),
   });
 }
 
-function rateLimitsOf(config: GatewayConfig, now: () => number) {
+/** What is served to anybody. */
+function openPages(
+  { CONSOLE_DIR }: GatewayConfig,
+  providers: ServiceContext['providers'],
+): Pick<AppDeps, 'documents' | 'console'> {
+  const files = readConsoleFiles(CONSOLE_DIR ?? BUILT_CONSOLE);
+  return { documents: createDocuments(), console: { files, providers } };
+}
+
+/** How often this gateway may be asked, and by whom. */
+function openTraffic(
+  config: GatewayConfig,
+  now: () => number,
+): Pick<AppDeps, 'limits' | 'trustedProxies' | 'sourceOf'> {
   const rates = {
     perAddress: config.RATE_PER_ADDRESS,
     perCredential: config.RATE_PER_CREDENTIAL,
@@ -155,6 +170,28 @@ function rateLimitsOf(config: GatewayConfig, now: () => number) {
   const { TRUSTED_PROXIES: trustedProxies = [] } = config;
   const limits = createRateLimits(rates, now);
   return { limits, trustedProxies, sourceOf: createSourceOf(trustedProxies.length > 0) };
+}
+
+interface Known extends Pick<FigureSources, 'startedAt' | 'prices' | 'limits'> {
+  readonly ledger: GatewayLedger;
+  readonly signing: Signing;
+  readonly service: Pick<ServiceContext, 'governance'>;
+}
+
+/** What this gateway counts of itself, for people and for whoever collects metrics. */
+async function openFigures(
+  { config, gatewayId, pool, logger, life, now }: Ground,
+  { ledger, signing, service, startedAt, prices, limits }: Known,
+): Promise<Pick<AppDeps, 'figures' | 'tally'>> {
+  const tally = createRequestTally();
+  const { follower } = ledger;
+  const { governance } = service;
+  const own = { gatewayId, startedAt, prices, limits, tally, pool, now };
+  const sources = { ...own, ...signing, follower, governance };
+  const figures = openSystemFigures(sources);
+  life.onStop(() => figures.stop());
+  await openMetrics(config, { logger, life }, gatewayMetrics(sources));
+  return { figures, tally };
 }
 
 function cataloguesOf({ WEBHOOK_LOOPBACK }: GatewayConfig): Catalogues {
@@ -304,7 +341,7 @@ function openSigning(
   const releases = { follower, requests, dispatcher, evidenceKeys: keys, logger, now };
   const watch = openReleaseWatch(releases, follower);
   life.onStop(() => watch.stop());
-  return { dispatcher, presence, signingRequests };
+  return { dispatcher, presence, signingRequests, queues };
 }
 
 function openRefusals({ pool, gatewayId, life }: Ground): RefusalRecorder {

@@ -11,6 +11,7 @@ import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
@@ -24,6 +25,7 @@ import { postEvent } from './deliveries/post-event.js';
 import { createAlarmSource } from './events/alarm-source.js';
 import { readNotifierConfig, type NotifierConfig } from './notifier-config.js';
 import { createNotifier } from './notifier.js';
+import { notifierMetrics } from './notifier-metrics.js';
 
 const POSTGRES_CONNECTIONS = 4;
 const STOP_WITHIN_MS = 15_000;
@@ -57,6 +59,11 @@ async function main(config: NotifierConfig): Promise<void> {
     await looking.stop();
     await notifier.settled();
   });
+  await openMetrics(
+    config,
+    { logger, life },
+    notifierMetrics({ notifier, follower, pool, now: Date.now }),
+  );
   logger.info({ event: 'ready' }, 'notifier ready');
   process.send?.({ event: 'ready' });
 }

@@ -5,6 +5,7 @@ import {
   webhookLoopback,
 } from '@countersign/runtime/process/config.js';
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -22,6 +23,7 @@ const schema = z.object({
   LOOK_MS: integer(500, 50, 10_000),
   /** For how long it is kept what became of each event, days: until then it can be asked for and sent again. */
   WEBHOOK_KEPT_DAYS: integer(30, 1, 365),
+  ...metricsSettings,
   LOG_LEVEL: logLevel,
 });
 

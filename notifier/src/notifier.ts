@@ -29,6 +29,14 @@ export interface Notifier {
   look(): Promise<void>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
+  readonly figures: NotifierFigures;
+}
+
+export interface NotifierFigures {
+  /** When it last looked to the end, ms; 0 before the first time. */
+  readonly lookedAt: number;
+  /** Webhooks that had something to be sent then. */
+  readonly due: number;
 }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
@@ -44,18 +52,24 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       return event?.id === eventId ? event : undefined;
     },
   });
+  let figures: NotifierFigures = { lookedAt: 0, due: 0 };
   return {
+    get figures() {
+      return figures;
+    },
     hear: (outcomes) => ledger.hear(outcomes),
     async look() {
       await takeLedger(deps, ledger);
       await takeAlarms(deps);
       await store.takeResends();
-      for (const id of await store.findDue()) {
+      const due = await store.findDue();
+      for (const id of due) {
         const webhook = webhooksOf(state()).rows.get(id);
         if (webhook === undefined) await store.abandon(id, 'the webhook is deleted');
         else if (webhook.enabled) lines.begin(webhook);
       }
       await forgetOld();
+      figures = { lookedAt: deps.now(), due: due.length };
     },
     settled: () => lines.settled(),
   };

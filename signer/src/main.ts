@@ -1,6 +1,7 @@
-/** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing. */
+/** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing but, where its operator wants them, for metrics. */
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
+import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import {
   connectParties,
@@ -14,6 +15,7 @@ import { openPrices, openRequestMemory, openSigning, startListening } from './op
 import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
+import { signerMetrics } from './signer-metrics.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
@@ -57,6 +59,7 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => keyWork.stop());
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
+  await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
   await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');

@@ -58,7 +58,7 @@ import {
 import { createReleaseGate, type ReleaseGate } from './signing/release-gate.js';
 import type { SignerConfig } from './signer-config.js';
 import { createNoncePoolMemory } from './threads/nonce-memory.js';
-import { openThreadPools, type ThreadPools } from './threads/thread-pools.js';
+import { openThreadPools, type OpenThreadPools, type ThreadPools } from './threads/thread-pools.js';
 import type pg from 'pg';
 
 /** Connections to PostgreSQL. */
@@ -178,7 +178,7 @@ function openAlarms(
 export async function openOwnThreads(
   { config, logger, life, now }: PartyProcess,
   { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
-): Promise<ThreadPools> {
+): Promise<OpenThreadPools> {
   const threads = await openThreadPools({
     party: self.party,
     kekFile: files.kek,

@@ -39,6 +39,7 @@ import type { PartyContext } from './signing/party-context.js';
 import { createRecordedDenials } from './signing/recorded-denials.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
+import { createSignTally, type SignTally } from './signing/sign-tally.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
 import { type ThreadPools } from './threads/thread-pools.js';
@@ -89,6 +90,7 @@ export interface PartySigning {
   readonly borrowed: BorrowedCommitments;
   readonly inbox: LeadInbox<Contribution>;
   readonly recent: RecentSigning;
+  readonly tally: SignTally;
   readonly quotas: MessageQuotas;
   /** Of what other parties do: each kind once a minute and party. */
   readonly alarms: Alarms;
@@ -150,11 +152,12 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
   const borrowed = createBorrowedCommitments((lead, token, count) => {
     send(lead, { kind: 'need-commitments', token, count }).catch(() => undefined);
   }, now);
+  const tally = createSignTally();
   const leading: LeadBatchDeps = {
     evidenceKeys,
     logger,
     genesisHash: follower.state.genesisHash,
-    sign: (batch, contribution) => signAsLead(context, batch, contribution),
+    sign: (batch, contribution) => tally.countLed(signAsLead(context, batch, contribution)),
     signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
@@ -163,7 +166,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     (batch, contribution) => void leadBatch(leading, batch, contribution),
     now,
   );
-  return { ...bounds, context, borrowed, inbox, recent: createRecentSigning(now) };
+  return { ...bounds, context, borrowed, inbox, tally, recent: createRecentSigning(now) };
 }
 
 /** What holds the other parties within what they may have this one do. */
@@ -189,7 +192,7 @@ export async function startListening(
       readonly presence: OwnPresence;
     },
 ): Promise<void> {
-  const { channel, subscriber, context, borrowed, inbox, recent, keyWork } = deps;
+  const { channel, subscriber, context, borrowed, inbox, recent, tally, keyWork } = deps;
   const receivers = { ...deps, self: context.self, ceremonies: keyWork, logger };
   channel.onMessage((from, bytes) => dispatchPartyMessage(receivers, from, bytes));
   subscriber.on('messageBuffer', (_channel: Buffer, frame: Buffer) => channel.receive(frame));
@@ -212,10 +215,12 @@ export async function startListening(
     now,
     lead: (batch) => {
       recent.note();
+      tally.noteBatch('lead');
       inbox.addBatch(batch);
     },
     partner: (batch) => {
       recent.note();
+      tally.noteBatch('partner');
       return signAsPartner(context, borrowed, batch);
     },
   });

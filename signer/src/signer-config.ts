@@ -1,5 +1,6 @@
 import { integer, logLevel, readConfig } from '@countersign/runtime/process/config.js';
 import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
+import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
 
@@ -38,6 +39,7 @@ const schema = z.object({
   ANCHOR_EVERY_S: integer(60, 1, 3_600),
   /** Whose prices this party believes (docs/PRICES.md); absent: nothing has a value in USD here. */
   PRICES_FILE: z.string().min(1).optional(),
+  ...metricsSettings,
   LOG_LEVEL: logLevel,
 });
 

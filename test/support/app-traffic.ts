@@ -1,11 +1,13 @@
 import { createRateLimits, DEFAULT_RATES } from '../../gateway/src/limits/rate-limits.ts';
 import { createSourceOf } from '../../gateway/src/limits/request-source.ts';
+import { createRequestTally } from '../../gateway/src/system/request-tally.ts';
 
-/** What an app needs that counts its requests as a gateway does without settings. `now`: ms. */
+/** What an app needs that counts its requests, and their answers, as a gateway does without settings. `now`: ms. */
 export function appTraffic(now: () => number = Date.now) {
   return {
     limits: createRateLimits(DEFAULT_RATES, now),
     sourceOf: createSourceOf(false),
     trustedProxies: [],
+    tally: createRequestTally(),
   };
 }

@@ -135,6 +135,13 @@ const EXPORT = {
   path: '/v1/audit-logs/export',
 } as const;
 
+const STREAM = {
+  id: 'stream-system-operations',
+  action: 'view_system_resources',
+  method: 'GET',
+  path: '/v1/system/operations/stream',
+} as const;
+
 /** Each with the administrative action that it needs. */
 export const ADMIN_OPERATIONS = [
   ...LEDGER_OPERATIONS,
@@ -143,6 +150,7 @@ export const ADMIN_OPERATIONS = [
   createBacktestRoute(),
   resendEvents,
   EXPORT,
+  STREAM,
 ];
 
 export const EVERY_OPERATION: readonly Operation[] = [...SIGNING_OPERATIONS, ...ADMIN_OPERATIONS];

@@ -1,6 +1,8 @@
 /** What a page computes with is what Node computes. */
 import * as node from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import * as browser from './browser-crypto.js';
 import { Buffer as PageBuffer, isUtf8 } from './browser-buffer.js';
 import sodium from './browser-sodium.js';
@@ -55,6 +57,20 @@ describe('signatures in a page', () => {
   it('verify where they are good', () => {
     expect(sodium.crypto_sign_verify_detached(signature, message, raw)).toBe(true);
     expect(sodium.crypto_core_ed25519_is_valid_point(raw)).toBe(true);
+  });
+
+  it('do not verify with R of small order, as in libsodium', () => {
+    const { scalar } = ed25519.utils.getExtendedPublicKey(node.randomBytes(32));
+    const key = Buffer.from(ed25519.Point.BASE.multiply(scalar).toBytes());
+    const digest = node.createHash('sha512').update(identity).update(key).update(message).digest();
+    const order = ed25519.Point.Fn.ORDER;
+    const k = BigInt(`0x${Buffer.from(digest).reverse().toString('hex')}`) % order;
+    const s = Buffer.from(((k * scalar) % order).toString(16).padStart(64, '0'), 'hex').reverse();
+    const made = Buffer.concat([identity, s]);
+    // the equation holds
+    expect(ed25519.verify(made, message, key)).toBe(true);
+    expect(sodium.crypto_sign_verify_detached(made, message, key)).toBe(false);
+    expect(verifyEd25519(key, message, made)).toBe(false);
   });
 
   it('do not verify for another message, nor under a key of small order', () => {

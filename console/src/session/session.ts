@@ -40,8 +40,9 @@ export async function openSession(facts: SignInFacts, token: string): Promise<Se
 }
 
 /**
- * The first passkey of a person: made here, and named to the vault in a request that it signs itself. The code stays in
- * this page. Rejects with PasskeyError, or with an Error that says what the vault said.
+ * The first passkey of a person: made here, and named to the vault in a request that it signs itself. A gateway is told
+ * the code, to ask for whom the passkey is; the request has a proof of it alone. Rejects with PasskeyError, or with an
+ * Error that says what the vault said.
  */
 export async function enrol(facts: SignInFacts, { token }: Newcomer, code: string): Promise<void> {
   const clockOffsetMs = await measureClock();

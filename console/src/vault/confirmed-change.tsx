@@ -11,11 +11,14 @@ interface ConfirmedChangeProps {
   readonly label: string;
   readonly kind?: 'main' | 'danger';
   readonly disabledBecause?: string | undefined;
+  /** Beside the button. */
+  readonly note?: string;
   readonly change: Pick<UseMutationResult<unknown, Error, void>, 'isPending' | 'error' | 'mutate'>;
 }
 
 export function ConfirmedChange(props: ConfirmedChangeProps) {
   const { label, kind = 'main', disabledBecause, change } = props;
+  const { note = 'You sign it with your passkey.' } = props;
   const pending = pendingRequestOf(change.error);
   const busy = change.isPending ? 'Follow what your device asks.' : undefined;
   if (pending !== undefined) return <Pending requestId={pending} />;
@@ -30,7 +33,7 @@ export function ConfirmedChange(props: ConfirmedChangeProps) {
           {label}
         </Button>
       </Row>
-      <Quiet>You sign it with your passkey.</Quiet>
+      <Quiet>{note}</Quiet>
       <Fault error={change.error} />
     </>
   );

@@ -93,7 +93,7 @@ export async function admitNewcomer(
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const intake = intakeOf(deps, request, response);
-  const admission = await admitToken(authenticationOf(deps), request, intake);
+  const admission = await admitToken(authenticationOf(deps), request, place.target, intake);
   return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
 }
 

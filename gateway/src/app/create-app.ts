@@ -4,15 +4,17 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
-import { sendError, sendRefusal } from '../http/error-response.js';
+import { refusalOf, sendError, sendRefusal } from '../http/error-response.js';
 import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { NO_ROUTE, type Route } from '../http/route.js';
 import { isBrake } from '../limits/rate-limits.js';
+import type { RequestTally } from '../system/request-tally.js';
 import { routesOf, type RouteDeps } from './routes.js';
 
 export type AppDeps = RouteDeps & {
   readonly logger: Logger;
+  readonly tally: RequestTally;
   /** Addresses and networks of proxies whose word about addresses counts. */
   readonly trustedProxies: readonly string[];
 };
@@ -28,7 +30,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('trust proxy', [...deps.trustedProxies]);
   app.use(checkHead);
   app.use(createTrafficCheck(deps));
-  for (const route of routesOf(deps)) addRoute(app, route);
+  for (const route of routesOf(deps)) addRoute(app, route, deps);
   app.use((_request: Request, response: Response) => sendRefusal(response, NO_ROUTE));
   app.use((error: unknown, _request: Request, response: Response, _next: () => void) =>
     sendError(response, error, deps.logger),
@@ -60,8 +62,21 @@ function createTrafficCheck({ limits, sourceOf }: Pick<AppDeps, 'limits' | 'sour
   };
 }
 
-function addRoute(app: Express, { method, path, handle }: Route): void {
+function addRoute(
+  app: Express,
+  { method, path, signs, handle }: Route,
+  { tally, logger }: Pick<AppDeps, 'tally' | 'logger'>,
+): void {
+  const counted = tally.open({ method, path }, signs);
   const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
   const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-  app[verb](template, handle);
+  app[verb](template, async (request: Request, response: Response) => {
+    const startedAt = performance.now();
+    try {
+      await handle(request, response);
+    } catch (error) {
+      sendError(response, error, logger);
+    }
+    counted.note(response.statusCode, performance.now() - startedAt, refusalOf(response));
+  });
 }

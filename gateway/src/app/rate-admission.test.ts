@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { refuse } from '@countersign/core/errors.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.ts';
+import { appTraffic } from '../../../test/support/app-traffic.ts';
 import { createBodyMemory } from '../http/body-memory.js';
 import { createFastServer } from '../http/fast-server.js';
 import { createRateLimits } from '../limits/rate-limits.js';
@@ -46,6 +47,7 @@ async function open(trustedProxies: readonly string[], rates = RATES): Promise<v
       },
     },
     bodies: createBodyMemory(),
+    ...appTraffic(),
     limits: createRateLimits(rates, () => ledger.now),
     sourceOf: createSourceOf(trustedProxies.length > 0),
     trustedProxies,

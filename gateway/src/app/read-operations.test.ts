@@ -22,6 +22,7 @@ import type pg from 'pg';
 import { createJournal } from '../ledger/journal.js';
 import { createCursors } from '../reads/cursor.js';
 import { READ_OPERATIONS } from './read-operations.js';
+import { EXAMPLE_FIGURES } from '../../../test/support/example-figures.ts';
 
 const idOf = (name: string) => uuidFromHash(sha256(name));
 const stamps = { createdAt: 1, createdBy: 'genesis', lastUpdatedAt: 1, lastUpdatedBy: 'genesis' };
@@ -120,6 +121,7 @@ function read(state: VaultState, id: string, query = {}, params = {}, caller: Us
       results: { find: async () => undefined, findAll: async () => new Map() },
       evidenceKeys: createEvidenceKeys([Buffer.alloc(32)]),
       keyProgress: async () => undefined,
+      figures: EXAMPLE_FIGURES,
       prices: NO_PRICE_FEED,
       isGone: () => false,
     },

@@ -22,6 +22,7 @@ import { getUserGroup, listUserGroups } from '../reads/read-user-groups.js';
 import { getUser, listUsers, whoami } from '../reads/read-users.js';
 import { getVault, listVaults } from '../reads/read-vaults.js';
 import { getWebhook, listWebhooks } from '../reads/read-webhooks.js';
+import { getSystemOperations } from '../reads/read-system-operations.js';
 import { listDeliveries } from '../webhooks/webhook-deliveries.js';
 import { getWallet, listWallets } from '../reads/read-wallets.js';
 
@@ -48,6 +49,7 @@ export const READ_OPERATIONS: readonly ReadOperation[] = [
   getSigningPolicy,
   getSigningPolicyVersion,
   getSystemSettings,
+  getSystemOperations,
   listRequests,
   listFreezes,
   getRequest,

@@ -25,6 +25,7 @@ import {
 } from '../service/service-routes.js';
 import { handleSigningOperation, type SigningDeps } from '../signing/handle-signing-operation.js';
 import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-operation.js';
+import { createStreamRoute, type StreamDeps } from './stream-operations-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
 import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
 import { consoleRoutes, type ConsoleParts } from '../console/console-routes.js';
@@ -36,7 +37,8 @@ import { READ_OPERATIONS } from './read-operations.js';
 export type RouteDeps = AdmissionDeps &
   SigningDeps &
   WriteDeps &
-  ReadDeps & {
+  ReadDeps &
+  StreamDeps & {
     readonly service: ServiceContext;
     readonly documents: Documents;
     readonly console: ConsoleParts;
@@ -51,6 +53,7 @@ export function routesOf(deps: RouteDeps): Route[] {
       readRoute(deps, operation),
     ),
     exportAuditRoute(deps),
+    createStreamRoute(deps),
     passkeyOptionsRoute(deps),
     ...SERVICE_ROUTES.map((route) => serviceRoute(deps.service, route)),
     ...documentRoutes(deps.documents),
@@ -60,11 +63,12 @@ export function routesOf(deps: RouteDeps): Route[] {
 
 function signingRoute(deps: AdmissionDeps & SigningDeps, operation: SigningOperation): Route {
   const options = { needsBody: true, foldRemembersNonces: false };
-  return signedRoute(deps, operation, options, (exchange) =>
+  const route = signedRoute(deps, operation, options, (exchange) =>
     recordingFailure(deps, operation.id, exchange, () =>
       handleSigningOperation(deps, operation, exchange),
     ),
   );
+  return { ...route, signs: operation.id };
 }
 
 function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation): Route {

@@ -15,6 +15,7 @@ import { asBuffer } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openRequest } from '@countersign/vault/authentication/opened-request.js';
+import { isEnrolled } from '@countersign/vault/state/passkey-owner.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import type { RawTarget } from '../http/raw-target.js';
 import {
@@ -186,18 +187,25 @@ export async function admitRead(
   return isRefusal(body) ? body : { caller, body };
 }
 
-/** Somebody with a good token, who need not be a user yet. */
+/** Somebody with a good token, who need not be a user yet. Who has a passkey and signs all the same is checked for that, too. */
 export async function admitToken(
   deps: AuthenticationDeps,
   request: IncomingMessage,
-  { readBody, source }: Intake,
+  target: RawTarget,
+  intake: Intake,
 ): Promise<{ readonly token: string; readonly body: Buffer } | Refusal> {
+  const { readBody, source } = intake;
   const duplicate = refuseDuplicateHeaders(request);
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
   if (credential.scheme !== 'Bearer') return refuse('unauthorized', INVALID_CREDENTIALS);
   const token = credential.credential;
+  const known = findCaller(deps.state(), 'Bearer', token, deps.now());
+  if (hasSigningHeaders(request) && !isRefusal(known) && isEnrolled(known)) {
+    const signed = await admitSigned(deps, request, target, intake);
+    return isRefusal(signed) ? signed : { token, body: asBuffer(signed.evidence.body) };
+  }
   const attempt = attemptOf(deps, credential, { method: 'POST', path: '', source });
   const refusal = await refuseCredential(deps, credential, attempt);
   if (refusal !== undefined) return refusal;

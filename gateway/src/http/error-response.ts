@@ -11,8 +11,16 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   sendJson(response, refusalHead(response, refusal), errorBody(refusal));
 }
 
+const given = new WeakMap<ServerResponse, Refusal>();
+
+/** The refusal that an answer was; undefined for another answer. */
+export function refusalOf(response: ServerResponse): Refusal | undefined {
+  return given.get(response);
+}
+
 /** Gives the status, and sets what else its head says. */
 export function refusalHead(response: ServerResponse, refusal: Refusal): number {
+  given.set(response, refusal);
   const { tooOftenForS } = refusal;
   if (tooOftenForS !== undefined) response.setHeader('retry-after', tooOftenForS);
   return statusOf(refusal);

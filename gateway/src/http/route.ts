@@ -4,6 +4,8 @@ import type { Request, Response } from 'express';
 
 /** A row of the routing table: method and path template, and what answers there. */
 export interface Route extends RequestTarget {
+  /** Id of the operation where it gives signatures. */
+  readonly signs?: string;
   /** Sends the answer itself; what it throws is answered as an error. */
   handle(request: Request, response: Response): Promise<void>;
 }

@@ -7,6 +7,8 @@ const STUCK_AFTER_MS = 10_000;
 export interface GovernanceWatch {
   /** Whether two parties judge what is appended: nothing has waited for them for long. */
   readonly isAlive: boolean;
+  /** For how long the oldest change has waited, ms; undefined where none does. */
+  readonly waitingMs: number | undefined;
   /** Raises the alarm, once for each change that others wait behind. */
   look(): void;
 }
@@ -29,6 +31,9 @@ export function watchGovernance(
   return {
     get isAlive() {
       return isAlive();
+    },
+    get waitingMs() {
+      return oldest === undefined ? undefined : now() - since;
     },
     look() {
       if (isAlive() || told === oldest) return;

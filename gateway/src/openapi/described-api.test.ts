@@ -8,6 +8,7 @@ import {
 } from '@countersign/api/operations/api-operations.js';
 import { exportAuditLogsOperation } from '@countersign/api/operations/audit.js';
 import { passkeyOptionsOperation } from '@countersign/api/operations/passkeys.js';
+import { streamSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
 import { DOCUMENT_OPERATIONS } from '@countersign/api/operations/documents.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
@@ -20,7 +21,7 @@ import { createDocuments } from './fixed-documents.js';
 
 const described: readonly ApiOperation[] = Object.values(API_OPERATIONS);
 
-/** The audit export and the passkey options are routes of their own, which take path and id from their descriptions. */
+/** The audit export, the stream of figures and the passkey options are routes of their own, which take path and id from their descriptions. */
 const implemented: readonly ApiOperation[] = [
   ...LEDGER_OPERATIONS,
   ...SIGNING_OPERATIONS,
@@ -29,6 +30,7 @@ const implemented: readonly ApiOperation[] = [
   createBacktestRoute(),
   resendEvents,
   exportAuditLogsOperation,
+  streamSystemOperationsOperation,
   passkeyOptionsOperation,
   ...SERVICE_ROUTES,
   ...DOCUMENT_OPERATIONS,

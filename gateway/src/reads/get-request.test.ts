@@ -36,6 +36,7 @@ import type { CheckedResult } from '../results/checked-results.js';
 import type { RequestRecord } from '../requests/request-record.js';
 import { createCursors } from './cursor.js';
 import { getRequest } from './get-request.js';
+import { EXAMPLE_FIGURES } from '../../../test/support/example-figures.ts';
 
 const idOf = (name: string) => uuidFromHash(sha256(name));
 const stamps = { createdAt: 1, createdBy: 'genesis', lastUpdatedAt: 1, lastUpdatedBy: 'genesis' };
@@ -145,6 +146,7 @@ function reader(
         results: { find: async () => result?.(state), findAll: async () => new Map() },
         evidenceKeys: keys,
         keyProgress: async (keyId) => progress.get(keyId),
+        figures: EXAMPLE_FIGURES,
         prices: NO_PRICE_FEED,
         isGone: () => false,
       },

@@ -68,12 +68,12 @@ export function readContext(
   caller: User,
   { response }: Pick<Exchange, 'response'>,
 ): ReadContext {
-  const { journal, cursors, pool, results, evidenceKeys, keyProgress, prices } = deps;
+  const { journal, cursors, pool, results, evidenceKeys, keyProgress, prices, figures } = deps;
   const { view } = deps.follower;
   const { state } = view;
   const now = deps.now();
   const isGone = () => response.destroyed;
-  const stores = { journal, cursors, pool, results, evidenceKeys, keyProgress, prices };
+  const stores = { journal, cursors, pool, results, evidenceKeys, keyProgress, prices, figures };
   return { state, view, caller, now, isGone, ...stores };
 }
 

@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import type { Journal } from '../ledger/journal.js';
 import type { KeyProgressReader } from '../requests/key-progress-reader.js';
 import type { CheckedResults } from '../results/checked-results.js';
+import type { SystemFigures } from '../system/system-figures.js';
 import type { Cursors } from './cursor.js';
 
 export interface ReadContext {
@@ -23,6 +24,7 @@ export interface ReadContext {
   readonly results: Pick<CheckedResults, 'find' | 'findAll'>;
   readonly evidenceKeys: EvidenceKeys;
   readonly keyProgress: KeyProgressReader;
+  readonly figures: Pick<SystemFigures, 'read'>;
   readonly prices: Pick<PriceFeed, 'current'>;
   /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;

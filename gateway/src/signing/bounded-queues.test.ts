@@ -23,6 +23,7 @@ beforeEach(() => {
         if (isAway) throw new Error('Redis is away');
         return fake.jobs.length;
       },
+      findOldest: async () => fake.jobs[0],
       async dropOlderThan(ms) {
         fake.jobs = fake.jobs.filter((at) => Date.now() - at <= ms);
       },

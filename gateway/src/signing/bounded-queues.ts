@@ -14,9 +14,20 @@ export interface JobQueue {
   add(data: object): Promise<void>;
   /** Jobs that nobody has taken. */
   countWaiting(): Promise<number>;
+  /** When the oldest of them was added, ms; undefined for none. */
+  findOldest(): Promise<number | undefined>;
   /** Deletes jobs that have waited for longer, ms. */
   dropOlderThan(ms: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A queue as it was when it was looked at last. */
+export interface QueueFigures {
+  readonly name: string;
+  /** Jobs that nobody has taken. */
+  readonly waiting: number;
+  /** When the oldest of them was added, ms; undefined for none. */
+  readonly oldestAt: number | undefined;
 }
 
 export interface BoundedQueues {
@@ -24,6 +35,7 @@ export interface BoundedQueues {
   add(name: string, data: object): Promise<void>;
   /** Looks after each queue once: it does so by itself twice a second. */
   tend(): Promise<void>;
+  readonly figures: readonly QueueFigures[];
   close(): Promise<void>;
 }
 
@@ -31,6 +43,7 @@ interface Tended {
   readonly queue: JobQueue;
   /** When it was looked at last. */
   waiting: number;
+  oldestAt: number | undefined;
   usedAt: number;
 }
 
@@ -44,7 +57,7 @@ export function createBoundedQueues(
   function queueOf(name: string): Tended {
     const known = queues.get(name);
     if (known !== undefined) return known;
-    const fresh = { queue: open(name), waiting: 0, usedAt: now() };
+    const fresh: Tended = { queue: open(name), waiting: 0, oldestAt: undefined, usedAt: now() };
     queues.set(name, fresh);
     return fresh;
   }
@@ -52,6 +65,7 @@ export function createBoundedQueues(
   async function tendOne(name: string, tended: Tended): Promise<void> {
     const { queue } = tended;
     tended.waiting = await queue.countWaiting();
+    tended.oldestAt = tended.waiting > 0 ? await queue.findOldest() : undefined;
     if (tended.waiting > 0) await queue.dropOlderThan(SIGN_TIME_TO_LIVE_MS);
     else if (now() - tended.usedAt > FORGET_AFTER_MS) {
       queues.delete(name);
@@ -74,6 +88,9 @@ export function createBoundedQueues(
       await tended.queue.add(data);
     },
     tend,
+    get figures() {
+      return [...queues].map(([name, { waiting, oldestAt }]) => ({ name, waiting, oldestAt }));
+    },
     async close() {
       clearInterval(timer);
       await Promise.all([...queues.values()].map(({ queue }) => queue.close()));

@@ -162,6 +162,34 @@ export function createDispatchState(lane: Lane): DispatchState {
   };
 }
 
+export interface DispatchFigures {
+  /** Requests that wait for a batch. */
+  readonly waiting: number;
+  /** Requests in batches that parties have. */
+  readonly underWay: number;
+  readonly batches: number;
+  readonly window: number;
+  /** When the oldest that waits was received, ms; undefined for none. */
+  readonly oldestAt: number | undefined;
+}
+
+/** Of all of them together. */
+export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
+  let oldestAt: number | undefined;
+  for (const { item } of states.flatMap(({ waiting }) => waiting)) {
+    if (oldestAt === undefined || item.receivedAt < oldestAt) oldestAt = item.receivedAt;
+  }
+  const sum = (count: (state: DispatchState) => number) =>
+    states.reduce((total, state) => total + count(state), 0);
+  return {
+    waiting: sum(({ waiting }) => waiting.length),
+    underWay: sum(({ underWay }) => underWay),
+    batches: sum(({ flights }) => flights.size),
+    window: sum(({ window }) => window),
+    oldestAt,
+  };
+}
+
 /** A new request, at the end of those that wait. */
 export function enqueue(
   state: DispatchState,

@@ -44,6 +44,8 @@ let dispatcher: Dispatcher;
 
 /** Prefers whom nobody suspects, as the real one does. */
 const presence: Presence = {
+  replicas: [],
+  pairs: [],
   isAlive: (party) => alive.some((replica) => replica.party === party),
   choosePair() {
     if (alive.length < 2) return undefined;

@@ -23,6 +23,7 @@ import {
   acceptReply,
   createDispatchState,
   enqueue,
+  figuresOf,
   findGone,
   findSteady,
   forgetFlights,
@@ -34,6 +35,7 @@ import {
   takeExpired,
   type AcceptedReply,
   type CheckOutcome,
+  type DispatchFigures,
   type DispatchState,
   type Ended,
 } from './dispatch-state.js';
@@ -50,6 +52,8 @@ export interface Dispatcher {
   pump(): void;
   /** Requests that have not come to an end. */
   readonly pending: number;
+  /** What is under way, and may be, in all lanes. */
+  readonly figures: DispatchFigures;
   has(submission: string): boolean;
   /** Whether one more request with this credential would have to wait for too long. */
   isOverloaded(lane: Lane, credential: string): boolean;
@@ -72,6 +76,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     get pending() {
       return all.reduce((sum, { state }) => sum + state.open.size, 0);
+    },
+    get figures() {
+      return figuresOf(all.map(({ state }) => state));
     },
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
     isOverloaded: (lane, credential) => isOverloaded(lanes[lane].state, credential, deps.now()),

@@ -51,6 +51,15 @@ interface PairRecord {
   readonly counts: Record<BatchEnd, number>;
 }
 
+export interface PairFigures {
+  readonly parties: Parties;
+  readonly standing: Standing;
+  /** Batches since the start. */
+  readonly counts: Readonly<Record<BatchEnd, number>>;
+  /** Of its answers, ms; undefined before the first. */
+  readonly typicalMs: number | undefined;
+}
+
 export class PairStandings {
   readonly #pairs: readonly PairRecord[] = (
     [
@@ -66,6 +75,14 @@ export class PairStandings {
     if (outSince === undefined) return 'good';
     const isTime = now - outSince >= pauseMs && now - triedAt >= TRIAL_MS;
     return isTime ? 'to be tried' : 'left out';
+  }
+
+  /** `now`: ms. */
+  pairs(now: number): PairFigures[] {
+    return this.#pairs.map(({ parties, counts, typicalMs }) => {
+      const standing = this.standing(...parties, now);
+      return { parties, standing, counts: { ...counts }, typicalMs };
+    });
   }
 
   /** A trial leaves for the pair. */

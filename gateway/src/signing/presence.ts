@@ -10,13 +10,17 @@ import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/r
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import { choosePair, chooseSteadyPair, type Choice, type Steady } from './choose-pair.js';
-import { PairStandings, type BatchNote } from './pair-standings.js';
-import { SeenReplicas } from './seen-replicas.js';
+import { PairStandings, type BatchNote, type PairFigures } from './pair-standings.js';
+import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
 
 const REFRESH_MS = 500;
 
 export interface Presence {
   isAlive(party: PartyNumber): boolean;
+  /** Who is taken to be alive. */
+  readonly replicas: readonly ReplicaFigures[];
+  /** How each two parties have worked together. */
+  readonly pairs: readonly PairFigures[];
   /** A lead and a partner, of two parties: others at each call, save for requests that want a steady pair. Undefined with fewer than two alive. */
   choosePair(steady?: Steady): Choice | undefined;
   /** What a batch came to that a pair was chosen for. */
@@ -48,7 +52,13 @@ export function openPresence({ redis, now, alarms, vault, onChange }: PresenceDe
   const timer = setInterval(() => void refresh(), REFRESH_MS);
   return {
     isAlive: (party) => seen.isAlive(party),
+    get replicas() {
+      return seen.figures;
+    },
     ...parties,
+    get pairs() {
+      return parties.pairs;
+    },
     stop: () => clearInterval(timer),
   };
 }
@@ -69,7 +79,7 @@ export function createPartyChoice(
   seen: SeenReplicas,
   alarms: Alarms,
   now: () => number,
-): Pick<Presence, 'choosePair' | 'note'> {
+): Pick<Presence, 'choosePair' | 'note' | 'pairs'> {
   const standings = new PairStandings();
   let named: PartyNumber | undefined;
   let turn = 0;
@@ -83,6 +93,9 @@ export function createPartyChoice(
   }
 
   return {
+    get pairs() {
+      return standings.pairs(now());
+    },
     choosePair(steady) {
       const at = now();
       const candidates = seen.candidates(at);

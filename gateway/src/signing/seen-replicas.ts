@@ -21,6 +21,7 @@ const MAX_CHECKS = 64;
 
 interface Seen {
   readonly replica: Replica;
+  readonly isKeeper: boolean;
   /** When Redis said so first, and last, ms. */
   readonly firstSeenAt: number;
   seenAt: number;
@@ -28,6 +29,18 @@ interface Seen {
   isProven: boolean;
   failures: number;
   suspectUntil: number;
+}
+
+export interface ReplicaFigures {
+  readonly party: PartyNumber;
+  readonly name: string;
+  readonly isKeeper: boolean;
+  /** Whether it has answered a batch, and did not fail again and again since. */
+  readonly isProven: boolean;
+  /** Batches in a row that came to nothing. */
+  readonly failures: number;
+  /** When it was last heard of, ms. */
+  readonly seenAt: number;
 }
 
 interface PartySeen {
@@ -92,6 +105,17 @@ export class SeenReplicas {
     return this.#parties.get(party)!.replicas.size > 0;
   }
 
+  /** In the order of the parties. */
+  get figures(): ReplicaFigures[] {
+    return PARTY_NUMBERS.flatMap((party) =>
+      [...this.#parties.get(party)!.replicas.values()].map(
+        ({ replica: { name }, isKeeper, isProven, failures, seenAt }) => {
+          return { party, name, isKeeper, isProven, failures, seenAt };
+        },
+      ),
+    );
+  }
+
   /** Of the parties that have any, in order. */
   candidates(now: number): Candidates[] {
     return PARTY_NUMBERS.flatMap((party) => {
@@ -150,6 +174,7 @@ export class SeenReplicas {
     } else if (seenAt > now - PRESENCE_TTL_MS && this.#check(entry) && makeRoom(replicas)) {
       replicas.set(id, {
         replica,
+        isKeeper: entry.isKeeper,
         firstSeenAt: now,
         seenAt,
         isProven: false,

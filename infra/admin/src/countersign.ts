@@ -38,6 +38,7 @@ import { parseFollowOptions, runFollow } from './follow/follow-command.js';
 import { showRequest } from './requests/show-request.js';
 import { createGenesis, type PartyPublicKeys } from './genesis/create-genesis.js';
 import { readGenesisPin } from './genesis/read-genesis.js';
+import { relyingPartyOf } from './genesis/relying-party.js';
 
 class UsageError extends Error {}
 
@@ -114,7 +115,10 @@ async function init({
       'init --parties a.json,b.json,c.json --evidence-key FILE --user NAME=PUBLIC_KEY [--rp-id DOMAIN --origin URL ...]',
     );
   }
-  const passkeys = relyingParty(rpId, origins);
+  const passkeys = relyingPartyOf(rpId, origins);
+  if (passkeys === 'not of one domain') {
+    throw new UsageError('--rp-id DOMAIN --origin https://DOMAIN [--origin ...]: of that domain');
+  }
   const created = await createGenesis(databaseUrl(), {
     parties: files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as PartyPublicKeys),
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
@@ -126,24 +130,6 @@ async function init({
     ...created.pin,
     users: created.users.map(({ userId, apiKey }) => ({ user_id: userId, api_key: apiKey })),
   });
-}
-
-/** Both or neither. A browser gives a passkey of a domain to pages of that domain and those below it, over TLS. */
-function relyingParty(
-  rpId: string | undefined,
-  origins: readonly string[],
-): { rp_id: string; origins: string[] } | undefined {
-  if (rpId === undefined && origins.length === 0) return undefined;
-  const isOurs = (origin: string): boolean => {
-    if (!URL.canParse(origin)) return false;
-    const { hostname, protocol, origin: itself } = new URL(origin);
-    const isBelow = hostname === rpId || hostname.endsWith(`.${rpId}`);
-    return itself === origin && isBelow && (protocol === 'https:' || hostname === 'localhost');
-  };
-  if (rpId === undefined || origins.length === 0 || !origins.every(isOurs)) {
-    throw new UsageError('--rp-id DOMAIN --origin https://DOMAIN [--origin ...]: of that domain');
-  }
-  return { rp_id: rpId, origins: [...origins] };
 }
 
 /** Under its name there is never a part of it: processes wait for the file. */

@@ -1,10 +1,12 @@
 /** The relay of prices: asks its sources, and publishes signed snapshots until it is told to stop. It listens on nothing. */
 import { Redis } from 'ioredis';
+import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
 import { priceKey } from '@countersign/runtime/prices/price-feed.js';
 import { createPriceRelay, readPriceKey } from './price-relay.js';
+import { relayMetrics } from './relay-metrics.js';
 import { readSource } from './read-source.js';
 import { readRelayConfig, readRelaySources, type RelayConfig } from './relay-config.js';
 
@@ -28,6 +30,7 @@ async function main(config: RelayConfig): Promise<void> {
   await relayOrLog();
   const stop = repeat(relayOrLog, sources.every_s * 1_000);
   life.onStop(stop);
+  await openMetrics(config, { logger, life }, [relayMetrics(relay, Date.now)]);
   logger.info({ event: 'ready', relay: sources.relay }, 'relay of prices ready');
   process.send?.({ event: 'ready' });
 

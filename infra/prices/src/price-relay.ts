@@ -19,6 +19,19 @@ export interface PriceRelayDeps {
 export interface PriceRelay {
   /** Asks all sources, and publishes what they agree on. Rejects when nothing could be published. */
   relay(): Promise<void>;
+  /** Of the last snapshot that was published; undefined before the first. */
+  readonly published: Published | undefined;
+}
+
+export interface Published {
+  /** ms */
+  readonly at: number;
+  /** Sources that answered, and those that did not. */
+  readonly answered: number;
+  readonly failed: number;
+  /** Prices in it, and those that sources did not agree on. */
+  readonly prices: number;
+  readonly leftOut: number;
 }
 
 /** `keyFile`: an Ed25519 private key, PKCS #8 in PEM. Throws when it is none. */
@@ -32,7 +45,11 @@ export function createPriceRelay(deps: PriceRelayDeps): PriceRelay {
   const { sources: settings, privateKey, publish, logger, now } = deps;
   const { relay: name, sources, sources_needed: needed, max_spread_bps: maxSpreadBps } = settings;
   let last = 0;
+  let published: Published | undefined;
   return {
+    get published() {
+      return published;
+    },
     async relay() {
       const taken = await Promise.all(sources.map((source) => readOrLog(deps, source)));
       const { prices, left } = agreedPrices(
@@ -46,6 +63,13 @@ export function createPriceRelay(deps: PriceRelayDeps): PriceRelay {
       const snapshot = { relay: name, at: last, sources: answered.map((one) => one.name), prices };
       const message = snapshotMessage(snapshot);
       await publish(encodeSignedSnapshot(message, sign(null, message, privateKey)));
+      published = {
+        at: last,
+        answered: answered.length,
+        failed: sources.length - answered.length,
+        prices: prices.size,
+        leftOut: left.length,
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isAssetName, isPriceName } from '@countersign/core/price-snapshot.js';
+import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { ConfigError, logLevel, readConfig } from '@countersign/runtime/process/config.js';
 
 const environment = z.object({
@@ -10,6 +11,7 @@ const environment = z.object({
   PRICE_KEY_FILE: z.string().min(1),
   /** Which sources are asked, and where in their answers the prices are (docs/PRICES.md). Required. */
   PRICE_SOURCES_FILE: z.string().min(1),
+  ...metricsSettings,
   LOG_LEVEL: logLevel,
 });
 

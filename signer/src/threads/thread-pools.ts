@@ -68,21 +68,46 @@ export interface ThreadPools extends ThreadIdentity {
   close(): Promise<void>;
 }
 
+export interface PoolFigures {
+  readonly pool: 'fast' | 'slow';
+  readonly threads: number;
+  /** Tasks that no thread has taken. */
+  readonly waiting: number;
+}
+
+export interface OpenThreadPools extends ThreadPools {
+  readonly figures: readonly PoolFigures[];
+}
+
 const WORKER_FILE = new URL('../secrets/signing-thread/signing-thread.js', import.meta.url);
 
 /**
  * Starts both pools and waits until a thread of each has read its secrets and passed its self-test.
  * Rejects, with no thread left behind, when one cannot.
  */
-export async function openThreadPools(options: ThreadPoolsOptions): Promise<ThreadPools> {
+export async function openThreadPools(options: ThreadPoolsOptions): Promise<OpenThreadPools> {
   const { maxThreads = 1 } = options;
   const pools = startPools(options, maxThreads);
   try {
-    return { ...(await identifyAll(pools, maxThreads)), ...tasksOf(pools) };
+    const identity = await identifyAll(pools, maxThreads);
+    return {
+      ...identity,
+      ...tasksOf(pools),
+      get figures() {
+        return figuresOf(pools);
+      },
+    };
   } catch (error) {
     await Promise.all([pools.fast.destroy(), pools.slow.destroy()]);
     throw error;
   }
+}
+
+function figuresOf(pools: Pools): PoolFigures[] {
+  return (['fast', 'slow'] as const).map((pool) => {
+    const { threads, queueSize: waiting } = pools[pool];
+    return { pool, threads: threads.length, waiting };
+  });
 }
 
 interface Pools {

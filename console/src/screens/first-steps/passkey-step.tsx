@@ -1,3 +1,4 @@
+import { Button } from '../../design/button.js';
 import { Quiet } from '../../design/pieces.js';
 import { useSeat, useSession } from '../../session/session-store.js';
 import { addPasskey } from '../../session/session.js';
@@ -19,12 +20,14 @@ export function PasskeyStep() {
       {add.isSuccess ? (
         <p role="status">
           Added.{' '}
-          <button type="button" onClick={() => end('You have a new passkey.')}>
-            Sign in again to use it
-          </button>
+          <Button onPress={() => end('You have a new passkey.')}>Sign in again to use it</Button>
         </p>
       ) : (
-        <ConfirmedChange label="Add a passkey" change={add} />
+        <ConfirmedChange
+          label="Add a passkey"
+          note="You make it first, and then sign for it with one that you have."
+          change={add}
+        />
       )}
     </StepPanel>
   );

@@ -44,7 +44,7 @@ async function createPolicy(
 ): Promise<CallResult<unknown>> {
   const group = await calls.call('create-security-group', {
     body: {
-      display_name: `${NAME} ${id.slice(0, 8)}`,
+      display_name: `${NAME} of ${userId.slice(0, 8)} with ${id.slice(0, 8)}`,
       vault_ids: [vaultId],
       members: [{ member_id: id, member_type: 'wallet' }],
     },

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../design/button.js';
+import layout from '../../design/layout.module.css';
 import { Field, Panel, Quiet } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { enrol, type Newcomer } from '../../session/session.js';
@@ -32,9 +33,9 @@ export function EnrolPanel({ facts, newcomer, onEnrolled }: EnrolPanelProps) {
       <Quiet>
         The vault does not know you yet. Whoever created your user was shown a code of 24
         characters, once: enter it here, and make a passkey on this device. You are asked twice,
-        first to make it and then to sign with it. The code never leaves this page.
+        first to make it and then to sign with it. The code works once.
       </Quiet>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} className={layout.stack}>
         <Field label="Enrolment code">
           <input
             value={code}
@@ -43,7 +44,6 @@ export function EnrolPanel({ facts, newcomer, onEnrolled }: EnrolPanelProps) {
             spellCheck={false}
           />
         </Field>
-        <p />
         <Button
           kind="main"
           type="submit"

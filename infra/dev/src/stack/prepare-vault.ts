@@ -23,8 +23,8 @@ const adminSchema = z.strictObject({
 
 export type AdminCredential = z.output<typeof adminSchema>;
 
-/** Browsers let pages of `localhost` use passkeys without TLS. The port is the one that `npm start` takes. */
-export const DEVELOPMENT_PASSKEYS = { rp_id: 'localhost', origins: ['http://localhost:8080'] };
+/** Browsers let pages of `localhost` use passkeys without TLS. The port is the one that `npm start` takes where nobody says another. */
+const DEVELOPMENT_ORIGIN = 'http://localhost:8080';
 
 export interface PreparedVault {
   readonly home: string;
@@ -51,10 +51,14 @@ export async function prepareDatabase(
   return openRoleLogins(databaseUrl, join(home, 'role-passwords.json'));
 }
 
-/** Keys and genesis of a vault whose database is prepared. Safe to run again: what is there is kept. */
+/**
+ * Keys and genesis of a vault whose database is prepared. Safe to run again: what is there is kept, also the origin from which
+ * its people sign.
+ */
 export async function prepareVault(
   home: string,
   roleUrls: Readonly<Record<RoleName, string>>,
+  origin = DEVELOPMENT_ORIGIN,
 ): Promise<PreparedVault> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const evidenceKeyFile = join(home, 'evidence.key');
@@ -65,7 +69,10 @@ export async function prepareVault(
   const keyDir = (party: PartyNumber) => join(home, `party-${party}`);
   const admin =
     readAdmin(home) ??
-    (await createAdmin(home, roleUrls.gateway, evidenceKeyFile, PARTY_NUMBERS.map(keyDir)));
+    (await createAdmin(home, roleUrls.gateway, evidenceKeyFile, {
+      keyDirs: PARTY_NUMBERS.map(keyDir),
+      origin,
+    }));
   const pinFile = (name: string) => join(home, 'pins', `${name}.json`);
   const genesisFile = genesisFileIn(home);
   const keyFiles = { evidenceKeyFile, webhookKeyFile, webhookKeysFile };
@@ -85,7 +92,7 @@ async function createAdmin(
   home: string,
   databaseUrl: string,
   evidenceKeyFile: string,
-  keyDirs: readonly string[],
+  { keyDirs, origin }: { readonly keyDirs: readonly string[]; readonly origin: string },
 ): Promise<AdminCredential> {
   const parties = await Promise.all(
     keyDirs.map((folder, index) => createPartyKeys(folder, PARTY_NUMBERS[index]!)),
@@ -99,7 +106,7 @@ async function createAdmin(
     parties,
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,
     firstUsers: [{ displayName: 'first administrator', publicKey }],
-    passkeys: DEVELOPMENT_PASSKEYS,
+    passkeys: { rp_id: 'localhost', origins: [origin] },
   });
   writeFileSync(genesisFileIn(home), JSON.stringify(genesis.pin, null, 2) + '\n');
   const user = genesis.users[0]!;

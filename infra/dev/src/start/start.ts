@@ -88,10 +88,12 @@ async function openVault(
   stops.push(() => servers.stop());
   stop.throwIfAborted();
   const roleUrls = await prepareDatabase(home, servers.databaseUrl);
-  const vault = await prepareVault(home, roleUrls);
+  const port = Number(PORT ?? DEFAULT_PORT);
+  // on a free port, which another start takes anew, no page could sign
+  const origin = port === 0 ? undefined : `http://localhost:${port}`;
+  const vault = await prepareVault(home, roleUrls, origin);
   const prices = openMovingPrices(home, stops);
   stop.throwIfAborted();
-  const port = Number(PORT ?? DEFAULT_PORT);
   const providersFile = await openSignIn(home, port, stops);
   say('starting one gateway and three signer parties ...');
   const options = {

@@ -12,6 +12,7 @@ import { SERVICE_OPERATIONS } from './service.js';
 import { SETTINGS_OPERATIONS } from './settings.js';
 import { SIGNING_POLICY_OPERATIONS } from './signing-policies.js';
 import { SIGNING_OPERATIONS } from './signing.js';
+import { SYSTEM_OPERATIONS } from './system-operations.js';
 import { USER_GROUP_OPERATIONS } from './user-groups.js';
 import { USER_OPERATIONS } from './users.js';
 import { VAULT_OPERATIONS } from './vaults.js';
@@ -36,6 +37,7 @@ export const API_OPERATIONS = operationsById([
   ...AUDIT_OPERATIONS,
   ...ALARM_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...SYSTEM_OPERATIONS,
   ...SERVICE_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
 ]);
@@ -50,6 +52,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   documents: 'The API, described by itself.',
   freezing: 'Stopping users, keys, venues, vaults, wallets or everything at once.',
   keys: 'Keys that no process ever holds whole, and imported secrets.',
+  operations: 'How the vault works now: queues, parties, latency, refusals, alarms.',
   passkeys: 'What people sign with.',
   requests: 'What became of a request.',
   'security-groups': 'Groups that join keys and wallets to signing policies.',

@@ -17,6 +17,14 @@ export function signQueueName(replica: Replica): string {
   return `countersign.sign.party_${replica.party}.${replica.name}`;
 }
 
+/** Whose queue it is; undefined for a name that is none. */
+export function partyOfQueue(
+  name: string,
+): { readonly party: number; readonly name: string } | undefined {
+  const match = /^countersign\.sign\.party_([123])\.(.+)$/.exec(name);
+  return match === null ? undefined : { party: Number(match[1]), name: match[2]! };
+}
+
 export function replyChannel(gatewayId: string): string {
   return `countersign:reply:${gatewayId}`;
 }

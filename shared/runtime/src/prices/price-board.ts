@@ -29,6 +29,8 @@ export interface PriceBoard {
   at(now: number): Prices;
   /** Whether each of them stands in a snapshot that was seen here, and that is not too old. `now`: ms. */
   hasSeen(used: readonly UsedPrice[], now: number): boolean;
+  /** When the newest snapshot of a relay was made, ms; undefined for none. */
+  newestOf(relay: string): number | undefined;
   /** Whether enough relays have fresh snapshots. `now`: ms. */
   isFresh(now: number): boolean;
 }
@@ -63,6 +65,7 @@ export function createPriceBoard(trust: PriceTrust): PriceBoard {
             ({ at, prices }) => at === one.at && prices.get(one.asset) === one.price,
           ),
       ),
+    newestOf: (relay) => seen.get(relay)?.[0]?.at,
     isFresh: (now) => freshAt(now).length >= trust.needed,
   };
 }

@@ -12,6 +12,12 @@ export function priceKey(relay: string): string {
   return `countersign:prices:${relay}`;
 }
 
+export interface RelayFigures {
+  /** As `PRICES_FILE` names it. */
+  readonly relay: string;
+  readonly at: number | undefined;
+}
+
 export interface PriceFeed {
   /** Those of this moment; they stay as they are. */
   current(): Prices;
@@ -19,6 +25,8 @@ export interface PriceFeed {
   confirm(used: readonly UsedPrice[]): Promise<boolean>;
   /** `none`: nobody is trusted here. */
   state(): 'ok' | 'unavailable' | 'none';
+  /** When the newest snapshot was made that is known of each relay that is trusted, ms; undefined for none. */
+  newest(): readonly RelayFigures[];
   stop(): void;
 }
 
@@ -27,6 +35,7 @@ export const NO_PRICE_FEED: PriceFeed = {
   current: () => ({ priceOf: () => ({ unpriced: 'no relay of prices is configured here' }) }),
   confirm: async () => false,
   state: () => 'none',
+  newest: () => [],
   stop: () => undefined,
 };
 
@@ -75,6 +84,7 @@ export function openPriceFeed({ trust, fetch, logger, now }: PriceFeedDeps): Pri
       return board.hasSeen(used, now());
     },
     state: () => (board.isFresh(now()) ? 'ok' : 'unavailable'),
+    newest: () => relays.map(({ name }) => ({ relay: name, at: board.newestOf(name) })),
     stop: () => clearInterval(timer),
   };
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { askProvider } from './provider-keys.js';
+import { ANSWER_WITHIN_MS, askProvider } from './provider-keys.js';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -11,10 +11,10 @@ afterEach(() => {
   server?.close();
 });
 
-async function ask(listener: RequestListener): Promise<string> {
+async function ask(listener: RequestListener, withinMs?: number): Promise<string> {
   server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return askProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`);
+  return askProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, withinMs);
 }
 
 describe("a provider's answer", () => {
@@ -44,6 +44,14 @@ describe("a provider's answer", () => {
     });
     await expect(answer).rejects.toThrow('too long');
     expect(sent).toBeLessThan(1_000);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['does not come', () => undefined],
+    ['does not end', (_request, response) => void response.write('{"keys":')],
+  ])('is given up where it %s, in 5 s', async (_what, listener) => {
+    await expect(ask(listener, 50)).rejects.toThrow(/timeout|aborted/);
+    expect(ANSWER_WITHIN_MS).toBe(5_000);
   });
 
   it.each([404, 500, 204])('of status %i is none', async (status) => {

@@ -21,7 +21,7 @@ const FRESH_MS = 10 * 60_000;
 export const STALE_MS = 24 * 3_600_000;
 /** Between two questions, ms. */
 export const COOLDOWN_MS = 30_000;
-const ANSWER_WITHIN_MS = 5_000;
+export const ANSWER_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_KEYS = 64;
 
@@ -47,7 +47,7 @@ export async function openKeyFile(path: string): Promise<ProviderKeys> {
 /** Asks when a token needs it, never ahead. */
 export function createRemoteKeys(
   url: string,
-  ask: (url: string) => Promise<string> = askProvider,
+  ask: (url: string) => Promise<string> = (from) => askProvider(from),
 ): ProviderKeys {
   let known: { readonly keys: KeySet; readonly since: number } | undefined;
   let askedAt = -Infinity;
@@ -80,8 +80,8 @@ export function createRemoteKeys(
 }
 
 /** Rejects for what is no answer: another status, a redirect, too long, too slow. */
-export async function askProvider(url: string): Promise<string> {
-  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+export async function askProvider(url: string, withinMs = ANSWER_WITHIN_MS): Promise<string> {
+  const signal = AbortSignal.timeout(withinMs);
   const response = await fetch(url, { redirect: 'error', signal });
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();

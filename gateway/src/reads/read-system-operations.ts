@@ -1,0 +1,7 @@
+import { getSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
+import { readOperation } from './read-operation.js';
+
+export const getSystemOperations = readOperation({
+  ...getSystemOperationsOperation,
+  handle: ({ figures }) => figures.read(),
+});

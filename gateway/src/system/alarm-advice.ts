@@ -1,0 +1,21 @@
+import type { AlarmKind } from '@countersign/core/alarm-word.js';
+
+const LOOK_AT_PARTY =
+  'Look at the host of that party; if it repeats, stop the party: the other two sign on.';
+
+/** A sentence for each; docs/OPERATING.md ("Alarms") has more. */
+export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
+  party_misbehaved: LOOK_AT_PARTY,
+  party_wastes_work: LOOK_AT_PARTY,
+  party_floods: LOOK_AT_PARTY,
+  forged_job:
+    'Find out who writes to Redis besides gateways; during a rotation of the evidence key, finish it.',
+  forged_result: 'Look at Redis, and at the party that wrote the result.',
+  unreadable_row: 'Find out who holds the database role that wrote the row.',
+  other_history: 'Compare the heads of all nodes: that party was shown another ledger, or lies.',
+  ledger_fault:
+    'Compare the heads of all nodes, restore the database to what two parties pinned, then start the node again.',
+  records_lost: 'Restore the records of that party: it does not sign without them.',
+  governance_stuck: 'Start the keepers of at least two parties again, and compare their clocks.',
+  unknown: 'Bring this gateway up to date: the alarm is of another release.',
+};

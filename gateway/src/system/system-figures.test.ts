@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemOperations } from '@countersign/api/system-operations-schema.js';
+import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
+import { refuse, refuseTooOften } from '@countersign/core/errors.js';
+import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
+import { createLedgerBuilder } from '../../../test/support/ledger-builder.ts';
+import { refuseAssertion } from '../authentication/refuse-assertion.js';
+import { gatewayMetrics } from './gateway-metrics.js';
+import { authenticationFaultOf, reasonOf } from './refusal-reasons.js';
+import { createRequestTally, type RequestTally } from './request-tally.js';
+import { summariesOf } from './stored-figures.js';
+import { openSystemFigures, type FigureSources, type SystemFigures } from './system-figures.js';
+
+const REQUEST_ID = 'b7a69584-7362-8150-8f3e-2d1c0b9a8f7e';
+const SECRET = 'Str0ng-Secret-Text';
+
+let clock: number;
+let asked: number;
+let tally: RequestTally;
+let sources: FigureSources;
+let figures: SystemFigures;
+
+beforeEach(() => {
+  clock = 1_800_000_000_000;
+  asked = 0;
+  tally = createRequestTally();
+  const ledger = createLedgerBuilder();
+  sources = {
+    gatewayId: 'gateway-1',
+    startedAt: clock - 5_000,
+    follower: {
+      state: ledger.state,
+      view: {
+        state: ledger.state,
+        tip: ledger.state,
+        pending: [],
+        countersignatures: new Map([
+          [1, { party: 1, seq: 7, hash: Buffer.alloc(32), at: clock, rules: 2, newestRules: 3 }],
+        ]),
+        acknowledged: new Map([[1, 6]]),
+        rules: 2,
+      },
+      confirmedAt: clock - 100,
+      fault: undefined,
+    } as unknown as FigureSources['follower'],
+    governance: { isAlive: true, waitingMs: undefined, look: () => undefined },
+    dispatcher: {
+      figures: { waiting: 2, underWay: 3, batches: 1, window: 64.5, oldestAt: clock - 40 },
+    },
+    presence: {
+      isAlive: (party) => party === 1,
+      replicas: [
+        { party: 1, name: SECRET, isKeeper: true, isProven: true, failures: 0, seenAt: clock + 9 },
+      ],
+      pairs: [
+        {
+          parties: [1, 2],
+          standing: 'left out',
+          counts: { answered: 5, retried: 1, lost: 4 },
+          typicalMs: 12.345,
+        },
+      ],
+    },
+    queues: {
+      figures: [
+        { name: `countersign.sign.party_1.${SECRET}`, waiting: 3, oldestAt: clock - 70 },
+        { name: 'scripts', waiting: 9, oldestAt: undefined },
+      ],
+    },
+    prices: { state: () => 'ok', newest: () => [{ relay: 'east', at: clock - 900 }] },
+    limits: { refused: { address: 1, credential: 2, failures: 3 } },
+    tally,
+    pool: {
+      totalCount: 4,
+      idleCount: 3,
+      waitingCount: 0,
+      async query(text: string) {
+        asked += 1;
+        const alarm = { kind: 'forged_job', accused: 2, at: new Date(clock - 1), count: 3 };
+        const stuck = { request_id: REQUEST_ID, operation: 'sign', waiting_ms: 6_000.4 };
+        return { rows: text.includes('FROM alarm') ? [alarm] : [stuck] };
+      },
+    } as unknown as FigureSources['pool'],
+    now: () => clock,
+  };
+  figures = openSystemFigures(sources);
+});
+afterEach(() => figures.stop());
+
+/** Routes with answers, some of them with the caller's own text in them. */
+function answerSome(): void {
+  const sign = tally.open({ method: 'POST', path: '/v1/keys/{key_id}/sign' }, 'sign-with-key');
+  sign.note(200, 12, undefined);
+  sign.note(403, 3, refuse('forbidden', `denied by rule ${SECRET}`));
+  sign.note(403, 3, refuse('forbidden', 'the venue is frozen'));
+  sign.note(504, 900, refuse('gateway_timeout', SECRET));
+  sign.note(429, 0, refuseTooOften(SECRET, 1));
+  const users = tally.open({ method: 'GET', path: '/v1/users' }, undefined);
+  users.note(401, 1, refuse('unauthorized', SECRET));
+  users.note(401, 1, refuse('unauthorized', 'the nonce was used before'));
+}
+
+describe('the figures', () => {
+  it('have the form that the API promises', async () => {
+    answerSome();
+    const now = await figures.read();
+    expect(systemOperations.parse(now)).toEqual(now);
+    expect(now.signing).toMatchObject({
+      succeeded: 1,
+      denied: 3,
+      failed: 1,
+      waiting: 2,
+      oldest_ms: 40,
+      under_way: 3,
+    });
+    expect(now.refusals).toContainEqual({
+      operation: 'POST /v1/keys/{key_id}/sign',
+      reason: 'frozen',
+      count: 1,
+      total: 1,
+    });
+    expect(now.authentication_faults).toMatchObject({ credential: 1, replay: 1 });
+    expect(now.parties[0]).toMatchObject({
+      is_alive: true,
+      head: { seq: 7, rules_version: 2 },
+      obeys_seq: 6,
+      replicas: [{ is_keeper: true, heard_ms_ago: 0 }],
+      queues: [{ depth: 3, oldest_ms: 70 }],
+    });
+    expect(now.parties[1]).toMatchObject({ is_alive: false, head: null, replicas: [], queues: [] });
+    expect(now.stuck_requests).toEqual([
+      { request_id: REQUEST_ID, operation: 'sign', waiting_ms: 6_000 },
+    ]);
+    expect(now.alarms).toMatchObject([{ kind: 'forged_job', count: 3, parties: [2] }]);
+  });
+
+  it('cost the database two questions a second, however many ask', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => figures.read()));
+    expect(asked).toBe(2);
+    clock += 1_000;
+    await figures.read();
+    expect(asked).toBe(4);
+  });
+});
+
+describe('the metrics', () => {
+  it('hold nothing that a caller or another process wrote', async () => {
+    answerSome();
+    const text = await (await createMetrics(gatewayMetrics(sources))).metrics();
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(REQUEST_ID);
+    for (const line of [
+      'countersign_http_requests_total{route="/v1/keys/{key_id}/sign",method="POST",code="200"} 1',
+      'countersign_refused_total{route="/v1/keys/{key_id}/sign",method="POST",reason="rules"} 1',
+      'countersign_refused_total{route="/v1/keys/{key_id}/sign",method="POST",reason="too_often"} 1',
+      'countersign_sign_requests_total{kind="sign-with-key",result="denied"} 3',
+      'countersign_auth_failures_total{reason="replay"} 1',
+      'countersign_rate_limited_total{limit="failures"} 3',
+      'countersign_queue_jobs{queue="party_1",state="waiting"} 3',
+      'countersign_queue_oldest_age_seconds{queue="party_1"} 0.07',
+      'countersign_pair_left_out{pair="1-2"} 1',
+      'countersign_sign_duration_seconds_count 5',
+      'countersign_price_age_seconds{source="east"} 0.9',
+      'countersign_frozen{scope="system"} 0',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+  });
+
+  it('are no more after a flood of texts, statuses aside', async () => {
+    const count = async () =>
+      (await (await createMetrics(gatewayMetrics(sources))).metrics()).split('\n').length;
+    answerSome();
+    const before = await count();
+    const [sign] = tally.routes;
+    for (let index = 0; index < 1_000; index++) {
+      sign!.note(403, index, refuse('forbidden', `denied by rule ${index}`));
+      sign!.note(504, index, refuse('gateway_timeout', `${SECRET} ${index}`));
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('a reason', () => {
+  it('is one of a few words', () => {
+    expect(reasonOf(undefined)).toBe('other');
+    expect(reasonOf(refuse('invalid_inputs', SECRET))).toBe('invalid_inputs');
+    expect(reasonOf(refuse('forbidden', SECRET))).toBe('forbidden');
+    expect(reasonOf(refuse('forbidden', 'the system is frozen'))).toBe('frozen');
+  });
+
+  it('of 401 is read from what this gateway itself says', () => {
+    const evidence = {
+      scheme: 'ApiKey',
+      method: 'GET',
+      path: '/',
+      query: '',
+      body: Buffer.alloc(0),
+    };
+    const assertion = Buffer.alloc(64);
+    const refused = refuseAssertion({ ...evidence, assertion } as never);
+    expect(authenticationFaultOf(refused.message)).toBe('assertion');
+    expect(authenticationFaultOf(SECRET)).toBe('credential');
+  });
+});
+
+describe('alarms', () => {
+  it('are summed by kind, each with what to do', () => {
+    const row = (kind: string, accused: number | null, at: number) => ({
+      kind,
+      accused,
+      at: new Date(at),
+      count: 2,
+    });
+    const rows = [
+      row('party_floods', 3, 9_000),
+      row('new', null, 8_000),
+      row('party_floods', 1, 7),
+    ];
+    expect(summariesOf(rows)).toMatchObject([
+      { kind: 'party_floods', count: 4, parties: [1, 3], last_at: '1970-01-01T00:00:09.000Z' },
+      { kind: 'unknown', count: 2, parties: [] },
+    ]);
+    const every = summariesOf(ALARM_KINDS.map((kind) => row(kind, null, 0)));
+    expect(every.filter(({ what_to_do }) => what_to_do.length > 20)).toHaveLength(
+      ALARM_KINDS.length,
+    );
+  });
+});

@@ -1,0 +1,34 @@
+import { ledgerMetrics, poolMetrics } from '@countersign/runtime/metrics/common-metrics.js';
+import { single, type MetricSet } from '@countersign/runtime/metrics/metrics.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type pg from 'pg';
+import type { Notifier } from './notifier.js';
+
+export interface NotifierNumbers {
+  readonly notifier: Pick<Notifier, 'figures'>;
+  readonly follower: LedgerFollower;
+  readonly pool: pg.Pool;
+  readonly now: () => number;
+}
+
+export function notifierMetrics({ notifier, follower, pool, now }: NotifierNumbers): MetricSet[] {
+  const startedAt = now();
+  return [
+    {
+      gauges: [
+        {
+          name: 'countersign_notifier_lag_seconds',
+          help: 'Since it last found all that was new, and began to send what was due.',
+          read: () => single((now() - Math.max(startedAt, notifier.figures.lookedAt)) / 1_000),
+        },
+        {
+          name: 'countersign_notifier_due_webhooks',
+          help: 'Webhooks that had something to be sent then.',
+          read: () => single(notifier.figures.due),
+        },
+      ],
+    },
+    ledgerMetrics(follower, now),
+    poolMetrics({ notifier: pool }),
+  ];
+}

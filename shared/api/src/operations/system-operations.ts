@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { apiOperation, READ } from '../operation.js';
+import { systemOperations, type SystemOperations } from '../system-operations-schema.js';
+import { GENESIS_HASH, NOW, REQUEST_ID } from './example-values.js';
+import { VERSION } from './service.js';
+
+const tag = 'operations';
+const action = 'view_system_resources' as const;
+
+const parties = [1, 2, 3].map((party) => ({
+  party,
+  is_alive: true,
+  head: { seq: 412, at: NOW, rules_version: 3, newest_rules_version: 3 },
+  obeys_seq: 380,
+  replicas: [{ name: 'a', is_keeper: true, has_answered: true, failures: 0, heard_ms_ago: 210 }],
+  queues: [{ replica: 'a', depth: 1, oldest_ms: 4 }],
+}));
+
+const pairs = [
+  [1, 2],
+  [1, 3],
+  [2, 3],
+].map((two) => ({
+  parties: two,
+  standing: 'good' as const,
+  answered: 90_212,
+  retried: 3,
+  lost: 0,
+  typical_ms: 11.5,
+}));
+
+const example: SystemOperations = {
+  at: NOW,
+  gateway: {
+    id: 'gateway-0011223344556677',
+    version: VERSION,
+    uptime_s: 86_400,
+    event_loop_use: 0.31,
+    memory_bytes: 209_715_200,
+    database_connections: { open: 4, idle: 3, waiting: 0 },
+  },
+  ledger: {
+    seq: 412,
+    hash: GENESIS_HASH,
+    rules_version: 3,
+    confirmed_ms_ago: 120,
+    is_stopped: false,
+    pending: 0,
+    oldest_ms: null,
+    held: 1,
+  },
+  parties,
+  pairs,
+  signing: {
+    window_s: 60,
+    per_s: 214.6,
+    succeeded: 12_871,
+    denied: 5,
+    failed: 0,
+    latency: { p50_ms: 13, p95_ms: 24, p99_ms: 41 },
+    waiting: 3,
+    oldest_ms: 2,
+    under_way: 12,
+    batches: 2,
+    window: 256,
+  },
+  refusals: [{ operation: 'POST /v1/keys/{key_id}/sign', reason: 'rules', count: 5, total: 1_042 }],
+  authentication_faults: { credential: 12, timestamp: 1, assertion: 0, replay: 0 },
+  too_often: { address: 0, credential: 0, failures: 0 },
+  stuck_requests: [{ request_id: REQUEST_ID, operation: 'sign-with-key', waiting_ms: 6_120 }],
+  freezes: {
+    total: 1,
+    by_scope: { system: 0, vault: 0, wallet: 0, venue: 1, key: 0, user: 0 },
+  },
+  prices: { state: 'ok', relays: [{ relay: 'east', age_ms: 840 }] },
+  alarms: [
+    {
+      kind: 'party_wastes_work',
+      count: 1,
+      last_at: NOW,
+      parties: [2],
+      what_to_do:
+        'Look at the host of that party; if it repeats, stop the party: the other two sign on.',
+    },
+  ],
+};
+
+export const getSystemOperationsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'get-system-operations',
+  method: 'GET',
+  path: '/v1/system/operations',
+  summary: 'How the vault works now',
+  description:
+    'Queues, throughput, latency, refusals by reason, parties and their replicas, heads, freezes, stuck requests and alarms with what to do, as this gateway sees them; another gateway has figures of its own. At most a second old. What only this gateway counted began at its start. 504 while the database cannot be asked.',
+  action,
+  response: systemOperations,
+  example: { response: example },
+});
+
+export const streamSystemOperationsOperation = apiOperation({
+  ...READ,
+  tag,
+  id: 'stream-system-operations',
+  method: 'GET',
+  path: '/v1/system/operations/stream',
+  summary: 'The same, as it changes',
+  description:
+    'Server-sent events (WHATWG HTML, 9.2): `operations` with the figures as JSON, every two seconds; a comment every 15 seconds where there are none, because the database cannot be asked. A credential may have 4 streams and a gateway 64: another is answered 429. The stream ends when the credential ends, its user is frozen, deleted or may no longer look, when its reader takes nothing for 30 seconds, and after an hour: ask again, with a fresh token.',
+  action,
+  response: z.string(),
+  content: {
+    'text/event-stream': 'Events: `event: operations`, and `data:` with a `SystemOperations`.',
+  },
+  example: { response: `event: operations\ndata: ${JSON.stringify(example)}\n\n` },
+});
+
+export const SYSTEM_OPERATIONS = [
+  getSystemOperationsOperation,
+  streamSystemOperationsOperation,
+] as const;

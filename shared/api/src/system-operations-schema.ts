@@ -1,0 +1,249 @@
+/** How the vault works now, as one gateway sees it: for people who operate it, and the screen that shows it. */
+import { z } from 'zod';
+import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
+import { dateTime, id } from './primitives.js';
+
+const count = z.int().min(0);
+const durationMs = z.number().min(0);
+const party = z.int().min(1).max(3).describe('Number of the party, 1 to 3.');
+const oldestMs = durationMs
+  .nullable()
+  .describe('For how long the oldest of them has waited, ms; null where none waits.');
+
+const queue = z
+  .strictObject({
+    replica: z.string().describe('Name of the replica whose queue it is.'),
+    depth: count.describe('Batches that nobody has taken, half a second ago at most.'),
+    oldest_ms: oldestMs,
+  })
+  .meta({ id: 'PartyQueue' });
+
+const replica = z
+  .strictObject({
+    name: z.string().describe('Its name among those of its party.'),
+    is_keeper: z.boolean().describe('Whether it speaks for its party: it says so, signed.'),
+    has_answered: z
+      .boolean()
+      .describe('Whether it has answered this gateway, and did not fail again and again since.'),
+    failures: count.describe('Batches in a row that it did not answer.'),
+    heard_ms_ago: durationMs.describe('Since it was last heard of, ms.'),
+  })
+  .meta({ id: 'PartyReplica' });
+
+const partyHead = z
+  .strictObject({
+    seq: count.describe('Sequence number of the newest head that it countersigned.'),
+    at: dateTime.describe('When, by its own clock. RFC 3339, UTC, milliseconds.'),
+    rules_version: count.describe('The version of the rules by which it judges.'),
+    newest_rules_version: count.describe('The newest version that its release has.'),
+  })
+  .meta({ id: 'PartyHead' });
+
+const partyState = z
+  .strictObject({
+    party,
+    is_alive: z.boolean().describe('Whether a replica of it was heard of in the last seconds.'),
+    head: partyHead.nullable().describe('Its newest word about the ledger; null: none.'),
+    obeys_seq: count.describe('Up to which entry it has said that it obeys freezes; 0: none.'),
+    replicas: z.array(replica).describe('Its replicas that are alive, at most 16.'),
+    queues: z
+      .array(queue)
+      .describe('Queues of its replicas that this gateway used in the last minute.'),
+  })
+  .meta({ id: 'PartyState' });
+
+const pair = z
+  .strictObject({
+    parties: z.array(party).describe('The two parties.'),
+    standing: z
+      .enum(['good', 'to be tried', 'left out'])
+      .describe(
+        'Whether batches are sent to them. `left out`: they wasted work while another pair works.',
+      ),
+    answered: count.describe('Batches that they answered, since the start of this gateway.'),
+    retried: count.describe('Batches of which much was to be tried again.'),
+    lost: count.describe('Batches without an answer in time.'),
+    typical_ms: durationMs
+      .nullable()
+      .describe('What an answer takes, ms: a moving mean. Null before the first.'),
+  })
+  .meta({ id: 'PartyPair' });
+
+const latency = z
+  .strictObject({
+    p50_ms: durationMs.describe('Half of them took no longer, ms.'),
+    p95_ms: durationMs.describe('95 of 100 took no longer, ms.'),
+    p99_ms: durationMs.describe('99 of 100 took no longer, ms. 2000 means that or more.'),
+  })
+  .meta({ id: 'Latency' });
+
+const signing = z
+  .strictObject({
+    window_s: z
+      .number()
+      .describe('What the counts and times here are of: the last seconds, at most 60.'),
+    per_s: z.number().min(0).describe('Requests for signatures that were answered, per second.'),
+    succeeded: count.describe('Answered 200 or 202.'),
+    denied: count.describe('Answered no (4xx).'),
+    failed: count.describe('Not answered in time, or by a fault (5xx).'),
+    latency: latency
+      .nullable()
+      .describe('From the head of the request to its answer, by this gateway. Null: none came.'),
+    waiting: count.describe('Requests that wait for a batch.'),
+    oldest_ms: oldestMs,
+    under_way: count.describe('Requests in batches that parties have.'),
+    batches: count.describe('Batches that parties have.'),
+    window: count.describe('How many requests may be under way: fewer where parties fall behind.'),
+  })
+  .meta({ id: 'SigningFigures' });
+
+const refusals = z
+  .strictObject({
+    operation: z.string().describe('`GET /v1/users` and the like: method and path template.'),
+    reason: z
+      .string()
+      .describe(
+        'An `err_type`; or `rules` (signing policies said no), `frozen`, `too_often` (429), `other` (415).',
+      ),
+    count: count.describe('In the last seconds, as `signing.window_s` says.'),
+    total: count.describe('Since the start of this gateway.'),
+  })
+  .meta({ id: 'RefusalCount' });
+
+const counted = (what: string, reasons: Readonly<Record<string, string>>) =>
+  z
+    .strictObject(
+      Object.fromEntries(
+        Object.entries(reasons).map(([name, text]) => [name, count.describe(text)]),
+      ) as Record<string, typeof count>,
+    )
+    .describe(what);
+
+const alarmKind = z
+  .strictObject({
+    kind: z.enum([...ALARM_KINDS, 'unknown']).describe('As in an `Alarm`.'),
+    count: count.describe('How often, in the last 24 hours, among the newest 200 alarms.'),
+    last_at: dateTime.describe('When it was raised last. RFC 3339, UTC, milliseconds.'),
+    parties: z
+      .array(party)
+      .describe('The parties that are accused; empty where that cannot be told.'),
+    what_to_do: z.string().describe('In a sentence; docs/OPERATING.md has more.'),
+  })
+  .meta({ id: 'AlarmSummary' });
+
+const stuckRequest = z
+  .strictObject({
+    request_id: id.describe('Id of the request.'),
+    operation: z.string().describe('Id of the operation.'),
+    waiting_ms: durationMs.describe('Since it was received, ms.'),
+  })
+  .meta({ id: 'StuckRequest' });
+
+export const systemOperations = z
+  .strictObject({
+    at: dateTime.describe(
+      'The time of these figures, by the clock of this gateway. RFC 3339, UTC, milliseconds.',
+    ),
+    gateway: z
+      .strictObject({
+        id: z
+          .string()
+          .describe('Names this process until it ends: other gateways have figures of their own.'),
+        version: z.string().describe('Its release.'),
+        uptime_s: count.describe('Since its start, s.'),
+        event_loop_use: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe(
+            'Share of the time since the last look in which its event loop was busy: near 1 it is at its limit.',
+          ),
+        memory_bytes: count.describe('Resident memory, bytes.'),
+        database_connections: counted('Of its pool.', {
+          open: 'Open connections.',
+          idle: 'Of them idle.',
+          waiting: 'Queries that wait for one.',
+        }),
+      })
+      .describe('The process that answers.'),
+    ledger: z
+      .strictObject({
+        seq: count.describe('Sequence number of the head.'),
+        hash: z.string().describe('Its hash, hex.'),
+        rules_version: count.describe(
+          'The version of the rules by which the newest entry was judged.',
+        ),
+        confirmed_ms_ago: durationMs.describe(
+          'Since the database last showed that nothing lies beyond it, ms.',
+        ),
+        is_stopped: z
+          .boolean()
+          .describe('Whether this gateway has stopped following: it has to be looked at.'),
+        pending: count.describe('Entries that wait for two countersignatures.'),
+        oldest_ms: oldestMs,
+        held: count.describe('Requests that wait for approvals or a delay.'),
+      })
+      .describe('The ledger as this gateway has folded it.'),
+    parties: z.array(partyState).describe('The three parties, in order.'),
+    pairs: z.array(pair).describe('How each two parties work together.'),
+    signing: signing.describe('Requests for signatures at this gateway.'),
+    refusals: z
+      .array(refusals)
+      .describe('What was refused or failed, and why, the most frequent first; at most 50.'),
+    authentication_faults: counted('401, by what did not hold, since the start of this gateway.', {
+      credential: 'Missing or wrong credentials.',
+      timestamp: 'Stale timestamps.',
+      assertion: 'Assertions that are no signature of the request.',
+      replay: 'Requests that were used before.',
+    }),
+    too_often: counted('429, by which limit, since the start of this gateway.', {
+      address: 'Requests of one address.',
+      credential: 'Requests of one credential.',
+      failures: 'Failed authentication.',
+    }),
+    stuck_requests: z
+      .array(stuckRequest)
+      .describe(
+        'Requests for signatures that have waited for more than 5 seconds, the oldest first; at most 20. None is signed after 30 seconds.',
+      ),
+    freezes: z
+      .strictObject({
+        total: count.describe('All that are in force.'),
+        by_scope: counted('By what they freeze.', {
+          system: 'The whole system.',
+          vault: 'Vaults.',
+          wallet: 'Wallets.',
+          venue: 'Venues.',
+          key: 'Keys.',
+          user: 'Users.',
+        }),
+      })
+      .describe('Freezes in force; `GET /v1/freezes` lists them.'),
+    prices: z
+      .strictObject({
+        state: z
+          .enum(['ok', 'unavailable', 'none'])
+          .describe(
+            '`unavailable`: rules on values in USD deny everything now. `none`: no relay is configured.',
+          ),
+        relays: z
+          .array(
+            z.strictObject({
+              relay: z.string().describe('Its name.'),
+              age_ms: durationMs
+                .nullable()
+                .describe('Of its newest snapshot, ms; null: none was seen.'),
+            }),
+          )
+          .describe('The relays that this gateway trusts.'),
+      })
+      .describe('Prices for rules on values in USD.'),
+    alarms: z
+      .array(alarmKind)
+      .describe(
+        'Alarms of the last 24 hours by kind, the newest first; `GET /v1/alarms` lists them.',
+      ),
+  })
+  .meta({ id: 'SystemOperations' });
+
+export type SystemOperations = z.input<typeof systemOperations>;

@@ -1,0 +1,87 @@
+import {
+  ledgerMetrics,
+  poolMetrics,
+  priceMetrics,
+} from '@countersign/runtime/metrics/common-metrics.js';
+import { single, type MetricSet, type Sample } from '@countersign/runtime/metrics/metrics.js';
+import type { PartyGround } from './open-party.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import type { HeadTrust } from './party/head-trust.js';
+import type { SignTally } from './signing/sign-tally.js';
+import type { OpenThreadPools } from './threads/thread-pools.js';
+
+export interface SignerNumbers extends Pick<PartyGround, 'follower' | 'pool' | 'recordPool'> {
+  readonly isKeeper: boolean;
+  readonly trust: Pick<HeadTrust, 'isFresh'>;
+  readonly threads: Pick<OpenThreadPools, 'figures'>;
+  readonly tally: SignTally;
+  readonly prices: Pick<PriceFeed, 'state' | 'newest'>;
+  readonly now: () => number;
+}
+
+/** Of one replica. */
+export function signerMetrics(numbers: SignerNumbers): MetricSet[] {
+  const { follower, pool, recordPool, prices, now } = numbers;
+  return [
+    signingNumbers(numbers),
+    stateNumbers(numbers),
+    ledgerMetrics(follower, now),
+    poolMetrics({ party: pool, records: recordPool }),
+    priceMetrics(prices, now),
+  ];
+}
+
+function signingNumbers({ tally }: SignerNumbers): MetricSet {
+  const byWord = (label: string, counts: Iterable<readonly [string, number]>): Sample[] =>
+    [...counts].map(([word, count]) => [{ [label]: word }, count]);
+  return {
+    counters: [
+      {
+        name: 'countersign_signer_batches_total',
+        help: 'Batches that came to this replica, by its role in them.',
+        labels: ['role'],
+        read: () => byWord('role', Object.entries(tally.batches)),
+      },
+      {
+        name: 'countersign_signer_outcomes_total',
+        help: 'Requests of batches that this replica led: signed, to be tried again, or why they were denied.',
+        labels: ['outcome'],
+        read: () => byWord('outcome', tally.outcomes),
+      },
+    ],
+    latencies: [
+      {
+        name: 'countersign_signer_lead_duration_seconds',
+        help: 'From the contribution of the partner to the outcomes of the batch.',
+        latency: tally.leading,
+      },
+    ],
+  };
+}
+
+function stateNumbers({ isKeeper, trust, follower, threads }: SignerNumbers): MetricSet {
+  return {
+    gauges: [
+      {
+        name: 'countersign_signer_keeper',
+        help: '1: this replica is the keeper of its party.',
+        read: () => single(isKeeper ? 1 : 0),
+      },
+      {
+        name: 'countersign_signer_ready',
+        help: '1: this replica has its lease: it follows the ledger, and has heard of its keeper.',
+        read: () => single(follower.fault === undefined && trust.isFresh ? 1 : 0),
+      },
+      {
+        name: 'countersign_signer_threads',
+        help: 'Threads of a pool, and tasks that wait for one.',
+        labels: ['pool', 'state'],
+        read: () =>
+          threads.figures.flatMap(({ pool, threads: count, waiting }): Sample[] => [
+            [{ pool, state: 'started' }, count],
+            [{ pool, state: 'waiting' }, waiting],
+          ]),
+      },
+    ],
+  };
+}
