@@ -165,7 +165,8 @@ describeInBrowser('the console', () => {
       'Stop everything',
       'Two people',
     ]);
-    await page.getByText('new, number 1').waitFor();
+    const newest = page.getByRole('region', { name: 'Compare versions' });
+    await newest.getByText('Stop everything').waitFor();
     await passes('policy');
   });
 

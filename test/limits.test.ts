@@ -7,8 +7,15 @@ import {
   startSeconds,
 } from './support/limit-run.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
+import { openTestRedis } from './support/restart-redis.ts';
 import { deliver } from './support/signed-request.ts';
-import { openTestVault, PATIENT, type TestVault } from './support/test-vault.ts';
+import {
+  eventually,
+  expectOk,
+  openTestVault,
+  PATIENT,
+  type TestVault,
+} from './support/test-vault.ts';
 
 let vault: TestVault;
 let nodes: RestartableNodes;
@@ -39,6 +46,53 @@ it('a limit is used to the last, a retry counts once, and the refusal names the 
     /rule [0-9a-f-]{36} of signing policy [0-9a-f-]{36}, version \d+: velocity/,
   );
 });
+
+interface Waiting {
+  request_id: string;
+  status: string;
+  phase?: string;
+  digest: string;
+}
+
+it('what a limit leaves over waits for approval, through a Redis that forgets, and is signed once', async () => {
+  const wallet = await openLimitedWallet(vault, 1);
+  const approver = await vault.createMachine();
+  const path = `/v1/signing-policies/${wallet.policyId}`;
+  const { version, rules } = await expectOk<{ version: number; rules: object[] }>(
+    vault.admin,
+    'GET',
+    path,
+  );
+  const asking = {
+    display_name: 'beyond that after one approval',
+    when: { operations: ['raw_sign'], initiators: { user_ids: [wallet.bot.id] } },
+    then: { require_approvals: { quorum: 1, user_ids: [approver.id] } },
+  };
+  const body = { display_name: 'limited', version, rules: [...rules, asking] };
+  await expectOk(vault.admin, 'PUT', path, body);
+  expect((await deliver(vault.baseUrl, wallet.newRequest(), PATIENT)).status).toBe(200);
+  const request = wallet.newRequest();
+  const held = await deliver(vault.baseUrl, request, PATIENT);
+  expect(held.status).toBe(202);
+  expect(JSON.parse(held.text)).toMatchObject({ phase: 'awaiting_approval' });
+  const redis = openTestRedis(vault.servers.redis.url);
+  await redis.flushall();
+  redis.disconnect();
+  const target = `/v1/requests/${request.requestId}`;
+  const { digest } = await expectOk<Waiting>(approver.client, 'GET', target);
+  // a gateway whose Redis forgot takes none that is older than its noticing
+  await eventually(async () => {
+    const { status } = await approver.client.send({
+      ...{ method: 'POST', target: `${target}/approve`, headers: {}, body: { digest } },
+    });
+    return status === 200;
+  });
+  await eventually(async () => {
+    const { status } = await expectOk<Waiting>(wallet.bot.client, 'GET', target);
+    return status === 'completed';
+  });
+  expect(await countSigned(vault, [request])).toBe(1);
+}, 60_000);
 
 it('a limit of zero allows nothing', async () => {
   const wallet = await openLimitedWallet(vault, 0);

@@ -410,3 +410,21 @@ describe('rules', () => {
     expect(judgedUnder).toEqual([1, 1, 1, 1, NEXT]);
   });
 });
+
+it('a place says where it lies, also where nothing was judged, and what was in force there', () => {
+  ledger.appendRow(encodeEvidenceEntry(ledger.now, newVault(), ledger.keys));
+  speak(1);
+  speak(2);
+  speak(3);
+  const fold = createFold({ keys: ledger.keys });
+  const states = ledger.rows.map((row) => {
+    fold.advance([row]);
+    return fold.view.state;
+  });
+  for (const state of states) {
+    expect(fold.view.at(state.seq, state.headHash)?.state).toEqual(state);
+    expect(fold.view.hashAt(state.seq)).toBe(state.headHash);
+    expect(fold.view.at(state.seq, 'another')).toBeUndefined();
+  }
+  expect(states.map(({ seq }) => seq)).toEqual(ledger.rows.map(({ seq }) => seq));
+});

@@ -63,7 +63,8 @@ it('the wheel', async () => {
   const [wheel] = readdirSync(wheels);
   expect(wheel).toBe('countersign-0.1.0-py3-none-any.whl');
   const site = join(folder, 'site');
-  await run(python, ['-m', 'pip', 'install', '--no-deps', '--target', site, join(wheels, wheel!)]);
+  const offline = ['--no-index', '--no-deps', '--target', site, join(wheels, wheel!)];
+  await run(python, ['-m', 'pip', 'install', ...offline]);
   const program = [
     'import countersign.client, countersign.ccxt_exchange as hook',
     'print(hook.__file__)',

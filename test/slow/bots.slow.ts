@@ -87,7 +87,8 @@ async function freezeStops(): Promise<void> {
     });
     const askedAt = performance.now();
     await expectOk(desk.vault.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`, {});
-    await expect(running).rejects.toMatchObject({ name: 'AccountSuspended' });
+    const frozen = { name: 'AccountSuspended', message: expect.stringContaining('frozen') };
+    await expect(running).rejects.toMatchObject(frozen);
     const tookMs = performance.now() - askedAt;
     console.log(`${venueId}: stopped after ${tookMs.toFixed(0)} ms`);
     expect(tookMs).toBeLessThan(STOPS_WITHIN_MS);

@@ -9,6 +9,7 @@ import { expectOk, type TestUser, type TestVault } from './test-vault.ts';
 
 export interface LimitedWallet {
   readonly bot: TestUser;
+  readonly policyId: string;
   newRequest(): SignedRequest;
 }
 
@@ -25,6 +26,7 @@ export async function openLimitedWallet(vault: TestVault, limit: number): Promis
   let count = 0;
   return {
     bot,
+    policyId,
     newRequest: () => rawSignRequest(bot.credential, path, Buffer.from(`message ${++count}`)),
   };
 }

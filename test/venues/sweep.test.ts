@@ -7,11 +7,12 @@ import { DESKS } from '@countersign/dev/sweep/desks.js';
 import { judgeRequest, stateWith } from '@countersign/dev/sweep/judge-request.js';
 import type { CcxtModule } from '@countersign/dev/sweep/offline-exchange.js';
 import { runSweep, type Swept, type SweptRequest } from '@countersign/dev/sweep/run-sweep.js';
+import type { SweepCase } from '@countersign/dev/sweep/unified-cases.js';
 import { tooLow } from '@countersign/dev/sweep/too-low.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 import { ccxtClass, loadCcxt } from '../support/ccxt-signing.ts';
 
-/** One case of so many; which ones, depends on the day. */
+/** One case of so many, which ones depends on the day; and all that withdraw or transfer. */
 const SLICE = 80;
 const seed = Number(process.env['SWEEP_SEED'] ?? Math.floor(Date.now() / 86_400_000));
 
@@ -42,11 +43,9 @@ describe(`one of ${SLICE} cases (SWEEP_SEED=${seed})`, () => {
     const names = DESKS.map(({ ccxt }) => ccxt);
     await loadCcxt(...names);
     const ccxt = Object.fromEntries(names.map((name) => [name, ccxtClass(name)]));
-    swept = await runSweep(
-      ccxt as unknown as CcxtModule,
-      DESKS,
-      (at) => at % SLICE === seed % SLICE,
-    );
+    const isWanted = ({ method, label }: SweepCase, at: number): boolean =>
+      at % SLICE === seed % SLICE || /withdraw|transfer/i.test(`${method} ${label}`);
+    swept = await runSweep(ccxt as unknown as CcxtModule, DESKS, isWanted);
   }, 60_000);
 
   it('meets every venue, and most of what is no order is signed', () => {
@@ -83,15 +82,15 @@ const state = stateWith([
 ]);
 const signed = (venueId: string, sent: VenueRequest) => judgeRequest(state, venueId, sent, 'hmac');
 
-const OKX_EMPTY = {
-  ccy: '',
-  clOrdId: '',
-  tag: '',
-  posSide: '',
-  px: '',
-  reduceOnly: '',
-  tgtCcy: '',
-};
+/** Whatever is not set. */
+const emptyTexts = (names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, '']));
+const OKX_EMPTY = emptyTexts(
+  'ccy clOrdId tag posSide px reduceOnly tgtCcy tpTriggerPx tpOrdPx slTriggerPx slOrdPx tpTriggerPxType slTriggerPxType quickMgnType stpId stpMode',
+);
+const OKX_UNAMENDED = emptyTexts(
+  'cxlOnFailc clOrdId reqId newPx newTpTriggerPx newTpOrdPx newSlTriggerPx newSlOrdPx newTpTriggerPxType newSlTriggerPxType attachAlgoOrds newTpTriggerRatio newSlTriggerRatio newTriggerPx newOrdPx',
+);
 const OKX_ORDER = { instId: 'BTC-USDT', tdMode: 'cash', side: 'buy', ordType: 'limit', sz: '0.01' };
 const LINEAR = {
   category: 'linear',
@@ -124,19 +123,18 @@ const DAILY: readonly (readonly [bot: string, venueId: string, sent: VenueReques
     request('POST /api/v5/trade/order', { ...OKX_EMPTY, ...OKX_ORDER, attachAlgoOrds: null }),
   ],
   [
+    'python-okx, open orders',
+    'okx',
+    request('GET /api/v5/trade/orders-pending', 'instType=SPOT&uly=&instId=&ordType=&state='),
+  ],
+  [
     'python-okx, an amendment',
     'okx',
     request('POST /api/v5/trade/amend-order', {
+      ...OKX_UNAMENDED,
       instId: 'BTC-USDT',
       ordId: '1',
       newSz: '0.01',
-      newPx: '',
-      newTpTriggerPx: '',
-      newTpTriggerRatio: '',
-      newSlTriggerRatio: '',
-      newTriggerPx: '',
-      newOrdPx: '',
-      attachAlgoOrds: '',
     }),
   ],
   [
@@ -291,6 +289,11 @@ describe('what bots send every day is signed under the three rules', () => {
 
   const TOO_MUCH: readonly (readonly [what: string, venueId: string, sent: VenueRequest])[] = [
     [
+      'an order with a stop in the older way',
+      'okx',
+      request('POST /api/v5/trade/order', { ...OKX_EMPTY, ...OKX_ORDER, slTriggerPx: '1' }),
+    ],
+    [
       'a size that is not stated',
       'okx',
       request('POST /api/v5/trade/order', { ...OKX_ORDER, sz: '' }),
@@ -334,14 +337,14 @@ describe('what bots send every day is signed under the three rules', () => {
         stopLoss: '1',
       }),
     ],
-    [
-      'funds between accounts',
-      'binance',
-      request('POST /papi/v1/bnb-transfer', 'amount=0.001&transferSide=TO_UM'),
-    ],
   ];
 
   it.each(TOO_MUCH)('and is not, where it is more: %s', (_what, venueId, sent) => {
     expect(signed(venueId, sent)).toMatchObject({ isSigned: false });
+  });
+
+  it('what moves funds between accounts is no trade', () => {
+    const moved = request('POST /papi/v1/bnb-transfer', 'amount=0.001&transferSide=TO_UM');
+    expect(signed('binance', moved)).toMatchObject({ operationClass: 'transfer', isSigned: false });
   });
 });

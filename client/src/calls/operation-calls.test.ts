@@ -281,6 +281,10 @@ describe('a request that takes its time', () => {
     [{ status: 'cancelled' }, 'cancelled'],
     [{ status: 'rejected' }, 'bad_answer'],
     [{ status: 'completed' }, 'bad_answer'],
+    [
+      { status: 'completed', error: { err_type: 'forbidden', err_msg: 'the key is frozen' } },
+      'forbidden',
+    ],
     [{ status: 'completed', result: null }, 'gone'],
     [{}, 'bad_answer'],
   ])('that ends as %j is an error of type %s', async (fields, errType) => {

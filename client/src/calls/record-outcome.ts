@@ -12,7 +12,7 @@ export function outcomeOfRecord(
     case 'processing':
       return undefined;
     case 'completed':
-      return resultOf(ownField(record, 'result'), requestId);
+      return resultOf(record, requestId);
     case 'expired':
       return failure('expired', 'the request expired: nothing was signed in time', { requestId });
     case 'cancelled':
@@ -26,9 +26,12 @@ export function outcomeOfRecord(
   }
 }
 
-function resultOf(result: unknown, requestId: string): CallResult<unknown> {
+/** What was signed before a freeze and not given out has an error in its place. */
+function resultOf(record: unknown, requestId: string): CallResult<unknown> {
+  const result = ownField(record, 'result');
   if (result === undefined) {
-    return failure('bad_answer', 'the record of a completed request has no result', { requestId });
+    const error = ownField(record, 'error');
+    return errorOf(error, 'the record of a completed request has no result', requestId);
   }
   return result === null
     ? failure('gone', 'the request was completed, and what it made is gone since', { requestId })

@@ -74,7 +74,7 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
               </Button>
             </Row>
           </Panel>
-          <VersionsPanel policy={policy} />
+          <VersionsPanel key={policy.version} policy={policy} />
         </>
       ) : (
         <DraftEditor

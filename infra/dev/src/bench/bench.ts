@@ -2,7 +2,7 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
- *   --only <start|sign|overload|venue|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
+ *   --only <start|sign|overload|venue|bot|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
  *   --seconds <n>                         how long each load runs, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --json <path>                         the figures as JSON, too
@@ -12,6 +12,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureBots } from './bot-scenario.js';
 import {
   measureImport,
   measureRefusals,
@@ -40,6 +41,7 @@ const SCENARIOS = [
   'sign',
   'overload',
   'venue',
+  'bot',
   'refuse',
   'rsa',
   'generate',
@@ -118,6 +120,7 @@ async function measureVault(): Promise<void> {
     await measure('sign', () => measureSigning(open!, seconds, connections));
     await measure('overload', () => measureOverload(open!, seconds));
     await measure('venue', () => measureVenueSigning(open!, seconds, connections));
+    await measure('bot', () => measureBots(open!, seconds));
     await measure('refuse', () => measureRefusals(open!, seconds));
     await measure('rsa', () => measureRsaSigning(open!, seconds));
     await measure('generate', () => measureRsaGeneration(open!));

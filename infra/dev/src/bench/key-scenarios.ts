@@ -217,7 +217,7 @@ async function createImporter(
   };
 }
 
-async function pinnedVault({ vault }: OpenVault): Promise<PinnedVault> {
+export async function pinnedVault({ vault }: OpenVault): Promise<PinnedVault> {
   const pin = await readGenesisPin(vault.roleUrls.gateway);
   const identities = pin.parties.map(({ party, identity_public_key: identityPublicKey }) => ({
     party,
@@ -226,7 +226,8 @@ async function pinnedVault({ vault }: OpenVault): Promise<PinnedVault> {
   return { genesisHash: pin.genesis_hash, identities };
 }
 
-async function recipientsOf(admin: CountersignClient): Promise<unknown> {
+/** Once all three parties have their import keys. */
+export async function recipientsOf(admin: CountersignClient): Promise<unknown> {
   for (;;) {
     const answer = valueOf(await admin.call('get-import-recipients'));
     if (answer.recipients.length === 3) return answer;

@@ -52,7 +52,7 @@ function deskConditions({ venueId, markets }: Desk): RuleConditions[] {
 export async function runSweep(
   ccxt: CcxtModule,
   desks: readonly Desk[] = DESKS,
-  isWanted: (index: number) => boolean = () => true,
+  isWanted: (sweepCase: SweepCase, index: number) => boolean = () => true,
 ): Promise<Swept> {
   let cases = 0;
   const requests: SweptRequest[] = [];
@@ -60,7 +60,7 @@ export async function runSweep(
     const sent: SentRequest[] = [];
     const exchange = openOffline(ccxt, desk, sent);
     const all = [...unifiedCases(desk, exchange), ...implicitCases(desk, exchange)];
-    const wanted = all.filter((_case, index) => isWanted(index));
+    const wanted = all.filter(isWanted);
     const judge = judgeOf(desk);
     const seen = new Set<string>();
     for (const sweepCase of wanted) {

@@ -67,6 +67,12 @@ describe('takes nothing', () => {
     expect(found(board)).toMatchObject({ price: '101' });
   });
 
+  it('older than it may be after a start either, when it has forgotten what it had: that alone is bounded', () => {
+    const started = boardOf([[one, '100', NOW - 60_000]]);
+    expect(found(started)).toMatchObject({ price: '100', at: NOW - 60_000 });
+    expect(found(boardOf([[one, '100', NOW - 60_001]]))).toHaveProperty('unpriced');
+  });
+
   function changed(bytes: Buffer): Buffer {
     const copy = Buffer.from(bytes);
     const at = copy.indexOf('BTC');

@@ -145,9 +145,29 @@ export function isSubject(subjects: Subjects, user: Pick<User, 'id' | 'userGroup
 }
 
 function policiesFor(state: VaultState, user: User, action: AdminPolicyType): AdminPolicy[] {
-  return allPolicies(state).filter(
-    (policy) => policy.action === action && isSubject(policy.subjects, user),
+  return (policiesByAction(state).get(action) ?? []).filter(({ subjects }) =>
+    isSubject(subjects, user),
   );
+}
+
+type ByAction = ReadonlyMap<AdminPolicyType, readonly AdminPolicy[]>;
+
+/** Every change asks for some action, and making a user for each of them; the policies hardly ever change. */
+const BY_ACTION = new WeakMap<VaultState['adminPolicies']['rows'], ByAction>();
+
+/** In the order of the table's rows. */
+function policiesByAction(state: VaultState): ByAction {
+  const { rows } = state.adminPolicies;
+  const known = BY_ACTION.get(rows);
+  if (known !== undefined) return known;
+  const byAction = new Map<AdminPolicyType, AdminPolicy[]>();
+  for (const policy of allPolicies(state)) {
+    const policies = byAction.get(policy.action);
+    if (policies === undefined) byAction.set(policy.action, [policy]);
+    else policies.push(policy);
+  }
+  BY_ACTION.set(rows, byAction);
+  return byAction;
 }
 
 function allPolicies(state: VaultState): AdminPolicy[] {

@@ -1,6 +1,6 @@
 /**
  * OKX: orders, amendments, cancellations and closed positions, with the parameters that they take. Orders
- * on event contracts (`outcome`) and the older way to attach a take-profit to an order are left out.
+ * on event contracts (`outcome`) are left out.
  */
 import { endpoints, type Endpoint } from '../engine/endpoint-table.js';
 import type { Entry, FactFields } from '../engine/request-facts.js';
@@ -10,11 +10,13 @@ const TRADE = 'POST /api/v5/trade/';
 
 const ORDER =
   'instId tdMode side ordType sz | ccy clOrdId tag posSide px pxUsd pxVol pxAmendType reduceOnly ' +
-  'tgtCcy banAmend tradeQuoteCcy quickMgnType stpId stpMode isElpTakerAccess speedBump attachAlgoOrds';
+  'tgtCcy banAmend tradeQuoteCcy quickMgnType stpId stpMode isElpTakerAccess speedBump attachAlgoOrds ' +
+  'tpTriggerPx tpOrdPx tpTriggerPxType slTriggerPx slOrdPx slTriggerPxType';
+/** `cxlOnFailc`: python-okx writes it so; `clientOrderId`: ccxt leaves its own name behind. */
 const AMENDMENT =
   'instId | ordId clOrdId cxlOnFail reqId newSz newPx newPxUsd newPxVol pxAmendType speedBump ' +
   'attachAlgoOrds newTpTriggerPx newTpTriggerPxType newTpOrdPx newTpOrdKind newSlTriggerPx ' +
-  'newSlTriggerPxType newSlOrdPx newTriggerPx newOrdPx newTpTriggerRatio newSlTriggerRatio clientOrderId';
+  'newSlTriggerPxType newSlOrdPx newTriggerPx newOrdPx newTpTriggerRatio newSlTriggerRatio cxlOnFailc clientOrderId';
 const CANCELLATION = 'instId | ordId clOrdId';
 
 /** Orders that wait for a price or are worked over time. */
@@ -36,8 +38,8 @@ export const OKX_ORDER_FIELDS: FactFields = {
   sides: ['side'],
   amounts: ['sz'],
   unitOf: unitOfOrder,
-  hasUndecidableAmount: hasAttached,
-  hasUndecidableSide: hasAttached,
+  hasUndecidableAmount: hasStop,
+  hasUndecidableSide: hasStop,
 };
 
 /** The venue finds the order by instrument and id: an id of another instrument is not found. */
@@ -60,6 +62,7 @@ const ALGO_FIELDS: FactFields = {
     return isSale(order) && order['tgtCcy'] !== 'quote_ccy' ? 'amount' : undefined;
   },
   hasUndecidableAmount: (order) => hasAttached(order) || order['closeFraction'] !== undefined,
+  hasUndecidableSide: hasAttached,
 };
 
 /** An amendment of one of these: whether its new size counts the base currency is known to the order alone. */
@@ -91,6 +94,12 @@ const ATTACHED = [
 /** Further orders hang on this one: on the other side of the market, of sizes of their own. */
 function hasAttached(order: Entry): boolean {
   return ATTACHED.some((name) => order[name] !== undefined);
+}
+
+/** What an order attaches in its own names; a stop has these for terms of its own. */
+function hasStop(order: Entry): boolean {
+  const stops = ['tpTriggerPx', 'tpOrdPx', 'slTriggerPx', 'slOrdPx'];
+  return hasAttached(order) || stops.some((name) => order[name] !== undefined);
 }
 
 /** BTC-USDT is a pair; BTC-USDT-SWAP and what else has more parts counts contracts. */
