@@ -11,7 +11,7 @@ import {
 } from './offline-exchange.js';
 import { implicitCases } from './implicit-cases.js';
 import { unifiedCases, type SweepCase } from './unified-cases.js';
-import { unsignedOf } from './unsigned-request.js';
+import { unsignedOf } from './without-signing.js';
 
 export interface SweptRequest extends Judgement {
   readonly exchange: string;
