@@ -11,7 +11,7 @@ export interface RetryOptions {
 
 export const DEFAULT_RETRIES: RetryOptions = { attempts: 4, pauseMs: 200, maxPauseMs: 5_000 };
 
-/** Asked too often, the service cannot do it now, or something in front of it cannot reach it. */
+/** The service cannot do it now, or something in front of it cannot reach it or is asked too often. */
 const PASSING_STATUSES = [429, 502, 503, 504];
 
 /** Whether the same request may fare better later. */

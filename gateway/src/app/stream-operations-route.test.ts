@@ -119,7 +119,7 @@ describe('a stream of figures', () => {
     await first.until(EVENT);
     await open(ledger.admin.apiKey).until(EVENT);
     const refused = await open(ledger.admin.apiKey).until('err_msg');
-    expect(refused).toContain('HTTP/1.1 429');
+    expect(refused).toContain('HTTP/1.1 504');
     expect(refused).toContain('retry-after: 30');
     first.socket.destroy();
     let answer = '';

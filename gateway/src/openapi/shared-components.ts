@@ -74,16 +74,15 @@ const ERRORS = {
   404: ['NotFound', '`not_found`: no such route; `resource_not_found`: no such resource.'],
   409: ['Conflict', '`resource_conflict`: stale version, taken name, or in use.'],
   422: ['InvalidInputs', '`invalid_inputs`: well-formed but not acceptable.'],
-  429: [
-    'TooManyRequests',
-    '`gateway_timeout`: too many requests of your address or credential, or too many that failed authentication. Nothing was done, and the nonce is not used.',
-  ],
   500: ['InternalServerError', '`internal_server_error`.'],
-  504: ['GatewayTimeout', '`gateway_timeout`: a store or the signers cannot be reached.'],
+  504: [
+    'GatewayTimeout',
+    '`gateway_timeout`: a store or the signers cannot be reached, or there is too much to do: too many requests of your address or credential among it, or too many that failed authentication. Then nothing was done, the nonce is not used, and `retry-after` says when to ask again.',
+  ],
 } as const;
 
 /** Whose answers say after how long another attempt makes sense. */
-const RETRYABLE = ['429', '504'];
+const RETRYABLE = ['504'];
 
 const WRONG_CONTENT_TYPE = 'UnsupportedMediaType';
 

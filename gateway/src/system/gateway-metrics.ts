@@ -66,7 +66,7 @@ function requestMetrics({ tally, limits }: FigureSources): MetricSet {
       },
       {
         name: 'countersign_rate_limited_total',
-        help: '429, by which limit.',
+        help: '504 for asking too often, by which limit.',
         labels: ['limit'],
         read: () => countsBy('limit', limits.refused),
       },

@@ -2,7 +2,7 @@
 import type { Refusal } from '@countersign/core/errors.js';
 import { refusalWord, type RefusalWord } from '@countersign/vault/policy/refusal-word.js';
 
-/** `too_often`: 429. `other`: 415. */
+/** `too_often`: 504 for a rate limit. `other`: 415. */
 export type RefusalReason = RefusalWord | 'too_often' | 'other';
 
 /** Undefined: what was sent was no refusal of its own (a malformed content type). */

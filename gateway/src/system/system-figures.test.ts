@@ -94,7 +94,7 @@ function answerSome(): void {
   sign.note(403, 3, refuse('forbidden', `denied by rule ${SECRET}`));
   sign.note(403, 3, refuse('forbidden', 'the venue is frozen'));
   sign.note(504, 900, refuse('gateway_timeout', SECRET));
-  sign.note(429, 0, refuseTooOften(SECRET, 1));
+  sign.note(504, 0, refuseTooOften(SECRET, 1));
   const users = tally.open({ method: 'GET', path: '/v1/users' }, undefined);
   users.note(401, 1, refuse('unauthorized', SECRET));
   users.note(401, 1, refuse('unauthorized', 'the nonce was used before'));
@@ -107,8 +107,8 @@ describe('the figures', () => {
     expect(systemOperations.parse(now)).toEqual(now);
     expect(now.signing).toMatchObject({
       succeeded: 1,
-      denied: 3,
-      failed: 1,
+      denied: 2,
+      failed: 2,
       waiting: 2,
       oldest_ms: 40,
       under_way: 3,
@@ -153,7 +153,7 @@ describe('the metrics', () => {
       'countersign_http_requests_total{route="/v1/keys/{key_id}/sign",method="POST",code="200"} 1',
       'countersign_refused_total{route="/v1/keys/{key_id}/sign",method="POST",reason="rules"} 1',
       'countersign_refused_total{route="/v1/keys/{key_id}/sign",method="POST",reason="too_often"} 1',
-      'countersign_sign_requests_total{kind="sign-with-key",result="denied"} 3',
+      'countersign_sign_requests_total{kind="sign-with-key",result="denied"} 2',
       'countersign_auth_failures_total{reason="replay"} 1',
       'countersign_rate_limited_total{limit="failures"} 3',
       'countersign_queue_jobs{queue="party_1",state="waiting"} 3',

@@ -6,9 +6,7 @@ export const errorBody = z
   .strictObject({
     err_type: z
       .enum(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]])
-      .describe(
-        'The kind of error, for programs; each goes with one HTTP status, but `gateway_timeout`, which is 504, or 429 for what was asked too often.',
-      ),
+      .describe('The kind of error, for programs; each goes with one HTTP status.'),
     err_msg: z.string().describe('What was wrong, for people.'),
   })
   .meta({ id: 'Error' });

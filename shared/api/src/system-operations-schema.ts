@@ -103,7 +103,7 @@ const refusals = z
     reason: z
       .string()
       .describe(
-        'An `err_type`; or `rules` (signing policies said no), `frozen`, `too_often` (429), `other` (415).',
+        'An `err_type`; or `rules` (signing policies said no), `frozen`, `too_often` (504, a rate limit), `other` (415).',
       ),
     count: count.describe('In the last seconds, as `signing.window_s` says.'),
     total: count.describe('Since the start of this gateway.'),
@@ -196,7 +196,7 @@ export const systemOperations = z
       assertion: 'Assertions that are no signature of the request.',
       replay: 'Requests that were used before.',
     }),
-    too_often: counted('429, by which limit, since the start of this gateway.', {
+    too_often: counted('504 for asking too often, by which limit, since the start of this gateway.', {
       address: 'Requests of one address.',
       credential: 'Requests of one credential.',
       failures: 'Failed authentication.',

@@ -18,16 +18,13 @@ export const ERR_STATUS = {
 
 export type ErrType = keyof typeof ERR_STATUS;
 
-/** Of a request that came too often; its `err_type` is that of overload, `gateway_timeout`. */
-export const TOO_OFTEN_STATUS = 429;
-
 /** What policy or validation answered instead of a result. `message` is public text. */
 export interface Refusal {
   readonly refused: ErrType;
   readonly message: string;
   /** The policy that said no, when one did. */
   readonly policy?: PolicyReference | undefined;
-  /** Seconds after which it may be asked again: refused for asking too often, which is 429 whatever `refused` says. */
+  /** Seconds after which it may be asked again: refused for asking too often, which is overload. */
   readonly tooOftenForS?: number | undefined;
 }
 
@@ -52,8 +49,8 @@ export function refuseTooOften(message: string, seconds: number): Refusal {
   return { refused: 'gateway_timeout', message, tooOftenForS };
 }
 
-export function statusOf({ refused, tooOftenForS }: Refusal): number {
-  return tooOftenForS === undefined ? ERR_STATUS[refused] : TOO_OFTEN_STATUS;
+export function statusOf({ refused }: Refusal): number {
+  return ERR_STATUS[refused];
 }
 
 export function isRefusal(value: unknown): value is Refusal {
