@@ -196,11 +196,14 @@ export const systemOperations = z
       assertion: 'Assertions that are no signature of the request.',
       replay: 'Requests that were used before.',
     }),
-    too_often: counted('504 for asking too often, by which limit, since the start of this gateway.', {
-      address: 'Requests of one address.',
-      credential: 'Requests of one credential.',
-      failures: 'Failed authentication.',
-    }),
+    too_often: counted(
+      '504 for asking too often, by which limit, since the start of this gateway.',
+      {
+        address: 'Requests of one address.',
+        credential: 'Requests of one credential.',
+        failures: 'Failed authentication.',
+      },
+    ),
     stuck_requests: z
       .array(stuckRequest)
       .describe(
