@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
 
 export interface DevelopmentProvider {
   readonly issuer: string;
@@ -29,6 +28,8 @@ export async function openDevelopmentProvider(
   port: number,
   providersFile: string,
 ): Promise<DevelopmentProvider> {
+  // it speaks up on versions of Node that it no longer supports: only where it is wanted
+  const { default: Provider } = await import('oidc-provider');
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
