@@ -6,7 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { EXAMPLE_FIGURES } from '../../../test/support/example-figures.ts';
 import { appTraffic } from '../../../test/support/app-traffic.ts';
+import { googleToken } from '../../../test/support/person.ts';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.ts';
+import {
+  EMPTY_STATE,
+  type MachineUser,
+  type User,
+  type VaultState,
+} from '@countersign/vault/state/state.js';
+import { insertRow, replaceRow } from '@countersign/vault/state/table.js';
 import { createBodyMemory } from '../http/body-memory.js';
 import { createStreamRoute, type StreamRouteDeps } from './stream-operations-route.js';
 
@@ -50,6 +58,7 @@ beforeEach(async () => {
     },
     bodies: createBodyMemory(),
     refusals: { record: async () => undefined },
+    tokens: { refuse: async () => undefined },
     figures: { read: () => figures() },
     isStopping: () => isStopping,
     now: () => clock,
@@ -75,14 +84,14 @@ interface Stream {
   until(part: string, times?: number): Promise<string>;
 }
 
-function open(apiKey: string, path = PATH): Stream {
+function open(authorization: string, path = PATH): Stream {
   const socket = connect({ host: '127.0.0.1', port });
   sockets.push(socket);
   let text = '';
   const ended = once(socket, 'close');
   socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   socket.on('error', () => undefined);
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ApiKey ${apiKey}\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
   return {
     socket,
     ended,
@@ -96,63 +105,101 @@ function open(apiKey: string, path = PATH): Stream {
   };
 }
 
+function putInForce(state: VaultState): void {
+  ledger = { ...ledger, state, admin: ledger.admin } as unknown as LedgerBuilder;
+}
+
+function withUsers(users: readonly User[]): VaultState {
+  return {
+    ...ledger.state,
+    users: users.reduce((table, user) => insertRow(table, user), EMPTY_STATE.users),
+  };
+}
+
+function withAdmin(change: Partial<MachineUser>): VaultState {
+  const { users } = ledger.state;
+  const admin = users.rows.get(ledger.admin.id) as MachineUser;
+  return { ...ledger.state, users: replaceRow(users, { ...admin, ...change }) };
+}
+
 const EVENT = 'event: operations\ndata: {"at":';
 const END = '\r\n0\r\n\r\n';
 
 describe('a stream of figures', () => {
   it('tells them again and again', async () => {
-    const text = await open(ledger.admin.apiKey).until(EVENT, 3);
+    const text = await open(`ApiKey ${ledger.admin.apiKey}`).until(EVENT, 3);
     expect(text).toContain('content-type: text/event-stream');
     expect(text).toContain('cache-control: no-store');
   });
 
   it('is for those who may look, and takes no parameters', async () => {
     const other = ledger.addMachine('other');
-    expect(await open(other.apiKey).until('err_msg')).toContain('HTTP/1.1 403');
-    expect(await open(ledger.admin.apiKey, `${PATH}?token=x`).until('err_msg')).toContain(
-      'HTTP/1.1 422',
-    );
+    expect(await open(`ApiKey ${other.apiKey}`).until('err_msg')).toContain('HTTP/1.1 403');
+    expect(
+      await open(`ApiKey ${ledger.admin.apiKey}`, `${PATH}?token=x`).until('err_msg'),
+    ).toContain('HTTP/1.1 422');
   });
 
   it('is one of few, and gives its place back', async () => {
-    const first = open(ledger.admin.apiKey);
+    const first = open(`ApiKey ${ledger.admin.apiKey}`);
     await first.until(EVENT);
-    await open(ledger.admin.apiKey).until(EVENT);
-    const refused = await open(ledger.admin.apiKey).until('err_msg');
+    await open(`ApiKey ${ledger.admin.apiKey}`).until(EVENT);
+    const refused = await open(`ApiKey ${ledger.admin.apiKey}`).until('err_msg');
     expect(refused).toContain('HTTP/1.1 504');
     expect(refused).toContain('retry-after: 30');
     first.socket.destroy();
     let answer = '';
     while (!answer.includes('200 OK')) {
-      const again = open(ledger.admin.apiKey);
+      const again = open(`ApiKey ${ledger.admin.apiKey}`);
       answer = await Promise.race([again.until(EVENT), again.until('err_msg')]);
     }
   });
 
-  it('ends when its user is frozen', async () => {
-    const stream = open(ledger.admin.apiKey);
+  it.each<[string, () => VaultState]>([
+    ['is frozen', () => withAdmin({ frozen: { at: clock, by: 'somebody', reason: null } })],
+    ['reads with another API key', () => withAdmin({ apiKeySha256: '00' })],
+    ['expires', () => withAdmin({ expiresAt: clock })],
+    [
+      'may not look any more',
+      () => ({ ...ledger.state, adminPolicies: EMPTY_STATE.adminPolicies }),
+    ],
+    ['is gone', () => ({ ...ledger.state, users: EMPTY_STATE.users })],
+  ])('ends when its user %s', async (_, change) => {
+    const stream = open(`ApiKey ${ledger.admin.apiKey}`);
     await stream.until(EVENT);
-    const { users } = ledger.state;
-    const frozen = { at: clock, by: ledger.admin.id, reason: null };
-    const rows = new Map([...users.rows].map(([id, user]) => [id, { ...user, frozen }]));
-    const state = { ...ledger.state, users: { ...users, rows } };
-    ledger = { ...ledger, state, admin: ledger.admin } as unknown as LedgerBuilder;
+    putInForce(change());
+    await stream.until(END);
+  });
+
+  it('ends with the token that it was asked for with', async () => {
+    const asPerson = {
+      type: 'human',
+      email: 'a@b.c',
+      identity: JSON.stringify(['gcp', 'somebody']),
+    };
+    const person = { ...ledger.state.users.rows.get(ledger.admin.id)!, ...asPerson };
+    putInForce(withUsers([person as User]));
+    const lifeS = 60;
+    const exp = Math.floor(clock / 1_000) + lifeS;
+    const stream = open(`Bearer ${googleToken('somebody', { exp })}`);
+    await stream.until(EVENT, 2);
+    clock = exp * 1_000;
     await stream.until(END);
   });
 
   it('ends after an hour, and when the gateway stops', async () => {
-    const old = open(ledger.admin.apiKey);
+    const old = open(`ApiKey ${ledger.admin.apiKey}`);
     await old.until(EVENT);
     clock += LIMITS.longestMs + 1;
     await old.until(END);
-    const stopped = open(ledger.admin.apiKey);
+    const stopped = open(`ApiKey ${ledger.admin.apiKey}`);
     await stopped.until(EVENT);
     isStopping = true;
     await stopped.until(END);
   });
 
   it('goes on while nothing can be told, and says that it does', async () => {
-    const stream = open(ledger.admin.apiKey);
+    const stream = open(`ApiKey ${ledger.admin.apiKey}`);
     await stream.until(EVENT);
     figures = async () => {
       throw new Error('the database is away');
@@ -167,7 +214,7 @@ describe('a stream of figures', () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     let told = 0;
     figures = async () => ((told += 1), long);
-    const stream = open(ledger.admin.apiKey);
+    const stream = open(`ApiKey ${ledger.admin.apiKey}`);
     stream.socket.pause();
     while (told === 0) await new Promise((resolve) => setImmediate(resolve));
     const before = told;
