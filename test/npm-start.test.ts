@@ -252,7 +252,11 @@ describe('a rule on a value in USD', () => {
       const { status, text } = await pay();
       return status === 403 && /usd_value/.test(text);
     });
-    expect(await evaluate()).toMatchObject({ outcome: 'deny' });
+    // gateway and parties each look for new prices once a second
+    await eventually(async () => {
+      setPrice('400');
+      return (await evaluate()).outcome === 'deny';
+    });
     const health = (await (await fetch(`${dev.base_url}/health`)).json()) as object;
     expect(health).toMatchObject({ checks: { prices: 'ok' } });
   });
