@@ -51,6 +51,8 @@ export interface VouchedTrustDeps {
 
 export interface VouchedTrust extends HeadTrust {
   receive(from: Replica, message: VouchMessage): void;
+  /** Something was done: the keeper is told at once if more is cleared than it was told last, for a freeze may wait. */
+  tellCleared(): void;
   stop(): void;
 }
 
@@ -114,12 +116,14 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const waiting = new Set<() => void>();
 
   const known = rememberKeeper(now);
+  let told = 0;
 
   /** Whoever Redis names, and the keeper that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
     for (const keeper of known.and(await findKeeper())) {
       const token = vouches.ask();
-      await send(keeper, { kind: 'vouch-request', token, clearedSeq: clearedSeq() });
+      told = clearedSeq();
+      await send(keeper, { kind: 'vouch-request', token, clearedSeq: told });
     }
   }
   const askQuietly = () => void ask().catch(() => undefined);
@@ -153,6 +157,9 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
       if (message.kind !== 'vouch' || !vouches.take(message)) return;
       known.note(from);
       for (const finish of waiting) finish();
+    },
+    tellCleared() {
+      if (clearedSeq() > told) askQuietly();
     },
     stop() {
       clearInterval(timer);
