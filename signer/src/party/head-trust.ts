@@ -109,12 +109,33 @@ function rememberKeeper(now: () => number) {
   };
 }
 
+/** What waits for an answer, but not for long. */
+function createAnswers() {
+  const waiting = new Set<() => void>();
+  return {
+    next(): Promise<void> {
+      return new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          waiting.delete(finish);
+          resolve();
+        };
+        const timer = setTimeout(finish, ANSWER_WITHIN_MS);
+        waiting.add(finish);
+      });
+    },
+    /** One came, or none comes any more. */
+    came(): void {
+      for (const finish of waiting) finish();
+    },
+  };
+}
+
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const { follower, now, findKeeper, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
-  const waiting = new Set<() => void>();
-
+  const answers = createAnswers();
   const known = rememberKeeper(now);
   let told = 0;
 
@@ -128,18 +149,6 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   }
   const askQuietly = () => void ask().catch(() => undefined);
 
-  function untilAnswered(): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        waiting.delete(finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, ANSWER_WITHIN_MS);
-      waiting.add(finish);
-    });
-  }
-
   follower.onOutcomes(askQuietly);
   const timer = setInterval(askQuietly, ASK_EVERY_MS);
   return {
@@ -148,7 +157,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
     },
     async covers(seq) {
       if (vouches.cover(seq)) return true;
-      const answered = untilAnswered();
+      const answered = answers.next();
       askQuietly();
       await answered;
       return vouches.cover(seq);
@@ -156,14 +165,14 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
     receive(from, message) {
       if (message.kind !== 'vouch' || !vouches.take(message)) return;
       known.note(from);
-      for (const finish of waiting) finish();
+      answers.came();
     },
     tellCleared() {
       if (clearedSeq() > told) askQuietly();
     },
     stop() {
       clearInterval(timer);
-      for (const finish of waiting) finish();
+      answers.came();
     },
   };
 }
