@@ -266,6 +266,7 @@ export function openTrust(
       clearedSeq: () => Math.min(gate.oldest ?? Infinity, follower.state.seq),
       send,
     });
+    gate.onDone(() => trust.tellCleared());
     life.onStop(() => trust.stop());
     return { trust, gate, given, vouching: trust };
   }

@@ -60,10 +60,7 @@ export async function measureRefusals(open: OpenVault, seconds: number): Promise
       targets: [`/v1/keys/${id}/sign`],
     } as const;
     const load = (duration: number) =>
-      runLoad(
-        { ...job, rate: REFUSALS_PER_SECOND, connections: 16, seconds: duration },
-        open.groups,
-      );
+      runLoad({ ...job, rate: REFUSALS_PER_SECOND, connections: 16, seconds: duration }, open);
     await load(2);
     return { name: '403 of a 64 KiB order', load: await load(seconds) };
   });
@@ -142,10 +139,10 @@ async function loads(
   name: string,
 ): Promise<Measured[]> {
   const job = { port: open.port, ...traffic };
-  await runLoad({ ...job, ...WARM_UP }, open.groups);
+  await runLoad({ ...job, ...WARM_UP }, open);
   const measured: Measured[] = [];
   for (const connections of closedLoops) {
-    const load = await runLoad({ ...job, connections, seconds }, open.groups);
+    const load = await runLoad({ ...job, connections, seconds }, open);
     measured.push({ name: `${name}, closed loop, c=${connections}`, load });
   }
   return measured;

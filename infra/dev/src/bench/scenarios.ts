@@ -19,7 +19,8 @@ const runFile = promisify(execFile);
 export const BARE_SIGNING = 'bare signing';
 
 const WARM_UP = { connections: 32, seconds: 4 };
-const OPEN_RATE = 100;
+/** So many that a request hardly waits for one. */
+const OPEN_CONNECTIONS = 256;
 const USERS = 10_000;
 const FOLD_ENTRIES = 20_000;
 const AUDIT_LINES = 1_000_000;
@@ -34,14 +35,22 @@ export interface Measured {
   readonly figures?: Readonly<Record<string, number>>;
 }
 
+/** How a load is offered. */
+export interface Loops {
+  /** Closed: so many ask again as soon as they are answered. */
+  readonly connections: readonly number[];
+  /** Open: so many requests a second, whatever comes back. */
+  readonly rates: readonly number[];
+}
+
 export async function measureSigning(
   open: OpenVault,
   seconds: number,
-  closedLoops: readonly number[],
+  { connections: closedLoops, rates }: Loops,
 ): Promise<Measured[]> {
   const traffic = await prepareTraffic(open);
   const load = (options: Partial<LoadJob>) =>
-    runLoad(signJob(open, traffic, { seconds, ...options }), open.groups);
+    runLoad(signJob(open, traffic, { seconds, ...options }), open);
   await load(WARM_UP);
   const measured: Measured[] = [];
   for (const connections of closedLoops) {
@@ -50,11 +59,12 @@ export async function measureSigning(
       load: await load({ connections }),
     });
   }
-  const rate = OPEN_RATE;
-  measured.push({
-    name: `raw-sign, ${rate} a second`,
-    load: await load({ rate, connections: 64 }),
-  });
+  for (const rate of rates) {
+    measured.push({
+      name: `raw-sign, ${rate} a second`,
+      load: await load({ rate, connections: OPEN_CONNECTIONS }),
+    });
+  }
   return measured;
 }
 
@@ -106,7 +116,7 @@ export async function measureUserList(open: OpenVault, seconds: number): Promise
     connections: 64,
     seconds,
   };
-  await runLoad({ ...job, seconds: WARM_UP.seconds }, open.groups);
+  await runLoad({ ...job, seconds: WARM_UP.seconds }, open);
   return [
     {
       name: `${USERS} users appended`,
@@ -115,10 +125,10 @@ export async function measureUserList(open: OpenVault, seconds: number): Promise
         all_nodes_behind_seconds: (foldedAt - appendedAt) / 1_000,
       },
     },
-    { name: `GET /v1/users of ${USERS}, c=64`, load: await runLoad(job, open.groups) },
+    { name: `GET /v1/users of ${USERS}, c=64`, load: await runLoad(job, open) },
     {
       name: `GET /v1/users?limit=100 of ${USERS}, c=64`,
-      load: await runLoad({ ...job, targets: ['/v1/users?limit=100'] }, open.groups),
+      load: await runLoad({ ...job, targets: ['/v1/users?limit=100'] }, open),
     },
   ];
 }
