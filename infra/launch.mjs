@@ -111,7 +111,9 @@ async function buildConsole() {
 
 // What the programs are made of, beside packages: as the compiler left it.
 const PROGRAM_PARTS = [
-  ...['core', 'venues', 'api', 'chains', 'custody', 'vault', 'runtime'].map((one) => `shared/${one}`),
+  ...['core', 'venues', 'api', 'chains', 'custody', 'vault', 'runtime'].map(
+    (one) => `shared/${one}`,
+  ),
   'gateway',
   'signer',
   'notifier',
