@@ -212,6 +212,26 @@ describeInBrowser('the console', () => {
     await passes('audit');
   });
 
+  it('shows how the vault works, live, to those who may look', async () => {
+    await open('Operations');
+    await page.getByText('live', { exact: true }).waitFor();
+    const refused = page.getByRole('table', { name: 'Refusals by reason' }).getByRole('row');
+    const asked = refused.filter({ hasText: 'GET /v1/alarms' });
+    expect(await asked.count()).toBe(0);
+    const { status } = await bot.client.send({ method: 'GET', target: '/v1/alarms' });
+    expect(status).toBe(403);
+    await asked.filter({ hasText: 'forbidden' }).waitFor();
+    const alive = page.getByRole('table', { name: 'The three parties' }).getByText('alive');
+    expect(await alive.count()).toBe(3);
+    await looksRight('operations');
+    await changeRight('view_system_resources', 'deny');
+    await page.getByText('You may not look at this.').waitFor();
+    expectFaults(/403/);
+    await looksRight('operations-not-allowed');
+    await changeRight('view_system_resources', 'allow');
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+
   it('shows every other page', async () => {
     for (const name of ['Requests', 'Keys', 'System', 'First steps', 'Vaults']) {
       await open(name);
@@ -304,6 +324,11 @@ async function press(target: ReturnType<Page['getByRole']>): Promise<void> {
 /** What holds of every page: axe has nothing serious to say, and a phone shows it whole. Pictures are taken. */
 async function passes(name: string): Promise<void> {
   await page.waitForLoadState('networkidle');
+  await looksRight(name);
+}
+
+/** As `passes`, of a page that goes on reading. */
+async function looksRight(name: string): Promise<void> {
   expect({ name, faults: await seriousFaults(page) }).toEqual({ name, faults: [] });
   expect({ name, overflow: await overflowOnPhone(page) }).toEqual({ name, overflow: 0 });
   await takeScreenshots(page, name);
@@ -338,6 +363,20 @@ async function createOfficer(): Promise<typeof officer> {
     ),
   );
   return created;
+}
+
+/** Gives the officer one right, or takes it. */
+async function changeRight(action: string, effect: 'allow' | 'deny'): Promise<void> {
+  const { results } = await read<{ results: (Named & { action: string })[] }>(
+    '/v1/admin-policies?limit=100',
+  );
+  const { id } = results.find((one) => one.display_name === `officers: ${action}`)!;
+  await expectOk(vault.admin, 'PUT', `/v1/admin-policies/${id}`, {
+    display_name: `officers: ${action}`,
+    action,
+    effect,
+    subjects: { user_ids: [officer.id] },
+  });
 }
 
 /** From now on signatures of the bot wait for the officer. */

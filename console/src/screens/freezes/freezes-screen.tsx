@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Name, Quiet, Screen, Time } from '../../design/pieces.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { FrozenThing, type FreezeInForce } from './frozen-thing.js';
