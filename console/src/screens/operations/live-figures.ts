@@ -22,9 +22,8 @@ export function useLiveFigures(): LiveFigures {
   const [isLive, setLive] = useState(false);
   const { data: figures, error } = useRead(READ, {}, isLive ? {} : { everyMs: ASK_MS });
   const [samples, setSamples] = useState<readonly Sample[]>([]);
-  useEffect(() => {
-    if (figures !== undefined) setSamples((before) => withSample(before, figures));
-  }, [figures]);
+  const newer = figures === undefined ? samples : withSample(samples, figures);
+  if (newer !== samples) setSamples(newer);
   useStream(figures !== undefined, setLive);
   return { figures, error, isLive, samples };
 }
