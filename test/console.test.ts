@@ -1,7 +1,7 @@
 /** The console in a real browser, at a whole vault. Without Chromium it is skipped, and told as skipped. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import {
@@ -48,6 +48,9 @@ let elsewhere: Server;
 let officer: Named & { readonly enrollment_code: string };
 let bot: TestUser;
 let wallet: TestWallet;
+
+// each page is looked at four times, and the machine may have much else to do
+jest.setTimeout(90_000);
 
 const describeInBrowser = HAS_CHROMIUM ? describe : describe.skip;
 
@@ -367,12 +370,13 @@ async function createOfficer(): Promise<typeof officer> {
 
 /** Gives the officer one right, or takes it. */
 async function changeRight(action: string, effect: 'allow' | 'deny'): Promise<void> {
-  const { results } = await read<{ results: (Named & { action: string })[] }>(
+  const { results } = await read<{ results: (Named & { version: number })[] }>(
     '/v1/admin-policies?limit=100',
   );
-  const { id } = results.find((one) => one.display_name === `officers: ${action}`)!;
+  const { id, version } = results.find((one) => one.display_name === `officers: ${action}`)!;
   await expectOk(vault.admin, 'PUT', `/v1/admin-policies/${id}`, {
     display_name: `officers: ${action}`,
+    version,
     action,
     effect,
     subjects: { user_ids: [officer.id] },

@@ -100,7 +100,7 @@ interface TimeProps {
 /** RFC 3339, in the reader's own time zone, with the seconds. */
 export function Time({ at, clockOnly = false }: TimeProps) {
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={at} className={clockOnly ? styles.clock : undefined}>
       {new Date(at).toLocaleString(undefined, {
         timeStyle: 'medium',
         ...(!clockOnly && { dateStyle: 'medium' }),

@@ -6,7 +6,8 @@ import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
-import { FrozenThing, type FreezeInForce } from './frozen-thing.js';
+import type { FreezeInForce } from './freeze-scopes.js';
+import { FrozenThing } from './frozen-thing.js';
 import { UnfreezeDialog } from './unfreeze-dialog.js';
 
 const LOOK_MS = 10_000;

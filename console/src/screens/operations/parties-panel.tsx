@@ -1,7 +1,7 @@
 /** The three parties, their replicas and queues, and how each two work together. */
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
-import { Badge, Name, Panel, Quiet, type Mood } from '../../design/pieces.js';
+import { Badge, Name, Panel, Quiet, Time, type Mood } from '../../design/pieces.js';
 import type { Figures } from './figure-samples.js';
 
 type Party = Figures['parties'][number];
@@ -11,17 +11,13 @@ type Replica = Party['replicas'][number] & {
   readonly queue: Party['queues'][number] | undefined;
 };
 
-export function PartiesPanel({
-  figures: { parties, pairs, ledger },
-}: {
-  readonly figures: Figures;
-}) {
+export function PartiesPanel({ figures: { parties, pairs } }: { readonly figures: Figures }) {
   const replicas = parties.flatMap(replicasOf);
   return (
     <Panel title="Parties">
       <DataTable
         caption="The three parties"
-        columns={partyColumns(ledger.seq)}
+        columns={PARTY_COLUMNS}
         rows={parties}
         idOf={({ party }) => String(party)}
       />
@@ -54,7 +50,7 @@ function replicasOf({ party, replicas, queues }: Party): Replica[] {
   });
 }
 
-const partyColumns = (seq: number): readonly Column<Party>[] => [
+const PARTY_COLUMNS: readonly Column<Party>[] = [
   { title: 'Party', cell: ({ party }) => party },
   {
     title: 'State',
@@ -62,7 +58,8 @@ const partyColumns = (seq: number): readonly Column<Party>[] => [
       <Badge mood={isAlive ? 'good' : 'bad'}>{isAlive ? 'alive' : 'silent'}</Badge>
     ),
   },
-  { title: 'Head', cell: ({ head }) => (head === null ? 'none' : headWords(head.seq, seq)) },
+  { title: 'Newest head', cell: ({ head }) => head?.seq ?? 'none' },
+  { title: 'Countersigned', cell: ({ head }) => (head === null ? '–' : <Time at={head.at} />) },
   {
     title: 'Rules',
     cell: ({ head }) =>
@@ -71,10 +68,6 @@ const partyColumns = (seq: number): readonly Column<Party>[] => [
   { title: 'Freezes obeyed up to', cell: ({ obeys_seq: obeyed }) => obeyed },
   { title: 'Batches waiting', cell: ({ queues }) => waitingWords(queues) },
 ];
-
-function headWords(seq: number, newest: number): string {
-  return seq >= newest ? `${seq}` : `${seq}, ${newest - seq} behind`;
-}
 
 function waitingWords(queues: Party['queues']): string {
   const depth = queues.reduce((sum, queue) => sum + queue.depth, 0);
