@@ -38,7 +38,7 @@ interface Named {
 
 interface Policy extends Named {
   readonly version: number;
-  readonly rules: Named[];
+  readonly rules: (Named & { readonly when: { readonly initiators?: unknown } })[];
 }
 
 let vault: TestVault;
@@ -152,11 +152,20 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'Edit New rule' }));
     await page.getByRole('dialog').getByLabel('Name').focus();
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('Stop everything');
+    await page.keyboard.type('Stop Nora');
+    await page.getByLabel('Who asks').focus();
+    await page.keyboard.type('These');
+    await page.getByLabel('Part of a name').focus();
+    await page.keyboard.type('nora');
+    await page
+      .getByRole('checkbox', { name: INJECTED, exact: true })
+      .waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Nora' }).focus();
+    await page.keyboard.press('Space');
     await passes('rule');
     await press(page.getByRole('button', { name: 'Keep in the draft' }));
-    await press(page.getByRole('button', { name: 'Move Stop everything up' }));
-    await page.getByText('Stop everything is now number 1 of 2.').waitFor();
+    await press(page.getByRole('button', { name: 'Move Stop Nora up' }));
+    await page.getByText('Stop Nora is now number 1 of 2.').waitFor();
     await press(page.getByRole('button', { name: 'Backtest the draft' }));
     await page.getByText('Tried on 1 of the requests on record.').waitFor();
     await passes('draft');
@@ -164,12 +173,11 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Edit as a draft' }).waitFor();
     const policy = await read<Policy>(`/v1/signing-policies/${wallet.policyId}`);
     expect(policy.version).toBe(3);
-    expect(policy.rules.map(({ display_name: name }) => name)).toEqual([
-      'Stop everything',
-      'Two people',
-    ]);
+    expect(policy.rules.map(({ display_name: name }) => name)).toEqual(['Stop Nora', 'Two people']);
+    const { results: named } = await read<{ results: Named[] }>('/v1/users?display_name_like=nora');
+    expect(policy.rules[0]!.when.initiators).toMatchObject({ user_ids: [named[0]!.id] });
     const newest = page.getByRole('region', { name: 'Compare versions' });
-    await newest.getByText('Stop everything').waitFor();
+    await newest.getByText('Stop Nora').waitFor();
     await passes('policy');
   });
 
