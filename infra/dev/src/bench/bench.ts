@@ -36,8 +36,8 @@ import {
   measureFrost,
   measureSigning,
   measureUserList,
-  type Measured,
 } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 const SCENARIOS = [
   'start',

@@ -11,7 +11,7 @@ import { adminClient, createCallers, type NamedCaller } from './bench-callers.js
 import type { OpenVault } from './bench-vault.js';
 import { runLoad } from './load.js';
 import { measureOffered, type Plan } from './offered-load.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 const HMAC_KEYS = 16;
 const RSA_KEYS = 2;

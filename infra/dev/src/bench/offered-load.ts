@@ -11,7 +11,7 @@ import {
   type Maths,
   type Reference,
 } from './references.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 /** How loads are offered, and beside what. */
 export interface Plan {

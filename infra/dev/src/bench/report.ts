@@ -1,7 +1,7 @@
 /** The figures as text. */
 import type { LoadMeasurement } from './load.js';
 import type { RatioInterval } from './ratio-interval.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 interface Loaded {
   readonly name: string;

@@ -7,12 +7,12 @@ import { valueOf } from '@countersign/client/call-result.js';
 import { programPath } from '../stack/programs.js';
 import { adminCaller, adminClient } from './bench-callers.js';
 import { prepareTraffic, type OpenVault } from './bench-vault.js';
-import type { Beside } from './beside.js';
 import type { AuditMeasurement } from './audit-program.js';
 import type { FoldMeasurement } from './fold-program.js';
 import type { LoadJob } from './load-job.js';
-import { runLoad, type LoadMeasurement } from './load.js';
+import { runLoad } from './load.js';
 import { appendUsers } from './many-users.js';
+import type { Measured } from './measured.js';
 import { measureOffered, type Plan } from './offered-load.js';
 import { BARE_SIGNING, openBareMaths, type Maths } from './references.js';
 
@@ -25,15 +25,6 @@ const AUDIT_LINES = 1_000_000;
 const AUDIT_CHANGES = 20_000;
 /** What batches come to under load: at most 64. */
 const AUDIT_BATCH = 30;
-
-export interface Measured {
-  readonly name: string;
-  readonly load?: LoadMeasurement;
-  /** What the load was held against, by name. */
-  readonly beside?: Readonly<Record<string, Beside>>;
-  /** A figure that is no load: what it is and how much. */
-  readonly figures?: Readonly<Record<string, number>>;
-}
 
 export async function measureSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
   const traffic = { kind: 'sign', ...(await prepareTraffic(open)) } as const;
