@@ -91,41 +91,17 @@ const CONSOLE_SOURCES = ['console', 'client', 'shared/core', 'shared/api', 'shar
   (workspace) => join(workspace, 'src'),
 );
 
-/** Whether a file is there and was written after all of these, and after everything in these folders. */
-function isNewerThan(built, files, folders) {
-  if (!existsSync(built)) return false;
-  const inFolders = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
-  );
-  const newest = Math.max(...[...files, ...inFolders].map((path) => statSync(path).mtimeMs));
-  return statSync(built).mtimeMs >= newest;
-}
-
 /** Bundles the console, where anything in it is newer than what was bundled. */
 async function buildConsole() {
+  const built = join('console', 'dist', 'index.html');
   const files = ['package-lock.json', 'console/vite.config.ts', 'console/index.html'];
-  if (isNewerThan(join('console', 'dist', 'index.html'), files, CONSOLE_SOURCES)) return;
+  for (const folder of CONSOLE_SOURCES) {
+    for (const name of readdirSync(folder, { recursive: true })) files.push(join(folder, name));
+  }
+  const newest = Math.max(...files.map((path) => statSync(path).mtimeMs));
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
   const program = join('node_modules', 'vite', 'bin', 'vite.js');
   await runOrExit(process.execPath, [program, 'build', 'console', '--logLevel', 'error']);
-}
-
-// What the programs are made of, beside packages: as the compiler left it.
-const PROGRAM_PARTS = [
-  ...['core', 'venues', 'api', 'chains', 'custody', 'vault', 'runtime'].map(
-    (one) => `shared/${one}`,
-  ),
-  'gateway',
-  'signer',
-  'notifier',
-  'infra/prices',
-].map((workspace) => join(workspace, 'dist'));
-
-/** Bundles the vault's programs, where anything in them is newer than what was bundled last. */
-async function bundlePrograms() {
-  const bundler = join('infra', 'dev', 'dist', 'build', 'bundle-programs.js');
-  const last = join('infra', 'prices', 'bundle', 'main.js');
-  if (isNewerThan(last, ['package-lock.json', bundler], PROGRAM_PARTS)) return;
-  await runOrExit(process.execPath, [bundler]);
 }
 
 const JEST = [
@@ -139,7 +115,7 @@ const JEST = [
 const [command, ...rest] = process.argv.slice(2);
 await install();
 await build();
-await bundlePrograms();
+await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
 if (['start', 'test', 'check'].includes(command)) await buildConsole();
 switch (command) {
   case 'start':

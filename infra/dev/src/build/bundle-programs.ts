@@ -3,12 +3,13 @@
  * a thousand modules one by one spends a second of processor time on that alone, and a vault has four of them.
  *
  * What is bundled is what `tsc` built, unminified, with source maps; stays apart: what finds files of its own by its
- * place (native code, thread files, pages).
+ * place (native code, thread files, pages). With `--if-stale`, only where something is newer than its bundle.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { areBundlesStale } from './stale-bundles.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -42,6 +43,8 @@ async function bundleWorkspace(workspace: string, entries: readonly string[]): P
   await bundle.close();
 }
 
-for (const [workspace, entries] of Object.entries(PROGRAMS)) {
-  await bundleWorkspace(workspace, entries);
+if (!process.argv.includes('--if-stale') || areBundlesStale(ROOT)) {
+  for (const [workspace, entries] of Object.entries(PROGRAMS)) {
+    await bundleWorkspace(workspace, entries);
+  }
 }

@@ -1,13 +1,21 @@
 import { fileURLToPath } from 'node:url';
+import { areBundlesStale } from '../build/stale-bundles.js';
 
 /** The repository's root: this file is built to `infra/dev/dist/stack/`. */
 const ROOT = new URL('../../../../', import.meta.url);
 
-/** One of a vault's programs, bundled, as everybody starts it (build/bundle-programs.ts). */
+let areKnownFresh = false;
+
+/**
+ * One of a vault's programs, bundled, as everybody starts it (build/bundle-programs.ts). Throws where what was compiled
+ * since is not in it: whoever changes a program does not want to try the old one.
+ */
 export function bundledProgram(
   workspace: 'gateway' | 'signer' | 'notifier' | 'infra/prices',
   name: string,
 ): string {
+  areKnownFresh ||= !areBundlesStale(fileURLToPath(ROOT));
+  if (!areKnownFresh) throw new Error('the bundled programs are stale: npm run build');
   return fileURLToPath(new URL(`${workspace}/bundle/${name}.js`, ROOT));
 }
 
