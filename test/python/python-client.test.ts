@@ -24,11 +24,12 @@ testWhere(
   60_000,
 );
 
-testWhere('it is written in the Python of 3.10', () => {
+testWhere('it is written in the Python of 3.10 to 3.13', () => {
   const program = [
     'import ast, pathlib',
     'for path in pathlib.Path("client/python").rglob("*.py"):',
-    '    ast.parse(path.read_text(), str(path), feature_version=(3, 10))',
+    '    for minor in range(10, 14):',
+    '        ast.parse(path.read_text(), str(path), feature_version=(3, minor))',
     '    print(path)',
   ].join('\n');
   const parsed = execFileSync(python!, ['-B', '-c', program], { encoding: 'utf8' });

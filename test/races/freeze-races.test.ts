@@ -1,6 +1,7 @@
 /** A slice of the races; `npm run test:slow` runs ten thousand. A failure names the seed that it comes back by. */
 import { describe, expect, it } from '@jest/globals';
 import { openDesk } from './desk-ledger.ts';
+import { FORGET_AFTER_MS } from '../../signer/dist/signing/given-contributions.js';
 import { howMany } from '../support/how-many.ts';
 import { runFreezeRace } from './freeze-race.ts';
 import { runFreezeRaces } from './race-many.ts';
@@ -25,6 +26,13 @@ describe('a freeze against work in flight', () => {
     120_000,
   );
 });
+
+it('a keeper whose database is slow hears what its replica has cleared, after a lead that died', async () => {
+  const { status, answeredAfter, violations } = await runFreezeRace(desk, { seed: 1545 });
+  expect({ status, violations }).toEqual({ status: 200, violations: [] });
+  // as long as a contribution to a lead that died may be taken, and not as long again
+  expect(answeredAfter).toBeLessThan(FORGET_AFTER_MS + 1_000);
+}, 120_000);
 
 it('a freeze that only one party is left to judge is told to wait, and nothing is signed from then on', async () => {
   const options = { losesKeepers: true };

@@ -94,6 +94,43 @@ describe('queries and forms', () => {
   });
 });
 
+describe('exceptions of a form', () => {
+  const repeatable = ['status'];
+
+  test('a name that may be given again counts once; another, or in another case, may not', () => {
+    const parse = (raw: string) => parseParameters(raw, 'query', { repeatable });
+    expect(parse('status=a&x=1&status=b')).toEqual([
+      { name: 'status', value: 'a' },
+      { name: 'x', value: '1' },
+    ]);
+    for (const raw of ['x=1&x=2', 'status=a&Status=b', 'status=a&status=+']) {
+      expect(parse(raw)).toMatchObject({ refused: 'invalid_inputs' });
+    }
+  });
+
+  test('a list as raw JSON, where a parameter may hold one', () => {
+    const parse = (raw: string) => parseParameters(raw, 'body', { rawJson: ['orders'] });
+    const orders = '[{"symbol":"BTCUSDT","quantity":0.5}]';
+    expect(parse(`orders=${orders}&x=1`)).toEqual([
+      { name: 'orders', value: orders },
+      { name: 'x', value: '1' },
+    ]);
+    for (const raw of [
+      `x=${orders}`,
+      `Orders=${orders}`,
+      'orders=[{"a":"b%22"}]',
+      'orders=[{"a":"b c"}]',
+      'orders=[{"a":"b+c"}]',
+      'orders=[{"a":"b=c"}]',
+      'orders=[{"a":"b;c#"}]',
+      'orders={"a":"b"}',
+      'orders=[{"a":"é"}]',
+    ]) {
+      expect(parse(raw)).toMatchObject({ refused: 'invalid_inputs' });
+    }
+  });
+});
+
 describe('paths', () => {
   test('what is accepted is left alone by a URL parser', () => {
     fc.assert(
@@ -377,6 +414,23 @@ describe('a venue', () => {
     );
     expect(refusalOf(unbound, restRequest('POST /order', withdrawal), KEY)).toContain('/withdraw');
     expect(classOf(bound, restRequest('POST /nothing', withdrawal), KEY)).toBe('unknown');
+  });
+
+  test.each<[string, Partial<VenueDefinition>, 'read' | 'cancel', string]>([
+    ['what does not only read', {}, 'cancel', 'status'],
+    ['what rules look at', {}, 'read', 'symbol'],
+    ['what is not held to its place', { unsignedParts: 'method' }, 'read', 'status'],
+  ])('%s may not be given again', (_, change, operationClass, name) => {
+    const load = (...row: Parameters<typeof endpoints>) =>
+      defineVenue({
+        ...definition,
+        unsignedParts: 'none',
+        endpoints: endpoints(...row),
+        ...change,
+      });
+    const repeatable = [name];
+    expect(() => load(operationClass, ['query'], ['GET /a'], { repeatable })).toThrow('repeat');
+    expect(() => load('read', ['query'], ['GET /a'])).not.toThrow();
   });
 
   test('an unknown request has no facts', () => {

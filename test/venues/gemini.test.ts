@@ -175,8 +175,13 @@ describe('facts', () => {
     });
   });
 
-  test('a symbol in capitals is the same market: it is refused', () => {
-    const body = ORDER.body.replace('btcusd', 'BTCUSD');
+  test('a symbol in capitals is the same market, which rules compare without case; in both it is refused', () => {
+    const inCapitals = ORDER.body.replace('btcusd', 'BTCUSD');
+    expect(planOf(GEMINI, { ...ORDER, body: inCapitals }, KEY).facts).toMatchObject({
+      operationClass: 'trade',
+      symbols: ['BTCUSD'],
+    });
+    const body = ORDER.body.replace('btcusd', 'BTCusd');
     expect(classOf(GEMINI, { ...ORDER, body }, KEY)).toBe('refused');
   });
 

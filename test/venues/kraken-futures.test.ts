@@ -173,6 +173,10 @@ describe('a withdrawal dressed as something else', () => {
       call('POST sendorder', { body: `${ORDER}&cliOrdId=a/api/v3/withdrawal` }),
     ],
     ['with a parameter twice', call('POST sendorder', { body: `${ORDER}&size=9` })],
+    [
+      'with a symbol in both cases',
+      call('POST sendorder', { body: ORDER.replace('PF_XBTUSD', 'pf_XBTUSD') }),
+    ],
     ['with an encoded name', call('POST sendorder', { body: `${ORDER}&%73ize=9` })],
     [
       'with an amount in another case',

@@ -161,6 +161,15 @@ describe('a withdrawal is never taken for something harmless', () => {
     expect(refusalOf(KUCOIN, request, KEY)).toContain('percent-encoded');
   });
 
+  test('an encoded comma is one to both readings: a read may have it, and nothing else', () => {
+    const at = (line: string) => classOf(KUCOIN, restRequest(line, { query: 'status=a%2Cb' }), KEY);
+    expect(at('GET /api/v1/orders')).toBe('read');
+    expect(at('DELETE /api/v1/orders/a1')).toBe('refused');
+    expect(at('GET /api/v1/nothing')).toBe('refused');
+    const symbols = restRequest('GET /api/v1/hf/fills', { query: 'symbol=BTC-USDT%2CETH-USDT' });
+    expect(classOf(KUCOIN, symbols, KEY)).toBe('refused');
+  });
+
   test('a cancellation carries a query, not a body', () => {
     const cancel = 'DELETE /api/v1/hf/orders/a1';
     expect(classOf(KUCOIN, restRequest(cancel, { query: 'symbol=BTC-USDT' }), KEY)).toBe('cancel');

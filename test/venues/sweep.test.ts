@@ -75,9 +75,12 @@ const spot = {
   symbols: ['BTCUSDT', 'BTC-USDT', 'BTC_USDT', 'BTC-USD', 'XBTUSD'],
   amount: { max: '0.01' },
 };
+/** As a rule has them; the requests below have them in the other case. */
+const IN_OTHER_CASE = ['btcusd', 'PF_XBTUSD'];
 const state = stateWith([
   { operationClasses: ['read', 'cancel'] },
   { operationClasses: ['trade'], ...spot, quoteAmount: { max: '1000' } },
+  { operationClasses: ['trade'], symbols: IN_OTHER_CASE, amount: { max: '0.01' } },
   { operationClasses: ['trade'], symbols: ['BTC-USDT-SWAP', 'BTC_USD'], contracts: { max: '10' } },
 ]);
 const signed = (venueId: string, sent: VenueRequest) => judgeRequest(state, venueId, sent, 'hmac');
@@ -113,6 +116,16 @@ const KUCOIN = {
   type: 'limit',
   size: '0.01',
   price: '1',
+};
+const form = (line: string, body: string): VenueRequest => ({ ...request(line), body });
+const batchOf = (quantity: string): string =>
+  JSON.stringify([{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity, price: '1' }]);
+const GEMINI_ORDER = {
+  symbol: 'BTCUSD',
+  amount: '0.01',
+  price: '1',
+  side: 'buy',
+  type: 'exchange limit',
 };
 const MIX = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', size: '0.01' };
 
@@ -170,6 +183,63 @@ const DAILY: readonly (readonly [bot: string, venueId: string, sent: VenueReques
     'ccxt, a cancellation with its product',
     'coinbase_exchange',
     request('DELETE /orders/a1', { product_id: 'BTC-USD' }),
+  ],
+  [
+    'ccxt, all of a product cancelled',
+    'coinbase_exchange',
+    request('DELETE /orders', { product_id: 'BTC-USD' }),
+  ],
+  [
+    'cbpro, orders of several states',
+    'coinbase_exchange',
+    request('GET /orders', 'status=open&status=pending&product_id=BTC-USD'),
+  ],
+  [
+    'orders as raw JSON',
+    'binance',
+    form('POST /fapi/v1/batchOrders', `batchOrders=${batchOf('0.01')}`),
+  ],
+  [
+    'cancellations as raw JSON',
+    'binance',
+    form('DELETE /fapi/v1/batchOrders', 'symbol=BTCUSDT&origclientorderidlist=["a","b"]'),
+  ],
+  [
+    'a conditional order by its id',
+    'binance',
+    request('GET /fapi/v1/algoOrder', 'algoId=1&symbol=BTCUSDT'),
+  ],
+  ['a market in capitals', 'gemini', request('POST /v1/order/new', GEMINI_ORDER)],
+  [
+    'a market in small letters',
+    'kraken_futures',
+    form(
+      'POST /derivatives/api/v3/sendorder',
+      'orderType=lmt&symbol=pf_xbtusd&side=buy&size=0.01&limitPrice=1',
+    ),
+  ],
+  [
+    'ccxt, a purchase with its stops',
+    'bybit',
+    request('POST /v5/order/create', {
+      ...LINEAR,
+      category: 'spot',
+      takeProfit: '2',
+      stopLoss: '1',
+    }),
+  ],
+  [
+    'KuCoin’s SDK, cancellations in the body of a DELETE',
+    'kucoin',
+    request('DELETE /api/v1/orders/multi-cancel', { orderIdsList: ['1', '2'] }),
+  ],
+  ['an encoded comma', 'kucoin', request('GET /api/v1/accounts/ledgers', 'currency=BTC%2CETH')],
+  [
+    'ccxt, market orders of pairs',
+    'gate',
+    request('POST /api/v4/spot/batch_orders', [
+      { ...LISTED, type: 'market', side: 'sell', price: undefined, time_in_force: 'ioc' },
+    ]),
   ],
   [
     'a cancellation in small letters',
@@ -329,6 +399,16 @@ describe('what bots send every day is signed under the three rules', () => {
       ]),
     ],
     [
+      'a large order in raw JSON',
+      'binance',
+      form('POST /fapi/v1/batchOrders', `batchOrders=${batchOf('9')}`),
+    ],
+    [
+      'a large order in capitals',
+      'gemini',
+      request('POST /v1/order/new', { ...GEMINI_ORDER, amount: '9' }),
+    ],
+    [
       'a plan that closes',
       'bitget',
       request('POST /api/v3/trade/place-strategy-order', {
@@ -341,6 +421,28 @@ describe('what bots send every day is signed under the three rules', () => {
 
   it.each(TOO_MUCH)('and is not, where it is more: %s', (_what, venueId, sent) => {
     expect(signed(venueId, sent)).toMatchObject({ isSigned: false });
+  });
+
+  it.each([
+    [
+      'ccxt, a margin mode with its leverage',
+      'bybit',
+      request('POST /v5/account/set-margin-mode', { setMarginMode: 'X', leverage: '3' }),
+    ],
+    [
+      'ccxt, an amended stop of a unified account',
+      'bitget',
+      request('POST /api/v3/trade/modify-strategy-order', { orderId: '1', qty: '0.01' }),
+    ],
+    [
+      'ccxt, an amended order of futures',
+      'gate',
+      request('PUT /api/v4/futures/usdt/orders/1', { size: 1, price: '1' }),
+    ],
+  ])('and what has no market to compare is a trade all the same: %s', (_bot, venueId, sent) => {
+    expect(signed(venueId, sent)).toMatchObject({ operationClass: 'trade', isSigned: false });
+    const trader = stateWith([{ operationClasses: ['trade'] }]);
+    expect(judgeRequest(trader, venueId, sent, 'hmac').isSigned).toBe(true);
   });
 
   it('what moves funds between accounts is no trade', () => {

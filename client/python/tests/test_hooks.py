@@ -204,6 +204,14 @@ class DialectTest(unittest.TestCase):
         assert asked is not None
         self.assertEqual(asked.body, "batchOrders=%5B%7B%22a%22%3A%22b%20c%22%7D%5D")
 
+    def test_a_list_of_python_binance_whose_blanks_are_plus_signs(self) -> None:
+        body = "batchOrders=%5B%7B%22symbol%22%3A+%22BTCUSDT%22%7D%5D&recvWindow=10000&timestamp=1&signature=x"
+        request = LibraryRequest("POST", "https://fapi.binance.com/fapi/v1/batchOrders", {}, body)
+        asked = unsigned_request(request, DIALECTS["binance"])
+        assert asked is not None
+        orders = "%5B%7B%22symbol%22%3A%20%22BTCUSDT%22%7D%5D"
+        self.assertEqual(asked.body, f"batchOrders={orders}&recvWindow=10000")
+
     def test_krakens_nonce_also_in_json(self) -> None:
         body = json.dumps({"nonce": "1", "pair": "XBTUSD"})
         url = "https://api.kraken.com/0/private/AddOrderBatch"

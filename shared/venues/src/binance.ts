@@ -22,7 +22,7 @@ import { BINANCE_FIELDS, boundFacts, classesByName, mayNameAnAccount } from './b
 import { prepareFix, prepareRest, prepareWs, statedValue } from './binance-signing.js';
 import { defineVenue, namesOf, type CheckedRequest } from './engine/define-venue.js';
 import type { Endpoint } from './engine/endpoint-table.js';
-import { formBody, jsonBodyInAnyScript } from './engine/request-body.js';
+import { formBodyWithLists, jsonBodyInAnyScript } from './engine/request-body.js';
 import { createSuffixFinder } from './engine/suffixes.js';
 import { invalid } from './engine/wire-form.js';
 import { BINANCE_FUNDS } from './tables/binance-funds.js';
@@ -33,6 +33,16 @@ import { BINANCE_SPOT } from './tables/binance-spot.js';
 import { BINANCE_WALLET } from './tables/binance-wallet.js';
 
 const MAX_RECV_WINDOW_MS = 60_000;
+
+/** Parameters that are JSON text of a list; some clients send it unencoded in a body. */
+const LISTS: readonly string[] = [
+  'batchOrders',
+  'orders',
+  'orderIdList',
+  'orderidlist',
+  'origClientOrderIdList',
+  'origclientorderidlist',
+];
 
 const ENDPOINTS: readonly Endpoint[] = [
   ...BINANCE_SPOT,
@@ -78,7 +88,8 @@ const VENUE = defineVenue({
   ownedParameters: ['timestamp', 'signature', 'apiKey', 'SendingTime'],
   commonParameters: ['recvWindow'],
   unbindable: { endpoints: ENDPOINTS_UNBOUND },
-  readBody: (raw, { channel }) => (channel === 'rest' ? formBody(raw) : jsonBodyInAnyScript(raw)),
+  readBody: (raw, { channel }) =>
+    channel === 'rest' ? formBodyWithLists(raw, LISTS) : jsonBodyInAnyScript(raw),
   check,
   prepare: (checked, key) => {
     if (checked.request.channel === 'fix') return prepareFix(checked, key);

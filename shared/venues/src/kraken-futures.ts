@@ -79,6 +79,8 @@ const ORDER_FIELDS: FactFields = {
   sides: ['side'],
   amounts: ['size'],
   unitOf,
+  // the venue's older examples have it in small letters; rules compare without case
+  symbolPattern: /^(?:[A-Z0-9_]{1,64}|[a-z0-9_]{1,64})$/,
 };
 
 /** Contracts of `PF_` are one unit of the asset; what is named by its order's id alone is unknown. */

@@ -175,6 +175,22 @@ describe('another replica of the party', () => {
     expect(new Set(tokens).size).toBe(2);
   });
 
+  it('tells it at once that more is cleared, and says nothing where nothing is', async () => {
+    const { world, trust: own, fold, asked } = open();
+    world.cleared = 3;
+    fold();
+    await pass(0);
+    own.tellCleared();
+    await pass(0);
+    expect(asked).toHaveLength(1);
+    world.cleared = 8;
+    own.tellCleared();
+    await pass(0);
+    own.tellCleared();
+    await pass(0);
+    expect(asked.map(({ question }) => question.clearedSeq)).toEqual([3, 8]);
+  });
+
   it('asks nobody where nobody has heard of a keeper, and breaks nothing when Redis is away', async () => {
     const { world, asked } = open();
     world.keeper = undefined;

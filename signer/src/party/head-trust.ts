@@ -51,6 +51,8 @@ export interface VouchedTrustDeps {
 
 export interface VouchedTrust extends HeadTrust {
   receive(from: Replica, message: VouchMessage): void;
+  /** Something was done: the keeper is told at once if more is cleared than it was told last, for a freeze may wait. */
+  tellCleared(): void;
   stop(): void;
 }
 
@@ -107,34 +109,45 @@ function rememberKeeper(now: () => number) {
   };
 }
 
+/** What waits for an answer, but not for long. */
+function createAnswers() {
+  const waiting = new Set<() => void>();
+  return {
+    next(): Promise<void> {
+      return new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          waiting.delete(finish);
+          resolve();
+        };
+        const timer = setTimeout(finish, ANSWER_WITHIN_MS);
+        waiting.add(finish);
+      });
+    },
+    /** One came, or none comes any more. */
+    came(): void {
+      for (const finish of waiting) finish();
+    },
+  };
+}
+
 /** Of a replica without a pin file. */
 export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
   const { follower, now, findKeeper, clearedSeq, send } = deps;
   const vouches = createVouches(deps);
-  const waiting = new Set<() => void>();
-
+  const answers = createAnswers();
   const known = rememberKeeper(now);
+  let told = 0;
 
   /** Whoever Redis names, and the keeper that answered: somebody may have written over its name. */
   async function ask(): Promise<void> {
     for (const keeper of known.and(await findKeeper())) {
       const token = vouches.ask();
-      await send(keeper, { kind: 'vouch-request', token, clearedSeq: clearedSeq() });
+      told = clearedSeq();
+      await send(keeper, { kind: 'vouch-request', token, clearedSeq: told });
     }
   }
   const askQuietly = () => void ask().catch(() => undefined);
-
-  function untilAnswered(): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        waiting.delete(finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, ANSWER_WITHIN_MS);
-      waiting.add(finish);
-    });
-  }
 
   follower.onOutcomes(askQuietly);
   const timer = setInterval(askQuietly, ASK_EVERY_MS);
@@ -144,7 +157,7 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
     },
     async covers(seq) {
       if (vouches.cover(seq)) return true;
-      const answered = untilAnswered();
+      const answered = answers.next();
       askQuietly();
       await answered;
       return vouches.cover(seq);
@@ -152,11 +165,14 @@ export function openVouchedTrust(deps: VouchedTrustDeps): VouchedTrust {
     receive(from, message) {
       if (message.kind !== 'vouch' || !vouches.take(message)) return;
       known.note(from);
-      for (const finish of waiting) finish();
+      answers.came();
+    },
+    tellCleared() {
+      if (clearedSeq() > told) askQuietly();
     },
     stop() {
       clearInterval(timer);
-      for (const finish of waiting) finish();
+      answers.came();
     },
   };
 }

@@ -109,6 +109,27 @@ describe('a freeze is cleared', () => {
     expect(vouching.isCleared(8)).toBe(true);
   });
 
+  it('by a replica that says so while its keeper knows too little to vouch for it', () => {
+    const { ask, vouching, world, sent } = openVouching();
+    ask(REPLICA, 7);
+    world.confirmedAt = NOW - LEASE_MS;
+    const heard: boolean[] = [];
+    vouching.onCleared(() => heard.push(vouching.isCleared(8)));
+    ask(REPLICA, 8);
+    expect(heard).toEqual([true]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('as long after it was vouched for last, whatever it asks in vain since', () => {
+    const { ask, vouching, world } = openVouching();
+    ask(REPLICA, 7);
+    world.now = NOW + MEMORY_MS;
+    ask(REPLICA, 7);
+    expect(vouching.isCleared(8)).toBe(false);
+    world.now = NOW + MEMORY_MS + 1;
+    expect(vouching.isCleared(8)).toBe(true);
+  });
+
   it('by each process for itself: a restarted replica does not speak for the one before it', () => {
     const { ask, vouching } = openVouching();
     ask(REPLICA, 7);

@@ -10,6 +10,8 @@ import { LEASE_MS, type VouchMessage } from './head-trust.js';
 export const UNDER_WAY_MS = 20_000;
 const MAX_REPLICAS = 256;
 
+type VouchRequest = Extract<VouchMessage, { kind: 'vouch-request' }>;
+
 export interface ReplicaVouching {
   receive(from: Replica, message: VouchMessage): void;
   /** Whether no replica that was vouched for can still give out what it decided before entry `seq` was seen. */
@@ -28,25 +30,38 @@ export function createReplicaVouching({
   now,
   send,
 }: ReplicaVouchingDeps): ReplicaVouching {
-  const replicas = new Map<string, { clearedSeq: number; at: number }>();
+  const replicas = new Map<string, { clearedSeq: number; readonly at: number }>();
   const listeners: (() => void)[] = [];
 
   function forgetOld(): void {
     for (const [id, { at }] of replicas) if (now() - at > UNDER_WAY_MS) replicas.delete(id);
   }
 
+  /**
+   * What a replica has cleared stays cleared, whatever this fold knows: a keeper whose database is slow takes it from
+   * those that it has vouched for all the same, or it would wait for what is long over.
+   */
+  function note(id: string, clearedSeq: number): void {
+    const known = replicas.get(id);
+    if (known !== undefined) known.clearedSeq = clearedSeq;
+  }
+
+  function vouch(from: Replica, { token, clearedSeq }: VouchRequest): void {
+    const id = replicaId(from);
+    if (!replicas.has(id) && replicas.size >= MAX_REPLICAS) return;
+    if (now() - follower.confirmedAt >= LEASE_MS) return;
+    replicas.set(id, { clearedSeq, at: now() });
+    const { seq, headHash } = follower.view.state;
+    const hash = Buffer.from(headHash, 'hex');
+    send(from, { kind: 'vouch', token, seq, hash }).catch(() => undefined);
+  }
+
   return {
     receive(from, message) {
       if (message.kind !== 'vouch-request') return;
       forgetOld();
-      const id = replicaId(from);
-      if (!replicas.has(id) && replicas.size >= MAX_REPLICAS) return;
-      if (now() - follower.confirmedAt >= LEASE_MS) return;
-      const { token, clearedSeq } = message;
-      replicas.set(id, { clearedSeq, at: now() });
-      const { seq, headHash } = follower.view.state;
-      const hash = Buffer.from(headHash, 'hex');
-      send(from, { kind: 'vouch', token, seq, hash }).catch(() => undefined);
+      note(replicaId(from), message.clearedSeq);
+      vouch(from, message);
       for (const listener of listeners) listener();
     },
     isCleared(seq) {

@@ -11,7 +11,7 @@ import type { Release } from './release-gate.js';
  */
 export const CONTRIBUTION_LIFE_MS = 5_000;
 /** Two clocks may differ by as much again; and what a lead began in time it may commit, slowly. */
-const FORGET_AFTER_MS = 3 * CONTRIBUTION_LIFE_MS;
+export const FORGET_AFTER_MS = 3 * CONTRIBUTION_LIFE_MS;
 
 export interface GivenContributions {
   /** From now on a contribution to the batch is under way at its lead. */

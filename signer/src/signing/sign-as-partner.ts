@@ -51,7 +51,7 @@ export async function signAsPartner(
 
 /**
  * What is sent is under way at the lead from now on, and for no longer than a lead would take it: while Redis hangs a
- * message may never be gone, and a freeze must not wait for it.
+ * message may never be gone, and a freeze must not wait for it. Nor does it wait for what can come to no signature.
  */
 async function contributeAsGiven(
   context: PartyContext,
@@ -62,7 +62,9 @@ async function contributeAsGiven(
   const release = context.gate.enter(seq);
   try {
     const contribution = await contributeOver(context, borrowed, batch);
-    context.given.add(batch.batchId, batch.lead, context.gate.enter(seq));
+    const given = context.gate.enter(seq);
+    if (!contribution.parts.some(({ kind }) => kind === 'contributed')) given.done();
+    context.given.add(batch.batchId, batch.lead, given);
     return contribution;
   } finally {
     release.done();

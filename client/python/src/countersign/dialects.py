@@ -125,12 +125,12 @@ def _is_signed(headers: Mapping[str, str], forms: list[str], dialect: Dialect) -
 
 
 def _unowned_form(form: str, dialect: Dialect) -> str:
-    """In its order. Characters that a form does not carry as they are are percent-encoded: the vault signs one spelling
-    of a value."""
+    """In its order. Characters that a form does not carry as they are are percent-encoded, and `+`, which is a blank in a
+    form, too: the vault signs one spelling of a value."""
     kept = [pair for pair in form.split("&") if pair.partition("=")[0] not in dialect.owned]
     if dialect.signature_parameter is None:
         return "&".join(kept)
-    return "&".join(quote(pair, safe="=%+!*'()~") for pair in kept)
+    return "&".join(quote(pair.replace("+", " "), safe="=%!*'()~") for pair in kept)
 
 
 def _unowned_body(body: str, dialect: Dialect) -> str:

@@ -12,6 +12,7 @@ import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prep
 import { adminClient, createCallers } from './bench-callers.js';
 import type { LoadCaller } from './load-job.js';
 import { parentOf, type ProcessGroups } from './process-times.js';
+import { openWorkReader, type WorkReader } from './server-work.js';
 
 const WALLETS = 16;
 
@@ -25,6 +26,7 @@ export interface OpenVault {
   readonly stack: Stack;
   readonly port: number;
   readonly groups: ProcessGroups;
+  readonly servers: WorkReader;
   /** How long it took from nothing running to healthy. */
   readonly startMs: number;
   stop(): Promise<void>;
@@ -64,13 +66,17 @@ async function openVault(
       },
       0,
     );
+    const startMs = performance.now() - startedAt;
+    const reader = await openWorkReader(servers);
     return {
       vault,
       stack,
       port: stack.gateway.port!,
       groups: await processGroups(stack, servers),
-      startMs: performance.now() - startedAt,
+      servers: reader,
+      startMs,
       async stop() {
+        await reader.close();
         await stack.stop();
         await servers.stop();
       },

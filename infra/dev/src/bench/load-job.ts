@@ -25,10 +25,9 @@ export interface LoadJob {
 export interface LoadResult {
   readonly answers: number;
   readonly seconds: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-  /** Answers by status; 0: the connection broke. */
+  /** One for each request, unanswered ones too; at a given rate from the time that it was due. */
+  readonly latenciesMs: readonly number[];
+  /** Answers by status; 0: the connection broke; `unanswered`. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 

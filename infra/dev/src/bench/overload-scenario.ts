@@ -2,7 +2,7 @@
 import { prepareTraffic, type OpenVault } from './bench-vault.js';
 import type { LoadJob } from './load-job.js';
 import { runLoad, type LoadMeasurement } from './load.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 const PEAK_CONNECTIONS = 256;
 /** Room for all that is neither answered nor refused at a time. */
@@ -12,7 +12,7 @@ const WARM_UP = { connections: 64, seconds: 6 };
 export async function measureOverload(open: OpenVault, seconds: number): Promise<Measured[]> {
   const traffic = await prepareTraffic(open);
   const load = (options: Pick<LoadJob, 'connections' | 'seconds' | 'rate'>) =>
-    runLoad({ port: open.port, kind: 'sign', ...traffic, ...options }, open.groups);
+    runLoad({ port: open.port, kind: 'sign', ...traffic, ...options }, open);
   await load(WARM_UP);
   const peak = await load({ connections: PEAK_CONNECTIONS, seconds });
   const capacity = signed(peak) / peak.seconds;

@@ -15,42 +15,75 @@ export type ProcessGroups = Readonly<Record<string, ProcessGroup>>;
 
 export interface CpuReading {
   readonly groups: Readonly<Record<string, number>>;
+  /** The main thread of each group that is one process without children. */
+  readonly mainThreads: Readonly<Record<string, number>>;
+  readonly machine: MachineTimes;
+}
+
+export interface MachineTimes {
   /** The whole machine's busy time. */
-  readonly machine: number;
+  readonly busy: number;
+  /** What the host below this machine gave to others while something here wanted to run. */
+  readonly stolen: number;
 }
 
 export interface CpuSpent {
   /** Microseconds of processor time by group. */
   readonly cpuUs: Readonly<Record<string, number>>;
+  /** The part of it that main threads took, for groups of one process. */
+  readonly mainThreadUs: Readonly<Record<string, number>>;
   /** What everything else on the machine used, microseconds. */
   readonly othersUs: number;
+  /** What the host gave to others while something here wanted to run, microseconds. */
+  readonly stolenUs: number;
 }
 
 /** Microseconds since each process started. */
 export async function readCpu(groups: ProcessGroups): Promise<CpuReading> {
-  const entries = await Promise.all(
-    Object.entries(groups).map(async ([name, group]) => [name, await timeOf(group)] as const),
-  );
-  return { groups: Object.fromEntries(entries), machine: await machineTime() };
+  const named = Object.entries(groups);
+  const single = named.filter(([, { pids, withChildren }]) => pids.length === 1 && !withChildren);
+  const [all, mains, machine] = await Promise.all([
+    Promise.all(named.map(async ([name, group]) => [name, await timeOf(group)] as const)),
+    Promise.all(single.map(async ([name, { pids }]) => [name, await mainTime(pids[0]!)] as const)),
+    machineTimes(),
+  ]);
+  return { groups: Object.fromEntries(all), mainThreads: Object.fromEntries(mains), machine };
 }
 
 export function spentBetween(before: CpuReading, after: CpuReading): CpuSpent {
-  const cpuUs = Object.fromEntries(
-    Object.entries(after.groups).map(([name, time]) => [name, time - (before.groups[name] ?? 0)]),
-  );
+  const cpuUs = differences(before.groups, after.groups);
   const ours = Object.values(cpuUs).reduce((sum, time) => sum + time, 0);
-  return { cpuUs, othersUs: Math.max(after.machine - before.machine - ours, 0) };
+  return {
+    cpuUs,
+    mainThreadUs: differences(before.mainThreads, after.mainThreads),
+    othersUs: Math.max(after.machine.busy - before.machine.busy - ours, 0),
+    stolenUs: after.machine.stolen - before.machine.stolen,
+  };
+}
+
+function differences(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, time]) => [name, time - (before[name] ?? 0)]),
+  );
 }
 
 /** The process with this pid's parent, or undefined. */
 export async function parentOf(pid: number): Promise<number | undefined> {
-  return (await readStat(pid))?.parent;
+  return (await readStat(String(pid)))?.parent;
+}
+
+/** The first thread of a process has its id. */
+async function mainTime(pid: number): Promise<number> {
+  return (await readStat(`${pid}/task/${pid}`))?.own ?? 0;
 }
 
 async function timeOf({ pids, withChildren = false }: ProcessGroup): Promise<number> {
   const wanted = new Set(pids);
   const all = withChildren ? (await readdir('/proc').catch(() => [])).map(Number) : [...pids];
-  const stats = await Promise.all(all.filter((pid) => pid > 0).map(readStat));
+  const stats = await Promise.all(all.filter((pid) => pid > 0).map((pid) => readStat(String(pid))));
   return stats.reduce((sum, stat) => {
     if (stat === undefined) return sum;
     if (wanted.has(stat.pid)) return sum + stat.own + (withChildren ? stat.endedChildren : 0);
@@ -66,8 +99,9 @@ interface Stat {
   readonly endedChildren: number;
 }
 
-async function readStat(pid: number): Promise<Stat | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+/** `task`: below /proc. */
+async function readStat(task: string): Promise<Stat | undefined> {
+  const text = await readFile(`/proc/${task}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   // The name in parentheses may hold anything: count from its end. Field 3 of proc(5) comes first.
   const fields = text
@@ -76,19 +110,22 @@ async function readStat(pid: number): Promise<Stat | undefined> {
     .map(Number);
   const field = (number: number) => fields[number - 3] ?? 0;
   return {
-    pid,
+    pid: Number.parseInt(task, 10),
     parent: field(4),
     own: (field(14) + field(15)) * TICK_US,
     endedChildren: (field(16) + field(17)) * TICK_US,
   };
 }
 
-async function machineTime(): Promise<number> {
+async function machineTimes(): Promise<MachineTimes> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = text
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = text
     .slice(0, text.indexOf('\n'))
     .split(/\s+/)
     .slice(1)
     .map(Number);
-  return (user + nice + system + irq + softirq) * TICK_US;
+  return {
+    busy: (user + nice + system + irq + softirq) * TICK_US,
+    stolen: stolen * TICK_US,
+  };
 }

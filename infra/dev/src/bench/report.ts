@@ -1,22 +1,60 @@
 /** The figures as text. */
-import type { Measured } from './scenarios.js';
+import type { LoadMeasurement } from './load.js';
+import type { RatioInterval } from './ratio-interval.js';
+import type { Measured } from './measured.js';
+
+interface Loaded {
+  readonly name: string;
+  readonly load: LoadMeasurement;
+}
 
 export function reportText(measured: readonly Measured[]): string {
   const loads = measured.flatMap(({ name, load }) => (load === undefined ? [] : [{ name, load }]));
-  const speed = table(
-    ['scenario', 'answers/s', 'p50 ms', 'p99 ms', 'max ms', 'not 200', "others' CPU %"],
+  const figures = table(
+    ['figure', '', ''],
+    measured.flatMap(({ name, figures: values = {} }) =>
+      Object.entries(values).map(([what, value]) => [name, what, String(round(value))]),
+    ),
+  );
+  const tables = [
+    speedTable(loads),
+    besideTable(measured),
+    costTable(loads),
+    threadTable(loads),
+    workTable(loads),
+    commandTable(loads),
+    figures,
+  ];
+  return tables.filter((text) => text !== '').join('\n\n');
+}
+
+function speedTable(loads: readonly Loaded[]): string {
+  return table(
+    [
+      'scenario',
+      'answers/s',
+      'p50 ms',
+      'p90',
+      'p99',
+      'p99.9',
+      'max ms',
+      'not 200',
+      "others' CPU %",
+      'stolen %',
+    ],
     loads.map(({ name, load }) => [
       name,
       (load.answers / load.seconds).toFixed(0),
-      load.p50Ms.toFixed(1),
-      load.p99Ms.toFixed(1),
-      load.maxMs.toFixed(1),
+      ...[load.p50Ms, load.p90Ms, load.p99Ms, load.p999Ms, load.maxMs].map((ms) => ms.toFixed(1)),
       notOk(load.statuses),
-      ((load.othersUs / load.seconds / 1e6) * 100).toFixed(0),
+      ...[load.othersUs, load.stolenUs].map((us) => ((us / load.seconds / 1e6) * 100).toFixed(0)),
     ]),
   );
+}
+
+function costTable(loads: readonly Loaded[]): string {
   const processes = [...new Set(loads.flatMap(({ load }) => Object.keys(load.cpuUs)))];
-  const cost = table(
+  return table(
     ['CPU µs per request', ...processes, 'sum'],
     loads.map(({ name, load }) => {
       const each = processes.map((process) => (load.cpuUs[process] ?? 0) / load.answers);
@@ -24,13 +62,92 @@ export function reportText(measured: readonly Measured[]): string {
       return [name, ...[...each, sum].map((us) => us.toFixed(0))];
     }),
   );
-  const figures = table(
-    ['figure', '', ''],
-    measured.flatMap(({ name, figures: values = {} }) =>
-      Object.entries(values).map(([what, value]) => [name, what, String(round(value))]),
+}
+
+/** What each load was held against, and how many times it costs that. */
+function besideTable(measured: readonly Measured[]): string {
+  return table(
+    ['held against', 'what', 'per second', 'p50 ms', 'p99', 'CPU µs', 'costs times', 'rate times'],
+    measured.flatMap(({ name, beside = {} }) =>
+      Object.entries(beside).map(([what, one]) => [
+        name,
+        what,
+        one.perSecond.toFixed(0),
+        one.p50Ms?.toFixed(1) ?? '',
+        one.p99Ms?.toFixed(1) ?? '',
+        one.costUs.toFixed(0),
+        intervalText(one.costRatio),
+        intervalText(one.rateRatio),
+      ]),
     ),
   );
-  return [speed, cost, figures].filter((text) => text !== '').join('\n\n');
+}
+
+/** With the bounds between which it lies at 95 %. */
+export function intervalText(ratio: RatioInterval | undefined): string {
+  if (ratio === undefined) return '';
+  const { mean, low, high } = ratio;
+  const bounds = low === undefined ? '' : ` (${low.toFixed(2)} to ${high!.toFixed(2)})`;
+  return `${mean.toFixed(2)}${bounds}`;
+}
+
+function threadTable(loads: readonly Loaded[]): string {
+  const isNode = (name: string) => name === 'gateway' || name.startsWith('party');
+  const processes = [...new Set(loads.flatMap(({ load }) => Object.keys(load.mainThreadUs)))];
+  const shown = processes.filter(isNode);
+  if (shown.length === 0) return '';
+  return table(
+    ['main thread + other threads, µs', ...shown],
+    loads.map(({ name, load }) => [
+      name,
+      ...shown.map((process) => {
+        const main = (load.mainThreadUs[process] ?? 0) / load.answers;
+        const all = (load.cpuUs[process] ?? 0) / load.answers;
+        return `${main.toFixed(0)} + ${(all - main).toFixed(0)}`;
+      }),
+    ]),
+  );
+}
+
+function workTable(loads: readonly Loaded[]): string {
+  return table(
+    ['per request', 'Redis commands', 'WAL bytes', 'WAL fsyncs', 'commits'],
+    loads.flatMap(({ name, load: { work, answers } }) => {
+      if (work === undefined) return [];
+      const commands = Object.values(work.redisCommands).reduce((sum, calls) => sum + calls, 0);
+      return [
+        [
+          name,
+          (commands / answers).toFixed(1),
+          (work.walBytes / answers).toFixed(0),
+          (work.walFsyncs / answers).toFixed(3),
+          (work.commits / answers).toFixed(3),
+        ],
+      ];
+    }),
+  );
+}
+
+/** Beyond these a command is one of many. */
+const SHOWN_COMMANDS = 12;
+
+/** Those inside scripts included. */
+function commandTable(loads: readonly Loaded[]): string {
+  const perRequest = ({ load }: Loaded, command: string) =>
+    (load.work?.redisCommands[command] ?? 0) / load.answers;
+  const known = loads.flatMap(({ load }) => Object.keys(load.work?.redisCommands ?? {}));
+  const most = (command: string) => Math.max(...loads.map((one) => perRequest(one, command)));
+  const commands = [...new Set(known)]
+    .toSorted((one, other) => most(other) - most(one))
+    .slice(0, SHOWN_COMMANDS);
+  if (commands.length === 0) return '';
+  return table(
+    ['Redis commands per request', ...commands],
+    loads.map((one) => [
+      one.name,
+      ...commands.map((command) => perRequest(one, command).toFixed(2)),
+    ]),
+  );
 }
 
 function notOk(statuses: Readonly<Record<string, number>>): string {

@@ -31,6 +31,7 @@ import type { RequestBody } from './request-body.js';
 import {
   NO_FACTS,
   UNDECIDABLE_FACTS,
+  isFactName,
   readFacts,
   type Entry,
   type FactFields,
@@ -105,6 +106,8 @@ export function defineVenue(definition: VenueDefinition): Venue {
     const loose = definition.endpoints.find((endpoint) => endpoint.names === undefined);
     if (loose !== undefined) throw new Error(`parameter names missing: ${endpointName(loose)}`);
   }
+  const repeating = definition.endpoints.find((row) => !mayRepeat(definition, row));
+  if (repeating !== undefined) throw new Error(`may not repeat: ${endpointName(repeating)}`);
   const owned = new Set(definition.ownedParameters.map((name) => name.toLowerCase()));
   const findWorse = createWorseFinder(definition.endpoints);
   const made: MadeVenue = { definition, table, owned, findWorse };
@@ -121,6 +124,16 @@ export function defineVenue(definition: VenueDefinition): Venue {
     unbindable: (condition) => definition.unbindable?.[condition],
     plan: (request, key) => planRequest(made, request, key),
   };
+}
+
+/**
+ * Whether nothing hangs on which of several values the venue takes: the endpoint reads, the signature holds it to its
+ * place, and no rule looks at the parameter.
+ */
+function mayRepeat({ unsignedParts, fields }: VenueDefinition, row: Endpoint): boolean {
+  if (row.repeatable.length === 0) return true;
+  const isFact = row.repeatable.some((name) => isFactName(row.fields ?? fields, name));
+  return unsignedParts === 'none' && row.operationClass === 'read' && !isFact;
 }
 
 /** A definition with what is derived from it once. */
@@ -166,11 +179,11 @@ function checkRequest(
 ): CheckedRequest | Refusal {
   const refused = checkChannel(definition, request);
   if (refused !== undefined) return refused;
-  const query = parseParameters(request.query, 'query');
+  const endpoint = table.find(request.channel, request.method, request.path);
+  const query = parseParameters(request.query, 'query', { repeatable: endpoint?.repeatable ?? [] });
   if (isRefusal(query)) return query;
   const body = definition.readBody(request.body, request);
   if (isRefusal(body)) return body;
-  const endpoint = table.find(request.channel, request.method, request.path);
   const checked = { request, query, body, endpoint };
   const names = namesOf(checked);
   const stated = names.find((name) => owned.has(name.toLowerCase()));

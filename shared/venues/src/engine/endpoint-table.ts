@@ -33,12 +33,16 @@ export interface Endpoint {
   readonly fields: FactFields | undefined;
   /** Several orders in one request. Undefined: the request is one entry. */
   readonly entries: ReadEntries | undefined;
+  /** Parameters of its query that may be given more than once, see {@link RowOptions.repeatable}. */
+  readonly repeatable: readonly string[];
 }
 
 export interface RowOptions {
   readonly channel?: VenueChannel;
   readonly fields?: FactFields;
   readonly entries?: ReadEntries;
+  /** Only of reads, and of no parameter that holds a fact: which of the values counts is not asked. */
+  readonly repeatable?: readonly string[];
 }
 
 /**
@@ -68,6 +72,7 @@ export function endpoints(
       names: names === undefined && carriers.length > 0 ? undefined : parseNames(names ?? ''),
       fields: options.fields,
       entries: options.entries,
+      repeatable: options.repeatable ?? [],
     };
   });
 }

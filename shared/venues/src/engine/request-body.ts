@@ -23,8 +23,13 @@ const PRINTABLE_ANY_SCRIPT = /^(?:[\x20-\x7e]|\p{L}|\p{N})*$/u;
 
 /** A form body, or an empty one. */
 export function formBody(raw: string): RequestBody | Refusal {
+  return formBodyWithLists(raw, []);
+}
+
+/** As {@link formBody}; the parameters named in `lists` may hold a JSON list as it is. */
+export function formBodyWithLists(raw: string, lists: readonly string[]): RequestBody | Refusal {
   if (raw === '') return { kind: 'empty' };
-  const parameters = parseParameters(raw, 'body');
+  const parameters = parseParameters(raw, 'body', { rawJson: lists });
   return isRefusal(parameters) ? parameters : { kind: 'form', parameters };
 }
 

@@ -177,6 +177,11 @@ function knownNames(fields: FactFields): KnownNames {
   return known;
 }
 
+/** Whether a rule may look at the parameter. */
+export function isFactName(fields: FactFields, name: string): boolean {
+  return knownNames(fields).exact.has(name);
+}
+
 /** A name that differs from a fact's name in letter case or by a bracket: `Amount`, `amount[]`. */
 function findDisguisedName(entry: Entry, fields: FactFields): string | undefined {
   const { exact, folded } = knownNames(fields);

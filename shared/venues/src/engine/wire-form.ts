@@ -16,6 +16,8 @@ const PLAIN = /^[A-Za-z0-9\-._~!*'(),:@[\]]$/;
 const ALL_PLAIN = /^[A-Za-z0-9\-._~!*'(),:@[\]]*$/;
 /** RFC 3986 section 2.3: never percent-encoded, since encoding them gives a second spelling. */
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
+/** JSON text that is its own percent-decoding, and holds nothing at which a form is parted. */
+const RAW_JSON_LIST = /^\[[A-Za-z0-9\-._~!*'(),:@[\]{}"/]*\]$/;
 const NAME = /^[A-Za-z0-9_.-]+(?:\[[A-Za-z0-9_]*\])*$/;
 const PATH = /^(?:\/[A-Za-z0-9._:-]+)+$/;
 // eslint-disable-next-line no-control-regex -- control characters are what this looks for
@@ -24,6 +26,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function invalid(message: string): Refusal {
   return refuse('invalid_inputs', message);
+}
+
+/** Names, in their exact spelling, for which one of the rules is another. */
+export interface FormExceptions {
+  /** May be given more than once. Only the first is in the result: no rule may look at such a parameter. */
+  readonly repeatable?: readonly string[];
+  /** May hold a JSON list as it is, where it would otherwise be percent-encoded. */
+  readonly rawJson?: readonly string[];
 }
 
 /**
@@ -35,17 +45,23 @@ export function invalid(message: string): Refusal {
 export function parseParameters(
   raw: string,
   where: 'query' | 'body',
+  { repeatable = [], rawJson = [] }: FormExceptions = {},
 ): readonly Parameter[] | Refusal {
   if (raw === '') return [];
   const parameters: Parameter[] = [];
   const seen = new Set<string>();
   for (const part of raw.split('&')) {
-    const parameter = parseParameter(part);
+    const parameter = parseParameter(part, rawJson);
     if (parameter === undefined) {
       return invalid(`the ${where} is not in canonical form: name=value pairs, percent-encoded`);
     }
     // some servers fold letter case: `Amount` beside `amount` would be a second amount
     const folded = parameter.name.toLowerCase();
+    if (
+      repeatable.includes(parameter.name) &&
+      parameters.some(({ name }) => name === parameter.name)
+    )
+      continue;
     if (seen.has(folded)) return invalid(`the ${where} names a parameter twice`);
     seen.add(folded);
     parameters.push(parameter);
@@ -53,11 +69,13 @@ export function parseParameters(
   return parameters;
 }
 
-function parseParameter(part: string): Parameter | undefined {
+function parseParameter(part: string, rawJson: readonly string[]): Parameter | undefined {
   const equals = part.indexOf('=');
   if (equals <= 0) return undefined;
   const name = decode(part.slice(0, equals));
-  const value = decode(part.slice(equals + 1));
+  const stated = part.slice(equals + 1);
+  const isRawJson = name !== undefined && rawJson.includes(name) && RAW_JSON_LIST.test(stated);
+  const value = isRawJson ? stated : decode(stated);
   if (name === undefined || value === undefined || !NAME.test(name)) return undefined;
   return { name, value };
 }

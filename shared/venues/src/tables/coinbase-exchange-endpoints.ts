@@ -32,7 +32,6 @@ export const COINBASE_EXCHANGE_ENDPOINTS: readonly Endpoint[] = [
       'GET /currencies/{id}',
       'GET /fees',
       'GET /fills',
-      'GET /orders',
       'GET /orders/{id}',
       'GET /payment-methods',
       'GET /position',
@@ -54,6 +53,8 @@ export const COINBASE_EXCHANGE_ENDPOINTS: readonly Endpoint[] = [
       'GET /withdrawals/fee-estimate',
     ],
   ),
+  // once for each status that is looked for
+  ...endpoints('read', ['query'], ['GET /orders'], { repeatable: ['status'] }),
   ...endpoints('trade', ['json'], {
     'POST /orders':
       'product_id side | type price size funds profile_id stp stop stop_price time_in_force ' +

@@ -5,8 +5,8 @@
 import { endpoints, rowsUnder, type Endpoint } from '../engine/endpoint-table.js';
 import type { FactFields } from '../engine/request-facts.js';
 
-/** e.g. `btcusd`, `btcgusdperp`. Upper case would be another spelling of the same market. */
-const SYMBOL = /^[a-z0-9-]{2,64}$/;
+/** e.g. `btcusd`, `btcgusdperp`, or the same in capitals: rules compare without case. */
+const SYMBOL = /^(?:[a-z0-9-]{2,64}|[A-Z0-9-]{2,64})$/;
 
 export const GEMINI_FIELDS: FactFields = {
   symbols: ['symbol', 'currency', 'ticker'],
