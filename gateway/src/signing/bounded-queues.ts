@@ -80,16 +80,6 @@ export function createBoundedQueues(
     }
   }
 
-  async function look(tended: Tended): Promise<void> {
-    const { queue } = tended;
-    tended.isUsed = false;
-    tended.waiting = await queue.countWaiting().catch((error: unknown) => {
-      tended.isUsed = true;
-      throw error;
-    });
-    tended.oldestAt = tended.waiting > 0 ? await queue.findOldest() : undefined;
-  }
-
   async function tend(): Promise<void> {
     // while Redis is away nothing can be added either
     await Promise.allSettled([...queues].map(([name, tended]) => tendOne(name, tended)));
@@ -114,4 +104,14 @@ export function createBoundedQueues(
       await Promise.all([...queues.values()].map(({ queue }) => queue.close()));
     },
   };
+}
+
+async function look(tended: Tended): Promise<void> {
+  const { queue } = tended;
+  tended.isUsed = false;
+  tended.waiting = await queue.countWaiting().catch((error: unknown) => {
+    tended.isUsed = true;
+    throw error;
+  });
+  tended.oldestAt = tended.waiting > 0 ? await queue.findOldest() : undefined;
 }
