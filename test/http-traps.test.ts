@@ -606,7 +606,7 @@ describe('every operation', () => {
       const [path, query] = target.split('?');
       const changed = new URLSearchParams(query);
       changed.set(name, 'nonsense!');
-      const answer = await call(vault.admin, method, `${path}?${changed}`, body);
+      const answer = await call(vault.admin, method, `${path}?${changed.toString()}`, body);
       const isNamed = answer.status === 400 && answer.text.includes(name);
       if (!isNamed) taken.push(`${operation.id} ${name}: ${answer.status} ${answer.text}`);
     }
