@@ -15,6 +15,7 @@ import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
 import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
 import { walletQuery } from './wallet-query.js';
 import { GenesisPanel } from './genesis-panel.js';
+import { RemoveWalletDialog } from './remove-wallet-dialog.js';
 import { KeyState } from './keys-screen.js';
 
 type Vault = OperationValue<'get-vault'>;
@@ -33,6 +34,7 @@ export function VaultScreen() {
 
 function LoadedVault({ vault }: { readonly vault: Vault }) {
   const [isMaking, setMaking] = useState(false);
+  const [removing, setRemoving] = useState<ListedWallet>();
   const [pinned, setPinned] = useState(keptGenesis);
   const params = { vault_id: vault.id };
   const [part, setPart] = useState('');
@@ -62,7 +64,7 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
         </Field>
         <RowTable
           caption="Wallets"
-          columns={columnsFor(pinned)}
+          columns={columnsFor(pinned, setRemoving)}
           list={wallets}
           idOf={({ id }) => id}
           empty={
@@ -77,17 +79,32 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
         </Row>
       </Panel>
       <GenesisPanel pinned={pinned} onPin={setPinned} />
+      {removing !== undefined && (
+        <RemoveWalletDialog wallet={removing} onClose={() => setRemoving(undefined)} />
+      )}
       {isMaking && <NewWalletDialog vault={vault} onClose={() => setMaking(false)} />}
     </Screen>
   );
 }
 
-const columnsFor = (pinned: PinnedVault | undefined): readonly Column<ListedWallet>[] => [
+const columnsFor = (
+  pinned: PinnedVault | undefined,
+  remove: (wallet: ListedWallet) => void,
+): readonly Column<ListedWallet>[] => [
   { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
   { title: 'Family', cell: ({ network_family: family }) => family },
   { title: 'Address', cell: ({ address }) => <code>{address}</code> },
   { title: 'Checked', cell: (wallet) => <Checked wallet={wallet} pinned={pinned} /> },
   { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
+  {
+    title: 'Remove',
+    cell: (wallet) =>
+      wallet.status === 'frozen' ? (
+        <Button onPress={() => remove(wallet)}>Remove…</Button>
+      ) : (
+        'once frozen'
+      ),
+  },
 ];
 
 interface CheckedProps {

@@ -9,6 +9,8 @@ import { Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
+import { DeleteGroupDialog } from './delete-policy-dialogs.js';
+import { MembersDialog } from './members-dialog.js';
 import { NewGroupDialog } from './new-group-dialog.js';
 import type { SecurityGroup, SigningPolicy } from './policy-queries.js';
 
@@ -58,7 +60,8 @@ interface GroupPanelProps {
 }
 
 function GroupPanel({ group, policies }: GroupPanelProps) {
-  const [isAdding, setAdding] = useState(false);
+  const [opened, setOpened] = useState<'policy' | 'members' | 'deletion'>();
+  const close = () => setOpened(undefined);
   const [order, setOrder] = useState<readonly SigningPolicy[]>();
   const inOrder = order ?? policies.toSorted((a, b) => a.position - b.position);
   const move = (policy: SigningPolicy, to: number) => {
@@ -99,11 +102,21 @@ function GroupPanel({ group, policies }: GroupPanelProps) {
         <NewOrder group={group} order={order} onEnd={() => setOrder(undefined)} />
       )}
       <Row>
-        <Button onPress={() => setAdding(true)}>
+        <Button onPress={() => setOpened('policy')}>
           New policy for {visibleText(group.display_name)}…
         </Button>
+        <Button onPress={() => setOpened('members')}>
+          Members of {visibleText(group.display_name)}…
+        </Button>
+        <Button onPress={() => setOpened('deletion')}>
+          Delete {visibleText(group.display_name)}…
+        </Button>
       </Row>
-      {isAdding && <NewPolicyDialog group={group} onClose={() => setAdding(false)} />}
+      {opened === 'policy' && <NewPolicyDialog group={group} onClose={close} />}
+      {opened === 'members' && <MembersDialog group={group} onClose={close} />}
+      {opened === 'deletion' && (
+        <DeleteGroupDialog group={group} policies={policies} onClose={close} />
+      )}
     </Panel>
   );
 }

@@ -8,6 +8,7 @@ import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
 import { BacktestPanel } from './backtest-panel.js';
+import { DeletePolicyDialog } from './delete-policy-dialogs.js';
 import { EvaluatePanel } from './evaluate-panel.js';
 import {
   draftOf,
@@ -43,6 +44,7 @@ export function PolicyScreen() {
 
 function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
   const [draft, setDraft] = useState<PolicyDraft>();
+  const [isDeleting, setDeleting] = useState(false);
   const directory = useDirectory(draft === undefined ? policy.rules : rulesOfDraft(draft));
   return (
     <Screen title={visibleText(policy.display_name)}>
@@ -75,6 +77,11 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
             </Row>
           </Panel>
           <VersionsPanel key={policy.version} policy={policy} />
+          <Row>
+            <Button kind="danger" onPress={() => setDeleting(true)}>
+              Delete {visibleText(policy.display_name)}…
+            </Button>
+          </Row>
         </>
       ) : (
         <DraftEditor
@@ -85,6 +92,7 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
           onEnd={() => setDraft(undefined)}
         />
       )}
+      {isDeleting && <DeletePolicyDialog policy={policy} onClose={() => setDeleting(false)} />}
     </Screen>
   );
 }
