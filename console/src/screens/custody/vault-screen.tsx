@@ -33,15 +33,9 @@ export function VaultScreen() {
 }
 
 function LoadedVault({ vault }: { readonly vault: Vault }) {
-  const [isMaking, setMaking] = useState(false);
-  const [removing, setRemoving] = useState<ListedWallet>();
   const [pinned, setPinned] = useState(keptGenesis);
-  const params = { vault_id: vault.id };
-  const [part, setPart] = useState('');
-  const wallets = useRows('list-wallets', { params, query: walletQuery(part.trim()) });
-  const name = visibleText(vault.display_name);
   return (
-    <Screen title={name}>
+    <Screen title={visibleText(vault.display_name)}>
       <Row>
         <Link to="/vaults">All vaults</Link>
       </Row>
@@ -53,37 +47,55 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
           <code>{vault.id}</code>
         </Fact>
       </Facts>
-      <Panel title="Wallets">
-        <Field label="Part of a name, or an address">
-          <input
-            type="search"
-            value={part}
-            maxLength={128}
-            onChange={({ target }) => setPart(target.value)}
-          />
-        </Field>
-        <RowTable
-          caption="Wallets"
-          columns={columnsFor(pinned, setRemoving)}
-          list={wallets}
-          idOf={({ id }) => id}
-          empty={
-            <>
-              <strong>{part === '' ? 'No wallet yet.' : 'No such wallet in this vault.'}</strong>
-              <Quiet>Make one: its key is generated among the three parties.</Quiet>
-            </>
-          }
-        />
-        <Row>
-          <Button onPress={() => setMaking(true)}>New wallet in {name}…</Button>
-        </Row>
-      </Panel>
+      <WalletsPanel vault={vault} pinned={pinned} />
       <GenesisPanel pinned={pinned} onPin={setPinned} />
+    </Screen>
+  );
+}
+
+interface WalletsPanelProps {
+  readonly vault: Vault;
+  readonly pinned: PinnedVault | undefined;
+}
+
+function WalletsPanel({ vault, pinned }: WalletsPanelProps) {
+  const [isMaking, setMaking] = useState(false);
+  const [removing, setRemoving] = useState<ListedWallet>();
+  const [part, setPart] = useState('');
+  const params = { vault_id: vault.id };
+  const wallets = useRows('list-wallets', { params, query: walletQuery(part.trim()) });
+  return (
+    <Panel title="Wallets">
+      <Field label="Part of a name, or an address">
+        <input
+          type="search"
+          value={part}
+          maxLength={128}
+          onChange={({ target }) => setPart(target.value)}
+        />
+      </Field>
+      <RowTable
+        caption="Wallets"
+        columns={columnsFor(pinned, setRemoving)}
+        list={wallets}
+        idOf={({ id }) => id}
+        empty={
+          <>
+            <strong>{part === '' ? 'No wallet yet.' : 'No such wallet in this vault.'}</strong>
+            <Quiet>Make one: its key is generated among the three parties.</Quiet>
+          </>
+        }
+      />
+      <Row>
+        <Button onPress={() => setMaking(true)}>
+          New wallet in {visibleText(vault.display_name)}…
+        </Button>
+      </Row>
       {removing !== undefined && (
         <RemoveWalletDialog wallet={removing} onClose={() => setRemoving(undefined)} />
       )}
       {isMaking && <NewWalletDialog vault={vault} onClose={() => setMaking(false)} />}
-    </Screen>
+    </Panel>
   );
 }
 

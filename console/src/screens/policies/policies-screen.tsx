@@ -60,8 +60,6 @@ interface GroupPanelProps {
 }
 
 function GroupPanel({ group, policies }: GroupPanelProps) {
-  const [opened, setOpened] = useState<'policy' | 'members' | 'deletion'>();
-  const close = () => setOpened(undefined);
   const [order, setOrder] = useState<readonly SigningPolicy[]>();
   const inOrder = order ?? policies.toSorted((a, b) => a.position - b.position);
   const move = (policy: SigningPolicy, to: number) => {
@@ -101,6 +99,16 @@ function GroupPanel({ group, policies }: GroupPanelProps) {
       {order !== undefined && (
         <NewOrder group={group} order={order} onEnd={() => setOrder(undefined)} />
       )}
+      <GroupActs group={group} policies={policies} />
+    </Panel>
+  );
+}
+
+function GroupActs({ group, policies }: GroupPanelProps) {
+  const [opened, setOpened] = useState<'policy' | 'members' | 'deletion'>();
+  const close = () => setOpened(undefined);
+  return (
+    <>
       <Row>
         <Button onPress={() => setOpened('policy')}>
           New policy for {visibleText(group.display_name)}…
@@ -117,7 +125,7 @@ function GroupPanel({ group, policies }: GroupPanelProps) {
       {opened === 'deletion' && (
         <DeleteGroupDialog group={group} policies={policies} onClose={close} />
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -44,7 +44,6 @@ export function PolicyScreen() {
 
 function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
   const [draft, setDraft] = useState<PolicyDraft>();
-  const [isDeleting, setDeleting] = useState(false);
   const directory = useDirectory(draft === undefined ? policy.rules : rulesOfDraft(draft));
   return (
     <Screen title={visibleText(policy.display_name)}>
@@ -59,30 +58,11 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
         </Fact>
       </Facts>
       {draft === undefined ? (
-        <>
-          <Panel title="Rules in force">
-            <OrderedList
-              label="Rules in force, first to be evaluated first"
-              items={policy.rules}
-              keyOf={({ id }) => id}
-              nameOf={(rule) => rule.display_name}
-            >
-              {(rule) => <RuleCard rule={rule} names={directory.names} />}
-            </OrderedList>
-            <Quiet>What none of these rules allows is denied.</Quiet>
-            <Row>
-              <Button kind="main" onPress={() => setDraft(draftOf(policy.rules))}>
-                Edit as a draft
-              </Button>
-            </Row>
-          </Panel>
-          <VersionsPanel key={policy.version} policy={policy} />
-          <Row>
-            <Button kind="danger" onPress={() => setDeleting(true)}>
-              Delete {visibleText(policy.display_name)}…
-            </Button>
-          </Row>
-        </>
+        <InForce
+          policy={policy}
+          directory={directory}
+          onEdit={() => setDraft(draftOf(policy.rules))}
+        />
       ) : (
         <DraftEditor
           policy={policy}
@@ -92,8 +72,44 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
           onEnd={() => setDraft(undefined)}
         />
       )}
-      {isDeleting && <DeletePolicyDialog policy={policy} onClose={() => setDeleting(false)} />}
     </Screen>
+  );
+}
+
+interface InForceProps {
+  readonly policy: SigningPolicy;
+  readonly directory: Directory;
+  readonly onEdit: () => void;
+}
+
+function InForce({ policy, directory, onEdit }: InForceProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
+      <Panel title="Rules in force">
+        <OrderedList
+          label="Rules in force, first to be evaluated first"
+          items={policy.rules}
+          keyOf={({ id }) => id}
+          nameOf={(rule) => rule.display_name}
+        >
+          {(rule) => <RuleCard rule={rule} names={directory.names} />}
+        </OrderedList>
+        <Quiet>What none of these rules allows is denied.</Quiet>
+        <Row>
+          <Button kind="main" onPress={onEdit}>
+            Edit as a draft
+          </Button>
+        </Row>
+      </Panel>
+      <VersionsPanel key={policy.version} policy={policy} />
+      <Row>
+        <Button kind="danger" onPress={() => setDeleting(true)}>
+          Delete {visibleText(policy.display_name)}…
+        </Button>
+      </Row>
+      {isDeleting && <DeletePolicyDialog policy={policy} onClose={() => setDeleting(false)} />}
+    </>
   );
 }
 
