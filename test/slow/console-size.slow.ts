@@ -31,6 +31,7 @@ beforeAll(async () => {
   vault = await openTestVault({
     logLevel: 'error',
     hasSignIn: true,
+    readyTimeoutMs: 600_000,
     onServers: async (servers) => {
       const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
       large = await fillVault(servers, prepared, SIZE);

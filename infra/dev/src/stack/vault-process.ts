@@ -40,10 +40,12 @@ export async function startVaultProcess(
     onOutput = () => undefined,
     execArgv = [],
     endSignals,
+    readyTimeoutMs = READY_TIMEOUT_MS,
   }: {
     readonly onOutput?: ((line: string) => void) | undefined;
     readonly execArgv?: readonly string[] | undefined;
     readonly endSignals?: EndSignals | undefined;
+    readonly readyTimeoutMs?: number | undefined;
   } = {},
 ): Promise<VaultProcess> {
   endSignals?.stop.throwIfAborted();
@@ -59,7 +61,7 @@ export async function startVaultProcess(
   endSignals?.stop.addEventListener('abort', stopOnSignal);
   endSignals?.kill.addEventListener('abort', killOnSignal);
   void exited.then(() => endSignals?.kill.removeEventListener('abort', killOnSignal));
-  const port = await waitReady(child, exited, name, output).finally(() =>
+  const port = await waitReady(child, exited, name, output, readyTimeoutMs).finally(() =>
     endSignals?.stop.removeEventListener('abort', stopOnSignal),
   );
   return {
@@ -114,6 +116,7 @@ async function waitReady(
   exited: Promise<number | string>,
   name: string,
   output: () => string,
+  timeoutMs: number,
 ): Promise<number | undefined> {
   const ready = once(child, 'message').then(([message]) => message as { port?: number });
   let timer: NodeJS.Timeout | undefined;
@@ -121,7 +124,7 @@ async function waitReady(
     timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`${name} was not ready in time:\n${output().slice(-4_000)}`));
-    }, READY_TIMEOUT_MS);
+    }, timeoutMs);
   });
   const died = exited.then((code) => {
     throw new Error(`${name} ended (${code}) before it was ready:\n${output().slice(-4_000)}`);
