@@ -21,7 +21,7 @@ export const OTHER_ORIGIN = 'http://elsewhere.test:8081';
 const SCREENSHOTS = join(import.meta.dirname, '../../.countersign/screenshots');
 
 /** What a page may take to show what was asked of it: the machine may have much else to do. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 const FLAGS = [
   '--no-sandbox',
