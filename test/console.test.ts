@@ -405,10 +405,14 @@ async function headOf(): Promise<unknown> {
 }
 
 async function heading(name: string): Promise<void> {
-  const shown = page.getByRole('heading', { level: 1, name }).waitFor();
-  await shown.catch(async (cause: unknown) => {
+  await shown(page.getByRole('heading', { level: 1, name }), name);
+}
+
+/** Waits for it; where it does not come, says what is there instead. */
+async function shown(what: ReturnType<Page['getByRole']>, name: string): Promise<void> {
+  await what.waitFor().catch(async (cause: unknown) => {
     const text = await page.locator('body').innerText();
-    throw new Error(`the page ${name} did not come; instead:\n${text}`, { cause });
+    throw new Error(`“${name}” did not come to its end; instead:\n${text}`, { cause });
   });
 }
 
@@ -435,7 +439,7 @@ async function passes(name: string): Promise<void> {
 async function confirm(act: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: act, exact: true }).click();
-  await dialog.getByRole('heading', { name: 'Done' }).waitFor();
+  await shown(dialog.getByRole('heading', { name: 'Done' }), act);
   await page.keyboard.press('Escape');
 }
 
