@@ -28,6 +28,13 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_OUTPUT = 1_000_000;
 
+interface ProcessOptions {
+  readonly onOutput?: ((line: string) => void) | undefined;
+  readonly execArgv?: readonly string[] | undefined;
+  readonly endSignals?: EndSignals | undefined;
+  readonly readyTimeoutMs?: number | undefined;
+}
+
 /**
  * Resolves once the process says that it is ready; throws with its last output when it dies first. It ends by
  * itself when this process is gone.
@@ -41,12 +48,7 @@ export async function startVaultProcess(
     execArgv = [],
     endSignals,
     readyTimeoutMs = READY_TIMEOUT_MS,
-  }: {
-    readonly onOutput?: ((line: string) => void) | undefined;
-    readonly execArgv?: readonly string[] | undefined;
-    readonly endSignals?: EndSignals | undefined;
-    readonly readyTimeoutMs?: number | undefined;
-  } = {},
+  }: ProcessOptions = {},
 ): Promise<VaultProcess> {
   endSignals?.stop.throwIfAborted();
   const child = forkProgram(program, environment, execArgv);
