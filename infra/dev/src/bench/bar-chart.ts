@@ -15,9 +15,9 @@ export interface Bar {
 /** The page has as many colours, `--c0` and so on. */
 export const COLOURS = 8;
 
-const WIDTH = 960;
-const LABEL_WIDTH = 300;
-const TEXT_WIDTH = 130;
+const WIDTH = 1160;
+const LABEL_WIDTH = 430;
+const TEXT_WIDTH = 200;
 const LINE_HEIGHT = 26;
 const BAR_HEIGHT = 16;
 const SCALE_WIDTH = WIDTH - LABEL_WIDTH - TEXT_WIDTH;

@@ -23,6 +23,7 @@ import { readBenchOptions, type BenchOptions, type Scenario } from './bench-opti
 import { createBenchHome, type BenchHome, type OpenVault } from './bench-vault.js';
 import { measureBots } from './bot-scenario.js';
 import { measureCompared, type Compared } from './compare.js';
+import { endOnSignal } from './end-on-signal.js';
 import { measureHttpServers } from './http-servers.js';
 import {
   measureImport,
@@ -120,10 +121,7 @@ async function measureVault(
     await running.open?.stop();
     home.remove();
   };
-  const stopOn = (signal: NodeJS.Signals) =>
-    void close().finally(() => exit(signal === 'SIGINT' ? 130 : 143));
-  process.once('SIGINT', stopOn);
-  process.once('SIGTERM', stopOn);
+  endOnSignal(close);
   try {
     running.open = await home.open();
     await measure('start', async () => {

@@ -14,7 +14,7 @@ const STYLE = `
   --c0: #2f6fb4; --c1: #d98324; --c2: #3a9a63; --c3: #b5487e; --c4: #7a62b8; --c5: #b3a024; --c6: #3b9fa8; --c7: #8a8f98; }
 @media (prefers-color-scheme: dark) { :root { --text: #e4e8ee; --paper: #12171e; --soft: #9aa6b5;
   --c0: #6aa5e0; --c1: #eea85a; --c2: #6cc592; --c3: #dd80ad; --c4: #a793dd; --c5: #d6c65a; --c6: #6fcbd3; --c7: #a9aeb7; } }
-body { font: 14px/1.5 system-ui, sans-serif; color: var(--text); background: var(--paper); max-width: 1000px; margin: 2rem auto; padding: 0 1rem; }
+body { font: 14px/1.5 system-ui, sans-serif; color: var(--text); background: var(--paper); max-width: 1200px; margin: 2rem auto; padding: 0 1rem; }
 svg { width: 100%; height: auto; } svg text { font-size: 13px; fill: var(--text); }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 .legend span { margin-right: 1rem; white-space: nowrap; } .legend i { display: inline-block; width: .8em; height: .8em; margin-right: .35em; }

@@ -26,7 +26,7 @@ export async function measureLongPolicy(open: OpenVault, plan: Plan): Promise<Me
     slice: async (job) => sliceOf(await runLoad({ ...job, ...short, port: open.port }, open)),
     close: () => undefined,
   };
-  const name = `venue sign, HMAC, ${RULES} rules and a velocity limit`;
+  const name = `venue sign, HMAC, ${RULES} rules and a velocity`;
   return measureOffered(
     open,
     { name, traffic: long, maths: 'hmac' },
