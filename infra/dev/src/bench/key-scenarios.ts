@@ -9,12 +9,10 @@ import type { PinnedVault } from '@countersign/client/pinned-vault.js';
 import { readGenesisPin } from '@countersign/admin/genesis/read-genesis.js';
 import { adminClient, createCallers, type NamedCaller } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
-import type { LoadJob } from './load-job.js';
 import { runLoad } from './load.js';
-import type { Measured } from './scenarios.js';
+import { measureOffered, type Offered, type Plan } from './offered-load.js';
+import type { Measured } from './measured.js';
 
-/** Until what runs is compiled: a vault that has just started gives a fifth less. */
-const WARM_UP = { connections: 256, seconds: 10 };
 const HMAC_KEYS = 16;
 const RSA_KEYS = 2;
 const RSA_RUNS = 20;
@@ -27,24 +25,18 @@ interface KeyRow {
 }
 
 /** Orders for Binance, HMAC: the whole way from the bot's request to the complete signed one. */
-export async function measureVenueSigning(
-  open: OpenVault,
-  seconds: number,
-  closedLoops: readonly number[],
-): Promise<Measured[]> {
+export async function measureVenueSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
+  const traffic = await prepareVenueTraffic(open);
+  return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
+}
+
+export async function prepareVenueTraffic(open: OpenVault): Promise<Offered['traffic']> {
   return withAdmin(open, async (admin) => {
     const importer = await createImporter(open, admin);
     const keys = await Promise.all(Array.from({ length: HMAC_KEYS }, () => importer.importKey()));
     const callers = await createCallers(admin, 'venue');
     await allow(admin, 'venue', keys, callers, { operation_classes: ['trade'] });
-    const targets = keys.map(({ id }) => `/v1/keys/${id}/sign`);
-    return loads(
-      open,
-      { kind: 'venue', callers, targets },
-      seconds,
-      closedLoops,
-      'venue sign, HMAC',
-    );
+    return { kind: 'venue', callers, targets: keys.map(({ id }) => `/v1/keys/${id}/sign`) };
   });
 }
 
@@ -66,7 +58,10 @@ export async function measureRefusals(open: OpenVault, seconds: number): Promise
   });
 }
 
-export async function measureRsaSigning(open: OpenVault, seconds: number): Promise<Measured[]> {
+/** At one width: more only wait longer. */
+const RSA_CONNECTIONS = 64;
+
+export async function measureRsaSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
   return withAdmin(open, async (admin) => {
     const keys: KeyRow[] = [];
     for (let index = 0; index < RSA_KEYS; index++) {
@@ -75,7 +70,9 @@ export async function measureRsaSigning(open: OpenVault, seconds: number): Promi
     const callers = await createCallers(admin, 'rsa');
     await allow(admin, 'rsa', keys, callers, { operations: ['raw_sign'] });
     const targets = keys.map(({ id }) => `/v1/keys/${id}/raw-sign`);
-    return loads(open, { kind: 'key', callers, targets }, seconds, [64], 'raw-sign, RSA-2048');
+    const traffic = { kind: 'key', callers, targets } as const;
+    const offered = { name: 'raw-sign, RSA-2048', traffic, maths: 'rsa2048' } as const;
+    return measureOffered(open, offered, { ...plan, connections: [RSA_CONNECTIONS], rates: [] });
   });
 }
 
@@ -119,7 +116,7 @@ export async function measureImport(open: OpenVault): Promise<Measured> {
   });
 }
 
-async function withAdmin<Result>(
+export async function withAdmin<Result>(
   { vault, stack }: OpenVault,
   run: (admin: CountersignClient) => Promise<Result>,
 ): Promise<Result> {
@@ -129,23 +126,6 @@ async function withAdmin<Result>(
   } finally {
     admin.close();
   }
-}
-
-async function loads(
-  open: OpenVault,
-  traffic: Pick<LoadJob, 'kind' | 'callers' | 'targets'>,
-  seconds: number,
-  closedLoops: readonly number[],
-  name: string,
-): Promise<Measured[]> {
-  const job = { port: open.port, ...traffic };
-  await runLoad({ ...job, ...WARM_UP }, open);
-  const measured: Measured[] = [];
-  for (const connections of closedLoops) {
-    const load = await runLoad({ ...job, connections, seconds }, open);
-    measured.push({ name: `${name}, closed loop, c=${connections}`, load });
-  }
-  return measured;
 }
 
 async function generateRsa(admin: CountersignClient, displayName: string): Promise<KeyRow> {
@@ -158,32 +138,43 @@ async function generateRsa(admin: CountersignClient, displayName: string): Promi
 
 type RuleCondition = OperationInput<'create-signing-policy'>['body']['rules'][number]['when'];
 
-async function allow(
+function allow(
   admin: CountersignClient,
   name: string,
   keys: readonly KeyRow[],
   callers: readonly NamedCaller[],
   when: RuleCondition,
 ): Promise<void> {
+  return allowByRules(admin, name, keys, callers, [when]);
+}
+
+/** A policy of rules that allow these callers, in this order. */
+export async function allowByRules(
+  admin: CountersignClient,
+  name: string,
+  keys: readonly KeyRow[],
+  callers: readonly NamedCaller[],
+  conditions: readonly RuleCondition[],
+): Promise<void> {
   const members = keys.map(({ id }) => ({ member_id: id, member_type: 'key' as const }));
   const group = valueOf(
     await admin.call('create-security-group', { body: { display_name: name, members } }),
   );
   const initiators = { user_ids: callers.map(({ id }) => id) };
-  const rule = {
-    display_name: 'callers may',
+  const rules = conditions.map((when, index) => ({
+    display_name: `callers may (${index + 1})`,
     when: { ...when, initiators },
-    then: 'allow',
-  } as const;
+    then: 'allow' as const,
+  }));
   valueOf(
     await admin.call('create-signing-policy', {
-      body: { display_name: name, security_group_id: group.id, rules: [rule] },
+      body: { display_name: name, security_group_id: group.id, rules },
     }),
   );
 }
 
 /** Imports a fresh Binance secret each time, as a desk does. */
-async function createImporter(
+export async function createImporter(
   open: OpenVault,
   admin: CountersignClient,
 ): Promise<{ importKey(): Promise<KeyRow> }> {
