@@ -1,8 +1,9 @@
-/** A simulated venue over HTTP on this machine alone. */
+/** A simulated venue over HTTP and WebSocket on this machine alone. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import type { SimulatedVenue, WireRequest } from '../venues/simulated-venue.js';
+import { serveSockets } from './serve-sockets.js';
 
 export interface ServedVenue {
   /** Scheme, host and port. */
@@ -23,11 +24,15 @@ export async function serveVenue(venue: SimulatedVenue, port = 0): Promise<Serve
     // a fault of the simulator is one of its own, and the other connections go on
     answered.catch(() => outgoing.headersSent || outgoing.writeHead(500).end());
   });
+  const closeSockets = serveSockets(server, venue);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => closeServer(server),
+    close: () => {
+      closeSockets();
+      return closeServer(server);
+    },
   };
 }
 

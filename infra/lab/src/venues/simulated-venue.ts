@@ -1,6 +1,7 @@
 /** What a simulated venue is: a pure answer to a request as it stood on the wire. */
 import type { KeyObject } from 'node:crypto';
 import type { Exchange } from '../exchange/simulated-exchange.js';
+import type { VenueSocket } from './login-socket.js';
 
 export interface WireRequest {
   readonly method: string;
@@ -31,6 +32,8 @@ export interface VenueAccount {
 export interface SimulatedVenue {
   readonly exchange: Exchange;
   handle(request: WireRequest): WireAnswer;
+  /** A connection to its private WebSocket, where it has one at this path. */
+  readonly openSocket?: (path: string) => VenueSocket | undefined;
 }
 
 export interface VenueOptions {
