@@ -94,11 +94,7 @@ const CONSOLE_SOURCES = ['console', 'client', 'shared/core', 'shared/api', 'shar
 /** Bundles the console, where anything in it is newer than what was bundled. */
 async function buildConsole() {
   const built = join('console', 'dist', 'index.html');
-  const files = [
-    'package-lock.json',
-    join('console', 'vite.config.ts'),
-    join('console', 'index.html'),
-  ];
+  const files = ['package-lock.json', 'console/vite.config.ts', 'console/index.html'];
   for (const folder of CONSOLE_SOURCES) {
     for (const name of readdirSync(folder, { recursive: true })) files.push(join(folder, name));
   }
@@ -119,6 +115,7 @@ const JEST = [
 const [command, ...rest] = process.argv.slice(2);
 await install();
 await build();
+await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
 if (['start', 'test', 'check'].includes(command)) await buildConsole();
 switch (command) {
   case 'start':

@@ -277,7 +277,7 @@ describe('a rule on a value in USD', () => {
 
 describe('a process that is killed', () => {
   it('comes back when it is a party, and signing goes on meanwhile and after', async () => {
-    const before = await pidsOf('signer/dist/main.js');
+    const before = await pidsOf('signer/bundle/main.js');
     expect(before).toHaveLength(3);
     process.kill(before[1]!, 'SIGKILL');
     await sign();
@@ -287,17 +287,17 @@ describe('a process that is killed', () => {
         `party_\\d-a \\(pid ${before[1]}\\) ended \\(SIGKILL\\); starting it again in 0.25 s \\(attempt 1\\)`,
       ),
     );
-    const after = await pidsOf('signer/dist/main.js');
+    const after = await pidsOf('signer/bundle/main.js');
     expect(new Set(after)).toEqual(new Set([before[0], before[2], pid]));
     await untilHealthy();
     await sign();
   });
 
   it('comes back on its port when it is the gateway', async () => {
-    const [before] = await pidsOf('gateway/dist/main.js');
+    const [before] = await pidsOf('gateway/bundle/main.js');
     process.kill(before!, 'SIGKILL');
     const pid = await backAgain(/gateway/);
-    expect(await pidsOf('gateway/dist/main.js')).toEqual([pid]);
+    expect(await pidsOf('gateway/bundle/main.js')).toEqual([pid]);
     await untilHealthy();
     await sign();
   });

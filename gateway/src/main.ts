@@ -1,6 +1,7 @@
 /** The gateway process: reads its configuration, builds everything, serves until told to stop. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
@@ -10,6 +11,7 @@ import { createFastServer } from './http/fast-server.js';
 import { openGateway } from './open-gateway.js';
 
 const MAX_CONNECTIONS = 10_000;
+const BUILT_CONSOLE = join(import.meta.dirname, '../../console/dist');
 
 /** For the steps of a stop besides open requests. */
 const STOP_STEPS_MS = 5_000;
@@ -17,7 +19,11 @@ const STOP_STEPS_MS = 5_000;
 async function main(config: GatewayConfig): Promise<void> {
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const life = openProcessLife(logger, config.SHUTDOWN_MS + STOP_STEPS_MS);
-  const app = await openGateway(config, logger, life);
+  const app = await openGateway(
+    { ...config, CONSOLE_DIR: config.CONSOLE_DIR ?? BUILT_CONSOLE },
+    logger,
+    life,
+  );
   const server = createFastServer(app);
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, config);

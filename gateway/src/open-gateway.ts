@@ -1,6 +1,5 @@
 /** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Express } from 'express';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import {
@@ -66,9 +65,13 @@ import { gatewayMetrics } from './system/gateway-metrics.js';
 import { createRequestTally } from './system/request-tally.js';
 import { openSystemFigures, type FigureSources } from './system/system-figures.js';
 
-const BUILT_CONSOLE = join(import.meta.dirname, '../../console/dist');
 const POSTGRES_CONNECTIONS = 8;
 const GOVERNANCE_LOOK_MS = 1_000;
+
+/** Where the built console lies, if anywhere: the program knows, or its operator says. */
+interface WithConsole {
+  readonly CONSOLE_DIR: string;
+}
 
 /** What everything else stands on. */
 interface Ground {
@@ -101,7 +104,7 @@ interface Signing {
  * reverse of the order in which things were opened. Throws when the evidence key or the ledger is no good.
  */
 export async function openGateway(
-  config: GatewayConfig,
+  config: GatewayConfig & WithConsole,
   logger: Logger,
   life: ProcessLife,
 ): Promise<Express> {
@@ -150,10 +153,10 @@ export async function openGateway(
 
 /** What is served to anybody. */
 function openPages(
-  { CONSOLE_DIR }: GatewayConfig,
+  { CONSOLE_DIR }: WithConsole,
   providers: ServiceContext['providers'],
 ): Pick<AppDeps, 'documents' | 'console'> {
-  const files = readConsoleFiles(CONSOLE_DIR ?? BUILT_CONSOLE);
+  const files = readConsoleFiles(CONSOLE_DIR);
   return { documents: createDocuments(), console: { files, providers } };
 }
 

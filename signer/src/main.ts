@@ -20,10 +20,15 @@ import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
 
+const THREAD_FILES = {
+  signing: new URL('./secrets/signing-thread/signing-thread.js', import.meta.url),
+  generation: new URL('./secrets/rsa-generation/generation-thread.js', import.meta.url),
+};
+
 async function main(config: SignerConfig): Promise<void> {
   const logger = createLogger(`party_${config.PARTY}`, config.LOG_LEVEL);
   const life = openProcessLife(logger, STOP_WITHIN_MS);
-  const own: PartyProcess = { config, logger, life, now: Date.now };
+  const own: PartyProcess = { config, logger, life, now: Date.now, threadFiles: THREAD_FILES };
 
   const ground = await openLedger(own);
   const threads = await openOwnThreads(own, ground);
@@ -42,7 +47,7 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const requests = await openRequestMemory(own, ground.follower);
-  const prices = openPrices(own, connections);
+  const prices = await openPrices(own, connections);
   const deps = { ...ground, ...connections, ...trust, threads, requests, prices };
   const signing = openSigning(own, deps);
   const keyWork = openKeyWork({

@@ -9,6 +9,7 @@ import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { PartyMessage } from './channel/messages.js';
 import type { SignerConfig } from './signer-config.js';
+import type { ThreadFiles } from './threads/thread-files.js';
 import { openRecipientKeeper } from './imports/recipient-keeper.js';
 import { createRecipientStore, type RecipientStore } from './imports/recipient-store.js';
 import type { OwnPresence } from './party/own-presence.js';
@@ -32,6 +33,7 @@ export interface KeyWorkDeps {
   readonly self: Replica;
   readonly config: SignerConfig;
   readonly kekFile: string;
+  readonly threadFiles: ThreadFiles;
   readonly pool: pg.Pool;
   readonly redis: Redis;
   readonly follower: LedgerFollower;
@@ -108,7 +110,7 @@ function openPerformer(
   recipients: RecipientStore,
   stock: RsaStockStore,
 ): Performer {
-  const { follower, threads, lender, kekFile, redis, now } = deps;
+  const { follower, threads, threadFiles, lender, kekFile, redis, now } = deps;
   const isAnothersRsaKey = (id: string, publicKey: Uint8Array) =>
     isAnothersKey(follower.state, { id, type: 'rsa' }, publicKey);
   return createPerformer({
@@ -117,6 +119,7 @@ function openPerformer(
     lender,
     recipients,
     kekFile,
+    generationThread: threadFiles.generation,
     assignStock: (run, modulusBits) =>
       assignStock({ stock, threads, isAnothersKey: isAnothersRsaKey }, run, modulusBits),
     isAnothersKey: (key, publicKey) => isAnothersKey(follower.state, key, publicKey),

@@ -58,6 +58,7 @@ import {
 import { createReleaseGate, type ReleaseGate } from './signing/release-gate.js';
 import type { SignerConfig } from './signer-config.js';
 import { createNoncePoolMemory } from './threads/nonce-memory.js';
+import type { ThreadFiles } from './threads/thread-files.js';
 import { openThreadPools, type OpenThreadPools, type ThreadPools } from './threads/thread-pools.js';
 import type pg from 'pg';
 
@@ -73,6 +74,7 @@ export interface PartyProcess {
   readonly logger: Logger;
   readonly life: ProcessLife;
   readonly now: () => number;
+  readonly threadFiles: ThreadFiles;
 }
 
 /** What a party decides over, and who it is. */
@@ -176,10 +178,11 @@ function openAlarms(
  * keys it holds, and which it trusts no longer.
  */
 export async function openOwnThreads(
-  { config, logger, life, now }: PartyProcess,
+  { config, logger, life, now, threadFiles }: PartyProcess,
   { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
 ): Promise<OpenThreadPools> {
   const threads = await openThreadPools({
+    threadFile: threadFiles.signing,
     party: self.party,
     kekFile: files.kek,
     identityFile: files.identity,

@@ -13,6 +13,7 @@ import { openKeyWork } from '../../signer/dist/open-key-work.js';
 import { openOwnPresence } from '../../signer/dist/party/own-presence.js';
 import { createShareStore } from '../../signer/dist/records/share-store.js';
 import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
+import { BUILT_THREADS } from './built-threads.ts';
 import { NONCE_SLOTS, openPartyInTest } from './party-in-test.ts';
 import type { TestVault } from './test-vault.ts';
 
@@ -79,6 +80,7 @@ export async function openLyingCeremonyParty(vault: TestVault): Promise<LyingCer
       GENESIS_FILE: vault.prepared.genesisFile,
     }),
     kekFile: parts.files.kek,
+    threadFiles: BUILT_THREADS,
     shares: createShareStore(parts.pool, 2),
     lender: createCommitmentLender(threads, { slots: NONCE_SLOTS, self: 2, now: Date.now }).trials,
     presence,

@@ -16,6 +16,7 @@ import { exchangePublicKeys } from '../../signer/dist/channel/channel-keys.js';
 import { x25519Key } from '../../signer/dist/channel/x25519.js';
 import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { openThreadPools } from '../../signer/dist/threads/thread-pools.js';
+import { BUILT_THREADS } from './built-threads.ts';
 import { openTestRedis } from './restart-redis.ts';
 import type { TestVault } from './test-vault.ts';
 
@@ -44,6 +45,7 @@ export async function openPartyInTest(vault: TestVault, self: Replica, nonceSlot
   const files = partyKeyFiles(vault.prepared.keyDir(party));
   const threads = await openThreadPools({
     party,
+    threadFile: BUILT_THREADS.signing,
     kekFile: files.kek,
     identityFile: files.identity,
     exchangeFile: files.exchange,

@@ -5,6 +5,7 @@ const NOT_OURS = new Set([
   'node_modules',
   'dist',
   'bench-dist',
+  'bundle',
   'coverage',
   '.git',
   '.countersign',

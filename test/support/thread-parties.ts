@@ -16,6 +16,7 @@ import type {
   PartnerItem,
   StoredKey,
 } from '../../signer/src/threads/thread-tasks.js';
+import { BUILT_THREADS } from './built-threads.ts';
 
 // Threads run built code, so the pools are taken from there too.
 const BUILT_POOLS = new URL('../../signer/dist/threads/thread-pools.js', import.meta.url);
@@ -108,6 +109,7 @@ export async function openThreadParties() {
   function optionsOf(party: Party, prefix = '') {
     return {
       party,
+      threadFile: BUILT_THREADS.signing,
       kekFile: secretFile(`${prefix}kek-${party}`),
       identityFile: keyFile(party, 'identity', prefix),
       exchangeFile: keyFile(party, 'exchange', prefix),

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { Key } from '@countersign/vault/state/state.js';
+import { BUILT_THREADS } from '../../../test/support/built-threads.js';
 import { createCeremonyInbox } from './ceremony-inbox.js';
 import type { CeremonyRun } from './ceremony-run.js';
 import type { Performer, PerformerDeps } from './perform-ceremony.js';
@@ -75,6 +76,7 @@ function openPerformer(changes: Partial<PerformerDeps> = {}): Performer {
     },
     assignStock: async () => undefined,
     kekFile: join(directory, 'kek'),
+    generationThread: BUILT_THREADS.generation,
     progress: () => undefined,
     isAnothersKey: () => false,
     ...changes,

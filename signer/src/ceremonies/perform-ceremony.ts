@@ -26,6 +26,7 @@ export interface PerformerDeps {
   readonly lender: TrialCommitments;
   readonly recipients: RecipientStore;
   readonly kekFile: string;
+  readonly generationThread: URL;
   readonly progress: ProgressReporter;
   /** Whether it is or was the public key of another key than this one. */
   isAnothersKey(key: Key, publicKey: Uint8Array): boolean;

@@ -21,6 +21,8 @@ const PAIR_SECRET_BYTES = 32;
 const BENIGN_CODES: readonly string[] = ['stopped', 'peer-aborted', 'invalid-input', 'setup'];
 
 export interface RsaCeremonyDeps {
+  /** What the thread of a generation runs. */
+  readonly generationThread: URL;
   readonly kekFile: string;
   readonly progress: ProgressReporter;
 }
@@ -38,6 +40,7 @@ export async function runRsaCeremony(
   const { self, session, keyId, inbox, signal, send } = run;
   const pairKeys = await agreeOnPairKeys(run);
   const thread = startRsaGenerationThread({
+    threadFile: deps.generationThread,
     party: self.party,
     modulusBits,
     runId: session,

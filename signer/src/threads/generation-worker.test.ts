@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { BUILT_THREADS } from '../../../test/support/built-threads.js';
 import { canSignTogether, ORDERED_PAIRS, RSA_SCHEMES } from '../../../test/slow/three-parties.js';
 import { openFileKek } from '../secrets/sealing/file-kek.js';
 import { openShare } from '../secrets/sealing/share-seal.js';
@@ -63,6 +64,7 @@ function startThree(modulusBits: number, changes: Partial<GenerationThreadOption
   for (const party of PARTY_NUMBERS) {
     threads.push(
       startRsaGenerationThread({
+        threadFile: BUILT_THREADS.generation,
         party,
         modulusBits,
         runId: 'run-1',

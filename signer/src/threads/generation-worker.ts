@@ -10,9 +10,9 @@ import type {
 } from './generation-messages.js';
 import type { GenerationProgress } from './generation-messages.js';
 
-const WORKER_FILE = new URL('../secrets/rsa-generation/generation-thread.js', import.meta.url);
-
 export interface GenerationThreadOptions extends GenerationThreadData {
+  /** What the thread runs: it lies where the program was built to. */
+  readonly threadFile: URL;
   /**
    * A message for another party, under a tag that occurs once. It must reach that party's `deliver` with
    * this party as its authenticated sender. Broadcasts are not encrypted, and need not be.
@@ -38,9 +38,9 @@ export interface GenerationThread {
 
 /** The caller still owns `pairKeys` and wipes them when this returns: the thread has its own copy. */
 export function startRsaGenerationThread(options: GenerationThreadOptions): GenerationThread {
-  const { onSend, onProgress, ...data } = options;
+  const { threadFile, onSend, onProgress, ...data } = options;
   // env: the thread needs no setting and no credential of the process
-  const worker = new Worker(WORKER_FILE, { workerData: threadData(data), env: {} });
+  const worker = new Worker(threadFile, { workerData: threadData(data), env: {} });
   let isOver = false;
 
   const result = new Promise<GeneratedRsaKey>((resolve, reject) => {

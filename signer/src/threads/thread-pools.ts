@@ -27,6 +27,8 @@ import type {
 } from './thread-tasks.js';
 
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
+  /** What a signing thread runs: it lies where the program was built to. */
+  readonly threadFile: URL;
   /** Threads for signing. One by default: parties usually share a machine's cores with each other. */
   readonly maxThreads?: number;
 }
@@ -79,8 +81,6 @@ export interface OpenThreadPools extends ThreadPools {
   readonly figures: readonly PoolFigures[];
 }
 
-const WORKER_FILE = new URL('../secrets/signing-thread/signing-thread.js', import.meta.url);
-
 /**
  * Starts both pools and waits until a thread of each has read its secrets and passed its self-test.
  * Rejects, with no thread left behind, when one cannot.
@@ -116,12 +116,12 @@ interface Pools {
 }
 
 function startPools(
-  { party, kekFile, identityFile, exchangeFile, nonceMemory }: ThreadPoolsOptions,
+  { threadFile, party, kekFile, identityFile, exchangeFile, nonceMemory }: ThreadPoolsOptions,
   maxThreads: number,
 ): Pools {
   const threadData = { party, kekFile, identityFile, exchangeFile, nonceMemory };
   const common = {
-    filename: fileURLToPath(WORKER_FILE),
+    filename: fileURLToPath(threadFile),
     // A signing thread needs no setting and no credential of the process.
     env: {},
     concurrentTasksPerWorker: 1,

@@ -3,9 +3,12 @@
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
  *   --only <start|sign|overload|venue|bot|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
- *   --seconds <n>                         how long each load runs, 10 by default
+ *   --seconds <n>                         how long each load runs in all, 10 by default
  *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
  *   --rates <n,n,...>                     of its open loops, requests a second, 100 by default
+ *   --rounds <n>                          in how many slices each of these loads is offered, 3 by default; between them
+ *                                         the maths alone and the obvious server are measured
+ *   --alone                               without these
  *   --json <path>                         the figures as JSON, too
  *   --prof <folder>                       processor profiles of gateway and parties
  */
@@ -23,19 +26,18 @@ import {
 } from './key-scenarios.js';
 import { createBenchHome, type OpenVault } from './bench-vault.js';
 import { measureHttpServers } from './http-servers.js';
-import { LOAD_GENERATOR } from './load.js';
+import type { Plan } from './offered-load.js';
 import { measureOverload } from './overload-scenario.js';
 import { reportText } from './report.js';
 import {
-  BARE_SIGNING,
   measureAudit,
   measureBare,
   measureFold,
   measureFrost,
   measureSigning,
   measureUserList,
-  type Measured,
 } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 const SCENARIOS = [
   'start',
@@ -64,6 +66,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '10' },
     connections: { type: 'string', default: '1,64,256' },
     rates: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '3' },
+    alone: { type: 'boolean', default: false },
     json: { type: 'string' },
     prof: { type: 'string' },
   },
@@ -71,15 +75,20 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds);
 const connections = options.connections.split(',').map(Number);
 const rates = options.rates.split(',').map(Number);
+const rounds = Number(options.rounds);
 const wanted = new Set(options.only);
 const unknown = [...wanted].filter((name) => !(SCENARIOS as readonly string[]).includes(name));
-if (unknown.length > 0 || ![seconds, ...connections, ...rates].every((number) => number > 0)) {
+if (
+  unknown.length > 0 ||
+  ![seconds, rounds, ...connections, ...rates].every((number) => number > 0)
+) {
   process.stderr.write(
-    `bench: scenarios are ${SCENARIOS.join(', ')}; --seconds, --connections and --rates are numbers\n`,
+    `bench: scenarios are ${SCENARIOS.join(', ')}; --seconds, --rounds, --connections and --rates are numbers\n`,
   );
   process.exit(2);
 }
 
+const plan: Plan = { seconds, rounds, connections, rates, isAlone: options.alone, peers: [] };
 const measured: Measured[] = [];
 
 function isWanted(scenario: Scenario): boolean {
@@ -120,12 +129,12 @@ async function measureVault(): Promise<void> {
       const figures = { first_seconds: firstMs / 1_000, later_seconds: open.startMs / 1_000 };
       return { name: 'start to healthy', figures };
     });
-    await measure('sign', () => measureSigning(open!, seconds, { connections, rates }));
+    await measure('sign', () => measureSigning(open!, plan));
     await measure('overload', () => measureOverload(open!, seconds));
-    await measure('venue', () => measureVenueSigning(open!, seconds, connections));
+    await measure('venue', () => measureVenueSigning(open!, plan));
     await measure('bot', () => measureBots(open!, seconds));
     await measure('refuse', () => measureRefusals(open!, seconds));
-    await measure('rsa', () => measureRsaSigning(open!, seconds));
+    await measure('rsa', () => measureRsaSigning(open!, plan));
     await measure('generate', () => measureRsaGeneration(open!));
     await measure('import', () => measureImport(open!));
     await measure('bare', () => measureBare(Math.min(seconds, 5)));
@@ -140,28 +149,6 @@ async function measureVault(): Promise<void> {
   }
 }
 
-/**
- * The pipeline by the maths alone: in signatures a second, which other work on the machine distorts, and
- * in processor time, the load generator's left out, which it distorts less.
- */
-function ratioToBare(): Measured[] {
-  const bare = measured.find(({ name }) => name === BARE_SIGNING)?.figures;
-  const loops = measured.flatMap(({ name, load }) =>
-    load !== undefined && name.startsWith('raw-sign, closed') ? [load] : [],
-  );
-  if (bare === undefined || loops.length === 0) return [];
-  const rates = loops.map(({ answers, seconds: took }) => answers / took);
-  const costs = loops.map(({ answers, cpuUs }) => {
-    const all = Object.entries(cpuUs).filter(([name]) => name !== LOAD_GENERATOR);
-    return all.reduce((sum, [, us]) => sum + us, 0) / answers;
-  });
-  const figures = {
-    rate_by_bare: Math.max(...rates) / bare['signatures_per_second']!,
-    cpu_by_bare: Math.min(...costs) / bare['cpu_us_per_signature']!,
-  };
-  return [{ name: 'pipeline', figures }];
-}
-
 const load = loadavg()[0]!;
 if (SCENARIOS.some((name) => wanted.has(name) && !ALONE.includes(name))) await measureVault();
 else await measure('bare', () => measureBare(Math.min(seconds, 5)));
@@ -169,7 +156,6 @@ await measure('frost', measureFrost);
 await measure('http', measureHttpServers);
 await measure('fold', measureFold);
 await measure('audit', measureAudit);
-measured.push(...ratioToBare());
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, load, node: process.version };
 process.stdout.write(`${JSON.stringify(machine)}\n\n${reportText(measured)}\n`);
 if (options.json !== undefined) {

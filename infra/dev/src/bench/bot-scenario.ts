@@ -16,7 +16,7 @@ import { rawPublicKey } from '../stack/prepare-vault.js';
 import { adminClient } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
 import { pinnedVault, recipientsOf } from './key-scenarios.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 /**
  * Those that hand their secrets out, so that ccxt can sign beside the vault with the same key; at Kraken and Deribit two of ccxt's own nonces

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { programPath } from '../stack/programs.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 const SERVERS = ['node', 'express', 'fast'] as const;
 type Server = (typeof SERVERS)[number];

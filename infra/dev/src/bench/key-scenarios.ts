@@ -9,12 +9,10 @@ import type { PinnedVault } from '@countersign/client/pinned-vault.js';
 import { readGenesisPin } from '@countersign/admin/genesis/read-genesis.js';
 import { adminClient, createCallers, type NamedCaller } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
-import type { LoadJob } from './load-job.js';
 import { runLoad } from './load.js';
-import type { Measured } from './scenarios.js';
+import { measureOffered, type Plan } from './offered-load.js';
+import type { Measured } from './measured.js';
 
-/** Until what runs is compiled: a vault that has just started gives a fifth less. */
-const WARM_UP = { connections: 256, seconds: 10 };
 const HMAC_KEYS = 16;
 const RSA_KEYS = 2;
 const RSA_RUNS = 20;
@@ -27,24 +25,15 @@ interface KeyRow {
 }
 
 /** Orders for Binance, HMAC: the whole way from the bot's request to the complete signed one. */
-export async function measureVenueSigning(
-  open: OpenVault,
-  seconds: number,
-  closedLoops: readonly number[],
-): Promise<Measured[]> {
+export async function measureVenueSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
   return withAdmin(open, async (admin) => {
     const importer = await createImporter(open, admin);
     const keys = await Promise.all(Array.from({ length: HMAC_KEYS }, () => importer.importKey()));
     const callers = await createCallers(admin, 'venue');
     await allow(admin, 'venue', keys, callers, { operation_classes: ['trade'] });
     const targets = keys.map(({ id }) => `/v1/keys/${id}/sign`);
-    return loads(
-      open,
-      { kind: 'venue', callers, targets },
-      seconds,
-      closedLoops,
-      'venue sign, HMAC',
-    );
+    const traffic = { kind: 'venue', callers, targets } as const;
+    return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
   });
 }
 
@@ -66,7 +55,10 @@ export async function measureRefusals(open: OpenVault, seconds: number): Promise
   });
 }
 
-export async function measureRsaSigning(open: OpenVault, seconds: number): Promise<Measured[]> {
+/** At one width: more only wait longer. */
+const RSA_CONNECTIONS = 64;
+
+export async function measureRsaSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
   return withAdmin(open, async (admin) => {
     const keys: KeyRow[] = [];
     for (let index = 0; index < RSA_KEYS; index++) {
@@ -75,7 +67,9 @@ export async function measureRsaSigning(open: OpenVault, seconds: number): Promi
     const callers = await createCallers(admin, 'rsa');
     await allow(admin, 'rsa', keys, callers, { operations: ['raw_sign'] });
     const targets = keys.map(({ id }) => `/v1/keys/${id}/raw-sign`);
-    return loads(open, { kind: 'key', callers, targets }, seconds, [64], 'raw-sign, RSA-2048');
+    const traffic = { kind: 'key', callers, targets } as const;
+    const offered = { name: 'raw-sign, RSA-2048', traffic, maths: 'rsa2048' } as const;
+    return measureOffered(open, offered, { ...plan, connections: [RSA_CONNECTIONS], rates: [] });
   });
 }
 
@@ -129,23 +123,6 @@ async function withAdmin<Result>(
   } finally {
     admin.close();
   }
-}
-
-async function loads(
-  open: OpenVault,
-  traffic: Pick<LoadJob, 'kind' | 'callers' | 'targets'>,
-  seconds: number,
-  closedLoops: readonly number[],
-  name: string,
-): Promise<Measured[]> {
-  const job = { port: open.port, ...traffic };
-  await runLoad({ ...job, ...WARM_UP }, open);
-  const measured: Measured[] = [];
-  for (const connections of closedLoops) {
-    const load = await runLoad({ ...job, connections, seconds }, open);
-    measured.push({ name: `${name}, closed loop, c=${connections}`, load });
-  }
-  return measured;
 }
 
 async function generateRsa(admin: CountersignClient, displayName: string): Promise<KeyRow> {

@@ -1,9 +1,9 @@
 /** Runs the load generator and says what each process spent meanwhile, and what the servers did. */
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadJob, LoadMessage, LoadResult } from './load-job.js';
 import { percentilesOf, type Percentiles } from './percentiles.js';
+import { nextMessageOf } from './program-messages.js';
 import { readCpu, spentBetween, type CpuSpent, type ProcessGroups } from './process-times.js';
 import { workBetween, type ServerWork, type WorkReader } from './server-work.js';
 
@@ -59,11 +59,7 @@ async function nextMessage(
   child: ReturnType<typeof fork>,
   event: LoadMessage['event'],
 ): Promise<LoadMessage> {
-  const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`the load generator ended (${String(code)})`);
-  });
-  died.catch(() => undefined);
-  const [message] = (await Promise.race([once(child, 'message'), died])) as [LoadMessage];
+  const message = await nextMessageOf<LoadMessage>(child, LOAD_GENERATOR);
   if (message.event !== event) throw new Error(`the load generator said ${message.event}`);
   return message;
 }

@@ -2,7 +2,7 @@
 import { prepareTraffic, type OpenVault } from './bench-vault.js';
 import type { LoadJob } from './load-job.js';
 import { runLoad, type LoadMeasurement } from './load.js';
-import type { Measured } from './scenarios.js';
+import type { Measured } from './measured.js';
 
 const PEAK_CONNECTIONS = 256;
 /** Room for all that is neither answered nor refused at a time. */

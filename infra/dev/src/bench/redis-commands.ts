@@ -27,3 +27,14 @@ export function commandsBetween(before: CommandCounts, after: CommandCounts): Co
   });
   return Object.fromEntries(ran);
 }
+
+/** Of each name, all of them together. */
+export function sumOfCounts(
+  all: readonly Readonly<Record<string, number>>[],
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}

@@ -1,6 +1,7 @@
 /** The figures as text. */
 import type { LoadMeasurement } from './load.js';
-import type { Measured } from './scenarios.js';
+import type { RatioInterval } from './ratio-interval.js';
+import type { Measured } from './measured.js';
 
 interface Loaded {
   readonly name: string;
@@ -17,6 +18,7 @@ export function reportText(measured: readonly Measured[]): string {
   );
   const tables = [
     speedTable(loads),
+    besideTable(measured),
     costTable(loads),
     threadTable(loads),
     workTable(loads),
@@ -60,6 +62,33 @@ function costTable(loads: readonly Loaded[]): string {
       return [name, ...[...each, sum].map((us) => us.toFixed(0))];
     }),
   );
+}
+
+/** What each load was held against, and how many times it costs that. */
+function besideTable(measured: readonly Measured[]): string {
+  return table(
+    ['held against', 'what', 'per second', 'p50 ms', 'p99', 'CPU µs', 'costs times', 'rate times'],
+    measured.flatMap(({ name, beside = {} }) =>
+      Object.entries(beside).map(([what, one]) => [
+        name,
+        what,
+        one.perSecond.toFixed(0),
+        one.p50Ms?.toFixed(1) ?? '',
+        one.p99Ms?.toFixed(1) ?? '',
+        one.costUs.toFixed(0),
+        intervalText(one.costRatio),
+        intervalText(one.rateRatio),
+      ]),
+    ),
+  );
+}
+
+/** With the bounds between which it lies at 95 %. */
+export function intervalText(ratio: RatioInterval | undefined): string {
+  if (ratio === undefined) return '';
+  const { mean, low, high } = ratio;
+  const bounds = low === undefined ? '' : ` (${low.toFixed(2)} to ${high!.toFixed(2)})`;
+  return `${mean.toFixed(2)}${bounds}`;
 }
 
 function threadTable(loads: readonly Loaded[]): string {

@@ -1,26 +1,24 @@
 /** What is measured: each scenario gives the rows of the report. */
 import { execFile } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { valueOf } from '@countersign/client/call-result.js';
 import { programPath } from '../stack/programs.js';
 import { adminCaller, adminClient } from './bench-callers.js';
-import { prepareTraffic, type OpenVault, type Traffic } from './bench-vault.js';
+import { prepareTraffic, type OpenVault } from './bench-vault.js';
 import type { AuditMeasurement } from './audit-program.js';
 import type { FoldMeasurement } from './fold-program.js';
 import type { LoadJob } from './load-job.js';
-import { runLoad, type LoadMeasurement } from './load.js';
+import { runLoad } from './load.js';
 import { appendUsers } from './many-users.js';
+import type { Measured } from './measured.js';
+import { measureOffered, type Plan } from './offered-load.js';
+import { BARE_SIGNING, openBareMaths, type Maths } from './references.js';
 
 const runFile = promisify(execFile);
 
-export const BARE_SIGNING = 'bare signing';
-
-const WARM_UP = { connections: 32, seconds: 4 };
-/** So many that a request hardly waits for one. */
-const OPEN_CONNECTIONS = 256;
+const READ_WARM_UP_S = 4;
 const USERS = 10_000;
 const FOLD_ENTRIES = 20_000;
 const AUDIT_LINES = 1_000_000;
@@ -28,66 +26,27 @@ const AUDIT_CHANGES = 20_000;
 /** What batches come to under load: at most 64. */
 const AUDIT_BATCH = 30;
 
-export interface Measured {
-  readonly name: string;
-  readonly load?: LoadMeasurement;
-  /** A figure that is no load: what it is and how much. */
-  readonly figures?: Readonly<Record<string, number>>;
+export async function measureSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
+  const traffic = { kind: 'sign', ...(await prepareTraffic(open)) } as const;
+  return measureOffered(open, { name: 'raw-sign', traffic, maths: 'ed25519' }, plan);
 }
 
-/** How a load is offered. */
-export interface Loops {
-  /** Closed: so many ask again as soon as they are answered. */
-  readonly connections: readonly number[];
-  /** Open: so many requests a second, whatever comes back. */
-  readonly rates: readonly number[];
-}
+const ALL_MATHS: readonly Maths[] = ['ed25519', 'hmac', 'rsa2048', 'rsa4096'];
 
-export async function measureSigning(
-  open: OpenVault,
-  seconds: number,
-  { connections: closedLoops, rates }: Loops,
-): Promise<Measured[]> {
-  const traffic = await prepareTraffic(open);
-  const load = (options: Partial<LoadJob>) =>
-    runLoad(signJob(open, traffic, { seconds, ...options }), open);
-  await load(WARM_UP);
-  const measured: Measured[] = [];
-  for (const connections of closedLoops) {
-    measured.push({
-      name: `raw-sign, closed loop, c=${connections}`,
-      load: await load({ connections }),
-    });
-  }
-  for (const rate of rates) {
-    measured.push({
-      name: `raw-sign, ${rate} a second`,
-      load: await load({ rate, connections: OPEN_CONNECTIONS }),
-    });
-  }
-  return measured;
-}
-
-function signJob(open: OpenVault, traffic: Traffic, options: Partial<LoadJob>): LoadJob {
-  return { port: open.port, kind: 'sign', connections: 1, seconds: 1, ...traffic, ...options };
-}
-
-/** One process per core, so that both figures are of the whole machine. */
+/** The maths of each kind of key, with nothing around it, on all cores. */
 export async function measureBare(seconds: number): Promise<Measured> {
-  const program = programPath('signer', 'bench-bare', 'bench-dist');
-  const cores = availableParallelism();
-  const runs = await Promise.all(
-    Array.from({ length: cores }, async () => {
-      const { stdout } = await runFile(process.execPath, [program, String(seconds)]);
-      return JSON.parse(stdout) as { signatures: number; seconds: number; cpuUs: number };
-    }),
-  );
-  const perSecond = runs.reduce((sum, run) => sum + run.signatures / run.seconds, 0);
-  const cpuUs = runs.reduce((sum, run) => sum + run.cpuUs, 0) / cores;
-  return {
-    name: BARE_SIGNING,
-    figures: { cores, signatures_per_second: perSecond, cpu_us_per_signature: cpuUs },
-  };
+  const figures: Record<string, number> = {};
+  for (const maths of ALL_MATHS) {
+    const bare = await openBareMaths(BARE_SIGNING, maths);
+    try {
+      const { perSecond, costUs } = await bare.slice({ seconds });
+      figures[`${maths}_per_second`] = perSecond;
+      figures[`${maths}_cpu_us`] = costUs;
+    } finally {
+      bare.close();
+    }
+  }
+  return { name: 'the maths alone, caller verified', figures };
 }
 
 /** Own FROST beside another one and a signature by one key: processor time of one whole signature. */
@@ -116,7 +75,7 @@ export async function measureUserList(open: OpenVault, seconds: number): Promise
     connections: 64,
     seconds,
   };
-  await runLoad({ ...job, seconds: WARM_UP.seconds }, open);
+  await runLoad({ ...job, seconds: READ_WARM_UP_S }, open);
   return [
     {
       name: `${USERS} users appended`,

@@ -1,7 +1,12 @@
 /** What PostgreSQL and Redis were made to do, beside the processor time that it took them. */
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { commandsBetween, parseCommandStats, type CommandCounts } from './redis-commands.js';
+import {
+  commandsBetween,
+  parseCommandStats,
+  sumOfCounts,
+  type CommandCounts,
+} from './redis-commands.js';
 
 export interface ServerWork {
   readonly redisCommands: CommandCounts;
@@ -77,5 +82,16 @@ export function workBetween(before: ServerWork, after: ServerWork): ServerWork {
     walBytes: after.walBytes - before.walBytes,
     walFsyncs: after.walFsyncs - before.walFsyncs,
     commits: after.commits - before.commits,
+  };
+}
+
+export function sumOfWork(works: readonly ServerWork[]): ServerWork {
+  const total = (of: (work: ServerWork) => number) =>
+    works.reduce((sum, work) => sum + of(work), 0);
+  return {
+    redisCommands: sumOfCounts(works.map(({ redisCommands }) => redisCommands)),
+    walBytes: total(({ walBytes }) => walBytes),
+    walFsyncs: total(({ walFsyncs }) => walFsyncs),
+    commits: total(({ commits }) => commits),
   };
 }

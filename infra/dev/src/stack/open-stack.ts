@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { PreparedPrices } from './prepare-prices.js';
 import type { PreparedVault } from './prepare-vault.js';
-import { programPath } from './programs.js';
+import { bundledProgram } from './programs.js';
 import { startVaultProcess, type EndSignals, type VaultProcess } from './vault-process.js';
 
 export interface StackOptions {
@@ -38,7 +38,7 @@ export function startGateway(
   const { vault, redisUrl, logLevel, execArgv, onOutput, endSignals } = options;
   return startVaultProcess(
     'gateway',
-    programPath('gateway', 'main'),
+    bundledProgram('gateway', 'main'),
     {
       DATABASE_URL: vault.roleUrls.gateway,
       REDIS_URL: redisUrl,
@@ -72,7 +72,7 @@ export function startSigner(
   const { execArgv, onOutput, endSignals } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
-    programPath('signer', 'main'),
+    bundledProgram('signer', 'main'),
     {
       PARTY: String(party),
       REPLICA: replica,
@@ -97,7 +97,7 @@ export function startNotifier(options: StackOptions): Promise<VaultProcess> {
   const { vault, logLevel, onOutput, endSignals } = options;
   return startVaultProcess(
     'notifier',
-    programPath('notifier', 'main'),
+    bundledProgram('notifier', 'main'),
     {
       DATABASE_URL: vault.roleUrls.notifier,
       EVIDENCE_KEY_FILE: vault.evidenceKeyFile,
@@ -121,7 +121,7 @@ export function startPriceRelay(
 ): Promise<VaultProcess> {
   return startVaultProcess(
     'prices',
-    programPath('infra/prices', 'main'),
+    bundledProgram('infra/prices', 'main'),
     {
       REDIS_URL: redisUrl,
       PRICE_KEY_FILE: prices.keyFile,

@@ -11,7 +11,7 @@ import { migrate } from '@countersign/admin/database/migrate.js';
 import { openRoleLogins, type RoleName } from '@countersign/admin/database/role-logins.js';
 import { createGenesis, type PartyPublicKeys } from '@countersign/admin/genesis/create-genesis.js';
 import { createWebhookKey } from '@countersign/admin/webhooks/create-webhook-key.js';
-import { programPath } from './programs.js';
+import { bundledProgram } from './programs.js';
 
 const runFile = promisify(execFile);
 
@@ -123,7 +123,7 @@ async function createAdmin(
 async function createPartyKeys(folder: string, party: PartyNumber): Promise<PartyPublicKeys> {
   const saved = join(folder, 'public.json');
   if (!existsSync(saved)) {
-    const program = programPath('signer', 'secrets/create-keys');
+    const program = bundledProgram('signer', 'secrets/create-keys');
     const { stdout } = await runFile(process.execPath, [program, folder, String(party)]);
     writeFileSync(saved, stdout, { mode: 0o600 });
   }

@@ -1,0 +1,79 @@
+/** A load that is offered in several ways, each beside the maths alone, the obvious server, and whatever else is named. */
+import { measureSliced } from './beside.js';
+import type { OpenVault } from './bench-vault.js';
+import type { LoadJob } from './load-job.js';
+import { runLoad } from './load.js';
+import {
+  BARE_SIGNING,
+  LIMIT,
+  openBareMaths,
+  openBareServer,
+  type Maths,
+  type Reference,
+} from './references.js';
+import type { Measured } from './measured.js';
+
+/** How loads are offered, and beside what. */
+export interface Plan {
+  /** Of each load, in all of its slices. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Closed loops: so many ask again as soon as they are answered. */
+  readonly connections: readonly number[];
+  /** Open loops: so many requests a second, whatever comes back. */
+  readonly rates: readonly number[];
+  /** Nothing beside them. */
+  readonly isAlone: boolean;
+  /** Other systems, that take the same load. */
+  readonly peers: readonly Reference[];
+}
+
+export interface Offered {
+  readonly name: string;
+  readonly traffic: Pick<LoadJob, 'kind' | 'callers' | 'targets'>;
+  readonly maths: Maths;
+}
+
+/** Until what runs is compiled: what has just started gives a fifth less. */
+const WARM_UP = { connections: 64, seconds: 6 };
+const REFERENCE_WARM_UP = { connections: 16, seconds: 1 };
+/** So many that a request of an open loop hardly waits for one. */
+const OPEN_CONNECTIONS = 256;
+
+export async function measureOffered(
+  open: OpenVault,
+  { name, traffic, maths }: Offered,
+  plan: Plan,
+): Promise<Measured[]> {
+  const job = { port: open.port, ...traffic };
+  await runLoad({ ...job, ...WARM_UP }, open);
+  const own = plan.isAlone ? [] : await openReferences(maths, traffic.callers);
+  const references = [...own, ...plan.peers];
+  try {
+    for (const one of references) await one.slice({ ...job, ...REFERENCE_WARM_UP });
+    const measured: Measured[] = [];
+    const measure = async (how: string, offer: Pick<LoadJob, 'connections' | 'rate'>) => {
+      const whole = { ...job, ...offer, seconds: plan.seconds };
+      const sliced = await measureSliced(whole, open, references, plan.rounds);
+      measured.push({ name: `${name}, ${how}`, ...sliced });
+    };
+    for (const connections of plan.connections) {
+      await measure(`closed loop, c=${connections}`, { connections });
+    }
+    for (const rate of plan.rates) {
+      await measure(`${rate} a second`, { rate, connections: OPEN_CONNECTIONS });
+    }
+    return measured;
+  } finally {
+    for (const one of own) one.close();
+  }
+}
+
+async function openReferences(
+  maths: Maths,
+  callers: LoadJob['callers'],
+): Promise<readonly Reference[]> {
+  const bare = await openBareMaths(BARE_SIGNING, 'ed25519');
+  const limit = maths === 'ed25519' ? [] : [await openBareMaths(LIMIT, maths)];
+  return [bare, ...limit, await openBareServer(maths, callers)];
+}
