@@ -1,8 +1,7 @@
 /** The WebSockets of a simulated venue, beside its HTTP server. */
 import type { Server } from 'node:http';
 import { WebSocketServer, type Socket } from 'ws';
-import type { VenueSocket } from '../venues/login-socket.js';
-import type { SimulatedVenue } from '../venues/simulated-venue.js';
+import type { SimulatedVenue, VenueSocket } from '../venues/simulated-venue.js';
 
 const MAX_MESSAGE_BYTES = 1 << 16;
 

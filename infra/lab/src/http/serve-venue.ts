@@ -12,6 +12,8 @@ export interface ServedVenue {
 }
 
 const MAX_BODY_BYTES = 1 << 20;
+/** Longer than a bot pauses: a connection that is closed while a request is on its way fails that request. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** `port` 0: one that is free. */
 export async function serveVenue(venue: SimulatedVenue, port = 0): Promise<ServedVenue> {
@@ -25,6 +27,7 @@ export async function serveVenue(venue: SimulatedVenue, port = 0): Promise<Serve
     answered.catch(() => outgoing.headersSent || outgoing.writeHead(500).end());
   });
   const closeSockets = serveSockets(server, venue);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,10 +1,5 @@
 /** One connection to a venue's WebSocket: the customer logs in by a signature, and is then told what is theirs. */
-import { readJson, type VenueAccount } from './simulated-venue.js';
-
-export interface VenueSocket {
-  /** What answers one message of the customer's: objects are sent as JSON, text as it is. */
-  receive(text: string): readonly (object | string)[];
-}
+import { readJson, type VenueAccount, type VenueSocket } from './simulated-venue.js';
 
 export type SocketMessage = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 /** What a simulated venue is: a pure answer to a request as it stood on the wire. */
 import type { KeyObject } from 'node:crypto';
 import type { Exchange } from '../exchange/simulated-exchange.js';
-import type { VenueSocket } from './login-socket.js';
 
 export interface WireRequest {
   readonly method: string;
@@ -27,6 +26,12 @@ export interface VenueAccount {
   readonly secret?: string | undefined;
   readonly publicKey?: KeyObject | undefined;
   readonly passphrase?: string | undefined;
+}
+
+/** One connection to a venue's WebSocket. */
+export interface VenueSocket {
+  /** What answers one message of the customer's: objects are sent as JSON, text as it is. */
+  receive(text: string): readonly (object | string)[];
 }
 
 export interface SimulatedVenue {

@@ -1,12 +1,7 @@
 /** Bybit's private WebSocket: `auth`, and the topic `wallet` (bybit-exchange.github.io/docs/v5/ws/connect). */
 import type { Exchange } from '../../exchange/simulated-exchange.js';
-import {
-  createLoginSocket,
-  listOf,
-  type SocketMessage,
-  type VenueSocket,
-} from '../login-socket.js';
-import type { VenueAccount } from '../simulated-venue.js';
+import { createLoginSocket, listOf, type SocketMessage } from '../login-socket.js';
+import type { VenueAccount, VenueSocket } from '../simulated-venue.js';
 import { authenticateLogin } from './bybit-authentication.js';
 import { walletView } from './bybit-wallet.js';
 

@@ -4,13 +4,8 @@
  */
 import type { Exchange } from '../../exchange/simulated-exchange.js';
 import { isLive } from '../../exchange/orders.js';
-import {
-  createLoginSocket,
-  listOf,
-  type SocketMessage,
-  type VenueSocket,
-} from '../login-socket.js';
-import type { VenueAccount } from '../simulated-venue.js';
+import { createLoginSocket, listOf, type SocketMessage } from '../login-socket.js';
+import type { VenueAccount, VenueSocket } from '../simulated-venue.js';
 import { authenticateToken } from './coinbase-authentication.js';
 import { productOf, socketOrderView } from './coinbase-order-words.js';
 

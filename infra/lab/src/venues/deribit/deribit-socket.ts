@@ -1,12 +1,7 @@
 /** Deribit over WebSocket: `public/auth` by client signature, and `user.portfolio.{currency}` (docs.deribit.com). */
 import type { Exchange } from '../../exchange/simulated-exchange.js';
-import {
-  createLoginSocket,
-  listOf,
-  type SocketMessage,
-  type VenueSocket,
-} from '../login-socket.js';
-import { plainParameters, type VenueAccount } from '../simulated-venue.js';
+import { createLoginSocket, listOf, type SocketMessage } from '../login-socket.js';
+import { plainParameters, type VenueAccount, type VenueSocket } from '../simulated-venue.js';
 import { authenticateLogin } from './deribit-authentication.js';
 import { summariesOf } from './deribit-summaries.js';
 

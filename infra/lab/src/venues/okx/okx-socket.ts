@@ -1,12 +1,7 @@
 /** OKX' private WebSocket: login, and the channel `account` (okx.com/docs-v5, "WebSocket", "Login", "Account channel"). */
 import type { Exchange } from '../../exchange/simulated-exchange.js';
-import {
-  createLoginSocket,
-  listOf,
-  type SocketMessage,
-  type VenueSocket,
-} from '../login-socket.js';
-import { plainParameters, type VenueAccount } from '../simulated-venue.js';
+import { createLoginSocket, listOf, type SocketMessage } from '../login-socket.js';
+import { plainParameters, type VenueAccount, type VenueSocket } from '../simulated-venue.js';
 import { authenticateLogin } from './okx-authentication.js';
 import { balanceView } from './okx-balance.js';
 
