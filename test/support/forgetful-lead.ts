@@ -84,7 +84,7 @@ export async function openForgetfulLead(vault: TestVault, limits?: Limits): Prom
       });
       inbox.addBatch(batch);
       const sealed = sealSignBatch(batch, parts.evidenceKeys).toString('base64');
-      await attacker.addJob(partner, { sealed });
+      await attacker.addJob(partner, sealed);
       return outcome;
     },
     async close() {

@@ -10,7 +10,7 @@ import { readGenesisPin } from '@countersign/admin/genesis/read-genesis.js';
 import { adminClient, createCallers, type NamedCaller } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
 import { runLoad } from './load.js';
-import { measureOffered, type Plan } from './offered-load.js';
+import { measureOffered, type Offered, type Plan } from './offered-load.js';
 import type { Measured } from './measured.js';
 
 const HMAC_KEYS = 16;
@@ -26,14 +26,17 @@ interface KeyRow {
 
 /** Orders for Binance, HMAC: the whole way from the bot's request to the complete signed one. */
 export async function measureVenueSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
+  const traffic = await prepareVenueTraffic(open);
+  return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
+}
+
+export async function prepareVenueTraffic(open: OpenVault): Promise<Offered['traffic']> {
   return withAdmin(open, async (admin) => {
     const importer = await createImporter(open, admin);
     const keys = await Promise.all(Array.from({ length: HMAC_KEYS }, () => importer.importKey()));
     const callers = await createCallers(admin, 'venue');
     await allow(admin, 'venue', keys, callers, { operation_classes: ['trade'] });
-    const targets = keys.map(({ id }) => `/v1/keys/${id}/sign`);
-    const traffic = { kind: 'venue', callers, targets } as const;
-    return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
+    return { kind: 'venue', callers, targets: keys.map(({ id }) => `/v1/keys/${id}/sign`) };
   });
 }
 
@@ -113,7 +116,7 @@ export async function measureImport(open: OpenVault): Promise<Measured> {
   });
 }
 
-async function withAdmin<Result>(
+export async function withAdmin<Result>(
   { vault, stack }: OpenVault,
   run: (admin: CountersignClient) => Promise<Result>,
 ): Promise<Result> {
@@ -135,32 +138,43 @@ async function generateRsa(admin: CountersignClient, displayName: string): Promi
 
 type RuleCondition = OperationInput<'create-signing-policy'>['body']['rules'][number]['when'];
 
-async function allow(
+function allow(
   admin: CountersignClient,
   name: string,
   keys: readonly KeyRow[],
   callers: readonly NamedCaller[],
   when: RuleCondition,
 ): Promise<void> {
+  return allowByRules(admin, name, keys, callers, [when]);
+}
+
+/** A policy of rules that allow these callers, in this order. */
+export async function allowByRules(
+  admin: CountersignClient,
+  name: string,
+  keys: readonly KeyRow[],
+  callers: readonly NamedCaller[],
+  conditions: readonly RuleCondition[],
+): Promise<void> {
   const members = keys.map(({ id }) => ({ member_id: id, member_type: 'key' as const }));
   const group = valueOf(
     await admin.call('create-security-group', { body: { display_name: name, members } }),
   );
   const initiators = { user_ids: callers.map(({ id }) => id) };
-  const rule = {
-    display_name: 'callers may',
+  const rules = conditions.map((when, index) => ({
+    display_name: `callers may (${index + 1})`,
     when: { ...when, initiators },
-    then: 'allow',
-  } as const;
+    then: 'allow' as const,
+  }));
   valueOf(
     await admin.call('create-signing-policy', {
-      body: { display_name: name, security_group_id: group.id, rules: [rule] },
+      body: { display_name: name, security_group_id: group.id, rules },
     }),
   );
 }
 
 /** Imports a fresh Binance secret each time, as a desk does. */
-async function createImporter(
+export async function createImporter(
   open: OpenVault,
   admin: CountersignClient,
 ): Promise<{ importKey(): Promise<KeyRow> }> {
