@@ -1,7 +1,7 @@
 /** The console in a real browser, at a whole vault. Without Chromium it is skipped, and told as skipped. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import {
@@ -38,7 +38,7 @@ interface Named {
 
 interface Policy extends Named {
   readonly version: number;
-  readonly rules: Named[];
+  readonly rules: (Named & { readonly when: { readonly initiators?: unknown } })[];
 }
 
 let vault: TestVault;
@@ -48,6 +48,9 @@ let elsewhere: Server;
 let officer: Named & { readonly enrollment_code: string };
 let bot: TestUser;
 let wallet: TestWallet;
+
+// each page is looked at four times, and the machine may have much else to do
+jest.setTimeout(90_000);
 
 const describeInBrowser = HAS_CHROMIUM ? describe : describe.skip;
 
@@ -149,11 +152,20 @@ describeInBrowser('the console', () => {
     await press(page.getByRole('button', { name: 'Edit New rule' }));
     await page.getByRole('dialog').getByLabel('Name').focus();
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('Stop everything');
+    await page.keyboard.type('Stop Nora');
+    await page.getByLabel('Who asks').focus();
+    await page.keyboard.type('These');
+    await page.getByLabel('Part of a name').focus();
+    await page.keyboard.type('nora');
+    await page
+      .getByRole('checkbox', { name: INJECTED, exact: true })
+      .waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Nora' }).focus();
+    await page.keyboard.press('Space');
     await passes('rule');
     await press(page.getByRole('button', { name: 'Keep in the draft' }));
-    await press(page.getByRole('button', { name: 'Move Stop everything up' }));
-    await page.getByText('Stop everything is now number 1 of 2.').waitFor();
+    await press(page.getByRole('button', { name: 'Move Stop Nora up' }));
+    await page.getByText('Stop Nora is now number 1 of 2.').waitFor();
     await press(page.getByRole('button', { name: 'Backtest the draft' }));
     await page.getByText('Tried on 1 of the requests on record.').waitFor();
     await passes('draft');
@@ -161,12 +173,11 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Edit as a draft' }).waitFor();
     const policy = await read<Policy>(`/v1/signing-policies/${wallet.policyId}`);
     expect(policy.version).toBe(3);
-    expect(policy.rules.map(({ display_name: name }) => name)).toEqual([
-      'Stop everything',
-      'Two people',
-    ]);
+    expect(policy.rules.map(({ display_name: name }) => name)).toEqual(['Stop Nora', 'Two people']);
+    const { results: named } = await read<{ results: Named[] }>('/v1/users?display_name_like=nora');
+    expect(policy.rules[0]!.when.initiators).toMatchObject({ user_ids: [named[0]!.id] });
     const newest = page.getByRole('region', { name: 'Compare versions' });
-    await newest.getByText('Stop everything').waitFor();
+    await newest.getByText('Stop Nora').waitFor();
     await passes('policy');
   });
 
@@ -210,6 +221,25 @@ describeInBrowser('the console', () => {
       'update-signing-policy',
     ]);
     await passes('audit');
+  });
+
+  it('shows how the vault works, live, to those who may look', async () => {
+    await open('Operations');
+    await page.getByText('live', { exact: true }).waitFor();
+    const refused = page.getByRole('table', { name: 'Refusals by reason' }).getByRole('row');
+    const asked = refused.filter({ hasText: 'GET /v1/alarms' });
+    expect(await asked.count()).toBe(0);
+    const { status } = await bot.client.send({ method: 'GET', target: '/v1/alarms' });
+    expect(status).toBe(403);
+    await asked.filter({ hasText: 'forbidden' }).waitFor();
+    const alive = page.getByRole('table', { name: 'The three parties' }).getByText('alive');
+    expect(await alive.count()).toBe(3);
+    await looksRight('operations');
+    await changeRight('view_system_resources', 'deny');
+    await page.getByText('You may not look at this.').waitFor();
+    expectFaults(/403/);
+    await changeRight('view_system_resources', 'allow');
+    await page.getByText('live', { exact: true }).waitFor();
   });
 
   it('shows every other page', async () => {
@@ -304,6 +334,11 @@ async function press(target: ReturnType<Page['getByRole']>): Promise<void> {
 /** What holds of every page: axe has nothing serious to say, and a phone shows it whole. Pictures are taken. */
 async function passes(name: string): Promise<void> {
   await page.waitForLoadState('networkidle');
+  await looksRight(name);
+}
+
+/** As `passes`, of a page that goes on reading. */
+async function looksRight(name: string): Promise<void> {
   expect({ name, faults: await seriousFaults(page) }).toEqual({ name, faults: [] });
   expect({ name, overflow: await overflowOnPhone(page) }).toEqual({ name, overflow: 0 });
   await takeScreenshots(page, name);
@@ -338,6 +373,21 @@ async function createOfficer(): Promise<typeof officer> {
     ),
   );
   return created;
+}
+
+/** Gives the officer one right, or takes it. */
+async function changeRight(action: string, effect: 'allow' | 'deny'): Promise<void> {
+  const { results } = await read<{ results: (Named & { version: number })[] }>(
+    '/v1/admin-policies?limit=100',
+  );
+  const { id, version } = results.find((one) => one.display_name === `officers: ${action}`)!;
+  await expectOk(vault.admin, 'PUT', `/v1/admin-policies/${id}`, {
+    display_name: `officers: ${action}`,
+    version,
+    action,
+    effect,
+    subjects: { user_ids: [officer.id] },
+  });
 }
 
 /** From now on signatures of the bot wait for the officer. */

@@ -186,7 +186,7 @@ describe('whoever stole the old key, and holds Redis and the role of a gateway',
       ...{ ledgerSeq: info.ledger_head.seq, ledgerHash: info.ledger_head.hash },
     };
     const sealed = sealSignBatch(batch, keys()).toString('base64');
-    for (const party of [lead, partner]) await thief.addJob(party, { sealed });
+    for (const party of [lead, partner]) await thief.addJob(party, sealed);
     return heard;
   }
 

@@ -38,8 +38,8 @@ function alarmsOf(output: string, event: string, party: number): number {
 async function longestQueue(): Promise<number> {
   const redis = openTestRedis(vault.servers.redis.url);
   try {
-    const queues = await redis.keys('bull:countersign.sign.*:wait');
-    const lengths = await Promise.all(queues.map((queue) => redis.llen(queue)));
+    const queues = await redis.keys('bull:countersign.sign.*:marker');
+    const lengths = await Promise.all(queues.map((queue) => redis.zcard(queue)));
     return Math.max(0, ...lengths);
   } finally {
     redis.disconnect();

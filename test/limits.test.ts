@@ -6,6 +6,8 @@ import {
   signThroughBreaks,
   startSeconds,
 } from './support/limit-run.ts';
+import { findReplica, findReplicas } from './support/attacker.ts';
+import { NO_COUNT, openForgetfulLead } from './support/forgetful-lead.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import { deliver } from './support/signed-request.ts';
@@ -107,4 +109,25 @@ it('a limit is never passed by many at one time, while a signer dies and Redis f
   const signed = await countSigned(vault, requests);
   expect(signed).toBeLessThanOrEqual(LIMIT);
   expect(signed).toBeGreaterThan(0);
+}, 60_000);
+
+it('a party that keeps no count has at most twice a limit signed, however often and whomever it asks', async () => {
+  const LIMIT = 3;
+  const wallet = await openLimitedWallet(vault, LIMIT);
+  const liar = await openForgetfulLead(vault, NO_COUNT);
+  const redis = openTestRedis(vault.servers.redis.url);
+  const [first, , third] = await findReplicas(redis);
+  const partners = [first, third, await findReplica(redis, 1, 'b')];
+  redis.disconnect();
+  const signed = new Set<string>();
+  for (let count = 0; count < 4 * LIMIT; count += 1) {
+    const { evidence, requestId } = wallet.newRequest();
+    const outcome = await liar.ask(partners[count % partners.length]!, { evidence });
+    if (outcome?.outcome === 'signed') signed.add(requestId);
+  }
+  await liar.close();
+  expect(signed.size).toBeLessThanOrEqual(2 * LIMIT);
+  // by its own count each of the two honest ones had room: this is how far one liar stretches it
+  expect(signed.size).toBeGreaterThan(LIMIT);
+  expect((await deliver(vault.baseUrl, wallet.newRequest(), PATIENT)).status).toBe(403);
 }, 60_000);

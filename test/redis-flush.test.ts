@@ -45,6 +45,32 @@ function untilSigning(): Promise<unknown> {
   return eventually(async () => (await shoot(vault.baseUrl, bot, wallet)).status === 200);
 }
 
+/** How often Redis was asked for each command so far, by scripts too; what processes ask now and then left out. */
+async function countCommands(): Promise<Map<string, number>> {
+  const redis = openTestRedis(vault.servers.redis.url);
+  const stats = await redis.info('commandstats');
+  redis.disconnect();
+  const counts = [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)].map(
+    ([, name, calls]) => [name!, Number(calls)] as const,
+  );
+  return new Map(counts.filter(([name]) => !NOW_AND_THEN.has(name)));
+}
+
+const NOW_AND_THEN = new Set(['hgetall', 'hset', 'hmget', 'zcard', 'info', 'evalsha']);
+
+it('a request that comes alone costs Redis ten commands or so, and leaves nothing there but its nonce', async () => {
+  const before = await countCommands();
+  const shots = 20;
+  for (let shot = 0; shot < shots; shot++) await untilSigning();
+  const after = await countCommands();
+  const spent = [...after].map(([name, calls]) => [name, calls - (before.get(name) ?? 0)] as const);
+  expect(spent.reduce((sum, [, calls]) => sum + calls, 0)).toBeLessThan(15 * shots);
+  const redis = openTestRedis(vault.servers.redis.url);
+  const kept = (await redis.keys('*')).filter((key) => !key.startsWith('countersign:nonce'));
+  redis.disconnect();
+  expect(kept).toEqual(['countersign:presence']);
+});
+
 describe('a caller whose clock is minutes behind', () => {
   const slowly = () =>
     rawSignRequest(bot.credential, wallet.path, Buffer.from('slow'), {

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { expectRefusal } from './support/api.ts';
+import { openApprovedDesk } from './support/approved-desk.ts';
 import { findReplicas, headOf, type BatchHead } from './support/attacker.ts';
 import { openForgetfulLead, type ForgetfulLead } from './support/forgetful-lead.ts';
 import { openGivenMessages } from './support/given-messages.ts';
+import { openPricedParties } from './support/priced-parties.ts';
 import { openTestRedis } from './support/restart-redis.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import { runReplays } from './support/replay-run.ts';
-import { openTestVault, type TestVault } from './support/test-vault.ts';
+import { deliver } from './support/signed-request.ts';
+import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
 import { openVenueDesk, type VenueDesk } from './support/venue-desk.ts';
 
 jest.setTimeout(120_000);
@@ -15,6 +19,7 @@ let vault: TestVault;
 let nodes: RestartableNodes;
 let desk: VenueDesk;
 let heads: BatchHead[];
+let liar: ForgetfulLead;
 
 beforeAll(async () => {
   vault = await openTestVault({ logLevel: 'error' });
@@ -22,8 +27,13 @@ beforeAll(async () => {
   const older = await headOf(vault);
   desk = await openVenueDesk(vault);
   heads = [await headOf(vault), older];
+  liar = await openForgetfulLead(vault);
 }, 90_000);
-afterAll(() => nodes?.stopAll().then(() => vault.close()), 60_000);
+afterAll(async () => {
+  await liar?.close();
+  await nodes?.stopAll();
+  await vault?.close();
+}, 60_000);
 
 describe('captured requests', () => {
   it('have one message each, whatever is replayed while a party is killed, Redis flushed and the database rolled back', async () => {
@@ -44,43 +54,86 @@ describe('captured requests', () => {
   });
 });
 
-describe('a party that leads, remembers nothing and asks again and again for one authorised order', () => {
-  let liar: ForgetfulLead;
-  let honest: Replica[];
-
-  beforeAll(async () => {
-    liar = await openForgetfulLead(vault);
-    const redis = openTestRedis(vault.servers.redis.url);
-    const [first, , third] = await findReplicas(redis);
-    redis.disconnect();
-    honest = [first, third];
-  });
-  afterAll(() => liar?.close());
-
-  /** The messages of the signatures that it comes to with each honest partner, whatever arrival it names. */
-  async function ask(tries: number, before?: () => Promise<void>): Promise<Set<string>[]> {
-    const { evidence } = desk.order();
-    const now = Date.now();
-    const signed = honest.map(() => new Set<string>());
-    for (let count = 0; count < tries; count += 1) {
-      const which = count % honest.length;
-      await before?.();
-      const item = { evidence, receivedAt: now - 137 * count };
-      const outcome = await liar.ask(honest[which]!, item);
-      if (outcome?.outcome === 'signed') signed[which]!.add(outcome.receipt.messageSha256);
-    }
-    return signed;
+/**
+ * The messages of the signatures that the liar comes to with each honest partner, whatever arrival it names. `before`: each
+ * try.
+ */
+async function messagesOf(
+  evidence: Evidence,
+  tries: number,
+  before?: () => Promise<void>,
+): Promise<Set<string>[]> {
+  const redis = openTestRedis(vault.servers.redis.url);
+  const [first, , third] = await findReplicas(redis);
+  redis.disconnect();
+  const honest = [first, third];
+  const now = Date.now();
+  const signed = honest.map(() => new Set<string>());
+  for (let count = 0; count < tries; count += 1) {
+    const which = count % honest.length;
+    await before?.();
+    const item = { evidence, receivedAt: now - 137 * count };
+    const outcome = await liar.ask(honest[which]!, item);
+    if (outcome?.outcome === 'signed') signed[which]!.add(outcome.receipt.messageSha256);
   }
+  return signed;
+}
 
+describe('a party that leads, remembers nothing and asks again and again for one authorised order', () => {
   it('has one message of each honest partner', async () => {
-    const signed = await ask(25);
+    const signed = await messagesOf(desk.order().evidence, 25);
     expect(signed.map(({ size }) => size)).toEqual([1, 1]);
   });
 
   it('has no more with the gateway and the owner of a database that forgets', async () => {
     const rows = await openGivenMessages(vault.servers.ownerUrl, () => true);
-    const signed = await ask(30, rows.rollBack);
+    const signed = await messagesOf(desk.order().evidence, 30, rows.rollBack);
     await rows.close();
     expect(signed.map(({ size }) => size)).toEqual([1, 1]);
+  });
+});
+
+describe('an order that waits for approval', () => {
+  it('has one message of each party, whatever the database forgets while it is held and after its release', async () => {
+    const { approver, order } = await openApprovedDesk(vault);
+    const request = order();
+    const { evidence, requestId } = request;
+    const rows = await openGivenMessages(vault.servers.ownerUrl, (id) => id === requestId);
+    expect((await deliver(vault.baseUrl, request)).status).toBe(202);
+    expect(await messagesOf(evidence, 2)).toEqual([new Set(), new Set()]);
+    await rows.rollBack();
+    const target = `/v1/requests/${requestId}`;
+    const { digest } = await expectOk<{ digest: string }>(approver.client, 'GET', target);
+    await expectOk(approver.client, 'POST', `${target}/approve`, { digest });
+    const before = await messagesOf(evidence, 4, rows.rollBack);
+    await nodes.killAndStart(1);
+    const again = await messagesOf(evidence, 10, rows.rollBack);
+    const all = before.map((messages, index) => new Set([...messages, ...again[index]!]));
+    expect(all.map(({ size }) => size)).toEqual([1, 1]);
+    await expectRefusal('resource_conflict', approver.client, 'POST', `${target}/approve`, {
+      digest,
+    });
+    expect((await deliver(vault.baseUrl, request)).status).toBe(401);
+    await rows.readRows();
+    expect(rows.most().forgotten).toMatchObject({ ofParty: 1, ofReplica: 1 });
+    await rows.close();
+  });
+});
+
+describe('parties that start again', () => {
+  it('sign nothing by a price from before the newest that they went by, and go on with that', async () => {
+    const parties = await openPricedParties(vault, nodes, '50000');
+    const now = Date.now();
+    await parties.show('100000', now);
+    await parties.killAndStart();
+    await eventually(async () => (await parties.order('0.4')) === 200);
+    expect(await parties.order('0.6')).toBe(403);
+    await parties.show('1', now - 1);
+    await parties.killAndStart();
+    expect(await parties.order('0.6')).toBe(403);
+    await parties.show('100000', now);
+    await eventually(async () => (await parties.order('0.4')) === 200);
+    expect(await parties.order('0.6')).toBe(403);
+    parties.close();
   });
 });

@@ -122,6 +122,15 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./screens/audit/audit-screen.js'), 'AuditScreen'),
 });
 
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: '/operations',
+  component: lazyRouteComponent(
+    () => import('./screens/operations/operations-screen.js'),
+    'OperationsScreen',
+  ),
+});
+
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
@@ -156,6 +165,7 @@ export function createConsoleRouter() {
       vaults,
       vault,
       audit,
+      operations,
       system,
       firstSteps,
       asABot,

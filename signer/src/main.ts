@@ -47,7 +47,7 @@ async function main(config: SignerConfig): Promise<void> {
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   const requests = await openRequestMemory(own, ground.follower);
-  const prices = openPrices(own, connections);
+  const prices = await openPrices(own, connections);
   const deps = { ...ground, ...connections, ...trust, threads, requests, prices };
   const signing = openSigning(own, deps);
   const keyWork = openKeyWork({

@@ -18,7 +18,12 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
-import { openPriceFeed, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import {
+  NO_PRICE_FEED,
+  openPriceFeed,
+  type PriceFeed,
+} from '@countersign/runtime/prices/price-feed.js';
+import { forgetOlderPrices, openPriceMemory } from '@countersign/runtime/prices/price-memory.js';
 import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
 import { createRecordWriter } from './records/record-writer.js';
 import { createShareStore } from './records/share-store.js';
@@ -69,13 +74,17 @@ export async function openRequestMemory(
 }
 
 /** What things cost, for rules that ask; without a file of trusted relays nobody is asked. */
-export function openPrices(
-  { config: { PRICES_FILE }, logger, life, now }: PartyProcess,
+export async function openPrices(
+  { config: { PRICES_FILE, PIN_FILE }, logger, life, now }: PartyProcess,
   { redis }: PartyConnections,
-): PriceFeed {
+): Promise<PriceFeed> {
+  if (PRICES_FILE === undefined) return NO_PRICE_FEED;
+  const memory =
+    PIN_FILE === undefined ? forgetOlderPrices(now()) : await openPriceMemory(`${PIN_FILE}.prices`);
   const prices = openPriceFeed({
-    trust: PRICES_FILE === undefined ? undefined : readPriceTrust(PRICES_FILE),
+    trust: readPriceTrust(PRICES_FILE),
     fetch: (keys) => redis.mgetBuffer(keys),
+    memory,
     logger,
     now,
   });

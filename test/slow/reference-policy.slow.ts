@@ -5,7 +5,12 @@ import { compareWithReference } from '../support/random-policies.ts';
 const FIRST_SEED = Number(process.env['FIRST_SEED'] ?? 1_000_000);
 
 it('decides as the reference does, 100,000 random requests long', () => {
-  const { allowed, denied, differences } = compareWithReference(FIRST_SEED, 10_000);
+  const { allowed, denied, asked, askedBeyondLimit, differences } = compareWithReference(
+    FIRST_SEED,
+    10_000,
+  );
   expect(differences.slice(0, 1)).toEqual([]);
   expect(Math.min(allowed, denied)).toBeGreaterThan(10_000);
+  expect(asked).toBeGreaterThan(2_000);
+  expect(askedBeyondLimit).toBeGreaterThan(100);
 });

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { waitingJobsKey } from '@countersign/runtime/jobs/job-backend.js';
 import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/jobs/names.js';
 import { sealSignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { parsePresence, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { openReply, type SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { openTestRedis } from './restart-redis.ts';
 import { eventually, type TestVault } from './test-vault.ts';
@@ -40,7 +40,7 @@ export async function findReplica(
 export interface RedisAttacker {
   readonly redis: Redis;
   /** A job in a replica's queue. */
-  addJob(to: Replica, data: unknown): Promise<void>;
+  addJob(to: Replica, job: string): Promise<void>;
   /** Everything that goes over the channels of a pattern, from now on. */
   tap(pattern: string): Promise<{ channel: string; message: Buffer }[]>;
   close(): Promise<void>;
@@ -49,19 +49,10 @@ export interface RedisAttacker {
 export function openRedisAttacker(url: string): RedisAttacker {
   const redis = openTestRedis(url);
   const subscriber = openTestRedis(url);
-  const queues = new Map<string, Queue>();
-
-  function queueOf(replica: Replica): Queue {
-    const name = signQueueName(replica);
-    const queue = queues.get(name) ?? new Queue(name, { connection: redis });
-    queues.set(name, queue);
-    return queue;
-  }
-
   return {
     redis,
-    async addJob(to, data) {
-      await queueOf(to).add('batch', data, { removeOnComplete: true, removeOnFail: true });
+    async addJob(to, job) {
+      await redis.zadd(waitingJobsKey(signQueueName(to)), Date.now(), job);
     },
     async tap(pattern) {
       const heard: { channel: string; message: Buffer }[] = [];
@@ -72,7 +63,6 @@ export function openRedisAttacker(url: string): RedisAttacker {
       return heard;
     },
     async close() {
-      for (const queue of queues.values()) await queue.close();
       redis.disconnect();
       subscriber.disconnect();
     },
@@ -175,8 +165,8 @@ export async function openHostileGateway(vault: TestVault): Promise<HostileGatew
         answers.set(batchId, resolve);
         timer = setTimeout(() => resolve(undefined), ANSWER_MS);
       });
-      await attacker.addJob(pair.lead, { sealed });
-      await attacker.addJob(pair.partner, { sealed });
+      await attacker.addJob(pair.lead, sealed);
+      await attacker.addJob(pair.partner, sealed);
       const outcomes = await answered;
       clearTimeout(timer);
       return outcomes;

@@ -7,6 +7,7 @@ import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js
 import { sealSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Contribution } from '../../signer/dist/channel/messages.js';
+import type { Limits } from '../../signer/dist/limits/limits.js';
 import type { RequestMemory } from '../../signer/dist/requests/request-memory.js';
 import { createCommitmentLender } from '../../signer/dist/signing/commitment-lender.js';
 import { dispatchPartyMessage } from '../../signer/dist/signing/dispatch-party-message.js';
@@ -38,7 +39,14 @@ const NO_MEMORY: RequestMemory = {
   adopt: () => undefined,
 };
 
-export async function openForgetfulLead(vault: TestVault): Promise<ForgetfulLead> {
+/** It counts nothing against limits, and finds room in every one. */
+export const NO_COUNT: Limits = {
+  take: async (_role, _partner, claims) => claims.map(() => true),
+  giveBack: async () => undefined,
+};
+
+/** `limits`: as it keeps to them; absent: as everybody does. */
+export async function openForgetfulLead(vault: TestVault, limits?: Limits): Promise<ForgetfulLead> {
   const self = startReplica(2, 'forgetful');
   const parts = await openPartyInTest(vault, self, NONCE_SLOTS);
   const context: PartyContext = {
@@ -48,6 +56,7 @@ export async function openForgetfulLead(vault: TestVault): Promise<ForgetfulLead
     }),
     requests: NO_MEMORY,
     nonces: { take: async () => 0n, accept: async () => true },
+    ...(limits !== undefined && { limits }),
   };
   const attacker = openRedisAttacker(vault.servers.redis.url);
   const settles = new Map<string, (outcome: SignOutcome) => void>();
@@ -75,7 +84,7 @@ export async function openForgetfulLead(vault: TestVault): Promise<ForgetfulLead
       });
       inbox.addBatch(batch);
       const sealed = sealSignBatch(batch, parts.evidenceKeys).toString('base64');
-      await attacker.addJob(partner, { sealed });
+      await attacker.addJob(partner, sealed);
       return outcome;
     },
     async close() {

@@ -7,6 +7,7 @@ import {
 } from '@countersign/core/price-snapshot.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openPriceFeed, priceKey, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import type { PriceMemory } from '@countersign/runtime/prices/price-memory.js';
 import type { PriceTrust, TrustedRelay } from '@countersign/runtime/prices/price-trust.js';
 
 export interface TestRelay {
@@ -54,11 +55,12 @@ export interface TestFeed {
 
 const NEVER_SEEN = [{ asset: 'NONE', price: '1', at: 0, relay: 'none' }];
 
-export function openTestFeed(trust: PriceTrust, now: () => number): TestFeed {
+export function openTestFeed(trust: PriceTrust, now: () => number, memory?: PriceMemory): TestFeed {
   const redis = new Map<string, Buffer>();
   const feed = openPriceFeed({
     trust,
     fetch: async (keys) => keys.map((key) => redis.get(key) ?? null),
+    ...(memory !== undefined && { memory }),
     logger: createLogger('test', 'silent'),
     now,
   });

@@ -1,5 +1,6 @@
 /** Random policies and requests of few words, so that they meet often: the same for the same seed. */
 import type {
+  Key,
   MachineUser,
   Rule,
   RuleConditions,
@@ -7,10 +8,14 @@ import type {
 } from '@countersign/vault/state/state.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
-import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
+import {
+  decideSigning,
+  type SigningDecision,
+  type SigningFacts,
+} from '@countersign/vault/policy/signing-policy.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
-import { WEEKDAYS } from '@countersign/core/vocabulary.js';
-import { referenceOutcome } from './reference-policy.ts';
+import { VELOCITY_SCOPES, VELOCITY_UNITS, WEEKDAYS } from '@countersign/core/vocabulary.js';
+import { referenceDecision, type ReferenceGroup } from './reference-policy.ts';
 
 const STAMPS = { createdAt: 0, createdBy: 'x', lastUpdatedAt: 0, lastUpdatedBy: 'x' };
 const MEMBER = 'member';
@@ -60,10 +65,13 @@ const TIMES = ['00:00', '06:30', '12:00', '18:45'];
 function randomRule(random: Random, id: string): Rule {
   const { chance, pick, some } = random;
   const then = chance(0.65) ? 'allow' : 'deny';
-  const maybe = <Value>(of: number, value: () => Value) => (chance(of) ? value() : undefined);
+  // every other rule says little, so that requests get as far as the limits
+  const share = chance(0.5) ? 1 : 0.2;
+  const maybe = <Value>(of: number, value: () => Value) =>
+    chance(of * share) ? value() : undefined;
   const when: RuleConditions = {
     operations: maybe(0.3, () => some(['sign', 'raw_sign'] as const)),
-    initiators: maybe(0.85, () => {
+    initiators: maybe(0.85 / share, () => {
       if (chance(0.5)) return 'anyone' as const;
       return { userIds: chance(0.5) ? some(['u1', 'u2']) : [], userGroupIds: some(['g1', 'g2']) };
     }),
@@ -71,7 +79,7 @@ function randomRule(random: Random, id: string): Rule {
     assets: maybe(0.12, () => some(WORDS.assets)),
     destinations: maybe(0.15, () => some(WORDS.destinations)),
     venueIds: maybe(0.1, () => some(WORDS.venueIds)),
-    operationClasses: maybe(0.35, () => some(OPERATION_CLASSES)),
+    operationClasses: maybe(0.35 / share, () => some(OPERATION_CLASSES)),
     endpoints: maybe(0.1, () => some(WORDS.endpoints)),
     symbols: maybe(0.15, () => some(WORDS.symbols)),
     sides: maybe(0.1, () => some(WORDS.sides)),
@@ -85,13 +93,20 @@ function randomRule(random: Random, id: string): Rule {
       ...(chance(0.6) && { to: pick(TIMES) }),
       timeZone: pick(['UTC', 'Asia/Tokyo', 'UTC', 'Asia/Tokyo', 'Europe/Atlantis']),
     })),
+    velocity: maybe(0.2 / share, () => ({
+      limit: pick(AMOUNTS.slice(1)),
+      unit: pick([...VELOCITY_UNITS, 'count', 'count', 'count']),
+      windowS: 60,
+      per: pick([...VELOCITY_SCOPES, 'initiator', 'group']),
+    })),
   };
   const requireApprovals = {
     quorum: 1,
     approvers: { userIds: [], userGroupIds: [] },
     expiresInMs: 1,
   };
-  const asks = then === 'allow' && id.endsWith('-3');
+  // behind rules that allow, within limits too
+  const asks = then === 'allow' && /-[135]$/.test(id) && chance(0.8);
   const outcome = asks ? { requireApprovals } : then;
   return { id, displayName: id, enabled: chance(0.9), when, then: outcome };
 }
@@ -122,7 +137,14 @@ function initiatorOf(random: Random): MachineUser {
 function randomRequest(random: Random): SigningFacts {
   const { chance, pick, next } = random;
   const receivedAt = Math.floor(next() * WEEK_MS) + Date.UTC(2026, 10, 22);
-  const asked = { initiator: initiatorOf(random), receivedAt, prices: randomPrices(random) };
+  const asked = {
+    initiator: initiatorOf(random),
+    receivedAt,
+    prices: randomPrices(random),
+    keyId: MEMBER,
+    walletId: chance(0.3) ? 'wallet' : undefined,
+    waited: chance(0.1) ? chance(0.8) : undefined,
+  };
   const kind = pick(['venue', 'venue', 'venue', 'transaction', 'transaction', 'raw'] as const);
   if (kind === 'raw') {
     const venueId = chance(0.5) ? pick(WORDS.venueIds) : undefined;
@@ -135,11 +157,12 @@ function randomRequest(random: Random): SigningFacts {
   return { ...asked, operation: 'sign', venueId, venue: venueFacts(random, venueId) };
 }
 
-/** Now and then none, or none of one asset. */
+/** Now and then none, or none of one asset; now and then those of somebody who does not decide. */
 function randomPrices({ chance, pick }: Random): SigningFacts['prices'] {
   if (chance(0.1)) return undefined;
-  const missing = chance(0.1) ? pick(Object.keys(PRICES)) : undefined;
+  const missing = chance(0.4) ? pick(Object.keys(PRICES)) : undefined;
   return {
+    ...(chance(0.6) && { isLeftToParties: chance(0.8) }),
     priceOf(asset) {
       const price = asset === missing ? undefined : PRICES[asset];
       return price === undefined ? { unpriced: 'none' } : { asset, price, at: 0, relay: 'one' };
@@ -176,10 +199,59 @@ function venueFacts({ chance, pick, some }: Random, venueId: string) {
   };
 }
 
-/** The groups' rules, each group's cut into policies. */
-function stateOf(random: Random, groups: readonly (readonly Rule[])[]): VaultState {
+const LABELS = ['desk', 'kind'] as const;
+const VALUES = ['a', 'b'] as const;
+
+function randomLabels({ some, pick }: Random): Record<string, string> {
+  return Object.fromEntries(some(LABELS).map((name) => [name, pick(VALUES)]));
+}
+
+function randomGroup(random: Random, group: number): ReferenceGroup {
+  const { chance, pick, some } = random;
+  const count = pick([1, 2, 4, 6]);
+  const rules = Array.from({ length: count }, (_, rule) => randomRule(random, `r${group}-${rule}`));
+  const types = some(['key', 'key', 'wallet'] as const);
+  return {
+    rules,
+    namesTheKey: chance(0.85),
+    ...(chance(0.5) && { selects: { types, labels: randomLabels(random) } }),
+  };
+}
+
+function keyWith(labels: Key['labels']): Key {
+  return {
+    ...STAMPS,
+    id: MEMBER,
+    displayName: MEMBER,
+    description: null,
+    type: 'ed25519',
+    scheme: null,
+    custody: 'mpc',
+    modulusBits: null,
+    encoding: null,
+    venueId: null,
+    venueApiKey: null,
+    labels,
+    status: 'active',
+    failure: null,
+    frozen: null,
+    version: 1,
+    publicKey: '',
+    session: '',
+    attestations: [],
+    sealedParts: [],
+    walletId: null,
+  };
+}
+
+/** The groups' rules, each group's cut into policies, and the key with its labels. */
+function stateOf(
+  random: Random,
+  groups: readonly ReferenceGroup[],
+  labels: Key['labels'],
+): VaultState {
   let { securityGroups, signingPolicies } = EMPTY_STATE;
-  for (const [index, rules] of groups.entries()) {
+  for (const [index, { rules, namesTheKey, selects }] of groups.entries()) {
     const cut = Math.floor(random.next() * (rules.length + 1));
     const parts = [rules.slice(0, cut), rules.slice(cut)];
     const ids = parts.map((_, part) => `p${index}-${part}`);
@@ -193,11 +265,13 @@ function stateOf(random: Random, groups: readonly (readonly Rule[])[]): VaultSta
       id,
       displayName: id,
       vaultIds: null,
-      members: [{ id: MEMBER, type: 'key' }],
+      members: namesTheKey ? [{ id: MEMBER, type: 'key' }] : [],
+      ...(selects !== undefined && { selector: selects }),
       signingPolicyIds: ids,
     });
   }
-  return { ...EMPTY_STATE, securityGroups, signingPolicies };
+  const keys = insertRow(EMPTY_STATE.keys, keyWith(labels));
+  return { ...EMPTY_STATE, securityGroups, signingPolicies, keys };
 }
 
 const REQUESTS_PER_WORLD = 10;
@@ -207,30 +281,74 @@ export interface Comparison {
   readonly denied: number;
   /** For want of approvals. */
   readonly asked: number;
+  /** Because a limit had no room, and a rule behind it asks. */
+  readonly askedBeyondLimit: number;
   /** What the two disagree about, with the seed of its world. */
   readonly differences: readonly unknown[];
 }
 
-/** Engine and reference over this many worlds, ten requests each. */
+/** Engine and reference over this many worlds, ten requests each, and each request again with every limit full that it met. */
 export function compareWithReference(firstSeed: number, worlds: number): Comparison {
   const seen = { allow: 0, deny: 0, require_approvals: 0 };
+  let askedBeyondLimit = 0;
   const differences: unknown[] = [];
   for (let seed = firstSeed; seed < firstSeed + worlds; seed++) {
     const random = randomOf(seed);
-    const groups = Array.from({ length: random.pick([0, 1, 1, 1, 2]) }, (_, group) =>
-      Array.from({ length: random.pick([1, 2, 4, 6]) }, (__, rule) =>
-        randomRule(random, `r${group}-${rule}`),
-      ),
+    const groups = Array.from({ length: random.pick([0, 1, 1, 1, 1, 2, 2]) }, (_, group) =>
+      randomGroup(random, group),
     );
-    const state = stateOf(random, groups);
+    const labels = randomLabels(random);
+    const state = stateOf(random, groups, labels);
     for (let index = 0; index < REQUESTS_PER_WORLD; index++) {
       const asked = randomRequest(random);
-      const { outcome } = decideSigning(state, MEMBER, asked);
-      seen[outcome] += 1;
-      const expected = referenceOutcome(groups, asked);
-      if (outcome !== expected) differences.push({ seed, index, outcome, expected, groups, asked });
+      const { decisions, difference } = compareOne(state, groups, labels, asked);
+      const [first, ...beyond] = decisions;
+      seen[first!.outcome] += 1;
+      if (beyond.at(-1)?.outcome === 'require_approvals') askedBeyondLimit += 1;
+      if (difference !== undefined) differences.push({ seed, index, groups, asked, difference });
     }
   }
   const { allow: allowed, deny: denied, require_approvals: asked } = seen;
-  return { allowed, denied, asked, differences };
+  return { allowed, denied, asked, askedBeyondLimit, differences };
+}
+
+/** As parties find limits full, one after the other, until no rule with a limit decides. */
+function compareOne(
+  state: VaultState,
+  groups: readonly ReferenceGroup[],
+  labels: Key['labels'],
+  asked: SigningFacts,
+): { readonly decisions: readonly SigningDecision[]; readonly difference?: unknown } {
+  const reached = new Set<string>();
+  const full = new Set<string>();
+  const decisions: SigningDecision[] = [];
+  for (;;) {
+    const decision = decideSigning(state, MEMBER, asked, reached);
+    decisions.push(decision);
+    const expected = referenceDecision(groups, asked, { labels, full });
+    if (!isSame(decision, expected, groups)) {
+      return { decisions, difference: { decision, expected, full: [...full] } };
+    }
+    const { claim, policy } = decision;
+    if (claim === undefined) return { decisions };
+    reached.add(claim.bucket);
+    full.add(policy!.ruleId!);
+  }
+}
+
+/** What it takes of a limit included: a rule that decides takes of its own, if it has one. */
+function isSame(
+  { outcome, claim, policy }: SigningDecision,
+  { outcome: expected, takes }: ReturnType<typeof referenceDecision>,
+  groups: readonly ReferenceGroup[],
+): boolean {
+  if (outcome !== expected) return false;
+  if (outcome === 'deny') return claim === undefined;
+  const taken = takes.get(policy!.ruleId!);
+  if (claim === undefined || taken === undefined) return (claim ?? taken) === undefined;
+  const rules = groups.flatMap((group) => group.rules);
+  const limit = rules.find(({ id }) => id === policy!.ruleId)?.when.velocity;
+  return (
+    Number(claim.amount) === taken && claim.limit === limit?.limit && claim.windowMs === 60_000
+  );
 }

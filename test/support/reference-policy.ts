@@ -5,14 +5,55 @@
 import type { Rule } from '@countersign/vault/state/state.js';
 import type { SigningFacts } from '@countersign/vault/policy/signing-policy.js';
 
-type Answer = 'yes' | 'no' | 'cannot be told';
+type Answer = 'yes' | 'no' | 'cannot be told' | 'left to the parties';
 
-/** Security groups of the key; each holds the rules of its policies, one behind the other. */
-export function referenceOutcome(
-  groups: readonly (readonly Rule[])[],
+/** A security group, and how the key comes to be in it. */
+export interface ReferenceGroup {
+  /** Of its policies, one behind the other. */
+  readonly rules: readonly Rule[];
+  readonly namesTheKey: boolean;
+  /** Keys and wallets with all of these labels; absent: it selects nothing. */
+  readonly selects?: {
+    readonly types: readonly ('key' | 'wallet')[];
+    readonly labels: Readonly<Record<string, string>>;
+  };
+}
+
+export interface ReferenceDecision {
+  readonly outcome: 'allow' | 'deny' | 'require_approvals';
+  /** By id of each rule that applies and has a limit: how much of it the request would take. */
+  readonly takes: ReadonlyMap<string, number>;
+}
+
+/** What is known of the key and of its limits. */
+export interface KnownOfKey {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Ids of rules whose limit has no room for the request. */
+  readonly full: ReadonlySet<string>;
+}
+
+/** `groups`: all there are. */
+export function referenceDecision(
+  groups: readonly ReferenceGroup[],
   asked: SigningFacts,
-): 'allow' | 'deny' | 'require_approvals' {
-  const said = groups.map((rules) => decides(rules, asked));
+  known: KnownOfKey,
+): ReferenceDecision {
+  const takes = new Map<string, number>();
+  const said = groups
+    .filter((group) => isIn(group, known.labels))
+    .map(({ rules }) => decides(rules, asked, known.full, takes));
+  return { outcome: together(said), takes };
+}
+
+function isIn({ namesTheKey, selects }: ReferenceGroup, labels: KnownOfKey['labels']): boolean {
+  if (namesTheKey) return true;
+  if (selects === undefined || !selects.types.some((type) => type === 'key')) return false;
+  return Object.keys(selects.labels).every((name) => labels[name] === selects.labels[name]);
+}
+
+type Said = ReferenceDecision['outcome'] | 'nothing';
+
+function together(said: readonly Said[]): ReferenceDecision['outcome'] {
   if (said.includes('deny')) return 'deny';
   if (said.includes('require_approvals')) return 'require_approvals';
   return said.includes('allow') ? 'allow' : 'deny';
@@ -21,14 +62,58 @@ export function referenceOutcome(
 function decides(
   rules: readonly Rule[],
   asked: SigningFacts,
-): 'allow' | 'deny' | 'require_approvals' | 'nothing' {
+  full: ReadonlySet<string>,
+  takes: Map<string, number>,
+): Said {
   for (const rule of rules) {
     if (!rule.enabled) continue;
     const answer = applies(rule, asked);
     if (answer === 'cannot be told') return 'deny';
-    if (answer === 'yes') return typeof rule.then === 'string' ? rule.then : 'require_approvals';
+    // whoever has no prices denies nothing and counts nothing for want of them
+    const says = typeof rule.then === 'string' ? rule.then : 'require_approvals';
+    if (answer === 'left to the parties' && says !== 'deny') return says;
+    if (answer !== 'yes') continue;
+    const taken = takenOf(rule, asked);
+    if (taken === 'cannot be told') return 'deny';
+    if (taken === 'no' || (typeof taken === 'number' && !hasRoom(rule, asked, taken, full))) {
+      continue;
+    }
+    if (typeof taken === 'number') takes.set(rule.id, taken);
+    return says;
   }
   return 'nothing';
+}
+
+/** What waited for approvals takes nothing of a limit: where there is one, the next rule is asked. */
+function hasRoom(
+  { id, when: stated, then }: Rule,
+  { waited }: SigningFacts,
+  taken: number,
+  full: ReadonlySet<string>,
+): boolean {
+  const isPassedOver = waited === true && then === 'allow';
+  return taken <= Number(stated.velocity!.limit) && !full.has(id) && !isPassedOver;
+}
+
+/** How much the request takes of the rule's limit; `yes` for a rule without one. */
+function takenOf({ when: stated }: Rule, asked: SigningFacts): Answer | number {
+  const { velocity, assets } = stated;
+  if (velocity === undefined) return 'yes';
+  if (velocity.per === 'key' && asked.keyId === undefined) return 'cannot be told';
+  if (velocity.per === 'wallet' && asked.walletId === undefined) return 'cannot be told';
+  if (velocity.unit === 'count') return 1;
+  if (velocity.unit === 'usd') return worthOf(asked);
+  const { venue, transaction } = asked;
+  if (transaction !== undefined) {
+    return velocity.unit === 'amount' ? wholeCoinsMoved(assets, transaction) : 'no';
+  }
+  if (venue === undefined) return 'no';
+  const counted = velocity.unit === 'amount' ? venue.amounts : venue.quoteAmounts;
+  const others = velocity.unit === 'amount' ? venue.quoteAmounts : venue.amounts;
+  if (venue.undecidable.includes('amount') || others.length + venue.contracts.length > 0) {
+    return 'cannot be told';
+  }
+  return counted.length === 0 ? 'no' : counted.reduce((sum, each) => sum + Number(each), 0);
 }
 
 /** Every stated condition in turn; the first that is not met, or cannot be told, says what becomes of the rule. */
@@ -90,17 +175,24 @@ function moved(rule: Rule, asked: SigningFacts): Answer {
   return answer === 'yes' ? movedHowMuch(rule, asked) : answer;
 }
 
-/** In whole coins of the one asset that the rule names: of several, or of none, there is no how much. */
 function movedHowMuch({ when: { assets, amount } }: Rule, { transaction }: SigningFacts): Answer {
   if (amount === undefined || transaction === undefined) return 'yes';
+  const coins = wholeCoinsMoved(assets, transaction);
+  return typeof coins === 'number' ? yes(isBetween(String(coins), amount)) : coins;
+}
+
+/** Of the one asset that the rule names: of several, or of none, there is no how much. */
+function wholeCoinsMoved(
+  assets: readonly string[] | undefined,
+  { movements, unread }: NonNullable<SigningFacts['transaction']>,
+): Answer | number {
   if (assets?.length !== 1) return 'no';
-  if (transaction.unread !== undefined) return 'cannot be told';
-  const those = transaction.movements.filter((one) => one.assets.includes(assets[0]!));
+  if (unread !== undefined) return 'cannot be told';
+  const those = movements.filter((one) => one.assets.includes(assets[0]!));
   if (those.length === 0) return 'no';
   const coin = those[0]!.assets.map((name) => COINS[name]).find((one) => one !== undefined);
   if (coin === undefined) return 'cannot be told';
-  const units = those.reduce((sum, one) => sum + Number(one.amount), 0);
-  return yes(isBetween(String(units / coin[1]), amount));
+  return those.reduce((sum, one) => sum + Number(one.amount), 0) / coin[1];
 }
 
 function movedWhatAndWhere(
@@ -215,17 +307,28 @@ function movedCoins({
   return [...amounts.map(each(base)), ...quoteAmounts.map(each(quote))];
 }
 
-function worth({ when: { usdValue } }: Rule, asked: SigningFacts): Answer {
-  if (usdValue === undefined) return 'yes';
+function worth({ when: { usdValue, velocity } }: Rule, asked: SigningFacts): Answer {
+  if (usdValue === undefined && velocity?.unit !== 'usd') return 'yes';
+  const value = worthOf(asked);
+  if (value === 'left to the parties' || usdValue === undefined) {
+    return value === 'left to the parties' ? value : 'yes';
+  }
+  return typeof value === 'number' ? yes(isBetween(String(value), usdValue)) : value;
+}
+
+function worthOf(asked: SigningFacts): Answer | number {
   const coins = movedCoins(asked);
   if (coins.length === 0) return 'no';
   let sum = 0;
+  let isUnpriced = false;
   for (const coin of coins) {
-    const price = coin && asked.prices?.priceOf(coin[0]);
-    if (price === undefined || 'unpriced' in price) return 'cannot be told';
-    sum += coin![1] * Number(price.price);
+    if (coin === undefined) return 'cannot be told';
+    const price = asked.prices?.priceOf(coin[0]);
+    if (price === undefined || 'unpriced' in price) isUnpriced = true;
+    else sum += coin[1] * Number(price.price);
   }
-  return yes(isBetween(String(sum), usdValue));
+  if (!isUnpriced) return sum;
+  return asked.prices?.isLeftToParties === true ? 'left to the parties' : 'cannot be told';
 }
 
 /** The amounts of these tests are small and exact as numbers. */

@@ -79,7 +79,7 @@ export async function openJobReplayer(
   await subscriber.psubscribe(replyChannel('*'), 'countersign:party:*');
 
   async function enqueue({ lead, partner }: Pair, sealed: string): Promise<void> {
-    await Promise.all([lead, partner].map((to) => attacker.addJob(to, { sealed })));
+    await Promise.all([lead, partner].map((to) => attacker.addJob(to, sealed)));
   }
 
   return {

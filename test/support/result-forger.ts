@@ -7,6 +7,7 @@ import { randomBytes, sign } from 'node:crypto';
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256 } from '@countersign/core/hash.js';
+import { createJobBackend } from '@countersign/runtime/jobs/job-backend.js';
 import { PRESENCE_KEY, replyChannel, signQueueName } from '@countersign/runtime/jobs/names.js';
 import { presenceEntry, presenceMessage, startReplica } from '@countersign/runtime/jobs/replica.js';
 import {
@@ -85,7 +86,8 @@ export async function openResultForger(
   const worker = new Worker(
     signQueueName(LIAR),
     async ({ data }) => reply(openJob(data, evidenceKeys)),
-    { connection: redis, skipVersionCheck: true },
+    { connection: redis, skipVersionCheck: true, skipLockRenewal: true, skipStalledCheck: true },
+    createJobBackend,
   );
   const presence = prover.sign(3, presenceMessage(LIAR, false, genesisHash));
   async function say(): Promise<void> {
@@ -164,5 +166,5 @@ function truthsOf(
 }
 
 function openJob(data: unknown, keys: EvidenceKeys): SignBatch {
-  return openSignBatch(Buffer.from((data as { sealed: string }).sealed, 'base64'), keys);
+  return openSignBatch(Buffer.from(String(data), 'base64'), keys);
 }

@@ -91,11 +91,20 @@ export function Field({ label, children }: FieldProps) {
   );
 }
 
+interface TimeProps {
+  readonly at: string;
+  /** Without the day. */
+  readonly clockOnly?: boolean;
+}
+
 /** RFC 3339, in the reader's own time zone, with the seconds. */
-export function Time({ at }: { readonly at: string }) {
+export function Time({ at, clockOnly = false }: TimeProps) {
   return (
-    <time dateTime={at} title={at}>
-      {new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })}
+    <time dateTime={at} title={at} className={clockOnly ? styles.clock : undefined}>
+      {new Date(at).toLocaleString(undefined, {
+        timeStyle: 'medium',
+        ...(!clockOnly && { dateStyle: 'medium' }),
+      })}
     </time>
   );
 }

@@ -8,6 +8,7 @@ export const NAVIGATION = [
   { to: '/keys', label: 'Keys' },
   { to: '/vaults', label: 'Vaults' },
   { to: '/audit', label: 'Audit' },
+  { to: '/operations', label: 'Operations' },
   { to: '/system', label: 'System' },
   { to: '/start', label: 'First steps' },
 ] as const;

@@ -3,6 +3,7 @@ import type { OperationCalls, OperationValue } from '@countersign/client/operati
 import { enrollmentProof } from '@countersign/core/enrolment-proof.js';
 import { valueOf, type CallResult } from '@countersign/client/call-result.js';
 import { browserTransport } from './browser-transport.js';
+import { readEvents } from './event-stream.js';
 import { createVaultCalls } from './vault-calls.js';
 import { makePasskey, passkeySigner } from './passkey.js';
 import { openCalls, type SignInFacts } from './sign-in-facts.js';
@@ -12,6 +13,8 @@ export type Person = OperationValue<'whoami'>;
 export interface Session {
   readonly person: Person;
   readonly calls: OperationCalls;
+  /** As `readEvents`, with this person's token. */
+  follow(target: string, event: string, signal: AbortSignal): AsyncGenerator<string>;
   /** Add to this machine's time to have the vault's, ms. */
   readonly clockOffsetMs: number;
   /** When the token ends, ms. */
@@ -34,6 +37,7 @@ export async function openSession(facts: SignInFacts, token: string): Promise<Se
   return {
     person,
     calls: callsOf(token, facts, passkeys, clockOffsetMs),
+    follow: (target, event, signal) => readEvents({ target, token, signal }, event),
     clockOffsetMs,
     endsAt: endOf(token),
   };

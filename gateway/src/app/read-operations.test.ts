@@ -225,6 +225,26 @@ describe('keys and wallets that are still being generated', () => {
     expect(namesOf(read(state, 'list-keys', { venue_ids: 'kraken,bit' }))).toEqual(['ready']);
     const other = { network_family: 'sui' };
     expect(namesOf(read(state, 'list-wallets', other, inVault))).toEqual([]);
+    const named = (part: string) =>
+      namesOf(read(state, 'list-wallets', { display_name_like: part }, inVault));
+    expect(named('W')).toEqual(['w1']);
+    expect(named('w2')).toEqual([]);
+  });
+
+  test('the freeze of a wallet says where it is, others do not', () => {
+    const frozen = { at: 5, by: 'somebody', reason: null };
+    const freezes = read(
+      {
+        ...state,
+        wallets: filled(EMPTY_STATE.wallets, { ...w1, frozen }),
+        vaults: filled(EMPTY_STATE.vaults, { ...vault, frozen }),
+      },
+      'list-freezes',
+    ) as { results: { scope: string; wallet?: unknown }[] };
+    expect(freezes.results.map(({ scope, wallet: place }) => [scope, place])).toEqual([
+      ['vault', undefined],
+      ['wallet', { vault_id: vault.id, address: 'Address1' }],
+    ]);
   });
 
   test("another vault's wallets are 404, and so is a vault that is none", () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** What the HTTP parser refuses (malformed, too large, too slow) gets the API's error body as well. */
@@ -8,10 +9,18 @@ export function answerBrokenRequests(server: Server): void {
   server.on('request', ({ socket }, response) => latest.set(socket, response));
   server.on('connect', (_request, socket) => answer(socket)); // Node would answer nothing
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isMute = error.code === 'ECONNRESET' || !socket.writable;
+    const isMute = error.code === 'ECONNRESET' || !socket.writable || isUnused(socket);
     if (isMute || !isAnswerDue(latest.get(socket))) socket.destroy();
     else answer(socket);
   });
+}
+
+/**
+ * Browsers open connections in advance. One whose time is over before anything was asked is closed without a word: an
+ * answer would be taken for that of the request which the browser sends at this moment.
+ */
+function isUnused(socket: Duplex): boolean {
+  return socket instanceof Socket && socket.bytesRead === 0;
 }
 
 /** Not where one was given before the request broke, nor ahead of one that an earlier request waits for. */

@@ -7,7 +7,7 @@ import {
   type FreezeInForce,
   type FreezeScope,
 } from '@countersign/vault/state/freezes.js';
-import { freezeInForceView } from '@countersign/vault/views/freeze-view.js';
+import { listedFreezeView } from '@countersign/vault/views/freeze-view.js';
 import { cursorScope } from './page.js';
 import { readOperation } from './read-operation.js';
 
@@ -28,7 +28,7 @@ export const listFreezes = readOperation({
     const last = shown.at(-1);
     const hasMore = left.length > limit && last !== undefined;
     return {
-      results: shown.map(freezeInForceView),
+      results: shown.map((freeze) => listedFreezeView(state, freeze)),
       next_cursor: hasMore ? cursors.seal(scope, positionOf(last)) : null,
     };
   },

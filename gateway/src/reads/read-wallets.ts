@@ -5,7 +5,7 @@ import { isRefusal } from '@countersign/core/errors.js';
 import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import { listingOf } from '@countersign/vault/state/table.js';
 import { findRow, findWallet } from '@countersign/vault/operations/lookups.js';
-import { listMatcher, pageOf, viewOf } from './page.js';
+import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
 export const listWallets = readOperation({
@@ -15,6 +15,7 @@ export const listWallets = readOperation({
     const vault = findRow(state.vaults, params['vault_id']);
     if (isRefusal(vault)) return vault;
     const hasAddress = listMatcher(query.addresses);
+    const hasName = textMatcher(query.display_name_like);
     return pageOf(context, {
       name: `wallets of ${vault.id}`,
       table: listingOf(state.wallets, state.wallets.indexes.byVault.get(vault.id)),
@@ -23,6 +24,7 @@ export const listWallets = readOperation({
       matches: (row) =>
         row.address !== '' &&
         hasAddress(row.address) &&
+        hasName(row.displayName ?? '') &&
         isInGroup(state, row.id, query.security_group_id) &&
         (query.network_family === undefined || row.networkFamily === query.network_family),
       view: (row) => walletView(state, row, CATALOGUES),

@@ -41,7 +41,7 @@ const jobsOf = (name: string) => opened.get(name)!.jobs;
 
 /** How many of so many jobs were taken. */
 async function fill(name: string, count: number): Promise<number> {
-  const adds = Array.from({ length: count }, () => queues.add(name, {}));
+  const adds = Array.from({ length: count }, () => queues.add(name, 'job'));
   const results = await Promise.allSettled(adds);
   return results.filter(({ status }) => status === 'fulfilled').length;
 }
@@ -53,7 +53,7 @@ describe('a queue that nobody reads', () => {
     expect(await fill('dead', 1_000)).toBe(0);
     expect(await fill('alive', 10)).toBe(10);
     expect(jobsOf('dead')).toHaveLength(256);
-    await expect(queues.add('dead', {})).rejects.toThrow('nobody reads it');
+    await expect(queues.add('dead', 'job')).rejects.toThrow('nobody reads it');
   });
 
   it('loses what waits longer than a request lives, and takes jobs again', async () => {

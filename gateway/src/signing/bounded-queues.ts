@@ -11,7 +11,7 @@ const TEND_MS = 500;
 const FORGET_AFTER_MS = 60_000;
 
 export interface JobQueue {
-  add(data: object): Promise<void>;
+  add(job: string): Promise<void>;
   /** Jobs that nobody has taken. */
   countWaiting(): Promise<number>;
   /** When the oldest of them was added, ms; undefined for none. */
@@ -32,8 +32,8 @@ export interface QueueFigures {
 
 export interface BoundedQueues {
   /** Rejects when too much waits in the queue already. */
-  add(name: string, data: object): Promise<void>;
-  /** Looks after each queue once: it does so by itself twice a second. */
+  add(name: string, job: string): Promise<void>;
+  /** Looks after each queue once that is used, or not empty: it does so by itself twice a second. */
   tend(): Promise<void>;
   readonly figures: readonly QueueFigures[];
   close(): Promise<void>;
@@ -45,6 +45,8 @@ interface Tended {
   waiting: number;
   oldestAt: number | undefined;
   usedAt: number;
+  /** Whether something was added since. */
+  isUsed: boolean;
 }
 
 /** `now`: ms. */
@@ -57,15 +59,20 @@ export function createBoundedQueues(
   function queueOf(name: string): Tended {
     const known = queues.get(name);
     if (known !== undefined) return known;
-    const fresh: Tended = { queue: open(name), waiting: 0, oldestAt: undefined, usedAt: now() };
+    const fresh: Tended = {
+      queue: open(name),
+      waiting: 0,
+      oldestAt: undefined,
+      usedAt: now(),
+      isUsed: false,
+    };
     queues.set(name, fresh);
     return fresh;
   }
 
   async function tendOne(name: string, tended: Tended): Promise<void> {
     const { queue } = tended;
-    tended.waiting = await queue.countWaiting();
-    tended.oldestAt = tended.waiting > 0 ? await queue.findOldest() : undefined;
+    if (tended.isUsed || tended.waiting > 0) await look(tended);
     if (tended.waiting > 0) await queue.dropOlderThan(SIGN_TIME_TO_LIVE_MS);
     else if (now() - tended.usedAt > FORGET_AFTER_MS) {
       queues.delete(name);
@@ -81,11 +88,12 @@ export function createBoundedQueues(
   const timer = setInterval(() => void tend(), TEND_MS);
   timer.unref();
   return {
-    async add(name, data) {
+    async add(name, job) {
       const tended = queueOf(name);
       tended.usedAt = now();
+      tended.isUsed = true;
       if (tended.waiting >= MAX_WAITING) throw new Error('the queue is full: nobody reads it');
-      await tended.queue.add(data);
+      await tended.queue.add(job);
     },
     tend,
     get figures() {
@@ -96,4 +104,14 @@ export function createBoundedQueues(
       await Promise.all([...queues.values()].map(({ queue }) => queue.close()));
     },
   };
+}
+
+async function look(tended: Tended): Promise<void> {
+  const { queue } = tended;
+  tended.isUsed = false;
+  tended.waiting = await queue.countWaiting().catch((error: unknown) => {
+    tended.isUsed = true;
+    throw error;
+  });
+  tended.oldestAt = tended.waiting > 0 ? await queue.findOldest() : undefined;
 }

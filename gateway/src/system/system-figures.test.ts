@@ -3,6 +3,8 @@ import { systemOperations } from '@countersign/api/system-operations-schema.js';
 import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
 import { refuse, refuseTooOften } from '@countersign/core/errors.js';
 import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
+import { EMPTY_STATE, type HeldRequest } from '@countersign/vault/state/state.js';
+import { insertRow } from '@countersign/vault/state/table.js';
 import { createLedgerBuilder } from '../../../test/support/ledger-builder.ts';
 import { refuseAssertion } from '../authentication/refuse-assertion.js';
 import { gatewayMetrics } from './gateway-metrics.js';
@@ -132,6 +134,24 @@ describe('the figures', () => {
       { request_id: REQUEST_ID, operation: 'sign', waiting_ms: 6_000 },
     ]);
     expect(now.alarms).toMatchObject([{ kind: 'forged_job', count: 3, parties: [2] }]);
+  });
+
+  it('count what waits for approvals or a delay, and nothing that has ended', async () => {
+    const { follower } = sources;
+    const held = ['waiting', 'delayed', 'released', 'applied', 'rejected', 'expired'].map(
+      (status, index) => ({ id: `${index}`, status, call: {} }) as unknown as HeldRequest,
+    );
+    const heldRequests = held.reduce(
+      (table, row) => insertRow(table, row),
+      EMPTY_STATE.heldRequests,
+    );
+    const state = { ...follower.view.state, heldRequests };
+    figures.stop();
+    figures = openSystemFigures({
+      ...sources,
+      follower: { ...follower, view: { ...follower.view, state } } as FigureSources['follower'],
+    });
+    expect((await figures.read()).ledger.held).toBe(2);
   });
 
   it('cost the database two questions a second, however many ask', async () => {

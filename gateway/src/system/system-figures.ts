@@ -108,8 +108,14 @@ function ledgerFigures({ follower, governance, now }: FigureSources): SystemOper
     is_stopped: fault !== undefined,
     pending: pending.length,
     oldest_ms: governance.waitingMs === undefined ? null : Math.max(0, governance.waitingMs),
-    held: state.heldRequests.rows.size,
+    held: waitingIn(state),
   };
+}
+
+/** Without those that have ended, which are remembered, and signatures that were released. */
+function waitingIn({ heldRequests: { rows, indexes } }: VaultState): number {
+  const open = indexes.open.map((id) => rows.get(id)?.status);
+  return [...open].filter((status) => status !== 'released').length;
 }
 
 function partyFigures(

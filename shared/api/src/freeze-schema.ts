@@ -15,7 +15,20 @@ export const freezeInForce = z
   })
   .meta({ id: 'Freeze' });
 
-export const freezePage = pageOf('FreezePage', freezeInForce);
+/** With what names it where it is lifted. */
+export const listedFreeze = freezeInForce
+  .extend({
+    wallet: z
+      .strictObject({
+        vault_id: z.string().describe('Id of the vault that the wallet is in.'),
+        address: z.string().describe('Its address.'),
+      })
+      .optional()
+      .describe('Of a wallet: where it is. Absent for everything else.'),
+  })
+  .meta({ id: 'ListedFreeze' });
+
+export const freezePage = pageOf('FreezePage', listedFreeze);
 
 export const listFreezesQuery = z.strictObject(pageQuery);
 

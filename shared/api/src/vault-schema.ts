@@ -165,6 +165,13 @@ export const bulkWallets = z
 
 export const listWalletsQuery = z.strictObject({
   ...pageQuery,
+  display_name_like: z
+    .string()
+    .max(128)
+    .optional()
+    .describe(
+      'Part of the name, without regard to case; wallets without a name have none. Absent: all.',
+    ),
   addresses: commaSeparatedAddresses
     .optional()
     .describe('Comma-separated addresses: these wallets alone. Absent: all.'),

@@ -1,7 +1,15 @@
 /** Rules on values in USD where requests are signed: both roles, each with prices of its own, over one ledger. */
 import { randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import {
+  forgetOlderPrices,
+  openPriceMemory,
+  type PriceMemory,
+} from '@countersign/runtime/prices/price-memory.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.js';
 import { createLimitRows } from '../../../test/support/limit-rows.js';
 import {
@@ -187,6 +195,52 @@ describe('a rule on a value in USD', () => {
     setRules(worth('50000'));
     await tellAll('100000');
     await Promise.all(PARTIES.map((party) => tell(party, '1', ledger.now - 1)));
+    expect(await outcomeOf('0.51')).toMatchObject({ outcome: 'denied' });
+  });
+});
+
+/** As the party was started again, with what it kept, and was shown that before anything else. */
+async function startAgain(party: 1 | 2 | 3, memory: PriceMemory, price: string, at: number) {
+  const started = openTestFeed(trustIn([relay]), () => ledger.now, memory);
+  started.feed.stop();
+  await started.tell(relay, relay.snapshot(at, { BTC: price }));
+  Object.assign(replicas[party - 1]!.context, { prices: started.feed });
+  return started;
+}
+
+describe('parties that start again', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'prices-'));
+    setRules(worth('50000'));
+    const before = ledger.now - 10;
+    for (const party of PARTIES) {
+      const memory = await openPriceMemory(join(folder, `${party}`));
+      const started = await startAgain(party, memory, '1', before);
+      await started.tell(relay, relay.snapshot(ledger.now, { BTC: '100000' }));
+    }
+    expect(await outcomeOf('0.51')).toMatchObject({ outcome: 'denied' });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('do not go back to earlier prices that are still fresh, and sign at the newest again', async () => {
+    const memories = PARTIES.map((party) => openPriceMemory(join(folder, `${party}`)));
+    const started = await Promise.all(
+      PARTIES.map(async (party, index) =>
+        startAgain(party, await memories[index]!, '1', ledger.now - 10),
+      ),
+    );
+    expect(await outcomeOf('0.51')).toMatchObject({ outcome: 'denied' });
+    const newest = relay.snapshot(ledger.now, { BTC: '100000' });
+    await Promise.all(started.map((feed) => feed.tell(relay, newest)));
+    expect(await outcomeOf('0.5')).toMatchObject({ outcome: 'signed' });
+    expect(await outcomeOf('0.51')).toMatchObject({ outcome: 'denied' });
+  });
+
+  it('do not where they have no folder either', async () => {
+    for (const party of PARTIES) {
+      await startAgain(party, forgetOlderPrices(ledger.now), '1', ledger.now - 10);
+    }
     expect(await outcomeOf('0.51')).toMatchObject({ outcome: 'denied' });
   });
 });

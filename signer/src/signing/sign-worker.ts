@@ -1,5 +1,6 @@
 /** This replica's BullMQ worker: takes sealed batches and gives each to the role it names us for. */
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createJobBackend } from '@countersign/runtime/jobs/job-backend.js';
 import { signQueueName } from '@countersign/runtime/jobs/names.js';
 import { openSignBatch, type SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
@@ -47,13 +48,11 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
     {
       connection: deps.redis,
       concurrency: CONCURRENCY,
-      lockDuration: 5_000,
-      stalledInterval: 2_500,
-      maxStalledCount: 0,
       skipVersionCheck: true,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
+      skipLockRenewal: true,
+      skipStalledCheck: true,
     },
+    createJobBackend,
   );
   worker.on('error', (error) =>
     logger.warn({ event: 'worker_error', reason: error.message }, 'worker error'),
@@ -63,13 +62,7 @@ export function openSignWorker(deps: SignWorkerDeps): { close(): Promise<void> }
 
 /** What does not open was not sealed by a gateway: dropped, with an alarm. */
 function openJob(data: unknown, deps: SignWorkerDeps): SignBatch | undefined {
-  const sealed =
-    typeof data === 'object' && data !== null && 'sealed' in data ? data.sealed : undefined;
-  if (typeof sealed !== 'string') {
-    deps.alarms.raise({ kind: 'forged_job', reason: 'no sealed batch' });
-    return undefined;
-  }
-  const evidence = Buffer.from(sealed, 'base64');
+  const evidence = Buffer.from(String(data), 'base64');
   try {
     return openSignBatch(evidence, deps.evidenceKeys);
   } catch (error) {

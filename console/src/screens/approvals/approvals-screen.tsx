@@ -1,7 +1,8 @@
 /** What waits for the approval of whoever has signed in. */
 import { Link } from '@tanstack/react-router';
 import { Badge, Quiet, Screen, Time } from '../../design/pieces.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { summaryOf } from '../requests/request-content.js';

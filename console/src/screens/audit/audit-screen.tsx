@@ -13,7 +13,8 @@ import {
   Time,
   type Mood,
 } from '../../design/pieces.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { NO_FILTERS, queryOf, type AuditFilters } from './audit-filters.js';

@@ -5,7 +5,8 @@ import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { NameSearch } from '../../design/name-search.js';
 import { Badge, Name, Quiet, Row, Screen, Time } from '../../design/pieces.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { NewKeyDialog } from './new-key-dialog.js';
 

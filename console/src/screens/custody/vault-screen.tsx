@@ -8,10 +8,12 @@ import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
 import { Badge, Fact, Facts, Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
 import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
+import { walletQuery } from './wallet-query.js';
 import { GenesisPanel } from './genesis-panel.js';
 import { KeyState } from './keys-screen.js';
 
@@ -33,7 +35,8 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
   const [isMaking, setMaking] = useState(false);
   const [pinned, setPinned] = useState(keptGenesis);
   const params = { vault_id: vault.id };
-  const wallets = useRows('list-wallets', { params, query: { limit: '100' } });
+  const [part, setPart] = useState('');
+  const wallets = useRows('list-wallets', { params, query: walletQuery(part.trim()) });
   const name = visibleText(vault.display_name);
   return (
     <Screen title={name}>
@@ -49,6 +52,14 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
         </Fact>
       </Facts>
       <Panel title="Wallets">
+        <Field label="Part of a name, or an address">
+          <input
+            type="search"
+            value={part}
+            maxLength={128}
+            onChange={({ target }) => setPart(target.value)}
+          />
+        </Field>
         <RowTable
           caption="Wallets"
           columns={columnsFor(pinned)}
@@ -56,7 +67,7 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
           idOf={({ id }) => id}
           empty={
             <>
-              <strong>No wallet yet.</strong>
+              <strong>{part === '' ? 'No wallet yet.' : 'No such wallet in this vault.'}</strong>
               <Quiet>Make one: its key is generated among the three parties.</Quiet>
             </>
           }

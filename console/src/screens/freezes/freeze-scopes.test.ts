@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { OperationCalls } from '@countersign/client/operation-calls.js';
-import { askFreeze, STOPS, type FreezeTarget } from './freeze-scopes.js';
+import { askFreeze, STOPS, targetOf, type FreezeTarget } from './freeze-scopes.js';
 
 /** What was called, and with what. */
 function recording(): { calls: OperationCalls; seen: unknown[] } {
@@ -34,4 +34,15 @@ it.each<[FreezeTarget, string, object]>([
     [`un${operation}`, { ...input, body: {} }],
   ]);
   expect(STOPS[target.scope]).not.toBe('');
+});
+
+it('lifts the freeze of a wallet by its vault and address, others by their ids', () => {
+  const why = { at: '2026-01-01T00:00:00.000Z', by: 'u', reason: null };
+  const wallet = { vault_id: 'v', address: 'a' };
+  expect(targetOf({ scope: 'wallet', id: 'w', ...why, wallet })).toEqual({
+    scope: 'wallet',
+    id: 'a',
+    vaultId: 'v',
+  });
+  expect(targetOf({ scope: 'key', id: 'k', ...why })).toEqual({ scope: 'key', id: 'k' });
 });

@@ -14,6 +14,7 @@ export interface FreezeTarget {
   readonly vaultId?: string;
 }
 
+export type FreezeInForce = OperationValue<'list-freezes'>['results'][number];
 type FreezeAnswer = CallResult<OperationValue<'freeze-system'>>;
 type Act = 'freeze' | 'unfreeze';
 
@@ -43,6 +44,13 @@ export function askFreeze(
     case 'user':
       return calls.call(`${act}-users`, { query: { user_ids: id }, body });
   }
+}
+
+/** How a freeze in force is named where it is lifted. */
+export function targetOf({ scope, id, wallet }: FreezeInForce): FreezeTarget {
+  return wallet === undefined
+    ? { scope, id }
+    : { scope, id: wallet.address, vaultId: wallet.vault_id };
 }
 
 /** What stops from the answer on, in words. */

@@ -2,10 +2,12 @@
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Name, Quiet, Screen, Time } from '../../design/pieces.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
-import { FrozenThing, type FreezeInForce } from './frozen-thing.js';
+import type { FreezeInForce } from './freeze-scopes.js';
+import { FrozenThing } from './frozen-thing.js';
 import { UnfreezeDialog } from './unfreeze-dialog.js';
 
 const LOOK_MS = 10_000;

@@ -1,10 +1,8 @@
 /** What a freeze is of, by its name. */
-import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { KeyName, UserName, VaultName } from '../../vault/names.js';
+import type { FreezeInForce } from './freeze-scopes.js';
 
-export type FreezeInForce = OperationValue<'list-freezes'>['results'][number];
-
-export function FrozenThing({ freeze: { scope, id } }: { readonly freeze: FreezeInForce }) {
+export function FrozenThing({ freeze: { scope, id, wallet } }: { readonly freeze: FreezeInForce }) {
   if (scope === 'system') return <>The whole system</>;
   if (scope === 'venue') return <>Venue {id}</>;
   return (
@@ -12,7 +10,13 @@ export function FrozenThing({ freeze: { scope, id } }: { readonly freeze: Freeze
       {scope} {scope === 'vault' && <VaultName id={id} />}
       {scope === 'key' && <KeyName id={id} />}
       {scope === 'user' && <UserName id={id} />}
-      {scope === 'wallet' && <code>{id}</code>}
+      {scope === 'wallet' && <code>{wallet?.address ?? id}</code>}
+      {wallet !== undefined && (
+        <>
+          {' '}
+          in <VaultName id={wallet.vault_id} />
+        </>
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useRead, useRows } from '../../vault/vault-queries.js';
+import { walletQuery } from '../custody/wallet-query.js';
 import type { FreezeTarget, Scope } from './freeze-scopes.js';
 
 /** With the words that a button says. */
@@ -82,15 +83,18 @@ function WalletChoice({ onChoose }: ChoiceProps) {
 }
 
 function WalletIn({ vaultId, onChoose }: ChoiceProps & { readonly vaultId: string }) {
-  const query = { limit: '100' };
+  const [part, setPart] = useState('');
+  const query = walletQuery(part.trim());
   const { rows } = useRows('list-wallets', { params: { vault_id: vaultId }, query });
   const options = rows.map(({ address, display_name: name }) => ({
     id: address,
     name: name === null ? address : `${name} (${address})`,
   }));
   return (
-    <Options
+    <Found
       scope="wallet"
+      part={part}
+      setPart={setPart}
       options={options}
       onChoose={(wallet) => onChoose(wallet && { ...wallet, vaultId })}
     />
@@ -112,10 +116,14 @@ interface FoundProps extends OptionsProps {
   readonly setPart: (part: string) => void;
 }
 
+const SEARCHES: Partial<Record<ListedScope, string>> = {
+  wallet: 'Find a wallet by a part of its name, or by its address',
+};
+
 function Found({ part, setPart, ...choice }: FoundProps) {
   return (
     <>
-      <Field label={`Find a ${choice.scope} by a part of its name`}>
+      <Field label={SEARCHES[choice.scope] ?? `Find a ${choice.scope} by a part of its name`}>
         <input
           type="search"
           value={part}

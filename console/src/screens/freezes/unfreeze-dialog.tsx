@@ -3,9 +3,8 @@ import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
 import { Fact, Facts } from '../../design/pieces.js';
 import { useChange } from '../../vault/vault-queries.js';
-import { askFreeze } from './freeze-scopes.js';
-import { FrozenThing, type FreezeInForce } from './frozen-thing.js';
-import { useWalletPlace } from './wallet-place.js';
+import { askFreeze, targetOf, type FreezeInForce } from './freeze-scopes.js';
+import { FrozenThing } from './frozen-thing.js';
 
 interface UnfreezeDialogProps {
   readonly freeze: FreezeInForce;
@@ -13,10 +12,7 @@ interface UnfreezeDialogProps {
 }
 
 export function UnfreezeDialog({ freeze, onClose }: UnfreezeDialogProps) {
-  const place = useWalletPlace(freeze);
-  const unfreeze = useChange((calls) =>
-    askFreeze(calls, 'unfreeze', { scope: freeze.scope, ...place.target }, ''),
-  );
+  const unfreeze = useChange((calls) => askFreeze(calls, 'unfreeze', targetOf(freeze), ''));
   if (unfreeze.isSuccess) {
     return (
       <Dialog title="Unfrozen" onClose={onClose}>
@@ -39,7 +35,6 @@ export function UnfreezeDialog({ freeze, onClose }: UnfreezeDialogProps) {
       <ConfirmedChange
         kind="danger"
         label={`Unfreeze ${freeze.scope === 'system' ? 'the whole system' : `this ${freeze.scope}`}`}
-        disabledBecause={place.isKnown ? undefined : 'Looking for the vault of this wallet …'}
         change={unfreeze}
       />
     </Dialog>

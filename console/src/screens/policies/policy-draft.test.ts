@@ -11,6 +11,7 @@ import {
   withRuleMoved,
   type RuleInput,
 } from './policy-draft.js';
+import { formOf, ruleOf, subjectsNamedIn } from './rule-fields.js';
 import { conditionWords, outcomeWords } from './rule-words.js';
 
 const ID = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -121,5 +122,28 @@ describe('a rule in words', () => {
   it('says whose approvals it takes', () => {
     const then = { require_approvals: { quorum: 2, user_group_ids: [ID(9)] } };
     expect(outcomeWords(then, names)).toBe('Ask for 2 approvals of group Traders');
+  });
+});
+
+describe('the form of a rule', () => {
+  const named = rule(1, {
+    when: { initiators: { user_ids: [ID(5)], user_group_ids: [ID(6)] } },
+    then: { require_approvals: { quorum: 1, user_ids: [ID(7)], user_group_ids: [ID(8)] } },
+  });
+
+  it('knows users from groups, also where the page knows neither', () => {
+    expect(subjectsNamedIn(named)).toEqual({
+      userIds: [ID(5), ID(7)],
+      groupIds: [ID(6), ID(8)],
+    });
+    expect(ruleOf(formOf(named), new Set(), named)).toEqual(named);
+  });
+
+  it('takes a group that the page knows', () => {
+    const form = { ...formOf(named), initiators: [ID(9)] };
+    expect(ruleOf(form, new Set([ID(9)]), named).when.initiators).toEqual({
+      user_ids: [],
+      user_group_ids: [ID(9)],
+    });
   });
 });

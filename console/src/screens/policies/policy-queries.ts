@@ -1,6 +1,8 @@
 /** What the policy screens ask of the vault. */
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { useRead, useRows } from '../../vault/vault-queries.js';
+import type { RuleInput } from './policy-draft.js';
+import { subjectsNamedIn } from './rule-fields.js';
 import type { Names } from './rule-words.js';
 
 export type SigningPolicy = OperationValue<'get-signing-policy'>;
@@ -14,18 +16,34 @@ export interface Subject {
   readonly display_name: string;
 }
 
+/** Whom rules are written about. Users are looked for by name: there may be thousands. */
 export interface Directory {
-  readonly users: readonly Subject[];
   readonly groups: readonly Subject[];
   readonly names: Names;
 }
 
-/** The first hundred users and groups: whom rules are written about; others are told by their ids. */
-export function useDirectory(): Directory {
-  const { rows: users } = useRows('list-users', { query: MOST });
+/** A query names at most so many ids. */
+const MOST_IDS = 100;
+
+/** The first hundred groups, and the users that the rules name; what is not among them is told by its id. */
+export function useDirectory(rules: readonly RuleInput[]): Directory {
   const { rows: groups } = useRows('list-user-groups', { query: MOST });
+  const users = useUsersById(rules.flatMap((rule) => subjectsNamedIn(rule).userIds));
   const names = new Map([...users, ...groups].map(({ id, display_name: name }) => [id, name]));
-  return { users, groups, names };
+  return { groups, names };
+}
+
+/** Those of the ids that are users', at most a hundred. */
+export function useUsersById(ids: readonly string[]): readonly Subject[] {
+  const wanted = [...new Set(ids)].toSorted().slice(0, MOST_IDS);
+  const query = { ...MOST, user_ids: wanted.join(',') };
+  return useRows('list-users', { query }, { isWanted: wanted.length > 0 }).rows;
+}
+
+/** Users by a part of their name, the first hundred. */
+export function useUsersNamed(part: string): readonly Subject[] {
+  const query = part === '' ? MOST : { ...MOST, display_name_like: part };
+  return useRows('list-users', { query }).rows;
 }
 
 export function usePolicy(policyId: string) {

@@ -42,8 +42,8 @@ export function PolicyScreen() {
 }
 
 function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
-  const directory = useDirectory();
   const [draft, setDraft] = useState<PolicyDraft>();
+  const directory = useDirectory(draft === undefined ? policy.rules : rulesOfDraft(draft));
   return (
     <Screen title={visibleText(policy.display_name)}>
       <Row>

@@ -2,10 +2,11 @@
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
+import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import type { RuleInput } from './policy-draft.js';
-import type { Directory, Subject } from './policy-queries.js';
+import { useUsersById, useUsersNamed, type Directory } from './policy-queries.js';
 import styles from './policies.module.css';
 import { formOf, ruleOf, type Outcome, type RuleForm, type Who } from './rule-fields.js';
 import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
@@ -150,18 +151,25 @@ interface SubjectsProps {
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** Those that the rule names and this page does not know stay: they are shown by their ids. */
-function Subjects({ label, directory: { users, groups }, chosen, onChange }: SubjectsProps) {
-  const known: Subject[] = [...groups, ...users];
-  const unknown = chosen.filter((id) => known.every((one) => one.id !== id));
-  const all = [...known, ...unknown.map((id) => ({ id, display_name: id }))];
-  const isGroup = new Set(groups.map(({ id }) => id));
+/** Chosen ones stay in the list, whatever is looked for; who is not known any more is shown by their id. */
+function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
+  const [part, setPart] = useState('');
+  const found = useUsersNamed(part.trim());
+  const named = useUsersById(chosen);
+  const wanted = part.trim().toLowerCase();
+  const isGroup = new Set(directory.groups.map(({ id }) => id));
+  const groups = directory.groups.filter(
+    ({ id, display_name: name }) => chosen.includes(id) || name.toLowerCase().includes(wanted),
+  );
+  const known = new Map([...groups, ...found, ...named].map((one) => [one.id, one.display_name]));
+  const all = new Map([...known, ...chosen.map((id) => [id, known.get(id) ?? id] as const)]);
   const toggle = (id: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
   return (
     <fieldset className={styles.choices}>
       <legend>{label}</legend>
-      {all.map(({ id, display_name: name }) => (
+      <NameSearch part={part} onChange={setPart} />
+      {[...all].map(([id, name]) => (
         <label key={id}>
           <input
             type="checkbox"

@@ -54,12 +54,28 @@ export function formOf({ display_name: name, enabled = true, when, then }: RuleI
   };
 }
 
-/** Throws SyntaxError when `others` is no JSON. What else is wrong is found when the draft is checked. */
+/** Users and groups that a rule names: who asks, and who approves. */
+export function subjectsNamedIn({ when, then }: RuleInput): {
+  userIds: string[];
+  groupIds: string[];
+} {
+  const named: Subjects[] = [
+    ...(typeof when.initiators === 'object' ? [when.initiators] : []),
+    ...(typeof then === 'object' ? [then.require_approvals] : []),
+  ];
+  return {
+    userIds: named.flatMap((subjects) => subjects.user_ids ?? []),
+    groupIds: named.flatMap((subjects) => subjects.user_group_ids ?? []),
+  };
+}
+
+/** `knownGroups`: ids; groups that the rule named before are groups as well. Throws SyntaxError when `others` is no JSON. What else is wrong is found when the draft is checked. */
 export function ruleOf(
   form: RuleForm,
-  groupIds: ReadonlySet<string>,
+  knownGroups: ReadonlySet<string>,
   before: RuleInput,
 ): RuleInput {
+  const groupIds = new Set([...knownGroups, ...subjectsNamedIn(before).groupIds]);
   const { name, isEnabled, who, operations, others } = form;
   const lists = LISTS.flatMap((field) => {
     const words = wordsOf(form.lists[field]);

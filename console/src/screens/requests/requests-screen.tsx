@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Field, Quiet, Screen, Time } from '../../design/pieces.js';
-import { RowTable, type Column } from '../../vault/row-table.js';
+import type { Column } from '../../design/data-table.js';
+import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { summaryOf } from './request-content.js';

@@ -2,21 +2,27 @@
  * `npm run bench`: measures a whole vault on this machine, on servers of its own (durable) unless
  * DATABASE_URL and REDIS_URL name others, which it fills with users and signatures.
  *
- *   --only <start|sign|overload|venue|bot|refuse|rsa|generate|import|bare|frost|http|users|fold|audit>   only these (may be repeated)
- *   --seconds <n>                         how long each load runs in all, 10 by default
- *   --connections <n,n,...>               of the closed loops of signing, 1,64,256 by default
- *   --rates <n,n,...>                     of its open loops, requests a second, 100 by default
- *   --rounds <n>                          in how many slices each of these loads is offered, 3 by default; between them
- *                                         the maths alone and the obvious server are measured
- *   --alone                               without these
- *   --json <path>                         the figures as JSON, too
- *   --prof <folder>                       processor profiles of gateway and parties
+ *   --only <scenario>          only this one of those in bench-options.ts (may be repeated)
+ *   --seconds <n>              how long each load runs in all, 10 by default
+ *   --connections <n,n,...>    of the closed loops of signing, 1,64,256 by default
+ *   --rates <n,n,...>          of its open loops, requests a second, 100 by default
+ *   --rounds <n>               in how many slices each of these loads is offered, 3 by default; between them the
+ *                              maths alone and the obvious server are measured
+ *   --alone                    without these
+ *   --peer <command>           and beside another system, which the command starts (peer-endpoint.ts)
+ *   --compare <folder> <folder>    two commits, each built in its folder, in turns: of `sign` and `venue` alone
+ *   --json <path>              the figures as JSON, too
+ *   --prof <folder>            processor profiles of gateway and parties
  */
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { argv, exit } from 'node:process';
+import { readBenchOptions, type BenchOptions, type Scenario } from './bench-options.js';
+import { createBenchHome, type BenchHome, type OpenVault } from './bench-vault.js';
 import { measureBots } from './bot-scenario.js';
+import { measureCompared, type Compared } from './compare.js';
+import { measureHttpServers } from './http-servers.js';
 import {
   measureImport,
   measureRefusals,
@@ -24,10 +30,10 @@ import {
   measureRsaSigning,
   measureVenueSigning,
 } from './key-scenarios.js';
-import { createBenchHome, type OpenVault } from './bench-vault.js';
-import { measureHttpServers } from './http-servers.js';
+import type { Measured } from './measured.js';
 import type { Plan } from './offered-load.js';
 import { measureOverload } from './overload-scenario.js';
+import { openPeer } from './peer.js';
 import { reportText } from './report.js';
 import {
   measureAudit,
@@ -37,130 +43,120 @@ import {
   measureSigning,
   measureUserList,
 } from './scenarios.js';
-import type { Measured } from './measured.js';
 
-const SCENARIOS = [
-  'start',
-  'sign',
-  'overload',
-  'venue',
-  'bot',
-  'refuse',
-  'rsa',
-  'generate',
-  'import',
-  'bare',
-  'frost',
-  'http',
-  'users',
-  'fold',
-  'audit',
-] as const;
-/** Those that need no vault. */
-const ALONE: readonly Scenario[] = ['bare', 'frost', 'http', 'fold', 'audit'];
-type Scenario = (typeof SCENARIOS)[number];
+type Rows = Promise<Measured | Measured[]>;
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: [...SCENARIOS] },
-    seconds: { type: 'string', default: '10' },
-    connections: { type: 'string', default: '1,64,256' },
-    rates: { type: 'string', default: '100' },
-    rounds: { type: 'string', default: '3' },
-    alone: { type: 'boolean', default: false },
-    json: { type: 'string' },
-    prof: { type: 'string' },
-  },
-});
-const seconds = Number(options.seconds);
-const connections = options.connections.split(',').map(Number);
-const rates = options.rates.split(',').map(Number);
-const rounds = Number(options.rounds);
-const wanted = new Set(options.only);
-const unknown = [...wanted].filter((name) => !(SCENARIOS as readonly string[]).includes(name));
-if (
-  unknown.length > 0 ||
-  ![seconds, rounds, ...connections, ...rates].every((number) => number > 0)
-) {
-  process.stderr.write(
-    `bench: scenarios are ${SCENARIOS.join(', ')}; --seconds, --rounds, --connections and --rates are numbers\n`,
-  );
-  process.exit(2);
+const MOST_BARE_SECONDS = 5;
+
+/** In this order, on one vault; what fills it comes last. */
+const OF_A_VAULT: Partial<Record<Scenario, (open: OpenVault, plan: Plan) => Rows>> = {
+  sign: measureSigning,
+  overload: (open, { seconds }) => measureOverload(open, seconds),
+  venue: measureVenueSigning,
+  bot: (open, { seconds }) => measureBots(open, seconds),
+  refuse: (open, { seconds }) => measureRefusals(open, seconds),
+  rsa: measureRsaSigning,
+  generate: measureRsaGeneration,
+  import: measureImport,
+  users: (open, { seconds }) => measureUserList(open, seconds),
+};
+
+const WITHOUT_VAULT: Partial<Record<Scenario, (plan: Plan) => Rows>> = {
+  bare: ({ seconds }) => measureBare(Math.min(seconds, MOST_BARE_SECONDS)),
+  frost: measureFrost,
+  http: measureHttpServers,
+  fold: measureFold,
+  audit: measureAudit,
+};
+
+function readOptions(): BenchOptions {
+  try {
+    return readBenchOptions(argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`bench: ${(error as Error).message}\n`);
+    exit(2);
+  }
 }
 
-const plan: Plan = { seconds, rounds, connections, rates, isAlone: options.alone, peers: [] };
-const measured: Measured[] = [];
-
-function isWanted(scenario: Scenario): boolean {
-  return wanted.has(scenario);
+async function measureAll(options: BenchOptions, plan: Plan): Promise<Measured[]> {
+  const { wanted, compared } = options;
+  if (compared !== undefined) {
+    const [before, after] = [resolve(compared[0]), resolve(compared[1])];
+    return measureCompared([before, after], [...wanted] as Compared[], plan);
+  }
+  const measured: Measured[] = [];
+  const needsVault = wanted.has('start') || Object.keys(OF_A_VAULT).some((name) => isIn(name));
+  function isIn(name: string): boolean {
+    return wanted.has(name as Scenario);
+  }
+  const measure = async (name: string, run: () => Rows) => {
+    if (!isIn(name)) return;
+    process.stderr.write(`measuring ${name} ...\n`);
+    measured.push(...[await run()].flat());
+  };
+  if (needsVault) await measureVault(options, plan, measure);
+  for (const [name, run] of Object.entries(WITHOUT_VAULT)) await measure(name, () => run(plan));
+  return measured;
 }
 
-async function measure(
-  scenario: Scenario,
-  run: () => Promise<Measured | Measured[]>,
+async function measureVault(
+  { profileFolder }: BenchOptions,
+  plan: Plan,
+  measure: (name: string, run: () => Rows) => Promise<void>,
 ): Promise<void> {
-  if (!isWanted(scenario)) return;
-  process.stderr.write(`measuring ${scenario} ...\n`);
-  measured.push(...[await run()].flat());
-}
-
-async function measureVault(): Promise<void> {
   const { DATABASE_URL, REDIS_URL } = process.env;
   const profiling =
-    options.prof === undefined
+    profileFolder === undefined
       ? []
-      : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.prof)}`, '--cpu-prof-interval=500'];
+      : ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder)}`, '--cpu-prof-interval=500'];
   const home = createBenchHome({ DATABASE_URL, REDIS_URL }, profiling);
-  let open: OpenVault | undefined;
-  const stopOn = (signal: NodeJS.Signals) =>
-    void close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+  const running: { open?: OpenVault } = {};
   const close = async () => {
-    await open?.stop();
+    await running.open?.stop();
     home.remove();
   };
+  const stopOn = (signal: NodeJS.Signals) =>
+    void close().finally(() => exit(signal === 'SIGINT' ? 130 : 143));
   process.once('SIGINT', stopOn);
   process.once('SIGTERM', stopOn);
   try {
-    open = await home.open();
+    running.open = await home.open();
     await measure('start', async () => {
-      const firstMs = open!.startMs;
-      await open!.stop();
-      open = await home.open();
-      const figures = { first_seconds: firstMs / 1_000, later_seconds: open.startMs / 1_000 };
+      const firstMs = running.open!.startMs;
+      const laterMs = await startAgain(running, home);
+      const figures = { first_seconds: firstMs / 1_000, later_seconds: laterMs / 1_000 };
       return { name: 'start to healthy', figures };
     });
-    await measure('sign', () => measureSigning(open!, plan));
-    await measure('overload', () => measureOverload(open!, seconds));
-    await measure('venue', () => measureVenueSigning(open!, plan));
-    await measure('bot', () => measureBots(open!, seconds));
-    await measure('refuse', () => measureRefusals(open!, seconds));
-    await measure('rsa', () => measureRsaSigning(open!, plan));
-    await measure('generate', () => measureRsaGeneration(open!));
-    await measure('import', () => measureImport(open!));
-    await measure('bare', () => measureBare(Math.min(seconds, 5)));
-    await measure('users', () => measureUserList(open!, seconds));
+    for (const [name, run] of Object.entries(OF_A_VAULT)) {
+      await measure(name, () => run(running.open!, plan));
+    }
     await measure('start', async () => {
-      await open!.stop();
-      open = await home.open();
-      return { name: 'start on that ledger', figures: { seconds: open.startMs / 1_000 } };
+      const figures = { seconds: (await startAgain(running, home)) / 1_000 };
+      return { name: 'start on that ledger', figures };
     });
   } finally {
     await close();
   }
 }
 
+async function startAgain(running: { open?: OpenVault }, home: BenchHome): Promise<number> {
+  await running.open!.stop();
+  running.open = await home.open();
+  return running.open.startMs;
+}
+
+const options = readOptions();
 const load = loadavg()[0]!;
-if (SCENARIOS.some((name) => wanted.has(name) && !ALONE.includes(name))) await measureVault();
-else await measure('bare', () => measureBare(Math.min(seconds, 5)));
-await measure('frost', measureFrost);
-await measure('http', measureHttpServers);
-await measure('fold', measureFold);
-await measure('audit', measureAudit);
+const peers = options.peerCommand === undefined ? [] : [await openPeer(options.peerCommand)];
+const measured = await measureAll(options, { ...options, peers }).finally(() =>
+  peers.forEach((peer) => peer.close()),
+);
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, load, node: process.version };
 process.stdout.write(`${JSON.stringify(machine)}\n\n${reportText(measured)}\n`);
-if (options.json !== undefined) {
+if (options.jsonPath !== undefined) {
   // the percentiles say it; all latencies would be megabytes
   const withoutEach = (name: string, value: unknown) =>
     name === 'latenciesMs' ? undefined : value;
-  writeFileSync(options.json, JSON.stringify({ machine, measured }, withoutEach, 2) + '\n');
+  const figures = JSON.stringify({ machine, measured }, withoutEach, 2);
+  writeFileSync(options.jsonPath, `${figures}\n`);
 }

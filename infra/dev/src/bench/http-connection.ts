@@ -27,8 +27,8 @@ export interface Connection {
 }
 
 /** Every answer must have a content-length. */
-export async function openConnection(port: number): Promise<Connection> {
-  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+export async function openConnection(port: number, host = '127.0.0.1'): Promise<Connection> {
+  const socket: Socket = connect({ port, host, noDelay: true });
   await once(socket, 'connect');
   let resolve: ((status: number) => void) | undefined;
   let isBroken = false;

@@ -10,7 +10,7 @@ import { readGenesisPin } from '@countersign/admin/genesis/read-genesis.js';
 import { adminClient, createCallers, type NamedCaller } from './bench-callers.js';
 import type { OpenVault } from './bench-vault.js';
 import { runLoad } from './load.js';
-import { measureOffered, type Plan } from './offered-load.js';
+import { measureOffered, type Offered, type Plan } from './offered-load.js';
 import type { Measured } from './measured.js';
 
 const HMAC_KEYS = 16;
@@ -26,14 +26,17 @@ interface KeyRow {
 
 /** Orders for Binance, HMAC: the whole way from the bot's request to the complete signed one. */
 export async function measureVenueSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
+  const traffic = await prepareVenueTraffic(open);
+  return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
+}
+
+export async function prepareVenueTraffic(open: OpenVault): Promise<Offered['traffic']> {
   return withAdmin(open, async (admin) => {
     const importer = await createImporter(open, admin);
     const keys = await Promise.all(Array.from({ length: HMAC_KEYS }, () => importer.importKey()));
     const callers = await createCallers(admin, 'venue');
     await allow(admin, 'venue', keys, callers, { operation_classes: ['trade'] });
-    const targets = keys.map(({ id }) => `/v1/keys/${id}/sign`);
-    const traffic = { kind: 'venue', callers, targets } as const;
-    return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
+    return { kind: 'venue', callers, targets: keys.map(({ id }) => `/v1/keys/${id}/sign`) };
   });
 }
 

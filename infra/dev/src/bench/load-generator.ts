@@ -21,7 +21,7 @@ const CLOCK: Clock = {
 async function run(job: LoadJob): Promise<void> {
   const requests = requestsOf(job);
   const connections = await Promise.all(
-    Array.from({ length: job.connections }, () => openConnection(job.port)),
+    Array.from({ length: job.connections }, () => openConnection(job.port, job.host)),
   );
   tell({ event: 'ready' });
   await once(process, 'message');

@@ -1,5 +1,7 @@
 /** What the bench and its load generator say to each other. */
 
+import type { PeerRequest } from './peer-endpoint.js';
+
 export interface LoadCaller {
   readonly apiKey: string;
   /** PKCS #8, PEM. */
@@ -7,12 +9,16 @@ export interface LoadCaller {
 }
 
 export interface LoadJob {
+  /** This host itself by default. */
+  readonly host?: string;
   readonly port: number;
   /**
    * `sign`: each request a new signed raw-sign of a wallet; `key`: of a key; `venue`: a new order for a
-   * key to sign; `stuffed`: one with as many parameters as fit. `read`: the same GET again and again.
+   * key to sign; `stuffed`: one with as many parameters as fit. `read`: the same GET again and again;
+   * `peer`: what `peer` says.
    */
-  readonly kind: 'sign' | 'key' | 'venue' | 'stuffed' | 'read';
+  readonly kind: 'sign' | 'key' | 'venue' | 'stuffed' | 'read' | 'peer';
+  readonly peer?: PeerRequest;
   readonly callers: readonly LoadCaller[];
   /** Used in turn. */
   readonly targets: readonly string[];

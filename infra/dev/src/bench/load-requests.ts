@@ -3,12 +3,14 @@ import { createPrivateKey, randomBytes, type KeyObject } from 'node:crypto';
 import { signRequest } from '@countersign/client/sign-request.js';
 import { httpRequest } from './http-connection.js';
 import type { LoadJob } from './load-job.js';
+import { fillMessage, type PeerRequest } from './peer-endpoint.js';
 
 /** More than the vault is known to answer; with none left the run ends early. */
 const SIGNED_PER_SECOND = 3_500;
 
 export function requestsOf(job: LoadJob): Iterator<Buffer> {
-  return job.kind === 'read' ? readRequests(job) : signedRequests(job);
+  if (job.kind === 'read') return readRequests(job);
+  return job.peer === undefined ? signedRequests(job) : peerRequests(job.peer);
 }
 
 /** All of them at once: none is signed while the clock runs. */
@@ -63,6 +65,13 @@ function signedRequest(
   const body = Buffer.from(JSON.stringify(fields));
   const headers = signRequest(caller, { method: 'POST', target, body, now: Date.now() });
   return httpRequest('POST', target, { ...headers, 'content-type': 'application/json' }, body);
+}
+
+function* peerRequests({ method, target, headers, body }: PeerRequest): Generator<Buffer> {
+  for (;;) {
+    const filled = Buffer.from(fillMessage(body, randomBytes(32)));
+    yield httpRequest(method, target, headers, filled);
+  }
 }
 
 function* readRequests({ callers, targets }: LoadJob): Generator<Buffer> {

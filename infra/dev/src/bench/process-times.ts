@@ -6,7 +6,7 @@ const TICK_US = 10_000;
 
 export interface ProcessGroup {
   readonly pids: readonly number[];
-  /** Count their children too, those that ended included. */
+  /** Count all that they started too, and what of it has ended. */
   readonly withChildren?: boolean;
 }
 
@@ -81,14 +81,25 @@ async function mainTime(pid: number): Promise<number> {
 }
 
 async function timeOf({ pids, withChildren = false }: ProcessGroup): Promise<number> {
-  const wanted = new Set(pids);
   const all = withChildren ? (await readdir('/proc').catch(() => [])).map(Number) : [...pids];
-  const stats = await Promise.all(all.filter((pid) => pid > 0).map((pid) => readStat(String(pid))));
-  return stats.reduce((sum, stat) => {
-    if (stat === undefined) return sum;
-    if (wanted.has(stat.pid)) return sum + stat.own + (withChildren ? stat.endedChildren : 0);
-    return withChildren && wanted.has(stat.parent) ? sum + stat.own : sum;
-  }, 0);
+  const read = await Promise.all(all.filter((pid) => pid > 0).map((pid) => readStat(String(pid))));
+  const stats = read.filter((stat) => stat !== undefined);
+  const counted = withChildren ? descendantsOf(pids, stats) : stats;
+  return counted.reduce((sum, stat) => sum + stat.own + (withChildren ? stat.endedChildren : 0), 0);
+}
+
+/** The processes with these pids, and all that they started. */
+function descendantsOf(pids: readonly number[], stats: readonly Stat[]): Stat[] {
+  const known = new Set(pids);
+  const found: Stat[] = [];
+  let left = [...stats];
+  for (;;) {
+    const next = left.filter(({ pid, parent }) => known.has(pid) || known.has(parent));
+    if (next.length === 0) return found;
+    for (const { pid } of next) known.add(pid);
+    found.push(...next);
+    left = left.filter(({ pid }) => !known.has(pid));
+  }
 }
 
 interface Stat {

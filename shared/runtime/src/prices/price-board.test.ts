@@ -1,7 +1,7 @@
 /** What a process believes of prices, whoever brings them: relays that lie, a Redis that holds back and replays. */
 import { describe, expect, it } from '@jest/globals';
 import { createTestRelay, trustIn } from '../../../../test/support/price-relays.js';
-import { createPriceBoard } from './price-board.js';
+import { createPriceBoard, type PriceBoard } from './price-board.js';
 
 const NOW = 1_700_000_000_000;
 const [one, two, three] = [
@@ -10,6 +10,18 @@ const [one, two, three] = [
   createTestRelay('three'),
 ];
 
+/** Whether it was news. */
+function accept(
+  board: PriceBoard,
+  relay: ReturnType<typeof createTestRelay>['trusted'],
+  published: Uint8Array,
+  now: number,
+): boolean {
+  const news = board.findNews(relay, published, now);
+  if (news !== undefined) board.take(news);
+  return news !== undefined;
+}
+
 /** A board that trusts them, and was brought this price of BTC by each at that moment. */
 function boardOf(
   relays: readonly (readonly [ReturnType<typeof createTestRelay>, string, number?])[],
@@ -17,7 +29,7 @@ function boardOf(
 ) {
   const board = createPriceBoard(trustIn([one, two, three], change));
   for (const [relay, price, at = NOW] of relays) {
-    board.accept(relay.trusted, relay.snapshot(at, { BTC: price }), NOW);
+    accept(board, relay.trusted, relay.snapshot(at, { BTC: price }), NOW);
   }
   return board;
 }
@@ -53,24 +65,34 @@ describe('takes nothing', () => {
     ['of a time that is still to come', one.snapshot(NOW + 5_001, { BTC: '1' })],
   ])('%s', (_what, published) => {
     const board = boardOf([]);
-    expect(board.accept(one.trusted, published, NOW)).toBe(false);
+    expect(accept(board, one.trusted, published, NOW)).toBe(false);
     expect(found(board)).toHaveProperty('unpriced');
   });
 
   it('older than what it has had, or as old: a replay changes nothing', () => {
     const board = boardOf([[one, '100', NOW - 10]]);
     for (const at of [NOW - 20, NOW - 10]) {
-      expect(board.accept(one.trusted, one.snapshot(at, { BTC: '1' }), NOW)).toBe(false);
+      expect(accept(board, one.trusted, one.snapshot(at, { BTC: '1' }), NOW)).toBe(false);
     }
     expect(found(board)).toMatchObject({ price: '100' });
-    expect(board.accept(one.trusted, one.snapshot(NOW - 9, { BTC: '101' }), NOW)).toBe(true);
+    expect(accept(board, one.trusted, one.snapshot(NOW - 9, { BTC: '101' }), NOW)).toBe(true);
     expect(found(board)).toMatchObject({ price: '101' });
   });
 
-  it('older than it may be after a start either, when it has forgotten what it had: that alone is bounded', () => {
+  it('older than it may be after a start either, where nobody knows what was before', () => {
     const started = boardOf([[one, '100', NOW - 60_000]]);
     expect(found(started)).toMatchObject({ price: '100', at: NOW - 60_000 });
     expect(found(boardOf([[one, '100', NOW - 60_001]]))).toHaveProperty('unpriced');
+  });
+
+  it('older than what counted before it: that alone may come again', () => {
+    const before = (relay: string) => (relay === 'one' ? NOW - 10 : 0);
+    const board = createPriceBoard(trustIn([one, two]), before);
+    expect(accept(board, one.trusted, one.snapshot(NOW - 11, { BTC: '1' }), NOW)).toBe(false);
+    expect(accept(board, two.trusted, two.snapshot(NOW - 11, { ETH: '1' }), NOW)).toBe(true);
+    expect(accept(board, one.trusted, one.snapshot(NOW - 10, { BTC: '100' }), NOW)).toBe(true);
+    expect(found(board)).toMatchObject({ price: '100' });
+    expect(accept(board, one.trusted, one.snapshot(NOW - 10, { BTC: '1' }), NOW)).toBe(false);
   });
 
   function changed(bytes: Buffer): Buffer {
@@ -93,7 +115,7 @@ it('has no price any more when nothing new comes', () => {
 it('keeps the prices of a moment as they were', () => {
   const board = boardOf([[one, '100', NOW - 1]]);
   const before = board.at(NOW);
-  board.accept(one.trusted, one.snapshot(NOW, { BTC: '101' }), NOW);
+  accept(board, one.trusted, one.snapshot(NOW, { BTC: '101' }), NOW);
   expect(before.priceOf('BTC')).toMatchObject({ price: '100' });
 });
 
@@ -160,7 +182,7 @@ describe('of several relays', () => {
     );
     expect(found(board)).toMatchObject({ price: '100' });
     expect(found(board, NOW + 10_001)).toHaveProperty('unpriced');
-    board.accept(two.trusted, two.snapshot(NOW + 1, { ETH: '1' }), NOW + 1);
+    accept(board, two.trusted, two.snapshot(NOW + 1, { ETH: '1' }), NOW + 1);
     expect(found(board, NOW + 1)).toEqual({ unpriced: 'there is no price of BTC' });
   });
 });

@@ -2,7 +2,7 @@
  * The prices that a process believes: the newest snapshot of each relay that it trusts, checked here, whoever brought it.
  *
  * Threats: whoever brings snapshots (Redis) can hold them back, which makes them old, and old ones are no prices; or
- * bring earlier ones again, which are left out once a newer one was seen. A relay that lies is one of several: the price is
+ * bring earlier ones again, which are left out once a newer one was seen, by this process or one before it. A relay that lies is one of several: the price is
  * the median of theirs, the upper of two, so that none of them alone can make a request look cheaper than some other relay
  * says; and where they lie too far apart there is no price.
  */
@@ -23,8 +23,10 @@ const CLOCK_AHEAD_MS = 5_000;
 const KEPT_SNAPSHOTS = 256;
 
 export interface PriceBoard {
-  /** Takes what was published by one relay, if it is newer than what is known. Says whether it was. `now`: ms. */
-  accept(relay: TrustedRelay, published: Uint8Array, now: number): boolean;
+  /** What was published by one relay, if it is its own word and newer than what is known; undefined otherwise. `now`: ms. */
+  findNews(relay: TrustedRelay, published: Uint8Array, now: number): PriceSnapshot | undefined;
+  /** From now on that is what the relay says. */
+  take(news: PriceSnapshot): void;
   /** The prices of this moment; they stay as they are. `now`: ms. */
   at(now: number): Prices;
   /** Whether each of them stands in a snapshot that was seen here, and that is not too old. `now`: ms. */
@@ -35,7 +37,11 @@ export interface PriceBoard {
   isFresh(now: number): boolean;
 }
 
-export function createPriceBoard(trust: PriceTrust): PriceBoard {
+/** `seenBefore`: when the newest snapshot of a relay was made that may have counted before this board, ms; 0 for none. */
+export function createPriceBoard(
+  trust: PriceTrust,
+  seenBefore: (relay: string) => number = () => 0,
+): PriceBoard {
   /** By name of the relay, the newest first. */
   const seen = new Map<string, readonly PriceSnapshot[]>();
   const isInTime = ({ at }: { readonly at: number }, now: number) =>
@@ -44,14 +50,17 @@ export function createPriceBoard(trust: PriceTrust): PriceBoard {
     [...seen.values()].flatMap(([newest]) =>
       newest !== undefined && isInTime(newest, now) ? [newest] : [],
     );
+  const newestOf = (relay: string) => seen.get(relay)?.[0]?.at ?? 0;
   return {
-    accept(relay, published, now) {
-      const known = seen.get(relay.name) ?? [];
+    findNews(relay, published, now) {
       const snapshot = openSnapshot(relay, published);
-      if (snapshot === undefined || snapshot.at <= (known[0]?.at ?? 0)) return false;
-      if (!isInTime(snapshot, now)) return false;
-      seen.set(relay.name, [snapshot, ...known].slice(0, KEPT_SNAPSHOTS));
-      return true;
+      if (snapshot === undefined || !isInTime(snapshot, now)) return undefined;
+      // the one that counted when the process before this one ended goes on counting
+      const isNews = snapshot.at > newestOf(relay.name) && snapshot.at >= seenBefore(relay.name);
+      return isNews ? snapshot : undefined;
+    },
+    take(news) {
+      seen.set(news.relay, [news, ...(seen.get(news.relay) ?? [])].slice(0, KEPT_SNAPSHOTS));
     },
     at(now) {
       const fresh = freshAt(now);

@@ -1,10 +1,11 @@
 /** Keeps a board of prices at what relays publish in Redis. */
 import { setTimeout } from 'node:timers/promises';
 import type { Prices } from '@countersign/vault/policy/usd-value.js';
-import type { UsedPrice } from '@countersign/core/price-snapshot.js';
+import type { PriceSnapshot, UsedPrice } from '@countersign/core/price-snapshot.js';
 import { createLatestRun } from '../ledger/latest-run.js';
 import type { Logger } from '../process/logger.js';
 import { createPriceBoard } from './price-board.js';
+import type { PriceMemory } from './price-memory.js';
 import type { PriceTrust } from './price-trust.js';
 
 /** Where a relay publishes its newest snapshot. */
@@ -44,6 +45,8 @@ export interface PriceFeedDeps {
   readonly trust: PriceTrust | undefined;
   /** The values of these keys in Redis; null for none. */
   readonly fetch: (keys: string[]) => Promise<readonly (Buffer | null)[]>;
+  /** Of a process that decides by prices; absent: what was seen is forgotten when the process ends. */
+  readonly memory?: PriceMemory;
   readonly logger: Logger;
   readonly now: () => number;
 }
@@ -54,22 +57,34 @@ const CONFIRM_WITHIN_MS = 500;
 const LOOK_WITHIN_MS = 2_000;
 const UNREF = { ref: false };
 
-export function openPriceFeed({ trust, fetch, logger, now }: PriceFeedDeps): PriceFeed {
+export function openPriceFeed({ trust, fetch, memory, logger, now }: PriceFeedDeps): PriceFeed {
   if (trust === undefined) return NO_PRICE_FEED;
   const { relays } = trust;
-  const board = createPriceBoard(trust);
+  const board = createPriceBoard(trust, memory?.newestOf);
+
+  async function findNews(): Promise<PriceSnapshot[]> {
+    const asked = fetch(relays.map(({ name }) => priceKey(name)));
+    const values = await Promise.race([asked, setTimeout(LOOK_WITHIN_MS, [], UNREF)]);
+    return relays.flatMap((relay, index) => {
+      const value = values[index];
+      return value == null ? [] : (board.findNews(relay, value, now()) ?? []);
+    });
+  }
 
   async function look(): Promise<void> {
-    try {
-      const asked = fetch(relays.map(({ name }) => priceKey(name)));
-      const values = await Promise.race([asked, setTimeout(LOOK_WITHIN_MS, [], UNREF)]);
-      relays.forEach((relay, index) => {
-        const value = values[index];
-        if (value != null) board.accept(relay, value, now());
-      });
-    } catch (error) {
+    const news = await findNews().catch((error: unknown) => {
       logger.debug({ event: 'prices_not_read', reason: String(error) }, 'prices not read');
+      return [];
+    });
+    if (news.length === 0) return;
+    try {
+      // first: a process after this one must not go by what is older than what counted here
+      await memory?.keep(news);
+    } catch (error) {
+      logger.error({ event: 'prices_not_kept', reason: String(error) }, 'new prices do not count');
+      return;
     }
+    for (const snapshot of news) board.take(snapshot);
   }
 
   // one at a time, and whoever asks is given one that began after that

@@ -1,11 +1,23 @@
 import type { z } from 'zod';
 import { timeView } from '@countersign/api/common-schema.js';
-import type { freezeInForce } from '@countersign/api/freeze-schema.js';
+import type { freezeInForce, listedFreeze } from '@countersign/api/freeze-schema.js';
 import type { FreezeInForce } from '../state/freezes.js';
+import type { VaultState } from '../state/state.js';
 
 export function freezeInForceView(freeze: FreezeInForce): z.input<typeof freezeInForce> {
   const { scope, id, at, by, reason } = freeze;
   return { scope, id, at: timeView(at), by, reason };
+}
+
+/** As it is listed: who lifts the freeze of a wallet names its vault and address. */
+export function listedFreezeView(
+  state: VaultState,
+  freeze: FreezeInForce,
+): z.input<typeof listedFreeze> {
+  const view = freezeInForceView(freeze);
+  const wallet = freeze.scope === 'wallet' ? state.wallets.rows.get(freeze.id) : undefined;
+  if (wallet === undefined) return view;
+  return { ...view, wallet: { vault_id: wallet.vaultId, address: wallet.address } };
 }
 
 /** The effective state of what these freezes stop; `otherwise`: what it is without them. */

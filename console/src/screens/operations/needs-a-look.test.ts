@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { getSystemOperationsOperation } from '@countersign/api/operations/system-operations.js';
+import type { Figures } from './figure-samples.js';
+import { findingsOf } from './needs-a-look.js';
+
+const EXAMPLE = getSystemOperationsOperation.example.response as Figures;
+const { parties, ledger, gateway, signing, freezes } = EXAMPLE;
+const HEALTHY: Figures = { ...EXAMPLE, stuck_requests: [] };
+
+function withSilent(...silent: number[]): Figures['parties'] {
+  return parties.map((one) => ({ ...one, is_alive: !silent.includes(one.party) }));
+}
+
+function withFirst(change: Partial<Figures['parties'][number]>): Figures['parties'] {
+  return parties.map((one) => (one.party === 1 ? { ...one, ...change } : one));
+}
+
+const [first] = parties as [Figures['parties'][number]];
+const failing = { ...first.replicas[0]!, has_answered: false, failures: 3 };
+
+describe('what needs a look', () => {
+  it('is nothing where all is well', () => {
+    expect(findingsOf(HEALTHY)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Figures>, 'bad' | 'warn']>([
+    ['stopped following', { ledger: { ...ledger, is_stopped: true } }, 'bad'],
+    ['waited for two', { ledger: { ...ledger, pending: 2, oldest_ms: 12_000 } }, 'bad'],
+    ['frozen', { freezes: { ...freezes, by_scope: { ...freezes.by_scope, system: 1 } } }, 'bad'],
+    ['Party 2 is silent', { parties: withSilent(2) }, 'warn'],
+    ['Parties 1 and 3 are silent', { parties: withSilent(1, 3) }, 'bad'],
+    [
+      'Party 1 has an older release',
+      { parties: withFirst({ head: { ...first.head!, newest_rules_version: 2 } }) },
+      'warn',
+    ],
+    ['Replica a of party 1', { parties: withFirst({ replicas: [failing] }) }, 'warn'],
+    [
+      'left out',
+      { pairs: EXAMPLE.pairs.map((pair) => ({ ...pair, standing: 'left out' as const })) },
+      'warn',
+    ],
+    ['too long: 1', { stuck_requests: EXAMPLE.stuck_requests }, 'bad'],
+    ['4 requests', { signing: { ...signing, failed: 4 } }, 'warn'],
+    ['no prices', { prices: { ...EXAMPLE.prices, state: 'unavailable' } }, 'warn'],
+    ['at its limit', { gateway: { ...gateway, event_loop_use: 0.95 } }, 'warn'],
+    [
+      'wait for the database',
+      { gateway: { ...gateway, database_connections: { open: 4, idle: 0, waiting: 2 } } },
+      'warn',
+    ],
+  ])('%s', (words, change, mood) => {
+    const [found] = findingsOf({ ...HEALTHY, ...change });
+    expect(found?.what).toContain(words);
+    expect(found?.mood).toBe(mood);
+  });
+
+  it('leaves a ledger alone that is at work', () => {
+    expect(findingsOf({ ...HEALTHY, ledger: { ...ledger, pending: 3, oldest_ms: 900 } })).toEqual(
+      [],
+    );
+  });
+
+  it('begins with the worst', () => {
+    const figures = { ...HEALTHY, parties: withSilent(2), ledger: { ...ledger, is_stopped: true } };
+    expect(findingsOf(figures).map(({ mood }) => mood)).toEqual(['bad', 'warn']);
+    const later = { ...EXAMPLE, parties: withSilent(2) };
+    expect(findingsOf(later).map(({ mood }) => mood)).toEqual(['bad', 'warn']);
+  });
+});

@@ -1,0 +1,123 @@
+/** What in the figures somebody has to look at, and what they can do. Alarms are told beside it. */
+import { durationWords } from '../../design/duration-words.js';
+import type { Figures } from './figure-samples.js';
+
+export interface Finding {
+  readonly what: string;
+  readonly whatToDo: string;
+  /** `bad`: nothing is signed, or something is wrong. `warn`: it soon may be. */
+  readonly mood: 'bad' | 'warn';
+}
+
+/** A countersignature takes a fraction of a second. */
+const SLOW_LEDGER_MS = 10_000;
+const BUSY = 0.9;
+
+export function findingsOf(figures: Figures): readonly Finding[] {
+  return [
+    ...ledgerFindings(figures),
+    ...partyFindings(figures),
+    ...requestFindings(figures),
+    ...gatewayFindings(figures),
+  ].toSorted((a, b) => Number(b.mood === 'bad') - Number(a.mood === 'bad'));
+}
+
+function* ledgerFindings({ ledger, freezes }: Figures): Generator<Finding> {
+  if (ledger.is_stopped) {
+    yield bad(
+      'This gateway has stopped following the ledger.',
+      'Read its log and the alarms; compare the heads of all nodes before you start it again.',
+    );
+  }
+  if (ledger.pending > 0 && (ledger.oldest_ms ?? 0) > SLOW_LEDGER_MS) {
+    yield bad(
+      `${ledger.pending} changes have waited for two countersignatures for ${durationWords(ledger.oldest_ms ?? 0)}.`,
+      'Start the keepers of at least two parties again, and compare their clocks.',
+    );
+  }
+  if (freezes.by_scope['system'] !== 0) {
+    yield bad(
+      'The whole system is frozen.',
+      'See under Freezes why, and lift it there when it is over.',
+    );
+  }
+}
+
+function* partyFindings({ parties, pairs }: Figures): Generator<Finding> {
+  const silent = parties.filter(({ is_alive: isAlive }) => !isAlive).map(({ party }) => party);
+  if (silent.length > 1) {
+    yield bad(
+      `Parties ${silent.join(' and ')} are silent: nothing is signed.`,
+      'Start them again: two of three must be there.',
+    );
+  } else if (silent.length === 1) {
+    yield warn(
+      `Party ${silent[0]} is silent.`,
+      'Start it again: the other two sign on, and nobody may fall out besides.',
+    );
+  }
+  const newest = Math.max(...parties.map(({ head }) => head?.newest_rules_version ?? 0));
+  for (const { party, head, replicas } of parties) {
+    if (head !== null && head.newest_rules_version < newest) {
+      yield warn(
+        `Party ${party} has an older release than others (rules ${head.newest_rules_version} of ${newest}).`,
+        'Bring it up to date.',
+      );
+    }
+    for (const { name, failures, has_answered: hasAnswered } of replicas) {
+      if (failures === 0 || hasAnswered) continue;
+      yield warn(
+        `Replica ${name} of party ${party} did not answer ${failures} batches in a row.`,
+        'Look at its log and its host; stop it if it repeats.',
+      );
+    }
+  }
+  for (const { parties: two, standing } of pairs) {
+    if (standing !== 'left out') continue;
+    yield warn(
+      `Parties ${two.join(' and ')} are left out as a pair: they wasted work.`,
+      'Look at the alarms, and at the hosts of both.',
+    );
+  }
+}
+
+function* requestFindings({ stuck_requests: stuck, signing, prices }: Figures): Generator<Finding> {
+  if (stuck.length > 0) {
+    yield bad(
+      `Requests wait for a signature for too long: ${stuck.length}.`,
+      'They are listed below. Look whether two parties are alive and their queues get shorter.',
+    );
+  }
+  if (signing.failed > 0) {
+    yield warn(
+      `${signing.failed} requests for signatures had no answer in the last ${signing.window_s} s.`,
+      'Their reasons are under “Refused and failed”.',
+    );
+  }
+  if (prices.state === 'unavailable') {
+    yield warn(
+      'There are no prices: rules on values in US dollars deny everything.',
+      'Look at the price relays and their clocks.',
+    );
+  }
+}
+
+function* gatewayFindings({ gateway }: Figures): Generator<Finding> {
+  if (gateway.event_loop_use > BUSY) {
+    yield warn('This gateway is at its limit.', 'Start another one beside it.');
+  }
+  if (gateway.database_connections['waiting'] !== 0) {
+    yield warn(
+      'Queries of this gateway wait for the database.',
+      'Look at the load of the database, and at how many connections it allows.',
+    );
+  }
+}
+
+function bad(what: string, whatToDo: string): Finding {
+  return { what, whatToDo, mood: 'bad' };
+}
+
+function warn(what: string, whatToDo: string): Finding {
+  return { what, whatToDo, mood: 'warn' };
+}

@@ -1,0 +1,77 @@
+/**
+ * Two commits, each built in a folder of its own, in turns: both vaults run all the time, on servers of their own, and
+ * are asked by the same load generator, this commit's.
+ */
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { prepareTraffic, type BenchHome, type OpenVault } from './bench-vault.js';
+import { prepareVenueTraffic } from './key-scenarios.js';
+import type { Measured } from './measured.js';
+import { measureOffered, type Offered, type Plan } from './offered-load.js';
+import { runLoad } from './load.js';
+import { sliceOf, type Reference } from './references.js';
+
+type CreateHome = (env: object, execArgv: readonly string[]) => BenchHome;
+
+/** What loads both are asked for: a wallet's raw-sign, or orders. */
+export type Compared = 'sign' | 'venue';
+
+interface Clone {
+  readonly name: string;
+  readonly open: OpenVault;
+  close(): Promise<void>;
+}
+
+export async function measureCompared(
+  [before, after]: readonly [string, string],
+  scenarios: readonly Compared[],
+  plan: Plan,
+): Promise<Measured[]> {
+  const opened: Clone[] = [];
+  try {
+    for (const folder of [before, after]) opened.push(await openClone(folder));
+    const measured: Measured[] = [];
+    for (const scenario of scenarios) {
+      const [old, now] = await Promise.all(opened.map(({ open }) => offeredOf(scenario, open)));
+      const reference = cloneUnderLoad(opened[0]!, old!);
+      measured.push(
+        ...(await measureOffered(opened[1]!.open, now!, { ...plan, peers: [reference] })),
+      );
+    }
+    return measured;
+  } finally {
+    await Promise.all(opened.map((clone) => clone.close()));
+  }
+}
+
+async function openClone(folder: string): Promise<Clone> {
+  const program = pathToFileURL(join(folder, 'infra/dev/dist/bench/bench-vault.js'));
+  const { createBenchHome } = (await import(program.href)) as { createBenchHome: CreateHome };
+  const home = createBenchHome({}, []);
+  const open = await home.open();
+  return {
+    name: basename(folder),
+    open,
+    async close() {
+      await open.stop();
+      home.remove();
+    },
+  };
+}
+
+async function offeredOf(scenario: Compared, open: OpenVault): Promise<Offered> {
+  if (scenario === 'venue') {
+    const traffic = await prepareVenueTraffic(open);
+    return { name: 'venue sign, HMAC', traffic, maths: 'hmac' };
+  }
+  const traffic = { kind: 'sign', ...(await prepareTraffic(open)) } as const;
+  return { name: 'raw-sign', traffic, maths: 'ed25519' };
+}
+
+function cloneUnderLoad({ name, open }: Clone, { traffic }: Offered): Reference {
+  return {
+    name,
+    slice: async (job) => sliceOf(await runLoad({ ...job, ...traffic, port: open.port }, open)),
+    close: () => undefined,
+  };
+}
