@@ -12,7 +12,7 @@ import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
 import type { Alarms } from '../alarms/alarms.js';
 import { FollowedFold, rowsBeyond, type OutcomeListener } from './followed-fold.js';
 import { createFoldInTurns, type FoldInTurns, type TurnedFold } from './fold-in-turns.js';
-import { createLatestRun } from './latest-run.js';
+import { createLatestRun, type LatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
 import type { PinFile } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';
@@ -75,13 +75,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   });
   followed.onOutcomes((outcomes) => alarmOfOtherHistories(outcomes, alarms));
   if (options.onOutcomes !== undefined) followed.onOutcomes(options.onOutcomes);
-  const turns = createFoldInTurns({
-    onFailure: ({ message: reason }) =>
-      logger.warn({ event: 'word_thread_failed', reason }, 'words are verified without a thread'),
-  });
-  const reads = createLatestRun(() =>
-    readToHead(options, followed, turns).finally(() => turns.rest()),
-  );
+  const reads = createReads(options, followed);
 
   function wake(): void {
     reads.run().catch((error: unknown) => {
@@ -131,6 +125,18 @@ function alarmOfOtherHistories(outcomes: readonly EntryOutcome[], alarms: Alarms
       isLasting: true,
     });
   }
+}
+
+/** To the head, with a thread that lives as long as a read needs it. */
+function createReads(options: FollowerOptions, followed: FollowedFold): LatestRun {
+  const turns = createFoldInTurns({
+    onFailure: ({ message: reason }) =>
+      options.logger.warn(
+        { event: 'word_thread_failed', reason },
+        'words are verified without a thread',
+      ),
+  });
+  return createLatestRun(() => readToHead(options, followed, turns).finally(() => turns.rest()));
 }
 
 async function readToHead(
