@@ -24,7 +24,7 @@ function pathsIn(text: string): string[] {
   return quoted.filter(
     (token) =>
       /^[\w.*{}<>/-]+$/.test(token) &&
-      !/^\.countersign\/|^\/|[<>{}]|\/dist\//.test(token) &&
+      !/^\.countersign\/|^\/|[<>{}]|\/(dist|bundle)\//.test(token) &&
       (ROOM.test(token) || /\.(ts|mjs|md|sh|json|pem|yml)$/.test(token)),
   );
 }
