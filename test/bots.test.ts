@@ -7,7 +7,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
 import { decimal } from '../infra/lab/dist/exchange/exact-decimal.js';
-import { loadGridBot, openBotDesk, type BotDesk } from './support/bot-desk.ts';
+import {
+  loadGridBot,
+  loadSockets,
+  openBotDesk,
+  type BotDesk,
+  type WatchingExchange,
+} from './support/bot-desk.ts';
 import { findPython } from './support/python.ts';
 import { SESSIONS } from './support/simulated-sessions.ts';
 import { expectOk, newMachineKey } from './support/test-vault.ts';
@@ -64,6 +70,66 @@ describe('many at once', () => {
     const balances = await Promise.all(Array.from({ length: 12 }, () => exchange.fetchBalance()));
     expect(balances).toHaveLength(12);
   });
+});
+
+describe('a login on a WebSocket', () => {
+  /** What is only told to whom logged in. */
+  const WATCHED: Readonly<Record<string, (exchange: WatchingExchange) => Promise<unknown>>> = {
+    okx: watchFunds,
+    bybit: watchFunds,
+    deribit: watchFunds,
+    coinbase_advanced: async (exchange) => {
+      const { id } = await exchange.createOrder('BTC/USD', 'limit', 'buy', 0.001, 45_000);
+      const watched = await exchange.watchOrders('BTC/USD');
+      expect(watched.map((order) => order.id)).toContain(id);
+      await exchange.cancelOrder(id, 'BTC/USD');
+    },
+  };
+  const venueIds = Object.keys(WATCHED);
+
+  async function watchFunds(exchange: WatchingExchange): Promise<void> {
+    const rest = await exchange.fetchBalance();
+    const watched = await exchange.watchBalance();
+    const [asset = ''] = ['USDT', 'USDC', 'BTC'].filter((name) => name in watched);
+    const { total } = watched[asset]!;
+    // ccxt puts Deribit's balances one into the other
+    expect(typeof total === 'object' ? total[asset] : total).toBe(rest[asset]!.total);
+  }
+
+  /** The rule that the documented ones lack: a login opens whatever the key may do. */
+  async function allowLogins(venueId: string): Promise<void> {
+    const { admin } = desk.vault;
+    const groups = await expectOk<{ results: { id: string; display_name: string }[] }>(
+      admin,
+      'GET',
+      '/v1/security-groups?limit=100',
+    );
+    const group = groups.results.find(({ display_name: name }) => name === `lab ${venueId}`)!;
+    const initiators = { user_ids: [desk.seed.botId] };
+    const when = { initiators, operation_classes: ['session'] };
+    await expectOk(admin, 'POST', '/v1/signing-policies', {
+      display_name: `logins ${venueId}`,
+      security_group_id: group.id,
+      rules: [{ display_name: 'logins', then: 'allow', when }],
+    });
+  }
+
+  beforeAll(() => loadSockets(...venueIds), 60_000);
+
+  it.each(venueIds)(
+    'is denied under the documented rules, and not by its own: %s',
+    async (venueId) => {
+      const denied = desk.openSockets(venueId);
+      await denied.loadMarkets();
+      const login =
+        venueId === 'coinbase_advanced' ? denied.watchOrders('BTC/USD') : denied.watchBalance();
+      await expect(login).rejects.toMatchObject({ name: 'PermissionDenied' });
+      await allowLogins(venueId);
+      const exchange = desk.openSockets(venueId);
+      await exchange.loadMarkets();
+      await WATCHED[venueId]!(exchange);
+    },
+  );
 });
 
 describe('a frozen key', () => {

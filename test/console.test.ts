@@ -1,9 +1,13 @@
 /** The console in a real browser, at a whole vault. Without Chromium it is skipped, and told as skipped. */
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import {
   CONSOLE_ORIGIN,
   HAS_CHROMIUM,
@@ -13,9 +17,11 @@ import {
   overflowOnPhone,
   portOf,
   seriousFaults,
+  settled,
   takeScreenshots,
   type ConsoleBrowser,
 } from './support/console-browser.ts';
+import { createOfficer, signInAt, type Officer } from './support/console-person.ts';
 import { signInAsDeveloper } from './support/developer-sign-in.ts';
 import {
   eventually,
@@ -45,7 +51,7 @@ let vault: TestVault;
 let browser: ConsoleBrowser;
 let page: Page;
 let elsewhere: Server;
-let officer: Named & { readonly enrollment_code: string };
+let officer: Officer;
 let bot: TestUser;
 let wallet: TestWallet;
 
@@ -57,10 +63,9 @@ const describeInBrowser = HAS_CHROMIUM ? describe : describe.skip;
 describeInBrowser('the console', () => {
   beforeAll(async () => {
     [vault, elsewhere] = await Promise.all([openTestVault({ hasSignIn: true }), openElsewhere()]);
-    [officer, bot, wallet] = await Promise.all([
-      createOfficer(),
+    [officer, bot] = await Promise.all([
+      createOfficer(vault),
       vault.createMachine({ display_name: INJECTED }),
-      vault.createWallet(),
     ]);
     browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(elsewhere));
     page = await browser.openPage();
@@ -97,6 +102,54 @@ describeInBrowser('the console', () => {
     await passes('approvals-empty');
   });
 
+  it('leads from genesis to a first signature', async () => {
+    await open('First steps');
+    const { genesis_hash: genesis } = await read<{ genesis_hash: string }>('/v1/info');
+    await page.getByText(genesis).waitFor();
+    await passes('first-steps');
+    await page.getByRole('button', { name: 'Create vault Treasury' }).click();
+    await page.getByRole('button', { name: 'Create a Solana wallet in Treasury' }).click();
+    await page.getByRole('button', { name: 'Allow me to sign messages' }).click();
+    await page.getByLabel('Message').fill('pay the rent');
+    await page.getByRole('button', { name: 'Sign this message' }).click();
+    const signature = await factOf('Signature');
+    expect(await page.getByText('to do').count()).toBe(0);
+    const { results } = await read<{ results: Named[] }>('/v1/vaults');
+    expect(results.map(({ display_name: name }) => name)).toEqual(['Treasury']);
+    const key = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: base64Url(await factOf('Public key')) },
+      format: 'jwk',
+    });
+    const message = Buffer.from(MESSAGE, 'base64');
+    expect(verify(null, message, key, Buffer.from(signature, 'base64'))).toBe(true);
+    await passes('first-steps-done');
+  });
+
+  it('prints lines with which a bot signs, as they stand there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'first-bot-'));
+    try {
+      await page.getByRole('link', { name: 'As a bot' }).click();
+      await heading('As a bot');
+      const commands = await page.getByLabel('Commands that make a key').innerText();
+      const publicKey = await run(folder, 'sh', ['-c', commands]);
+      await page.getByLabel('Its public key').fill(publicKey);
+      await passes('as-a-bot');
+      await page.getByRole('button', { name: 'Create machine user First bot' }).click();
+      writeFileSync(join(folder, 'bot.api-key'), await factOf('API key, shown this once'));
+      await allowInFirstSteps(await factOf('Its id'));
+      const program = await page.getByLabel('A program that signs').innerText();
+      // the browser alone finds this vault at the origin of its genesis
+      const here = program.replace(CONSOLE_ORIGIN, vault.baseUrl);
+      writeFileSync(join(folder, 'bot.mjs'), here);
+      symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'));
+      const printed = await run(folder, process.execPath, ['bot.mjs']);
+      expect(printed).toContain('ok: true');
+      expect(printed).toMatch(/signature: '[A-Za-z0-9+/]{86}=='/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('makes a user, whose name is text and nothing else', async () => {
     await open('Users');
     await page.getByRole('button', { name: 'New user…' }).click();
@@ -115,6 +168,7 @@ describeInBrowser('the console', () => {
   });
 
   it('approves a signature with the passkey', async () => {
+    wallet = await vault.createWallet();
     await askOfficer();
     const asked = await bot.client.send({
       method: 'POST',
@@ -219,6 +273,7 @@ describeInBrowser('the console', () => {
     expect(lines.map((line) => (JSON.parse(line) as { action: string }).action)).toEqual([
       'update-signing-policy',
       'update-signing-policy',
+      'update-signing-policy',
     ]);
     await passes('audit');
   });
@@ -234,18 +289,18 @@ describeInBrowser('the console', () => {
     await asked.filter({ hasText: 'forbidden' }).waitFor();
     const alive = page.getByRole('table', { name: 'The three parties' }).getByText('alive');
     expect(await alive.count()).toBe(3);
-    await looksRight('operations');
+    await passes('operations');
     await changeRight('view_system_resources', 'deny');
     await page.getByText('You may not look at this.').waitFor();
     expectFaults(/403/);
     await changeRight('view_system_resources', 'allow');
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('You may not look at this.').waitFor({ state: 'detached' });
   });
 
   it('shows every other page', async () => {
-    for (const name of ['Requests', 'Keys', 'System', 'First steps', 'Vaults']) {
+    for (const name of ['Requests', 'Keys', 'System', 'Vaults']) {
       await open(name);
-      await passes(name.toLowerCase().replace(' ', '-'));
+      await passes(name.toLowerCase());
     }
   });
 
@@ -259,6 +314,43 @@ describeInBrowser('the console', () => {
     await page.getByRole('button', { name: 'Trust this genesis' }).click();
     await page.getByText('by three parties').waitFor();
     await passes('vault');
+  });
+
+  it('deletes what it names, and says what goes with it', async () => {
+    const { results: users } = await read<{ results: Named[] }>('/v1/users?display_name_like=nora');
+    const group = await expectOk<Named>(vault.admin, 'POST', '/v1/user-groups', {
+      display_name: 'Night shift',
+    });
+    const nora = `/v1/users/${users[0]!.id}`;
+    await expectOk(vault.admin, 'PUT', nora, { user_group_ids: [group.id] });
+    await open('Users');
+    await page.getByRole('button', { name: 'Delete Night shift…' }).click();
+    await page.getByText('Take its members out first').waitFor();
+    await page.getByRole('dialog').getByText('Nora').waitFor();
+    await passes('delete-group');
+    await page.keyboard.press('Escape');
+    await expectOk(vault.admin, 'PUT', nora, { user_group_ids: [] });
+    await page.getByRole('button', { name: 'Delete Night shift…' }).click();
+    await page.getByText('Take its members out first').waitFor({ state: 'detached' });
+    await confirm('Delete group Night shift');
+    const { display_name: name } = await read<Named>(`/v1/security-groups/${wallet.groupId}`);
+    await open('Policies');
+    await page.getByRole('button', { name: `Members of ${name}…` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take out…' }).click();
+    await passes('members');
+    await page.getByRole('button', { name: `Take this wallet out of ${name}` }).click();
+    await page.getByText('no wallet is named as a member').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('button', { name: 'Delete Payments…' }).click();
+    await confirm('Delete policy Payments');
+    expectFaults(/404/); // the page asks once more for what it shows
+    await heading('Policies');
+    await page.getByRole('button', { name: `Delete ${name}…` }).click();
+    await confirm(`Delete security group ${name}`);
+    const groups = await read<{ results: Named[] }>('/v1/security-groups');
+    expect(groups.results.map((one) => one.id)).not.toContain(wallet.groupId);
+    expect(await read('/v1/user-groups')).toMatchObject({ results: [] });
   });
 
   it('is framed by nobody, and runs no script from elsewhere', async () => {
@@ -313,10 +405,14 @@ async function headOf(): Promise<unknown> {
 }
 
 async function heading(name: string): Promise<void> {
-  const shown = page.getByRole('heading', { level: 1, name }).waitFor();
-  await shown.catch(async (cause: unknown) => {
+  await shown(page.getByRole('heading', { level: 1, name }), name);
+}
+
+/** Waits for it; where it does not come, says what is there instead. */
+async function shown(what: ReturnType<Page['getByRole']>, name: string): Promise<void> {
+  await what.waitFor().catch(async (cause: unknown) => {
     const text = await page.locator('body').innerText();
-    throw new Error(`the page ${name} did not come; instead:\n${text}`, { cause });
+    throw new Error(`“${name}” did not come to its end; instead:\n${text}`, { cause });
   });
 }
 
@@ -333,46 +429,46 @@ async function press(target: ReturnType<Page['getByRole']>): Promise<void> {
 
 /** What holds of every page: axe has nothing serious to say, and a phone shows it whole. Pictures are taken. */
 async function passes(name: string): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await looksRight(name);
-}
-
-/** As `passes`, of a page that goes on reading. */
-async function looksRight(name: string): Promise<void> {
+  await settled(page);
   expect({ name, faults: await seriousFaults(page) }).toEqual({ name, faults: [] });
   expect({ name, overflow: await overflowOnPhone(page) }).toEqual({ name, overflow: 0 });
   await takeScreenshots(page, name);
 }
 
-/** The development provider asks for a name, and then whether one agrees. */
-async function signInAt(of: Page, name: string): Promise<void> {
-  await of.getByRole('button', { name: 'Sign in as a developer' }).click();
-  await of.locator('input[name=login]').fill(name);
-  await of.locator('input[name=password]').fill('any');
-  await of.locator('button[type=submit]').click();
-  await of.locator('button[type=submit]').click();
-  await of.waitForURL(`${CONSOLE_ORIGIN}/**`);
+/** Presses the button that says what it does, and closes the dialog once it is done. */
+async function confirm(act: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: act, exact: true }).click();
+  await shown(dialog.getByRole('heading', { name: 'Done' }), act);
+  await page.keyboard.press('Escape');
 }
 
-/** A person who may do everything, and has not enrolled yet. */
-async function createOfficer(): Promise<typeof officer> {
-  const created = await expectOk<typeof officer>(vault.admin, 'POST', '/v1/users', {
-    type: 'human',
-    display_name: 'Olive Officer',
-    email: 'olive@example.com',
-    cloud_provider: 'azure',
+/** What stands beside a name. */
+async function factOf(name: string): Promise<string> {
+  const fact = page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd code');
+  return fact.innerText();
+}
+
+function base64Url(text: string): string {
+  return Buffer.from(text, 'base64').toString('base64url');
+}
+
+/** What a program prints. */
+async function run(cwd: string, program: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, args, { cwd, timeout: 60_000 });
+  return stdout;
+}
+
+/** The policy that the first steps made names somebody else as well. */
+async function allowInFirstSteps(userId: string): Promise<void> {
+  const { results } = await read<{ results: Policy[] }>('/v1/signing-policies');
+  const { id, version, rules } = results.find(({ display_name: name }) => name === 'First steps')!;
+  const when = { operations: ['raw_sign'], initiators: { user_ids: [officer.id, userId] } };
+  await expectOk(vault.admin, 'PUT', `/v1/signing-policies/${id}`, {
+    display_name: 'First steps',
+    version,
+    rules: [{ ...rules[0], when }],
   });
-  await Promise.all(
-    ADMIN_POLICY_TYPES.map((action) =>
-      expectOk(vault.admin, 'POST', '/v1/admin-policies', {
-        display_name: `officers: ${action}`,
-        action,
-        effect: 'allow',
-        subjects: { user_ids: [created.id] },
-      }),
-    ),
-  );
-  return created;
 }
 
 /** Gives the officer one right, or takes it. */

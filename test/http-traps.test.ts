@@ -2,6 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import { call } from './support/api.ts';
+import { actOf, EVERY_OPERATION } from './support/operation-inputs.ts';
 import {
   rawExchange,
   rawRequest,
@@ -579,4 +582,58 @@ describe('every response', () => {
       expect(response.status).toBe(200);
     }
   });
+});
+
+/** Parameters that take any text; each of the others takes some words, ids, numbers or times alone. */
+const FREE_TEXTS = ['display_name_like', 'email_contains'];
+
+interface OfQuery {
+  readonly query?: { readonly shape?: object };
+}
+
+describe('every operation', () => {
+  const parameters = EVERY_OPERATION.flatMap((operation) =>
+    Object.keys((operation as OfQuery).query?.shape ?? {}).map((name) => ({ operation, name })),
+  );
+
+  it('takes no word in its query that is none of those it knows, and no id that is none: 400', async () => {
+    expect(parameters.length).toBeGreaterThan(60);
+    const taken: string[] = [];
+    for (const { operation, name } of parameters) {
+      // a cursor is read where there is a list to go on in
+      if (FREE_TEXTS.includes(name) || name === 'cursor') continue;
+      const { method, target, body } = actOf(operation);
+      const [path, query] = target.split('?');
+      const changed = new URLSearchParams(query);
+      changed.set(name, 'nonsense!');
+      const answer = await call(vault.admin, method, `${path}?${changed.toString()}`, body);
+      const isNamed = answer.status === 400 && answer.text.includes(name);
+      if (!isNamed) taken.push(`${operation.id} ${name}: ${answer.status} ${answer.text}`);
+    }
+    expect(taken).toEqual([]);
+  }, 60_000);
+
+  it('that is refused is on record and in the audit log under the id of its answer, and names an unknown field', async () => {
+    const writes = EVERY_OPERATION.filter(({ method }) => method !== 'GET');
+    expect(writes.length).toBeGreaterThan(45);
+    const wrong: string[] = [];
+    for (const operation of writes) {
+      const { method, target, body } = actOf(operation);
+      const changed = { ...(body as object), nonsense_field: 1 };
+      const answer = await vault.admin.send({ method, target, body: changed });
+      const id = String(answer.headers['x-request-id']);
+      const record = await vault.admin.get(`/v1/requests/${id}`);
+      const audit = await vault.admin.get(`/v1/audit-logs?request_id=${id}`);
+      const { results } = audit.body as { results: unknown[] };
+      // a request to sign with what is not there is not read
+      const isUnread = SIGNING_OPERATIONS.some((signing) => signing.id === operation.id);
+      const isNamed = answer.status === 422 && answer.text.includes('nonsense_field');
+      const isRight =
+        (isUnread ? answer.status === 404 : isNamed) &&
+        record.status === 200 &&
+        results.length === 1;
+      if (!isRight) wrong.push(`${operation.id}: ${answer.status} ${answer.text} ${record.status}`);
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
 });

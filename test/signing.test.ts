@@ -127,6 +127,22 @@ describe('raw signing', () => {
     }
   });
 
+  it('takes messages in every encoding and gives signatures in every one, base64 where none is said', async () => {
+    const message = Buffer.from('ünïcode');
+    for (const encoding of ['base64', 'hex', 'utf8', undefined] as const) {
+      for (const output of ['base64url', 'hex', undefined] as const) {
+        const { signature } = await rawSign(bot.client, wallet, {
+          message: message.toString(encoding ?? 'base64'),
+          ...(encoding !== undefined && { message_encoding: encoding }),
+          ...(output !== undefined && { output_encoding: output }),
+        });
+        const standard = Buffer.from(signature, output ?? 'base64').toString('base64');
+        expect(Buffer.from(standard, 'base64').toString(output ?? 'base64')).toBe(signature);
+        expect(openSslVerifies(wallet.publicKey, message, standard)).toBe(true);
+      }
+    }
+  });
+
   it('gives an Ed25519ph signature that only the prehashed scheme verifies', async () => {
     const body = { ...RAW_SIGN, scheme: 'ed25519ph' };
     const { signature } = await rawSign(bot.client, wallet, body);
@@ -541,6 +557,20 @@ describe('signing policies', () => {
         },
       );
 
+    it('tell of a raw message by its hash, which is all that is known of it', async () => {
+      await setRules([rule({ when: { operations: both, initiators: admins() } })]);
+      const message = Buffer.from('whatever it says');
+      const { outcome, facts } = (await evaluate({ message: message.toString('base64') })) as {
+        outcome: string;
+        facts?: Record<string, unknown>;
+      };
+      expect(outcome).toBe('allow');
+      expect(facts).toMatchObject({
+        operation: 'raw_sign',
+        message_sha256: createHash('sha256').update(message).digest('hex'),
+      });
+    });
+
     it('tell the outcome and the part of every rule up to the deciding one', async () => {
       const { rules, id, version } = await setRules([
         rule({ enabled: false, when: { operations: both } }),
@@ -705,11 +735,11 @@ describe('keys without a wallet', () => {
 
   it('sign raw messages of every encoding into every encoding', async () => {
     const message = Buffer.from('ünïcode');
-    for (const encoding of ['base64', 'hex', 'utf8'] as const) {
+    for (const encoding of ['base64', 'hex', 'utf8', undefined] as const) {
       for (const output of ['base64', 'base64url', 'hex', undefined] as const) {
         const { signature } = await expectOk<Signed>(bot.client, 'POST', `${path}/raw-sign`, {
-          message: message.toString(encoding),
-          message_encoding: encoding,
+          message: message.toString(encoding ?? 'base64'),
+          ...(encoding !== undefined && { message_encoding: encoding }),
           ...(output !== undefined && { output_encoding: output }),
         });
         const standard = Buffer.from(signature, output ?? 'base64').toString('base64');

@@ -7,6 +7,7 @@ import { createEvidenceKeys, UnknownEvidenceKeyError } from '@countersign/core/e
 import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import {
@@ -340,5 +341,44 @@ describe('before and without', () => {
     ledger.must(ledger.admin, ...NEW_VAULT);
     const fold = createFold({ keys: createEvidenceKeys([testSecret('another evidence key')]) });
     expect(() => fold.advance(ledger.rows)).toThrow(UnknownEvidenceKeyError);
+  });
+});
+
+describe('a display name', () => {
+  const NAMED: readonly [path: string, body: (ledger: LedgerBuilder) => object][] = [
+    ['/v1/vaults', () => ({})],
+    ['/v1/user-groups', () => ({})],
+    ['/v1/security-groups', () => ({})],
+    ['/v1/keys', () => ({ type: 'ed25519' })],
+    ['/v1/webhooks', () => ({ url: 'https://hooks.example.com/', events: ['freeze.changed'] })],
+    [
+      '/v1/admin-policies',
+      ({ admin }) => ({ action: 'freeze', effect: 'allow', subjects: { user_ids: [admin.id] } }),
+    ],
+    [
+      '/v1/signing-policies',
+      ({ state }) => ({
+        security_group_id: [...state.securityGroups.rows.keys()][0],
+        rules: [{ display_name: 'Desk', when: {}, then: 'deny' }],
+      }),
+    ],
+  ];
+
+  it('belongs to one vault, user group or security group, and to any number of everything else', () => {
+    const ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+    const again = NAMED.filter(([path, body]) => {
+      const send = (display_name: string) =>
+        ledger.send(ledger.admin, 'POST', path, { display_name, ...body(ledger) }).refusal;
+      expect([path, send('Desk')]).toEqual([path, undefined]);
+      const refusal = send('DESK');
+      expect(refusal?.refused ?? 'resource_conflict').toBe('resource_conflict');
+      return refusal === undefined;
+    });
+    expect(again.map(([path]) => path)).toEqual([
+      '/v1/keys',
+      '/v1/webhooks',
+      '/v1/admin-policies',
+      '/v1/signing-policies',
+    ]);
   });
 });

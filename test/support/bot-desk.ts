@@ -28,7 +28,20 @@ export interface BotDesk {
   urlOf(venueId: string): string;
   /** ccxt's exchange through the vault; by another key than the bot's, if one is given. */
   open(venueId: string, options?: object, privateKey?: BotKey['privateKey']): TradingExchange;
+  /** The same, with ccxt's WebSockets: `loadSockets` first. */
+  openSockets(venueId: string): WatchingExchange;
   close(): Promise<void>;
+}
+
+/** The part of ccxt's exchanges with WebSockets that is used here. */
+export interface WatchingExchange extends TradingExchange {
+  watchBalance(): Promise<Record<string, { total?: number | Record<string, number> }>>;
+  watchOrders(symbol: string): Promise<{ id: string }[]>;
+}
+
+/** Of these venues' exchanges. */
+export function loadSockets(...venueIds: readonly string[]): Promise<void> {
+  return loadCcxt(...venueIds.map((venueId) => `pro/${findLabVenue(venueId).ccxt}`));
 }
 
 export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
@@ -45,28 +58,31 @@ export async function openBotDesk(prices?: PriceFeed): Promise<BotDesk> {
   await loaded;
   const exchanges: TradingExchange[] = [];
   const urlOf = (venueId: string) => served.get(venueId)!.served.url;
+  const openAs = (name: string, venueId: string, options: object, privateKey = bot.privateKey) => {
+    const Exchange = throughVault(ccxtClass(name), ccxtErrors());
+    const exchange = new Exchange({
+      enableRateLimit: false,
+      options,
+      countersign: {
+        baseUrl: vault.baseUrl,
+        apiKey: seed.botApiKey,
+        privateKey,
+        keyId: seed.desks[venueId]!.keyId,
+        venueUrl: urlOf(venueId),
+      },
+    }) as unknown as WatchingExchange;
+    exchanges.push(exchange);
+    return exchange;
+  };
   return {
     vault,
     seed,
     bot,
     venue: (venueId) => served.get(venueId)!.venue,
     urlOf,
-    open(venueId, options = {}, privateKey = bot.privateKey) {
-      const Exchange = throughVault(ccxtClass(findLabVenue(venueId).ccxt), ccxtErrors());
-      const exchange = new Exchange({
-        enableRateLimit: false,
-        options,
-        countersign: {
-          baseUrl: vault.baseUrl,
-          apiKey: seed.botApiKey,
-          privateKey,
-          keyId: seed.desks[venueId]!.keyId,
-          venueUrl: urlOf(venueId),
-        },
-      }) as unknown as TradingExchange;
-      exchanges.push(exchange);
-      return exchange;
-    },
+    open: (venueId, options = {}, privateKey) =>
+      openAs(findLabVenue(venueId).ccxt, venueId, options, privateKey),
+    openSockets: (venueId) => openAs(`pro/${findLabVenue(venueId).ccxt}`, venueId, {}),
     async close() {
       for (const one of served.values()) await one.served.close();
       for (const exchange of exchanges) await exchange.close();

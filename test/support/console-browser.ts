@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type Page, type Request } from 'playwright-core';
 
 /** Where Debian puts it. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -21,7 +21,7 @@ export const OTHER_ORIGIN = 'http://elsewhere.test:8081';
 const SCREENSHOTS = join(import.meta.dirname, '../../.countersign/screenshots');
 
 /** What a page may take to show what was asked of it: the machine may have much else to do. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 const FLAGS = [
   '--no-sandbox',
@@ -74,6 +74,7 @@ export async function openBrowser(gatewayPort: number, otherPort: number): Promi
     },
     async openPage() {
       const page = await context.newPage();
+      followRequests(page);
       await addAuthenticator(page);
       return page;
     },
@@ -82,6 +83,28 @@ export async function openBrowser(gatewayPort: number, otherPort: number): Promi
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+const asked = new WeakMap<Page, Set<Request>>();
+
+/** Remembers what a page waits for: a page that stays the same document is idle only once, as far as Playwright knows. */
+function followRequests(page: Page): void {
+  const waiting = new Set<Request>();
+  asked.set(page, waiting);
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/stream')) waiting.add(request);
+  });
+  page.on('requestfinished', (request) => waiting.delete(request));
+  page.on('requestfailed', (request) => waiting.delete(request));
+}
+
+/** Resolves once a page has all that it asked for, and asks for nothing more because of it. A stream is not waited for. */
+export async function settled(page: Page): Promise<void> {
+  const nextFrames = 'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))';
+  for (;;) {
+    await page.evaluate(nextFrames);
+    if (asked.get(page)?.size === 0) return;
+  }
 }
 
 async function addAuthenticator(page: Page): Promise<void> {

@@ -66,7 +66,7 @@ function randomRule(random: Random, id: string): Rule {
   const { chance, pick, some } = random;
   const then = chance(0.65) ? 'allow' : 'deny';
   // every other rule says little, so that requests get as far as the limits
-  const share = chance(0.5) ? 1 : 0.2;
+  const share = chance(0.2) ? 1 : 0.2;
   const maybe = <Value>(of: number, value: () => Value) =>
     chance(of * share) ? value() : undefined;
   const when: RuleConditions = {

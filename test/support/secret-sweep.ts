@@ -67,7 +67,7 @@ export async function dumpRedis(
 
 /** A lasting private key of a party, as only that party can open it. */
 export function partySecret(
-  vault: TestVault,
+  vault: Pick<TestVault, 'prepared'>,
   party: PartyNumber,
   purpose: 'identity' | 'exchange',
 ): Buffer {

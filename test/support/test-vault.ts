@@ -80,6 +80,7 @@ export async function openTestVault({
   anchorEveryS = 3_600,
   hasNotifier = false,
   hasSignIn = false,
+  readyTimeoutMs,
   onServers = async () => undefined,
 }: {
   logLevel?: string;
@@ -91,6 +92,8 @@ export async function openTestVault({
   hasNotifier?: boolean;
   /** Whether people sign in, at a provider for development. */
   hasSignIn?: boolean;
+  /** Of gateway and parties, for a ledger that is long from the start. */
+  readyTimeoutMs?: number;
   /** Before anything else uses them. */
   onServers?: (servers: TestServers) => Promise<void>;
 } = {}): Promise<TestVault> {
@@ -105,6 +108,7 @@ export async function openTestVault({
     anchorEveryS,
     hasNotifier,
     providersFile: provider?.providersFile,
+    ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
   }).catch(async (error: unknown) => {
     await provider?.close();
     await servers.close(); // nobody else would

@@ -245,6 +245,17 @@ describe('a login on a WebSocket', () => {
     expect(asked).toEqual([{ channel: 'ws', method: 'login', path: '', query: '', body: '' }]);
   });
 
+  test.each([
+    { op: 'subscribe', args: [{ channel: 'account' }] },
+    { op: 'order', args: [{ instId: 'BTC-USDT' }] },
+    {},
+  ])('that is none is not sent: %j', async (text) => {
+    const { signer } = recordingSigner({ body: JSON.stringify(text) });
+    const { exchange, watched } = openSocket('pro/okx', signer);
+    await expect(exchange['authenticate']!()).rejects.toMatchObject({ name: 'ExchangeError' });
+    expect(watched).toEqual([]);
+  });
+
   test('that is denied comes to whoever waits for it', async () => {
     const failure = new SigningFailure({ errType: 'forbidden', errMsg: 'class session' });
     const signer = { sign: jest.fn(() => Promise.reject(failure)), close: () => undefined };

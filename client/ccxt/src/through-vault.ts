@@ -3,6 +3,7 @@
  * placeholder for the secret that it has not; what it signed is taken out, the vault signs in its place, and ccxt sends
  * that and reads the answer.
  */
+import { Agent } from 'node:http';
 import { ccxtError, type CcxtErrors } from './ccxt-errors.js';
 import {
   isAnswerTo,
@@ -13,6 +14,7 @@ import {
 } from './unsigned-request.js';
 import {
   findDialect,
+  isLoginFor,
   isMessage,
   type Dialect,
   type Login,
@@ -30,12 +32,19 @@ export type { VenueSigner } from './venue-signer.js';
 
 /** The vault and the key in it. `signer`: whoever signs in the vault's place, e.g. in a test. */
 export type VaultOptions = (SignerOptions | { readonly signer: VenueSigner }) & {
-  /** Scheme, host and port in place of the venue's, e.g. of a simulator. */
+  /** Scheme (http or https), host and port in place of the venue's, e.g. of a simulator; WebSockets go there, too. */
   readonly venueUrl?: string;
 };
 
 export interface VaultConfig {
   readonly countersign: VaultOptions;
+}
+
+/** ccxt's side of a WebSocket. */
+interface SocketClient {
+  /** What was sent on it, by ccxt's names. */
+  readonly subscriptions?: Readonly<Record<string, unknown>>;
+  reject(error: Error, messageHash: string): void;
 }
 
 /** The part of ccxt's exchanges that is used here. */
@@ -50,7 +59,7 @@ interface CcxtExchange {
     subscribeHash?: string,
     subscription?: unknown,
   ): Promise<unknown>;
-  client?(url: string): { reject(error: Error, messageHash: string): void };
+  client?(url: string): SocketClient;
   close(): Promise<unknown>;
 }
 
@@ -87,6 +96,8 @@ export function throughVault<Base extends ExchangeClass>(
       }
       Object.assign(this, {
         ...dialect.placeholders,
+        // which ccxt asks for where a WebSocket is not encrypted
+        ...(countersign.venueUrl?.startsWith('http:') === true && { httpAgent: new Agent() }),
         ...(config['apiKey'] !== undefined && { apiKey: config['apiKey'] }),
       });
       this.#dialect = dialect;
@@ -134,15 +145,28 @@ export function throughVault<Base extends ExchangeClass>(
       }
     }
 
+    /** ccxt asks for it by the venue's address, in places also outside of `watch`. */
+    override client(url: string): SocketClient {
+      return super.client!(this.#socketUrl(url));
+    }
+
+    #socketUrl(url: string): string {
+      if (this.#venueUrl === undefined) return url;
+      return this.#venueUrl.replace(/^http/, 'ws') + url.slice(new URL(url).origin.length);
+    }
+
     override watch(
-      url: string,
+      venueUrl: string,
       messageHash: string,
       message?: unknown,
       subscribeHash?: string,
       subscription?: unknown,
     ): Promise<unknown> {
+      const url = this.#socketUrl(venueUrl);
       const login = isMessage(message) ? this.#dialect.login?.(message) : undefined;
-      if (login === undefined) {
+      // what was sent before is not sent again, and needs no signature
+      const isSent = (this.client(url).subscriptions ?? {})[subscribeHash ?? ''] !== undefined;
+      if (login === undefined || isSent) {
         return super.watch!(url, messageHash, message, subscribeHash, subscription);
       }
       const name = `${url} ${subscribeHash ?? messageHash}`;
@@ -153,15 +177,19 @@ export function throughVault<Base extends ExchangeClass>(
         .then((signed) => super.watch!(url, messageHash, signed, subscribeHash, subscription));
       this.#logins.set(name, watched);
       // ccxt waits for what the message brings about, not always for the message: it hears of a refusal there
-      watched.catch((error: Error) => this.client?.(url).reject(error, messageHash));
+      watched.catch((error: Error) => this.client(url).reject(error, messageHash));
       return watched;
     }
 
-    async #signMessage(message: Message, { method, params }: Login): Promise<Message> {
+    async #signMessage(message: Message, login: Login): Promise<Message> {
+      const { method, params } = login;
       const body = Object.keys(params).length === 0 ? '' : JSON.stringify(params);
       const unsigned = { method, path: '', query: '', body };
       const signed = await this.#ask(() => this.#signer.sign(unsigned, 'ws'));
       const text = JSON.parse(signed.body) as Message;
+      if (!isLoginFor(login, text, this.#dialect)) {
+        throw new errors.ExchangeError(`${this.id} countersign: the vault gave another message`);
+      }
       // ccxt knows the answer by the id that it gave
       return 'id' in message ? { ...text, id: message['id'] } : text;
     }

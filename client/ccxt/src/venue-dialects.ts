@@ -89,6 +89,13 @@ const COINBASE: Dialect = {
   owned: [],
   ownHeaders: /^authorization$/i,
   placeholders: CLOUD,
+  // by the placeholder ccxt takes the key for one of an older kind, and signs in its way
+  login: (message) => {
+    const { type } = message;
+    if (typeof type !== 'string' || !('jwt' in message || 'signature' in message)) return undefined;
+    const owned = ['type', 'jwt', 'api_key', 'timestamp', 'signature'];
+    return { method: type, params: without(message, owned) };
+  },
 };
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -104,6 +111,17 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 
 export function findDialect(exchangeId: string): Dialect | undefined {
   return Object.hasOwn(DIALECTS, exchangeId) ? DIALECTS[exchangeId] : undefined;
+}
+
+/** Whether the vault's message is the one that was asked for, with nothing but its own put in. */
+export function isLoginFor({ method, params }: Login, text: Message, dialect: Dialect): boolean {
+  const given = dialect.login?.(text);
+  // Binance' window of time may have been put in
+  const own = 'recvWindow' in params ? [] : ['recvWindow'];
+  return (
+    given?.method === method &&
+    JSON.stringify(without(given.params, own)) === JSON.stringify(params)
+  );
 }
 
 export function isMessage(value: unknown): value is Message {

@@ -17,6 +17,8 @@ interface BodyProps<Row> {
 interface DataTableProps<Row> extends BodyProps<Row> {
   /** What the rows are, for a screen reader. */
   readonly caption: string;
+  /** Stays a table on a phone: its cells are short. */
+  readonly isCompact?: boolean;
 }
 
 /** A shorter list is in the page as a whole, so that the browser's own search finds everything in it. */
@@ -26,12 +28,16 @@ const ROW_PX = 48;
 /** Rows beyond the window's edges: the next links and buttons by keyboard are there before they are seen. */
 const BEYOND = 15;
 
-export function DataTable<Row>({ caption, ...body }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, isCompact = false, ...body }: DataTableProps<Row>) {
   const { columns, rows } = body;
   return (
     // reached by keyboard, since it may scroll
     <div className={styles.frame} role="region" aria-label={caption} tabIndex={0}>
-      <table className={styles.table} aria-label={caption} aria-rowcount={rows.length + 1}>
+      <table
+        className={`${styles.table} ${isCompact ? '' : styles.cards}`}
+        aria-label={caption}
+        aria-rowcount={rows.length + 1}
+      >
         <thead>
           <tr aria-rowindex={1}>
             {columns.map(({ title }) => (

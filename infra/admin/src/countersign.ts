@@ -9,7 +9,8 @@
  *                    [--genesis FILE]               also writes what every process is to trust (GENESIS_FILE)
  *   countersign genesis                              prints the pin of the genesis that the database holds
  *   countersign receipt verify RECEIPT.json --genesis GENESIS.json [--message FILE] [--signature FILE] [--public-key FILE]
- *   countersign request show RECORD.json [--verify]  what waits for approval (an answer of GET /v1/requests/{request_id},
+ *   countersign request show RECORD.json [--verify] [--venue ID]
+ *                                                    what waits for approval (an answer of GET /v1/requests/{request_id},
  *                                                    "-" for standard input), and the digest to approve, computed from it
  *   countersign policy backtest FILE --url URL --api-key-file FILE --private-key-file FILE
  *                                                    what a draft of signing policies (the body of POST /v1/signing-policies/backtest,
@@ -66,6 +67,7 @@ async function run(args: readonly string[]): Promise<void> {
       'evidence-key': { type: 'string' },
       'known-head': { type: 'string' },
       verify: { type: 'boolean' },
+      venue: { type: 'string' },
     },
   });
   switch (positionals.slice(0, 2).join(' ')) {
@@ -82,7 +84,7 @@ async function run(args: readonly string[]): Promise<void> {
     case `price-key ${positionals[1] ?? ''}`:
       return makePriceKey(positionals[1]);
     case 'request show':
-      return printRequest(positionals[2], values.verify === true);
+      return printRequest(positionals[2], values);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
@@ -169,11 +171,14 @@ async function printGenesis(): Promise<void> {
   print(await readGenesisPin(databaseUrl()));
 }
 
-function printRequest(file: string | undefined, isVerified: boolean): void {
-  if (file === undefined) throw new UsageError('request show RECORD.json [--verify]');
-  const shown = showRequest(readFileSync(file === '-' ? 0 : file, 'utf8'));
+function printRequest(
+  file: string | undefined,
+  { verify, venue }: { readonly verify?: boolean | undefined; readonly venue?: string | undefined },
+): void {
+  if (file === undefined) throw new UsageError('request show RECORD.json [--verify] [--venue ID]');
+  const shown = showRequest(readFileSync(file === '-' ? 0 : file, 'utf8'), venue);
   print(shown);
-  if (isVerified && !shown.digest_holds) process.exitCode = 1;
+  if (verify === true && shown.record_differs_in.length > 0) process.exitCode = 1;
 }
 
 const SURROUNDINGS = {

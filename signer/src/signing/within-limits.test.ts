@@ -1,6 +1,7 @@
 /** Limits where requests are signed: both roles over one ledger, with what the parties' rows hold in memory. */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../../../test/support/ledger-builder.js';
 import { createLimitRows, type LimitRows } from '../../../test/support/limit-rows.js';
@@ -9,6 +10,7 @@ import {
   createSharedStore,
   openSigningReplica,
   signTogether,
+  type SharedStore,
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
 import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
@@ -16,6 +18,7 @@ import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
 let ledger: LedgerBuilder;
 let keyId: string;
 let limitRows: LimitRows;
+let store: SharedStore;
 let one: SigningReplica;
 let two: SigningReplica;
 let three: SigningReplica;
@@ -42,19 +45,14 @@ beforeEach(() => {
   ledger = createLedgerBuilder({ judgedBy: 3 });
   keyId = makeReadingKey(ledger, 'binance');
   limitRows = createLimitRows();
-  const store = createSharedStore();
-  [one, two, three] = ([1, 2, 3] as const).map((party) =>
-    openSigningReplica({
-      party,
-      name: 'a',
-      ledger,
-      store,
-      nonces: createNoncesInMemory(),
-      takenBefore: 0,
-      limitRows,
-    }),
-  ) as [SigningReplica, SigningReplica, SigningReplica];
+  store = createSharedStore();
+  [one, two, three] = [open(1), open(2), open(3)];
 });
+
+function open(party: PartyNumber, name = 'a'): SigningReplica {
+  const nonces = createNoncesInMemory();
+  return openSigningReplica({ party, name, ledger, store, nonces, takenBefore: 0, limitRows });
+}
 
 function newItem(): SignItem {
   const body = { venue_request: { channel: 'rest', method: 'GET', path: '/api/v3/account' } };
@@ -148,14 +146,16 @@ describe('a party that keeps no count', () => {
       claims.map(() => true);
     Object.assign(context, { limits: { take, giveBack: async () => undefined } });
   };
-  /** Each pair, each way round, as often as it likes. */
-  const signByAll = async () => {
-    const all = [one, two, three];
+  /** Each pair of two parties, each way round, as often as it likes; `before`: each batch. */
+  const signByAll = async (all = [one, two, three], before: () => void = () => undefined) => {
     const pairs = all.flatMap((lead) =>
-      all.filter((partner) => partner !== lead).map((partner) => [lead, partner] as const),
+      all
+        .filter((partner) => partner.self.party !== lead.self.party)
+        .map((partner) => [lead, partner] as const),
     );
     const outcomes: string[] = [];
     for (const [lead, partner] of [...pairs, ...pairs]) {
+      before();
       outcomes.push(...(await outcomesOf(lead, partner, items(2 * LIMIT))));
     }
     return outcomes.filter((outcome) => outcome === 'signed').length;
@@ -165,6 +165,14 @@ describe('a party that keeps no count', () => {
   it('stretches a limit to twice what it says, and no further', async () => {
     lie(one);
     expect(await signByAll()).toBe(2 * LIMIT);
+  });
+
+  it('with a database that forgets stretches it to what each process of the others counts for itself', async () => {
+    lie(one);
+    const forget = () => limitRows.forget();
+    expect(await signByAll([one, two, three], forget)).toBe(2 * LIMIT);
+    const seconds = ([2, 3] as const).map((party) => open(party, 'b'));
+    expect(await signByAll([one, two, three, ...seconds], forget)).toBe(2 * LIMIT);
   });
 
   it('is needed for that: without one the limit is what it says', async () => {

@@ -3,8 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
-import { ConfirmedChange } from '../../vault/confirmed-change.js';
-import { Dialog } from '../../design/dialog.js';
+import { DeletionDialog } from '../../vault/deletion-dialog.js';
 import { Block, Fact, Facts, Field, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -79,15 +78,14 @@ function DestroyKeyDialog({ vaultKey: key, onClose }: DestroyKeyDialogProps) {
   const [typed, setTyped] = useState('');
   const name = visibleText(key.display_name);
   const destroy = useChange((calls) => calls.call('destroy-key', { params: { key_id: key.id } }));
-  if (destroy.isSuccess) {
-    return (
-      <Dialog title="Key destroyed" onClose={onClose}>
-        <p role="status">{name} signs nothing any more, ever.</p>
-      </Dialog>
-    );
-  }
   return (
-    <Dialog title={`Destroy ${name}`} onClose={onClose}>
+    <DeletionDialog
+      act={`Destroy key ${name}`}
+      done={`${name} signs nothing any more, ever.`}
+      disabledBecause={typed === key.display_name ? undefined : 'Type its name first.'}
+      change={destroy}
+      onClose={onClose}
+    >
       <p>
         The parties delete their shares of {name}. Nobody can sign with it again, and what only it
         could move stays where it is, for good.
@@ -95,12 +93,6 @@ function DestroyKeyDialog({ vaultKey: key, onClose }: DestroyKeyDialogProps) {
       <Field label={`Type its name: ${name}`}>
         <input value={typed} onChange={({ target }) => setTyped(target.value)} />
       </Field>
-      <ConfirmedChange
-        kind="danger"
-        label={`Destroy key ${name}`}
-        disabledBecause={typed === key.display_name ? undefined : 'Type its name first.'}
-        change={destroy}
-      />
-    </Dialog>
+    </DeletionDialog>
   );
 }

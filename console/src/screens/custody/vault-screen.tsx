@@ -15,6 +15,7 @@ import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
 import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
 import { walletQuery } from './wallet-query.js';
 import { GenesisPanel } from './genesis-panel.js';
+import { RemoveWalletDialog } from './remove-wallet-dialog.js';
 import { KeyState } from './keys-screen.js';
 
 type Vault = OperationValue<'get-vault'>;
@@ -32,14 +33,9 @@ export function VaultScreen() {
 }
 
 function LoadedVault({ vault }: { readonly vault: Vault }) {
-  const [isMaking, setMaking] = useState(false);
   const [pinned, setPinned] = useState(keptGenesis);
-  const params = { vault_id: vault.id };
-  const [part, setPart] = useState('');
-  const wallets = useRows('list-wallets', { params, query: walletQuery(part.trim()) });
-  const name = visibleText(vault.display_name);
   return (
-    <Screen title={name}>
+    <Screen title={visibleText(vault.display_name)}>
       <Row>
         <Link to="/vaults">All vaults</Link>
       </Row>
@@ -51,43 +47,76 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
           <code>{vault.id}</code>
         </Fact>
       </Facts>
-      <Panel title="Wallets">
-        <Field label="Part of a name, or an address">
-          <input
-            type="search"
-            value={part}
-            maxLength={128}
-            onChange={({ target }) => setPart(target.value)}
-          />
-        </Field>
-        <RowTable
-          caption="Wallets"
-          columns={columnsFor(pinned)}
-          list={wallets}
-          idOf={({ id }) => id}
-          empty={
-            <>
-              <strong>{part === '' ? 'No wallet yet.' : 'No such wallet in this vault.'}</strong>
-              <Quiet>Make one: its key is generated among the three parties.</Quiet>
-            </>
-          }
-        />
-        <Row>
-          <Button onPress={() => setMaking(true)}>New wallet in {name}…</Button>
-        </Row>
-      </Panel>
+      <WalletsPanel vault={vault} pinned={pinned} />
       <GenesisPanel pinned={pinned} onPin={setPinned} />
-      {isMaking && <NewWalletDialog vault={vault} onClose={() => setMaking(false)} />}
     </Screen>
   );
 }
 
-const columnsFor = (pinned: PinnedVault | undefined): readonly Column<ListedWallet>[] => [
+interface WalletsPanelProps {
+  readonly vault: Vault;
+  readonly pinned: PinnedVault | undefined;
+}
+
+function WalletsPanel({ vault, pinned }: WalletsPanelProps) {
+  const [isMaking, setMaking] = useState(false);
+  const [removing, setRemoving] = useState<ListedWallet>();
+  const [part, setPart] = useState('');
+  const params = { vault_id: vault.id };
+  const wallets = useRows('list-wallets', { params, query: walletQuery(part.trim()) });
+  return (
+    <Panel title="Wallets">
+      <Field label="Part of a name, or an address">
+        <input
+          type="search"
+          value={part}
+          maxLength={128}
+          onChange={({ target }) => setPart(target.value)}
+        />
+      </Field>
+      <RowTable
+        caption="Wallets"
+        columns={columnsFor(pinned, setRemoving)}
+        list={wallets}
+        idOf={({ id }) => id}
+        empty={
+          <>
+            <strong>{part === '' ? 'No wallet yet.' : 'No such wallet in this vault.'}</strong>
+            <Quiet>Make one: its key is generated among the three parties.</Quiet>
+          </>
+        }
+      />
+      <Row>
+        <Button onPress={() => setMaking(true)}>
+          New wallet in {visibleText(vault.display_name)}…
+        </Button>
+      </Row>
+      {removing !== undefined && (
+        <RemoveWalletDialog wallet={removing} onClose={() => setRemoving(undefined)} />
+      )}
+      {isMaking && <NewWalletDialog vault={vault} onClose={() => setMaking(false)} />}
+    </Panel>
+  );
+}
+
+const columnsFor = (
+  pinned: PinnedVault | undefined,
+  remove: (wallet: ListedWallet) => void,
+): readonly Column<ListedWallet>[] => [
   { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
   { title: 'Family', cell: ({ network_family: family }) => family },
   { title: 'Address', cell: ({ address }) => <code>{address}</code> },
   { title: 'Checked', cell: (wallet) => <Checked wallet={wallet} pinned={pinned} /> },
   { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
+  {
+    title: 'Remove',
+    cell: (wallet) =>
+      wallet.status === 'frozen' ? (
+        <Button onPress={() => remove(wallet)}>Remove…</Button>
+      ) : (
+        'once frozen'
+      ),
+  },
 ];
 
 interface CheckedProps {

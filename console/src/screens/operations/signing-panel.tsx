@@ -11,7 +11,7 @@ interface SigningPanelProps {
   readonly samples: readonly Sample[];
 }
 
-const SHOWN_SAMPLES = 8;
+const SHOWN_SAMPLES = 6;
 
 export function SigningPanel({ figures: { signing }, samples }: SigningPanelProps) {
   return (
@@ -69,6 +69,7 @@ function SamplesFigure({ samples }: Pick<SigningPanelProps, 'samples'>) {
         </div>
         <DataTable
           caption="The newest values"
+          isCompact
           columns={SAMPLE_COLUMNS}
           rows={samples.slice(-SHOWN_SAMPLES).toReversed()}
           idOf={({ at }) => at}

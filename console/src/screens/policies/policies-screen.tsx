@@ -9,6 +9,8 @@ import { Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
+import { DeleteGroupDialog } from './delete-policy-dialogs.js';
+import { MembersDialog } from './members-dialog.js';
 import { NewGroupDialog } from './new-group-dialog.js';
 import type { SecurityGroup, SigningPolicy } from './policy-queries.js';
 
@@ -16,8 +18,12 @@ const MOST = { limit: '100' };
 
 export function PoliciesScreen() {
   const [isMaking, setMaking] = useState(false);
+  // here, since its panel goes with a group
+  const [deleting, setDeleting] = useState<SecurityGroup>();
   const groups = useRows('list-security-groups', { query: MOST });
   const policies = useRows('list-signing-policies', { query: MOST });
+  const policiesOf = ({ id }: SecurityGroup) =>
+    policies.rows.filter((one) => one.security_group_id === id);
   return (
     <Screen
       title="Policies"
@@ -38,7 +44,8 @@ export function PoliciesScreen() {
         <GroupPanel
           key={group.id}
           group={group}
-          policies={policies.rows.filter((one) => one.security_group_id === group.id)}
+          policies={policiesOf(group)}
+          onDelete={() => setDeleting(group)}
         />
       ))}
       {groups.query.hasNextPage && (
@@ -48,6 +55,13 @@ export function PoliciesScreen() {
         <Button onPress={() => void policies.query.fetchNextPage()}>Show more policies</Button>
       )}
       {isMaking && <NewGroupDialog onClose={() => setMaking(false)} />}
+      {deleting !== undefined && (
+        <DeleteGroupDialog
+          group={deleting}
+          policies={policiesOf(deleting)}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
     </Screen>
   );
 }
@@ -55,10 +69,10 @@ export function PoliciesScreen() {
 interface GroupPanelProps {
   readonly group: SecurityGroup;
   readonly policies: readonly SigningPolicy[];
+  readonly onDelete: () => void;
 }
 
-function GroupPanel({ group, policies }: GroupPanelProps) {
-  const [isAdding, setAdding] = useState(false);
+function GroupPanel({ group, policies, onDelete }: GroupPanelProps) {
   const [order, setOrder] = useState<readonly SigningPolicy[]>();
   const inOrder = order ?? policies.toSorted((a, b) => a.position - b.position);
   const move = (policy: SigningPolicy, to: number) => {
@@ -98,13 +112,28 @@ function GroupPanel({ group, policies }: GroupPanelProps) {
       {order !== undefined && (
         <NewOrder group={group} order={order} onEnd={() => setOrder(undefined)} />
       )}
+      <GroupActs group={group} onDelete={onDelete} />
+    </Panel>
+  );
+}
+
+function GroupActs({ group, onDelete }: Omit<GroupPanelProps, 'policies'>) {
+  const [opened, setOpened] = useState<'policy' | 'members'>();
+  const close = () => setOpened(undefined);
+  return (
+    <>
       <Row>
-        <Button onPress={() => setAdding(true)}>
+        <Button onPress={() => setOpened('policy')}>
           New policy for {visibleText(group.display_name)}…
         </Button>
+        <Button onPress={() => setOpened('members')}>
+          Members of {visibleText(group.display_name)}…
+        </Button>
+        <Button onPress={onDelete}>Delete {visibleText(group.display_name)}…</Button>
       </Row>
-      {isAdding && <NewPolicyDialog group={group} onClose={() => setAdding(false)} />}
-    </Panel>
+      {opened === 'policy' && <NewPolicyDialog group={group} onClose={close} />}
+      {opened === 'members' && <MembersDialog group={group} onClose={close} />}
+    </>
   );
 }
 

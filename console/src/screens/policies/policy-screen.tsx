@@ -8,6 +8,7 @@ import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
 import { BacktestPanel } from './backtest-panel.js';
+import { DeletePolicyDialog } from './delete-policy-dialogs.js';
 import { EvaluatePanel } from './evaluate-panel.js';
 import {
   draftOf,
@@ -57,25 +58,11 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
         </Fact>
       </Facts>
       {draft === undefined ? (
-        <>
-          <Panel title="Rules in force">
-            <OrderedList
-              label="Rules in force, first to be evaluated first"
-              items={policy.rules}
-              keyOf={({ id }) => id}
-              nameOf={(rule) => rule.display_name}
-            >
-              {(rule) => <RuleCard rule={rule} names={directory.names} />}
-            </OrderedList>
-            <Quiet>What none of these rules allows is denied.</Quiet>
-            <Row>
-              <Button kind="main" onPress={() => setDraft(draftOf(policy.rules))}>
-                Edit as a draft
-              </Button>
-            </Row>
-          </Panel>
-          <VersionsPanel key={policy.version} policy={policy} />
-        </>
+        <InForce
+          policy={policy}
+          directory={directory}
+          onEdit={() => setDraft(draftOf(policy.rules))}
+        />
       ) : (
         <DraftEditor
           policy={policy}
@@ -86,6 +73,43 @@ function LoadedPolicy({ policy }: { readonly policy: SigningPolicy }) {
         />
       )}
     </Screen>
+  );
+}
+
+interface InForceProps {
+  readonly policy: SigningPolicy;
+  readonly directory: Directory;
+  readonly onEdit: () => void;
+}
+
+function InForce({ policy, directory, onEdit }: InForceProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
+      <Panel title="Rules in force">
+        <OrderedList
+          label="Rules in force, first to be evaluated first"
+          items={policy.rules}
+          keyOf={({ id }) => id}
+          nameOf={(rule) => rule.display_name}
+        >
+          {(rule) => <RuleCard rule={rule} names={directory.names} />}
+        </OrderedList>
+        <Quiet>What none of these rules allows is denied.</Quiet>
+        <Row>
+          <Button kind="main" onPress={onEdit}>
+            Edit as a draft
+          </Button>
+        </Row>
+      </Panel>
+      <VersionsPanel key={policy.version} policy={policy} />
+      <Row>
+        <Button kind="danger" onPress={() => setDeleting(true)}>
+          Delete {visibleText(policy.display_name)}…
+        </Button>
+      </Row>
+      {isDeleting && <DeletePolicyDialog policy={policy} onClose={() => setDeleting(false)} />}
+    </>
   );
 }
 

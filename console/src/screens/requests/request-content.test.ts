@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { approvalOf } from './approval-of.js';
-import { contentTextOf, digestOf, summaryOf } from './request-content.js';
+import { contentTextOf, digestOf, messageTextOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
 const record: RequestRecord = heldRequest;
@@ -58,6 +58,32 @@ describe('what is shown of a request', () => {
       undecidable: [],
     };
     expect(summaryOf({ ...record, facts })).toBe('withdraw · binance · 2 · to bc1q\\u{202e}ours');
+  });
+});
+
+describe('a raw message', () => {
+  const path = '/v1/keys/k/raw-sign';
+  const saying = (body: object) => ({
+    ...content,
+    path,
+    body: Buffer.from(JSON.stringify(body)).toString('base64'),
+  });
+
+  it.each([
+    [{ message: 'cGF5IHRoZSByZW50' }, 'pay the rent'],
+    [{ message: '706179', message_encoding: 'hex' }, 'pay'],
+    [{ message: 'as it stands', message_encoding: 'utf8' }, undefined],
+    [{ message: '/w==' }, undefined],
+    [{ message: '' }, undefined],
+    [{ message: 5 }, undefined],
+    [{}, undefined],
+  ])('of %j reads %j', (body, text) => {
+    expect(messageTextOf(saying(body))).toBe(text);
+  });
+
+  it('is in no other request', () => {
+    const other = { ...saying({ message: 'cGF5IHRoZSByZW50' }), path: '/v1/vaults' };
+    expect(messageTextOf(other)).toBeUndefined();
   });
 });
 

@@ -35,6 +35,17 @@ function bodyTextOf({ body }: SignedContent): string {
   return Buffer.from(text, 'utf8').equals(bytes) ? readableJson(text) : body;
 }
 
+/** A raw message as the text that it is; undefined where it is none, or there is no message. */
+export function messageTextOf(content: SignedContent): string | undefined {
+  if (!content.path.endsWith('/raw-sign')) return undefined;
+  const { message, message_encoding: encoding = 'base64' } = bodyOf(content);
+  if (typeof message !== 'string' || (encoding !== 'base64' && encoding !== 'hex'))
+    return undefined;
+  const bytes = Buffer.from(message, encoding);
+  const text = bytes.toString('utf8');
+  return bytes.length > 0 && Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
+
 /** One line for lists: what a venue or a chain would do where the gateway could read it; otherwise the operation. */
 export function summaryOf({ operation, facts, content }: RequestRecord): string {
   const act = operation.replaceAll('-', ' ');
@@ -52,12 +63,16 @@ export function summaryOf({ operation, facts, content }: RequestRecord): string 
 
 /** What the thing is to be called, where the body says so. */
 function nameIn(content: SignedContent | undefined): string {
-  if (content === undefined) return '';
+  const { display_name: name } = content === undefined ? {} : bodyOf(content);
+  return typeof name === 'string' ? ` “${name}”` : '';
+}
+
+/** The members of a body that is a JSON object; none of another. */
+function bodyOf({ body }: SignedContent): Readonly<Record<string, unknown>> {
   try {
-    const body: unknown = JSON.parse(Buffer.from(content.body, 'base64').toString('utf8'));
-    const { display_name: name } = (body ?? {}) as { display_name?: unknown };
-    return typeof name === 'string' ? ` “${name}”` : '';
+    const value: unknown = JSON.parse(Buffer.from(body, 'base64').toString('utf8'));
+    return (value ?? {}) as Readonly<Record<string, unknown>>;
   } catch {
-    return '';
+    return {};
   }
 }

@@ -7,7 +7,7 @@ import { UserName } from '../../vault/names.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AskingRules } from './asking-rules.js';
 import { DecisionPanel } from './decision-panel.js';
-import { contentTextOf, digestOf, summaryOf } from './request-content.js';
+import { contentTextOf, digestOf, messageTextOf, summaryOf } from './request-content.js';
 import { RequestFacts } from './request-facts.js';
 import type { RequestRecord } from './shown-record.js';
 import { RequestTimeline } from './request-timeline.js';
@@ -66,10 +66,17 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
 function SignedContent({ record }: { readonly record: RequestRecord }) {
   const { content } = record;
   if (content === undefined) return <Quiet>Its content is shown while it waits.</Quiet>;
+  const message = messageTextOf(content);
   return (
     <>
       <h3>What you would sign for, byte by byte</h3>
       <Block label="The request as it was sent" text={contentTextOf(content)} />
+      {message !== undefined && (
+        <>
+          <h3>Its message, read as text</h3>
+          <Block label="Its message, read as text" text={message} />
+        </>
+      )}
       <Facts>
         <Fact name="Digest, computed here">
           <code>{digestOf(record)}</code>

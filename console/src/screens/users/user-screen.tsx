@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
-import { Dialog } from '../../design/dialog.js';
+import { DeletionDialog } from '../../vault/deletion-dialog.js';
 import { Fact, Facts, Name, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -127,21 +127,19 @@ interface DeleteUserDialogProps {
 function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
   const remove = useChange((calls) => calls.call('delete-users', { query: { user_ids: user.id } }));
   const name = visibleText(user.display_name);
-  if (remove.isSuccess) {
-    return (
-      <Dialog title="User deleted" onClose={onClose}>
-        <p role="status">{name} is no user any more.</p>
-      </Dialog>
-    );
-  }
   return (
-    <Dialog title={`Delete ${name}`} onClose={onClose}>
+    <DeletionDialog
+      leadsTo="/users"
+      act={`Delete ${user.type === 'human' ? 'person' : 'machine'} ${name}`}
+      done={`${name} is no user any more.`}
+      change={remove}
+      onClose={onClose}
+    >
       <p>
         The credentials of {name} end for good, their approvals count no more, and what they asked
         for and still waits comes to nothing. The ledger keeps what they did.
       </p>
       <Quiet>To stop somebody for a while, freeze them.</Quiet>
-      <ConfirmedChange kind="danger" label={`Delete ${name}`} change={remove} />
-    </Dialog>
+    </DeletionDialog>
   );
 }

@@ -8,6 +8,8 @@ import { Badge, Name, Panel, Quiet, Row, Screen, Time, type Mood } from '../../d
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { useRows } from '../../vault/vault-queries.js';
+import { visibleText } from '../../design/visible-text.js';
+import { DeleteUserGroupDialog } from './delete-user-group-dialog.js';
 import { NewUserDialog } from './new-user-dialog.js';
 import { NewUserGroupDialog } from './new-user-group-dialog.js';
 
@@ -48,12 +50,13 @@ export function UsersScreen() {
 }
 
 function GroupsList() {
+  const [deleting, setDeleting] = useState<UserGroup>();
   const groups = useRows('list-user-groups', { query: { limit: '100' } });
   return (
     <Panel title="Groups">
       <RowTable
         caption="Groups of users"
-        columns={GROUP_COLUMNS}
+        columns={groupColumns(setDeleting)}
         list={groups}
         idOf={({ id }) => id}
         empty={
@@ -63,6 +66,9 @@ function GroupsList() {
           </>
         }
       />
+      {deleting !== undefined && (
+        <DeleteUserGroupDialog group={deleting} onClose={() => setDeleting(undefined)} />
+      )}
     </Panel>
   );
 }
@@ -90,10 +96,16 @@ const USER_COLUMNS: readonly Column<ListedUser>[] = [
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
-const GROUP_COLUMNS: readonly Column<UserGroup>[] = [
+const groupColumns = (remove: (group: UserGroup) => void): readonly Column<UserGroup>[] => [
   { title: 'Name', cell: ({ display_name: name }) => <Name text={name} /> },
   { title: 'What for', cell: ({ description }) => <Name text={description ?? 'not said'} /> },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: 'Delete',
+    cell: (group) => (
+      <Button onPress={() => remove(group)}>Delete {visibleText(group.display_name)}…</Button>
+    ),
+  },
 ];
 
 const MOODS: Readonly<Record<ListedUser['status'], Mood>> = {

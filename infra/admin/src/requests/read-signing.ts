@@ -1,7 +1,8 @@
 /**
  * What a request for a signature says, read from its signed bytes alone, with this release's tables: so that an approver
- * need not believe the gateway's reading of it. At which venue a key is good stands in the ledger and not in the request:
- * that name is the gateway's word, and the reading is of a request to that venue.
+ * need not believe the gateway's reading of it. At which venue a key is good stands in the ledger and in no receipt or
+ * attestation: an approver who knows it names it. The gateway's word for it is shown as that, and the reading is of a request
+ * to that venue.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
@@ -26,21 +27,27 @@ interface SignedContent {
 
 type Reading = Readonly<Record<string, unknown>>;
 
-/** Undefined for a request that asks for no signature. `venueId`: as the gateway names it. */
+/** At which venue the key is good, and who says so. */
+export interface NamedVenue {
+  readonly id: string | undefined;
+  readonly by: 'approver' | 'gateway';
+}
+
+/** Undefined for a request that asks for no signature. */
 export function readSigning(
   { method, path, query, body }: SignedContent,
-  venueId: string | undefined,
+  venue: NamedVenue,
 ): Reading | undefined {
   const matched = findSigningOperation(method, path);
   if (matched === undefined) return undefined;
   const { operation, params } = matched;
   const input = parseInput(operation, { params, query, body });
-  return isRefusal(input) ? unreadable(input) : readBody(input.body, venueId);
+  return isRefusal(input) ? unreadable(input) : readBody(input.body, venue);
 }
 
-function readBody(body: unknown, venueId: string | undefined): Reading {
+function readBody(body: unknown, venue: NamedVenue): Reading {
   if (isRecord(body) && 'venue_request' in body) {
-    return readVenueRequest(body['venue_request'] as VenueRequest, venueId);
+    return readVenueRequest(body['venue_request'] as VenueRequest, venue);
   }
   const { network_id: networkId, transaction, message } = body as Readonly<Record<string, unknown>>;
   if (message instanceof Uint8Array) {
@@ -52,14 +59,13 @@ function readBody(body: unknown, venueId: string | undefined): Reading {
     : { network_id: networkId, ...transactionFactsView(movements) };
 }
 
-function readVenueRequest(request: VenueRequest, venueId: string | undefined): Reading {
-  const venue = findVenue(venueId ?? '');
-  if (venue === undefined) return { unreadable: 'the record names no venue that is known here' };
+function readVenueRequest(request: VenueRequest, { id, by }: NamedVenue): Reading {
+  const venue = findVenue(id ?? '');
+  if (venue === undefined) return { unreadable: 'nobody names a venue that is known here' };
   const [type] = Object.keys(venue.schemes) as KeyType[];
   const plan = venue.plan(request, { type: type!, apiKey: 'key' });
-  return isRefusal(plan)
-    ? unreadable(plan)
-    : { venue_as_the_gateway_says: venue.id, ...venueFactsView(plan.facts) };
+  const named = by === 'approver' ? 'venue' : 'venue_said_by_the_gateway_not_verified';
+  return isRefusal(plan) ? unreadable(plan) : { [named]: venue.id, ...venueFactsView(plan.facts) };
 }
 
 function unreadable({ message }: Refusal): Reading {

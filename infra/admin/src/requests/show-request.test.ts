@@ -2,22 +2,36 @@ import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { showRequest, UnreadableRecordError } from './show-request.js';
 
-const record = { ...heldRequest, digest: showRequest(JSON.stringify(heldRequest)).digest };
-const show = (change: object) => showRequest(JSON.stringify({ ...record, ...change }));
+const first = showRequest(JSON.stringify(heldRequest));
+const record = { ...heldRequest, digest: first.digest, request_id: first.request_id };
+const show = (change: object, venueId?: string) =>
+  showRequest(JSON.stringify({ ...record, ...change }), venueId);
 
 describe('a request as an approver checks it', () => {
-  it('says what is asked for, by whom and because of which policy', () => {
+  it('says what is asked for and by whom, and apart from that what only the gateway says', () => {
     expect(show({})).toEqual({
       request_id: record.request_id,
       operation: 'create-vault',
       asked_by_user: record.created_by,
-      because_of: record.asked_by,
       method: 'POST',
       path: '/v1/vaults',
       query: '',
       body: { display_name: 'Treasury' },
       digest: record.digest,
-      digest_holds: true,
+      record_differs_in: [],
+      said_by_the_gateway_not_verified: { because_of: record.asked_by },
+    });
+  });
+
+  it('names what the gateway says otherwise than the signed bytes', () => {
+    const id = '01234567-89ab-4cde-8f01-abcdefabcdef';
+    expect(show({ request_id: id })).toMatchObject({
+      request_id: record.request_id,
+      record_differs_in: ['request_id'],
+    });
+    expect(show({ operation: 'create-wallet' })).toMatchObject({
+      operation: 'create-vault',
+      record_differs_in: ['operation'],
     });
   });
 
@@ -30,7 +44,7 @@ describe('a request as an approver checks it', () => {
     ['another transcript', { content: { ...record.content, transcript: '0'.repeat(64) } }],
     ['another digest', { digest: '0'.repeat(64) }],
   ])('does not hold with %s', (_what, change) => {
-    expect(show(change).digest_holds).toBe(false);
+    expect(show(change).record_differs_in).toContain('digest');
   });
 
   it('is nothing that waits no longer, and nothing else at all', () => {
@@ -68,11 +82,22 @@ describe('a signature as an approver checks it', () => {
 
   it('says what the order is, read here, at the venue that the gateway names', () => {
     expect(show({ ...asking(order), ...facts('binance') }).reads_as).toMatchObject({
-      venue_as_the_gateway_says: 'binance',
+      venue_said_by_the_gateway_not_verified: 'binance',
       operation_class: 'withdraw',
       destinations: ['bc1qours'],
       amounts: ['2'],
     });
+  });
+
+  it('is read for the venue that the approver names, and a gateway that names another is found out', () => {
+    const shown = show({ ...asking(order), ...facts('binance') }, 'binance');
+    expect(shown.reads_as).toMatchObject({ venue: 'binance', operation_class: 'withdraw' });
+    expect(shown.reads_as).not.toHaveProperty('venue_said_by_the_gateway_not_verified');
+    expect(shown.record_differs_in).not.toContain('venue_id');
+    const lied = show({ ...asking(order), ...facts('okx') }, 'binance');
+    expect(lied.reads_as).toEqual(shown.reads_as);
+    expect(lied.record_differs_in).toContain('venue_id');
+    expect(lied.said_by_the_gateway_not_verified).toMatchObject({ venue_id: 'okx' });
   });
 
   it('says so where it cannot be read', () => {

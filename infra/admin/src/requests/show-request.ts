@@ -6,55 +6,88 @@
 import { requestRecord } from '@countersign/api/service-schema.js';
 import { approvalDigest } from '@countersign/core/approval.js';
 import { toHex } from '@countersign/core/bytes.js';
+import { requestIdOf } from '@countersign/core/evidence.js';
+import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import { readSigning } from './read-signing.js';
 
 /** What `GET /v1/requests/{request_id}` answered is no record, or of a request that does not wait. */
 export class UnreadableRecordError extends Error {}
 
+/** Everything but what is marked is computed from the signed bytes, on this machine. */
 export interface ShownRequest {
   readonly request_id: string;
-  readonly operation: string;
+  /** Undefined for a path that this release does not know. */
+  readonly operation: string | undefined;
   readonly asked_by_user: string;
-  readonly because_of: NonNullable<Record['asked_by']>;
   readonly method: string;
   readonly path: string;
   readonly query: string;
   /** JSON where it is JSON; otherwise base64. */
   readonly body: unknown;
-  /** Of a signature: what rules look at, read from the bytes above on this machine. */
+  /** Of a signature: what rules look at, read from the bytes above. */
   readonly reads_as?: Readonly<globalThis.Record<string, unknown>>;
-  /** Computed from all of the above but the operation's and the policies' names, hex: what to approve. */
+  /** Hex: what to approve. It covers requester, method, path, query and body. */
   readonly digest: string;
-  /** Whether the record names that digest too. */
-  readonly digest_holds: boolean;
+  /** What the record says otherwise than this: then it is not what was asked for. Empty where it is. */
+  readonly record_differs_in: readonly ('digest' | 'request_id' | 'operation' | 'venue_id')[];
+  /** No signature covers it. An approval under other rules than those that decide comes to nothing. */
+  readonly said_by_the_gateway_not_verified: {
+    readonly because_of: NonNullable<Record['asked_by']>;
+    readonly venue_id?: string;
+  };
 }
 
 type Record = ReturnType<typeof requestRecord.parse>;
 
-/** Throws UnreadableRecordError. */
-export function showRequest(json: string): ShownRequest {
-  const { request_id: id, operation, created_by: requester, ...record } = readRecord(json);
-  const { content, digest, asked_by: askedBy = [] } = record;
+/** `venueId`: where the key is good, if the approver knows. Throws UnreadableRecordError. */
+export function showRequest(json: string, venueId?: string): ShownRequest {
+  const record = readRecord(json);
+  const { content, created_by: requester, facts } = record;
   if (content === undefined) throw new UnreadableRecordError('the request does not wait any more');
+  const { method, path, query } = content;
   const body = Buffer.from(content.body, 'base64');
   const transcript = Buffer.from(content.transcript, 'hex');
-  const { method, path, query } = content;
   const call = { transcript, requester, method, path, query, body };
-  const readsAs = readSigning(call, record.facts?.venue_id);
-  const computed = toHex(approvalDigest(call));
+  const readsAs = readSigning(call, {
+    id: venueId ?? facts?.venue_id,
+    by: venueId === undefined ? 'gateway' : 'approver',
+  });
+  const computed = {
+    request_id: requestIdOf(transcript),
+    operation: (findSigningOperation(method, path) ?? findLedgerOperation(method, path))?.operation
+      .id,
+    digest: toHex(approvalDigest(call)),
+  };
   return {
-    request_id: id,
-    operation,
+    ...computed,
     asked_by_user: requester,
-    because_of: askedBy,
     method,
     path,
     query,
     body: readBody(body),
     ...(readsAs !== undefined && { reads_as: readsAs }),
-    digest: computed,
-    digest_holds: computed === digest,
+    record_differs_in: differences(record, computed, venueId),
+    said_by_the_gateway_not_verified: {
+      because_of: record.asked_by ?? [],
+      ...(facts?.venue_id !== undefined && { venue_id: facts.venue_id }),
+    },
   };
+}
+
+function differences(
+  { request_id: id, operation, digest, facts }: Record,
+  computed: Pick<ShownRequest, 'request_id' | 'operation' | 'digest'>,
+  venueId: string | undefined,
+): ShownRequest['record_differs_in'] {
+  const isSame = {
+    digest: digest === computed.digest,
+    request_id: id === computed.request_id,
+    operation: operation === computed.operation,
+    venue_id: venueId === undefined || facts?.venue_id === venueId,
+  };
+  const names = ['digest', 'request_id', 'operation', 'venue_id'] as const;
+  return names.filter((name) => !isSame[name]);
 }
 
 function readRecord(json: string) {

@@ -124,7 +124,7 @@ function countersignatureOf(
 export type Party = { readonly party: PartyNumber; readonly privateKey: KeyObject };
 
 /** The bodies of the three entries that complete a wallet's key. */
-function attestWallet(
+export function attestWallet(
   at: number,
   names: { readonly genesisHash: string; readonly vaultId: string; readonly keyId: string },
   parties: readonly Party[],

@@ -6,6 +6,8 @@ export const SCENARIOS = [
   'sign',
   'overload',
   'venue',
+  'policy',
+  'freeze',
   'bot',
   'refuse',
   'rsa',
@@ -32,6 +34,7 @@ export interface BenchOptions {
   /** Folders of two built commits: before, after. */
   readonly compared?: readonly [string, string];
   readonly jsonPath?: string | undefined;
+  readonly pagePath?: string | undefined;
   readonly profileFolder?: string | undefined;
 }
 
@@ -45,6 +48,7 @@ const OPTIONS = {
   peer: { type: 'string' },
   compare: { type: 'boolean', default: false },
   json: { type: 'string' },
+  page: { type: 'string' },
   prof: { type: 'string' },
 } as const;
 
@@ -69,6 +73,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     peerCommand: values.peer,
     ...comparedFolders(values.compare, positionals),
     jsonPath: values.json,
+    pagePath: values.page,
     profileFolder: values.prof,
   };
 }

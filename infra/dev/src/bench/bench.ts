@@ -12,6 +12,7 @@
  *   --peer <command>           and beside another system, which the command starts (peer-endpoint.ts)
  *   --compare <folder> <folder>    two commits, each built in its folder, in turns: of `sign` and `venue` alone
  *   --json <path>              the figures as JSON, too
+ *   --page <path>              and as a page with charts
  *   --prof <folder>            processor profiles of gateway and parties
  */
 import { writeFileSync } from 'node:fs';
@@ -22,6 +23,7 @@ import { readBenchOptions, type BenchOptions, type Scenario } from './bench-opti
 import { createBenchHome, type BenchHome, type OpenVault } from './bench-vault.js';
 import { measureBots } from './bot-scenario.js';
 import { measureCompared, type Compared } from './compare.js';
+import { endOnSignal } from './end-on-signal.js';
 import { measureHttpServers } from './http-servers.js';
 import {
   measureImport,
@@ -34,6 +36,7 @@ import type { Measured } from './measured.js';
 import type { Plan } from './offered-load.js';
 import { measureOverload } from './overload-scenario.js';
 import { openPeer } from './peer.js';
+import { reportPage } from './report-page.js';
 import { reportText } from './report.js';
 import {
   measureAudit,
@@ -43,6 +46,7 @@ import {
   measureSigning,
   measureUserList,
 } from './scenarios.js';
+import { measureFreezing, measureLongPolicy } from './stress-scenarios.js';
 
 type Rows = Promise<Measured | Measured[]>;
 
@@ -53,6 +57,8 @@ const OF_A_VAULT: Partial<Record<Scenario, (open: OpenVault, plan: Plan) => Rows
   sign: measureSigning,
   overload: (open, { seconds }) => measureOverload(open, seconds),
   venue: measureVenueSigning,
+  policy: measureLongPolicy,
+  freeze: measureFreezing,
   bot: (open, { seconds }) => measureBots(open, seconds),
   refuse: (open, { seconds }) => measureRefusals(open, seconds),
   rsa: measureRsaSigning,
@@ -115,10 +121,7 @@ async function measureVault(
     await running.open?.stop();
     home.remove();
   };
-  const stopOn = (signal: NodeJS.Signals) =>
-    void close().finally(() => exit(signal === 'SIGINT' ? 130 : 143));
-  process.once('SIGINT', stopOn);
-  process.once('SIGTERM', stopOn);
+  endOnSignal(close);
   try {
     running.open = await home.open();
     await measure('start', async () => {
@@ -159,4 +162,9 @@ if (options.jsonPath !== undefined) {
     name === 'latenciesMs' ? undefined : value;
   const figures = JSON.stringify({ machine, measured }, withoutEach, 2);
   writeFileSync(options.jsonPath, `${figures}\n`);
+}
+if (options.pagePath !== undefined) {
+  const { cpu, cores, node } = machine;
+  const host = `${String(cpu)}, ${cores} cores, load ${load.toFixed(1)} before, Node ${node}`;
+  writeFileSync(options.pagePath, reportPage(`${new Date().toISOString()}: ${host}`, measured));
 }

@@ -5,6 +5,7 @@
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepareTraffic, type BenchHome, type OpenVault } from './bench-vault.js';
+import { endOnSignal } from './end-on-signal.js';
 import { prepareVenueTraffic } from './key-scenarios.js';
 import type { Measured } from './measured.js';
 import { measureOffered, type Offered, type Plan } from './offered-load.js';
@@ -28,6 +29,8 @@ export async function measureCompared(
   plan: Plan,
 ): Promise<Measured[]> {
   const opened: Clone[] = [];
+  const close = async () => void (await Promise.all(opened.map((clone) => clone.close())));
+  endOnSignal(close);
   try {
     for (const folder of [before, after]) opened.push(await openClone(folder));
     const measured: Measured[] = [];
@@ -40,7 +43,7 @@ export async function measureCompared(
     }
     return measured;
   } finally {
-    await Promise.all(opened.map((clone) => clone.close()));
+    await close();
   }
 }
 

@@ -2,7 +2,10 @@
  * Folds a ledger of its own making from scratch and prints the time and the memory as JSON. Run with
  * `--expose-gc`: `node --expose-gc fold-program.js <entries>`.
  */
-import { createFold } from '@countersign/vault/ledger/fold.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { createFoldInTurns, type TurnedFold } from '@countersign/runtime/ledger/fold-in-turns.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import { buildLedger } from './bench-ledger.js';
 
 export interface FoldMeasurement {
@@ -13,6 +16,10 @@ export interface FoldMeasurement {
   readonly wallets: number;
   readonly users: number;
   readonly seconds: number;
+  /** Of processor time in the thread that folds; 0 where the system does not tell. */
+  readonly foldingThreadSeconds: number;
+  /** Of processor time in all threads. */
+  readonly cpuSeconds: number;
   /** Heap that the folded state keeps, by its wallets: users and journal are counted in. */
   readonly heapMbPer1000Wallets: number;
 }
@@ -24,13 +31,34 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function measure(entries: number): FoldMeasurement {
+/** Linux tells it, in ns; the first thread of a process has the number of the process. */
+function threadSeconds(): number {
+  const path = `/proc/self/task/${process.pid}/schedstat`;
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e9 : 0;
+}
+
+/** As a node folds it when it starts. */
+async function foldAll(fold: Fold, rows: readonly EntryRow[]): Promise<void> {
+  const turns = createFoldInTurns();
+  const into: TurnedFold = {
+    get signers() {
+      return fold.view.state;
+    },
+    fold: (page, verify) => void fold.advance(page, verify),
+  };
+  for (let at = 0; at < rows.length; at += PAGE) await turns.fold(rows.slice(at, at + PAGE), into);
+  await turns.rest();
+}
+
+async function measure(entries: number): Promise<FoldMeasurement> {
   const { keys, rows, changes, wallets, users } = buildLedger(entries);
   const heapBefore = heapUsed();
   const fold = createFold({ keys });
-  const startedAt = performance.now();
-  for (let at = 0; at < rows.length; at += PAGE) fold.advance(rows.slice(at, at + PAGE));
+  const [startedAt, inThread, inAll] = [performance.now(), threadSeconds(), process.cpuUsage()];
+  await foldAll(fold, rows);
   const seconds = (performance.now() - startedAt) / 1_000;
+  const foldingThreadSeconds = threadSeconds() - inThread;
+  const { user, system } = process.cpuUsage(inAll);
   const heapMb = (heapUsed() - heapBefore) / 1e6;
   const active = fold.view.state.keys.rows.count((key) => key.status === 'active');
   if (active !== wallets || fold.view.state.users.rows.size !== users + 1) {
@@ -42,8 +70,10 @@ function measure(entries: number): FoldMeasurement {
     wallets,
     users,
     seconds,
+    foldingThreadSeconds,
+    cpuSeconds: (user + system) / 1e6,
     heapMbPer1000Wallets: (heapMb / wallets) * 1_000,
   };
 }
 
-process.stdout.write(JSON.stringify(measure(Number(process.argv[2]))) + '\n');
+process.stdout.write(JSON.stringify(await measure(Number(process.argv[2]))) + '\n');

@@ -116,7 +116,7 @@ export async function measureImport(open: OpenVault): Promise<Measured> {
   });
 }
 
-async function withAdmin<Result>(
+export async function withAdmin<Result>(
   { vault, stack }: OpenVault,
   run: (admin: CountersignClient) => Promise<Result>,
 ): Promise<Result> {
@@ -138,32 +138,43 @@ async function generateRsa(admin: CountersignClient, displayName: string): Promi
 
 type RuleCondition = OperationInput<'create-signing-policy'>['body']['rules'][number]['when'];
 
-async function allow(
+function allow(
   admin: CountersignClient,
   name: string,
   keys: readonly KeyRow[],
   callers: readonly NamedCaller[],
   when: RuleCondition,
 ): Promise<void> {
+  return allowByRules(admin, name, keys, callers, [when]);
+}
+
+/** A policy of rules that allow these callers, in this order. */
+export async function allowByRules(
+  admin: CountersignClient,
+  name: string,
+  keys: readonly KeyRow[],
+  callers: readonly NamedCaller[],
+  conditions: readonly RuleCondition[],
+): Promise<void> {
   const members = keys.map(({ id }) => ({ member_id: id, member_type: 'key' as const }));
   const group = valueOf(
     await admin.call('create-security-group', { body: { display_name: name, members } }),
   );
   const initiators = { user_ids: callers.map(({ id }) => id) };
-  const rule = {
-    display_name: 'callers may',
+  const rules = conditions.map((when, index) => ({
+    display_name: `callers may (${index + 1})`,
     when: { ...when, initiators },
-    then: 'allow',
-  } as const;
+    then: 'allow' as const,
+  }));
   valueOf(
     await admin.call('create-signing-policy', {
-      body: { display_name: name, security_group_id: group.id, rules: [rule] },
+      body: { display_name: name, security_group_id: group.id, rules },
     }),
   );
 }
 
 /** Imports a fresh Binance secret each time, as a desk does. */
-async function createImporter(
+export async function createImporter(
   open: OpenVault,
   admin: CountersignClient,
 ): Promise<{ importKey(): Promise<KeyRow> }> {

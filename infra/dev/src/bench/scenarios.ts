@@ -115,12 +115,16 @@ export async function measureFold(): Promise<Measured> {
   const program = fileURLToPath(new URL('fold-program.js', import.meta.url));
   const args = ['--expose-gc', program, String(FOLD_ENTRIES)];
   const { stdout } = await runFile(process.execPath, args);
-  const { entries, wallets, users, seconds, heapMbPer1000Wallets } = JSON.parse(
-    stdout,
-  ) as FoldMeasurement;
+  const measured = JSON.parse(stdout) as FoldMeasurement;
+  const { entries, wallets, users, seconds } = measured;
   return {
     name: 'fold from scratch',
-    figures: { entries, wallets, users, seconds, heap_mb_per_1000_wallets: heapMbPer1000Wallets },
+    figures: {
+      ...{ entries, wallets, users, seconds },
+      folding_thread_seconds: measured.foldingThreadSeconds,
+      cpu_seconds: measured.cpuSeconds,
+      heap_mb_per_1000_wallets: measured.heapMbPer1000Wallets,
+    },
   };
 }
 

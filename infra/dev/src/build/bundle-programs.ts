@@ -26,6 +26,10 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'infra/prices': ['main'],
 };
 
+/** Of what follows the ledger, by name: it looks for it beside itself, which is the bundle's own folder. */
+const FOLLOWERS = ['gateway', 'signer', 'notifier'];
+const FOLLOWER_THREADS = { 'word-thread': 'shared/runtime/dist/ledger/word-thread.js' };
+
 const APART = ['ioredis', 'libsodium-wrappers-sumo', 'piscina', 'sodium-native', 'swagger-ui-dist'];
 
 async function bundleWorkspace(workspace: string, entries: readonly string[]): Promise<void> {
@@ -34,7 +38,10 @@ async function bundleWorkspace(workspace: string, entries: readonly string[]): P
   const bundle = await rolldown({
     cwd: ROOT,
     platform: 'node',
-    input: Object.fromEntries(entries.map((name) => [name, join(folder, 'dist', `${name}.js`)])),
+    input: {
+      ...Object.fromEntries(entries.map((name) => [name, join(folder, 'dist', `${name}.js`)])),
+      ...(FOLLOWERS.includes(workspace) && FOLLOWER_THREADS),
+    },
     external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
     logLevel: 'warn',
   });

@@ -25,6 +25,8 @@ export interface StackOptions {
   /** Options of Node itself, for measuring. */
   readonly execArgv?: readonly string[];
   readonly onOutput?: (line: string) => void;
+  /** How long gateway and parties may fold the ledger at their start; a minute by default. */
+  readonly readyTimeoutMs?: number;
   /** None by default: then processes end when they are told to, one by one. */
   readonly endSignals?: EndSignals;
 }
@@ -35,7 +37,7 @@ export function startGateway(
   port: number,
   name = `gateway-${randomBytes(4).toString('hex')}`,
 ): Promise<VaultProcess> {
-  const { vault, redisUrl, logLevel, execArgv, onOutput, endSignals } = options;
+  const { vault, redisUrl, logLevel, execArgv, onOutput, endSignals, readyTimeoutMs } = options;
   return startVaultProcess(
     'gateway',
     bundledProgram('gateway', 'main'),
@@ -52,7 +54,7 @@ export function startGateway(
       PORT: String(port),
       LOG_LEVEL: logLevel,
     },
-    { onOutput, execArgv, endSignals },
+    { onOutput, execArgv, endSignals, readyTimeoutMs },
   );
 }
 
@@ -69,7 +71,7 @@ export function startSigner(
   replica = 'a',
 ): Promise<VaultProcess> {
   const { vault, redisUrl, logLevel, rsaStock = 0, rsaStockDelayS, anchorEveryS } = options;
-  const { execArgv, onOutput, endSignals } = options;
+  const { execArgv, onOutput, endSignals, readyTimeoutMs } = options;
   return startVaultProcess(
     `party_${party}-${replica}`,
     bundledProgram('signer', 'main'),
@@ -89,7 +91,7 @@ export function startSigner(
       ...(anchorEveryS !== undefined && { ANCHOR_EVERY_S: String(anchorEveryS) }),
       LOG_LEVEL: logLevel,
     },
-    { onOutput, execArgv, endSignals },
+    { onOutput, execArgv, endSignals, readyTimeoutMs },
   );
 }
 

@@ -28,6 +28,13 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_OUTPUT = 1_000_000;
 
+interface ProcessOptions {
+  readonly onOutput?: ((line: string) => void) | undefined;
+  readonly execArgv?: readonly string[] | undefined;
+  readonly endSignals?: EndSignals | undefined;
+  readonly readyTimeoutMs?: number | undefined;
+}
+
 /**
  * Resolves once the process says that it is ready; throws with its last output when it dies first. It ends by
  * itself when this process is gone.
@@ -40,11 +47,8 @@ export async function startVaultProcess(
     onOutput = () => undefined,
     execArgv = [],
     endSignals,
-  }: {
-    readonly onOutput?: ((line: string) => void) | undefined;
-    readonly execArgv?: readonly string[] | undefined;
-    readonly endSignals?: EndSignals | undefined;
-  } = {},
+    readyTimeoutMs = READY_TIMEOUT_MS,
+  }: ProcessOptions = {},
 ): Promise<VaultProcess> {
   endSignals?.stop.throwIfAborted();
   const child = forkProgram(program, environment, execArgv);
@@ -59,7 +63,7 @@ export async function startVaultProcess(
   endSignals?.stop.addEventListener('abort', stopOnSignal);
   endSignals?.kill.addEventListener('abort', killOnSignal);
   void exited.then(() => endSignals?.kill.removeEventListener('abort', killOnSignal));
-  const port = await waitReady(child, exited, name, output).finally(() =>
+  const port = await waitReady(child, exited, name, output, readyTimeoutMs).finally(() =>
     endSignals?.stop.removeEventListener('abort', stopOnSignal),
   );
   return {
@@ -114,6 +118,7 @@ async function waitReady(
   exited: Promise<number | string>,
   name: string,
   output: () => string,
+  timeoutMs: number,
 ): Promise<number | undefined> {
   const ready = once(child, 'message').then(([message]) => message as { port?: number });
   let timer: NodeJS.Timeout | undefined;
@@ -121,7 +126,7 @@ async function waitReady(
     timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`${name} was not ready in time:\n${output().slice(-4_000)}`));
-    }, READY_TIMEOUT_MS);
+    }, timeoutMs);
   });
   const died = exited.then((code) => {
     throw new Error(`${name} ended (${code}) before it was ready:\n${output().slice(-4_000)}`);

@@ -1,6 +1,7 @@
 /** The sweep's counts as tables. */
 import { DESKS } from './desks.js';
 import type { SweptRequest } from './run-sweep.js';
+import type { SweptLibrary } from './sweep-libraries.js';
 
 const REASONS = [
   'class',
@@ -15,17 +16,37 @@ const REASONS = [
 
 /** Per venue: how many are signed, by class, and how many are not, by reason. Markdown. */
 export function countTable(requests: readonly SweptRequest[]): string {
-  const head = ['venue', 'requests', 'signed', 'read', 'cancel', 'trade', ...REASONS];
   const venues = [...new Set(DESKS.map(({ venueId }) => venueId))];
-  const rows = venues.map((venueId) => {
-    const here = requests.filter((swept) => swept.venueId === venueId);
-    const signed = here.filter(({ isSigned }) => isSigned);
-    const classes = ['read', 'cancel', 'trade'].map(
-      (name) => signed.filter(({ operationClass }) => operationClass === name).length,
-    );
-    const refused = REASONS.map((why) => here.filter(({ refusal }) => refusal?.why === why).length);
-    return [`\`${venueId}\``, here.length, signed.length, ...classes, ...refused];
-  });
+  const rows = venues.map((venueId) =>
+    countRow(
+      `\`${venueId}\``,
+      requests.filter((swept) => swept.venueId === venueId),
+    ),
+  );
+  return markdownTable('venue', rows);
+}
+
+/** The same per library. Markdown. */
+export function libraryTable(libraries: readonly SweptLibrary[]): string {
+  const rows = libraries.map(({ library, requests }) => countRow(library, requests));
+  return markdownTable('library', rows);
+}
+
+type CountRow = readonly [name: string, ...counts: number[]];
+
+function countRow(name: string, requests: readonly SweptRequest[]): CountRow {
+  const signed = requests.filter(({ isSigned }) => isSigned);
+  const classes = ['read', 'cancel', 'trade'].map(
+    (known) => signed.filter(({ operationClass }) => operationClass === known).length,
+  );
+  const refused = REASONS.map(
+    (why) => requests.filter(({ refusal }) => refusal?.why === why).length,
+  );
+  return [name, requests.length, signed.length, ...classes, ...refused];
+}
+
+function markdownTable(first: string, rows: readonly CountRow[]): string {
+  const head = [first, 'requests', 'signed', 'read', 'cancel', 'trade', ...REASONS];
   const total = head
     .slice(1)
     .map((_name, at) => rows.reduce((sum, row) => sum + Number(row[at + 1]), 0));

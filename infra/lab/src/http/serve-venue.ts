@@ -1,8 +1,9 @@
-/** A simulated venue over HTTP on this machine alone. */
+/** A simulated venue over HTTP and WebSocket on this machine alone. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import type { SimulatedVenue, WireRequest } from '../venues/simulated-venue.js';
+import { serveSockets } from './serve-sockets.js';
 
 export interface ServedVenue {
   /** Scheme, host and port. */
@@ -11,6 +12,8 @@ export interface ServedVenue {
 }
 
 const MAX_BODY_BYTES = 1 << 20;
+/** Longer than a bot pauses: a connection that is closed while a request is on its way fails that request. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** `port` 0: one that is free. */
 export async function serveVenue(venue: SimulatedVenue, port = 0): Promise<ServedVenue> {
@@ -23,11 +26,16 @@ export async function serveVenue(venue: SimulatedVenue, port = 0): Promise<Serve
     // a fault of the simulator is one of its own, and the other connections go on
     answered.catch(() => outgoing.headersSent || outgoing.writeHead(500).end());
   });
+  const closeSockets = serveSockets(server, venue);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => closeServer(server),
+    close: () => {
+      closeSockets();
+      return closeServer(server);
+    },
   };
 }
 

@@ -28,9 +28,17 @@ export interface VenueAccount {
   readonly passphrase?: string | undefined;
 }
 
+/** One connection to a venue's WebSocket. */
+export interface VenueSocket {
+  /** What answers one message of the customer's: objects are sent as JSON, text as it is. */
+  receive(text: string): readonly (object | string)[];
+}
+
 export interface SimulatedVenue {
   readonly exchange: Exchange;
   handle(request: WireRequest): WireAnswer;
+  /** A connection to its private WebSocket, where it has one at this path. */
+  readonly openSocket?: (path: string) => VenueSocket | undefined;
 }
 
 export interface VenueOptions {

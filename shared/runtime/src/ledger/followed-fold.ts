@@ -7,6 +7,7 @@
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { BrokenChainError, type Fold, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { VerifySignature } from '@countersign/vault/ledger/verified-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { LedgerPin } from './ledger-pin.js';
@@ -70,11 +71,11 @@ export class FollowedFold {
   }
 
   /** Folds the entries that follow. Nothing shows of them yet. Throws, and stops for good, at one that cannot be. */
-  fold(rows: readonly EntryRow[]): void {
+  fold(rows: readonly EntryRow[], verify?: VerifySignature): void {
     try {
       const { genesisHash, pinned } = this.#options;
       for (const row of rows) requireKnown(row, genesisHash(), pinned);
-      this.#untold.push(...this.#options.fold.advance(rows));
+      this.#untold.push(...this.#options.fold.advance(rows, verify));
     } catch (error) {
       throw this.stop(error);
     }

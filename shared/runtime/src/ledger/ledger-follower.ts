@@ -11,7 +11,8 @@ import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
 import type { Alarms } from '../alarms/alarms.js';
 import { FollowedFold, rowsBeyond, type OutcomeListener } from './followed-fold.js';
-import { createLatestRun } from './latest-run.js';
+import { createFoldInTurns, type FoldInTurns, type TurnedFold } from './fold-in-turns.js';
+import { createLatestRun, type LatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
 import type { PinFile } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';
@@ -20,8 +21,6 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 const PAGE = 500;
 /** A page of the largest rows is read well within a store's time limit. */
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** A long catch-up must not hold the event loop: time-outs and callers wait behind it. */
-const ENTRIES_PER_TURN = 50;
 
 export interface LedgerFollower {
   /** What is in force: short for `view.state`. */
@@ -76,7 +75,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   });
   followed.onOutcomes((outcomes) => alarmOfOtherHistories(outcomes, alarms));
   if (options.onOutcomes !== undefined) followed.onOutcomes(options.onOutcomes);
-  const reads = createLatestRun(() => readToHead(options, followed));
+  const reads = createReads(options, followed);
 
   function wake(): void {
     reads.run().catch((error: unknown) => {
@@ -128,20 +127,36 @@ function alarmOfOtherHistories(outcomes: readonly EntryOutcome[], alarms: Alarms
   }
 }
 
+/** To the head, with a thread that lives as long as a read needs it. */
+function createReads(options: FollowerOptions, followed: FollowedFold): LatestRun {
+  const turns = createFoldInTurns({
+    onFailure: ({ message: reason }) =>
+      options.logger.warn(
+        { event: 'word_thread_failed', reason },
+        'words are verified without a thread',
+      ),
+  });
+  return createLatestRun(() => readToHead(options, followed, turns).finally(() => turns.rest()));
+}
+
 async function readToHead(
   { store, now, genesisHash }: FollowerOptions,
   followed: FollowedFold,
+  turns: FoldInTurns,
 ): Promise<void> {
+  const into: TurnedFold = {
+    get signers() {
+      return followed.view.state;
+    },
+    fold: (rows, verify) => followed.fold(rows, verify),
+  };
   for (;;) {
     if (followed.fault !== undefined) throw followed.fault;
     const startedAt = now();
     const rows = await readBeyondHead(store, followed);
     // a vault without a genesis is one without entries, whatever the database holds
     if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;
-    for (let at = 0; at < rows.length; at += ENTRIES_PER_TURN) {
-      if (at > 0) await setImmediate();
-      followed.fold(rows.slice(at, at + ENTRIES_PER_TURN));
-    }
+    await turns.fold(rows, into);
     if (rows.length > 0) await followed.publish();
     if (isLastPage(rows)) {
       followed.confirm(startedAt);

@@ -7,6 +7,7 @@
  * is what the tip is for.
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
+import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
@@ -30,6 +31,7 @@ import { nextDueAt } from './next-due.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
 import { tipOf } from './tip.js';
+import type { VerifySignature } from './verified-words.js';
 
 /** The log is not the one that was folded so far: somebody rewrote it, or it was damaged. */
 export class BrokenChainError extends Error {}
@@ -71,9 +73,10 @@ export interface Fold {
   readonly view: LedgerView;
   /**
    * What entries came to, in the order of the ledger: an entry's outcome comes once it is judged. Throws
-   * BrokenChainError and UnknownRulesError: a fold that threw is not used again.
+   * BrokenChainError and UnknownRulesError: a fold that threw is not used again. `verify`: of words; itself or one
+   * that says the same.
    */
-  advance(rows: readonly EntryRow[]): EntryOutcome[];
+  advance(rows: readonly EntryRow[], verify?: VerifySignature): EntryOutcome[];
 }
 
 export interface FoldOptions {
@@ -88,9 +91,9 @@ export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
     get view() {
       return (view ??= folding.snapshot());
     },
-    advance(rows) {
+    advance(rows, verify = verifyEd25519) {
       view = undefined;
-      for (const row of rows) folding.take(row);
+      for (const row of rows) folding.take(row, verify);
       return folding.outcomes.drain();
     },
   };
@@ -155,12 +158,12 @@ class Folding {
     };
   }
 
-  take(row: EntryRow): void {
+  take(row: EntryRow, verify: VerifySignature): void {
     checkLink(this.#seq, this.#headHash, row);
     const entry = readEntry(row, this.#keys, this.#rules.version);
     this.outcomes.expect(row, entry?.content.kind ?? 'unreadable');
     if (entry === undefined) this.#settle(row.seq, { refusal: UNREADABLE });
-    else this.#takeEntry(entry);
+    else this.#takeEntry(entry, verify);
     this.#seq = row.seq;
     this.#headHash = toHex(row.hash);
     const place = { headHash: this.#headHash, state: this.#state, rules: this.#rules.version };
@@ -168,11 +171,11 @@ class Folding {
     this.#places.delete(row.seq - HEADS_KEPT - 1);
   }
 
-  #takeEntry(entry: LoggedEntry): void {
+  #takeEntry(entry: LoggedEntry, verify: VerifySignature): void {
     const { seq, content } = entry;
     if (content.kind === 'genesis') this.#takeGenesis(entry, content);
     else if (this.#state.genesisHash === '') this.#settle(seq, { refusal: NO_GENESIS });
-    else if (isWord(content)) this.#takeWord(seq, content);
+    else if (isWord(content)) this.#takeWord(seq, content, verify);
     else if (this.#isTooMuch(entry)) this.#settle(seq, { refusal: TOO_MUCH });
     else {
       this.#pending.push(entry);
@@ -203,9 +206,10 @@ class Folding {
     return !isFreeze(entry) || this.#rules.judge(this.#state, entry, moment).state === undefined;
   }
 
-  #takeWord(seq: number, content: WordContent): void {
+  #takeWord(seq: number, content: WordContent, verify: VerifySignature): void {
     const { parties, genesisHash } = this.#state;
-    const refusal = refuseForged(content, parties, genesisHash) ?? this.#obeyWord(seq, content);
+    const forged = refuseForged(content, parties, genesisHash, verify);
+    const refusal = forged ?? this.#obeyWord(seq, content);
     const isAnchored = refusal === undefined && content.kind === 'anchor';
     const anchored = isAnchored ? content.word.chains : undefined;
     const facts = { actorId: `party_${content.word.party}`, refusal, anchored };

@@ -40,9 +40,10 @@ export function refuseForged(
   content: WordContent,
   parties: readonly PartyIdentity[],
   genesisHash: string,
+  verify = verifyEd25519,
 ): Refusal | undefined {
   const { party, signature } = content.word;
-  return isSignedByParty(parties, party, messageOf(content, genesisHash), signature)
+  return isSignedByParty(parties, party, messageOf(content, genesisHash), signature, verify)
     ? undefined
     : refuse('unauthorized', 'the word is not signed by that party');
 }
@@ -69,9 +70,10 @@ export function isSignedByParty(
   party: PartyNumber,
   message: Bytes,
   signature: Bytes,
+  verify = verifyEd25519,
 ): boolean {
   const identity = parties.find((row) => row.party === party);
-  return identity !== undefined && verifyEd25519(identityKeyOf(identity), message, signature);
+  return identity !== undefined && verify(identityKeyOf(identity), message, signature);
 }
 
 /** Parsed once for each identity of a genesis: two words stand behind every change. */

@@ -51,3 +51,15 @@ function isGenuine(
   }
   return secret !== undefined && isHex(signature, hmac('sha256', secret, signed));
 }
+
+/** `auth` on a WebSocket: API key, a time in ms that is still to come, and the signature over it. */
+export function authenticateLogin(
+  [apiKey, expires = '', signature = '']: readonly string[],
+  accounts: readonly VenueAccount[],
+  now: number,
+): VenueAccount | undefined {
+  const account = accounts.find((one) => one.apiKey === apiKey);
+  if (account === undefined || !/^\d{13}$/.test(expires) || Number(expires) <= now)
+    return undefined;
+  return isGenuine(account, `GET/realtime${expires}`, signature) ? account : undefined;
+}

@@ -13,6 +13,8 @@ import {
 } from '../simulated-venue.js';
 import { authenticate, refused, type BybitRefusal } from './bybit-authentication.js';
 import { orderView, readTerms, refusalOf, symbolOf, tradeView } from './bybit-order-words.js';
+import { openBybitSocket } from './bybit-socket.js';
+import { walletView } from './bybit-wallet.js';
 
 interface Call {
   readonly account: string;
@@ -41,6 +43,8 @@ export function createBybit({ exchange, accounts }: VenueOptions): SimulatedVenu
   };
   return {
     exchange,
+    openSocket: (path) =>
+      path === '/v5/private' ? openBybitSocket(exchange, accounts) : undefined,
     handle(request) {
       const name = `${request.method} ${request.path}`;
       const told = open[name];
@@ -172,20 +176,7 @@ function accountRoutes(exchange: Exchange): Record<string, Handler> {
         .map(({ asset }) => ({ coin: asset, name: asset, chains: [] })),
     }),
     'GET /v5/account/wallet-balance': ({ account }) => ({
-      list: [
-        {
-          accountType: 'UNIFIED',
-          coin: exchange.balances(account).map(({ asset, free, held }) => ({
-            coin: asset,
-            walletBalance: formatDecimal(free + held),
-            equity: formatDecimal(free + held),
-            locked: formatDecimal(held),
-            totalOrderIM: '0',
-            totalPositionIM: '0',
-            borrowAmount: '0',
-          })),
-        },
-      ],
+      list: [walletView(exchange, account)],
     }),
     'GET /v5/position/list': ({ account, parameters }) => ({
       category: parameters['category'],

@@ -14,8 +14,19 @@ export function authenticate(
   accounts: readonly VenueAccount[],
   nowMs: number,
 ): VenueAccount | undefined {
+  const [, token = ''] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? [];
+  return authenticateToken(token, accounts, `${method} ${HOST}${path}`, nowMs);
+}
+
+/** `place`: what the token must be good for; on a WebSocket it names no place. */
+export function authenticateToken(
+  token: string,
+  accounts: readonly VenueAccount[],
+  place: string | undefined,
+  nowMs: number,
+): VenueAccount | undefined {
   const [, head = '', claims = '', signature = ''] =
-    /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(headers['authorization'] ?? '') ?? [];
+    /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token) ?? [];
   const { alg, kid } = read(head);
   const { iss, aud, sub, nbf, exp, uris } = read(claims);
   const account = accounts.find(({ apiKey }) => apiKey === sub && apiKey === kid);
@@ -27,7 +38,8 @@ export function authenticate(
     nbf <= now + 1 &&
     now < exp &&
     exp - nbf <= LIFE_S;
-  const isMeant = has(aud, 'cdp_service') && has(uris, `${method} ${HOST}${path}`);
+  const isPlaced = place === undefined ? uris === undefined : has(uris, place);
+  const isMeant = has(aud, 'cdp_service') && isPlaced;
   if (!isTimely || !isMeant) return undefined;
   const signed = isSignedBy(
     account.publicKey,

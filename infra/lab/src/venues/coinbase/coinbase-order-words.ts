@@ -65,6 +65,35 @@ export function orderView(order: Order): object {
   };
 }
 
+/** As the channel `user` has it. */
+export function socketOrderView({
+  terms,
+  id,
+  size,
+  filled,
+  paid,
+  status,
+  createdAt,
+}: Order): object {
+  const { market, side, price, stopPrice, clientId } = terms;
+  return {
+    order_id: id,
+    client_order_id: clientId ?? '',
+    product_id: productOf(market),
+    order_side: side.toUpperCase(),
+    order_type: price === undefined ? 'Market' : 'Limit',
+    status: STATUS[status],
+    limit_price: formatDecimal(price ?? 0n),
+    ...(stopPrice !== undefined && { stop_price: formatDecimal(stopPrice) }),
+    cumulative_quantity: formatDecimal(filled),
+    leaves_quantity: formatDecimal(size - filled),
+    filled_value: formatDecimal(paid),
+    avg_price: filled === 0n ? '0' : formatDecimal(divide(paid, filled)),
+    total_fees: '0',
+    creation_time: new Date(createdAt).toISOString(),
+  };
+}
+
 function configurationOf({ terms }: Order, base_size: string, limit_price: string): object {
   if (terms.price === undefined) return { market_market_ioc: { base_size } };
   if (terms.stopPrice === undefined) return { limit_limit_gtc: { base_size, limit_price } };

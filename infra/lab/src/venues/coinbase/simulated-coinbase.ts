@@ -13,6 +13,7 @@ import {
 } from '../simulated-venue.js';
 import { authenticate } from './coinbase-authentication.js';
 import { fillView, orderView, productOf, readTerms, reasonOf } from './coinbase-order-words.js';
+import { openCoinbaseSocket } from './coinbase-socket.js';
 
 interface Call {
   readonly account: string;
@@ -31,6 +32,7 @@ export function createCoinbase({ exchange, accounts }: VenueOptions): SimulatedV
   const signed = [...orderRoutes(exchange), ...accountRoutes(exchange)];
   return {
     exchange,
+    openSocket: (path) => (path === '/' ? openCoinbaseSocket(exchange, accounts) : undefined),
     handle(request) {
       const line = `${request.method} ${request.path}`;
       const query = readForm(request.query);
@@ -161,18 +163,19 @@ function accountRoutes(exchange: Exchange): Route[] {
     [/^GET \/v2\/accounts$/, wallets],
     [/^POST \/v2\/accounts\/([\w-]+)\/transactions$/, send],
     [/^GET \/api\/v3\/brokerage\/transaction_summary$/, () => ({ fee_tier: {} })],
-    [
-      /^GET \/api\/v3\/brokerage\/products$/,
-      () => ({ products: exchange.markets.map((market) => product(exchange, market)) }),
-    ],
+    [/^GET \/api\/v3\/brokerage\/products$/, (call) => productsOf(exchange, call)],
   ];
+}
+
+/** Spot alone: whoever asks for futures hears of none. */
+function productsOf(exchange: Exchange, { query }: Call): object {
+  const { product_type: type = 'SPOT' } = query;
+  const markets = type === 'SPOT' ? exchange.markets : [];
+  return { products: markets.map((market) => product(exchange, market)) };
 }
 
 function publicRoutes(exchange: Exchange): Route[] {
   const assets = [...new Set(exchange.markets.flatMap(({ base, quote }) => [base, quote]))];
-  const products: Handler = () => ({
-    products: exchange.markets.map((market) => product(exchange, market)),
-  });
   const ticker: Handler = ({ named }) => {
     const market = exchange.markets.find((one) => productOf(one) === named);
     if (market === undefined) return undefined;
@@ -188,7 +191,7 @@ function publicRoutes(exchange: Exchange): Route[] {
     return { trades: [trade], best_bid: price, best_ask: price };
   };
   return [
-    [/^GET \/api\/v3\/brokerage\/market\/products$/, products],
+    [/^GET \/api\/v3\/brokerage\/market\/products$/, (call) => productsOf(exchange, call)],
     [/^GET \/api\/v3\/brokerage\/market\/products\/([\w-]+)\/ticker$/, ticker],
     [/^GET \/api\/v3\/brokerage\/time$/, () => ({ epochMillis: String(exchange.now()) })],
     [

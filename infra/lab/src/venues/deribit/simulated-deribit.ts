@@ -20,6 +20,8 @@ import {
   tradeView,
   type DeribitError,
 } from './deribit-order-words.js';
+import { openDeribitSocket } from './deribit-socket.js';
+import { summariesOf } from './deribit-summaries.js';
 
 type Outcome = { readonly result: unknown } | { readonly error: DeribitError };
 type Handler = (account: string, given: Parameters) => Outcome;
@@ -37,6 +39,8 @@ export function createDeribit({ exchange, accounts }: VenueOptions): SimulatedVe
   });
   return {
     exchange,
+    openSocket: (path) =>
+      path === '/ws/api/v2' ? openDeribitSocket(exchange, accounts, seenRequests) : undefined,
     handle(request) {
       const [, scope, name = ''] = /^\/api\/v2\/(public|private)\/(\w+)$/.exec(request.path) ?? [];
       const told = scope === 'public' ? open[name] : undefined;
@@ -129,15 +133,7 @@ function orderRoutes(exchange: Exchange): Record<string, Handler> {
 }
 
 function accountRoutes(exchange: Exchange): Record<string, Handler> {
-  const summaries = (account: string) =>
-    exchange.balances(account).map(({ asset, free, held }) => ({
-      currency: asset,
-      balance: numberOf(free + held),
-      equity: numberOf(free + held),
-      available_funds: numberOf(free),
-      maintenance_margin: 0,
-      margin_balance: numberOf(free + held),
-    }));
+  const summaries = (account: string) => summariesOf(exchange, account);
   return {
     get_account_summaries: (account) => ({ result: { id: 1, summaries: summaries(account) } }),
     get_account_summary: (account, given) => {

@@ -4,7 +4,7 @@
  * Authentication").
  */
 import { hmac, isBase64 } from '../signature-checks.js';
-import type { VenueAccount, WireRequest } from '../simulated-venue.js';
+import type { Parameters, VenueAccount, WireRequest } from '../simulated-venue.js';
 
 export interface OkxRefusal {
   readonly status: number;
@@ -43,4 +43,21 @@ export function authenticate(
   return isBase64(headers['ok-access-sign'] ?? '', expected)
     ? account
     : refused('50113', 'Invalid Sign.');
+}
+
+/** A login on a WebSocket, whose time is in seconds (okx.com/docs-v5, "WebSocket", "Login"). */
+export function authenticateLogin(
+  { apiKey, passphrase, timestamp = '', sign = '' }: Parameters,
+  accounts: readonly VenueAccount[],
+  now: number,
+): VenueAccount | OkxRefusal {
+  const account = accounts.find((one) => one.apiKey === apiKey);
+  if (account?.secret === undefined) return refused('60005', 'Invalid apiKey');
+  if (!/^\d{10}$/.test(timestamp)) return refused('60004', 'Invalid timestamp');
+  if (Math.abs(now - Number(timestamp) * 1_000) > GOOD_FOR_MS) {
+    return refused('60006', 'Timestamp request expired');
+  }
+  if (passphrase !== account.passphrase) return refused('60024', 'Wrong passphrase');
+  const expected = hmac('sha256', account.secret, `${timestamp}GET/users/self/verify`);
+  return isBase64(sign, expected) ? account : refused('60007', 'Invalid sign');
 }

@@ -18,6 +18,7 @@ import {
   type WireAnswer,
 } from '../simulated-venue.js';
 import { authenticate } from './okx-authentication.js';
+import { balanceView } from './okx-balance.js';
 import {
   CONTRACT,
   failureOf,
@@ -28,6 +29,7 @@ import {
   readTerms,
   type Failed,
 } from './okx-order-words.js';
+import { openOkxSocket } from './okx-socket.js';
 
 interface Call {
   readonly account: string;
@@ -46,6 +48,8 @@ export function createOkx({ exchange, accounts }: VenueOptions): SimulatedVenue 
   const signed = { ...orderRoutes(exchange), ...accountRoutes(exchange) };
   return {
     exchange,
+    openSocket: (path) =>
+      path === '/ws/v5/private' ? openOkxSocket(exchange, accounts) : undefined,
     handle(request) {
       const name = `${request.method} ${request.path}`;
       const told = open[name];
@@ -152,19 +156,7 @@ function orderRoutes(exchange: Exchange): Record<string, Handler> {
 function accountRoutes(exchange: Exchange): Record<string, Handler> {
   return {
     'GET /api/v5/account/config': () => [{ acctLv: '2', posMode: 'net_mode', uid: '1' }],
-    'GET /api/v5/account/balance': ({ account }) => [
-      {
-        uTime: String(exchange.now()),
-        details: exchange.balances(account).map(({ asset, free, held }) => ({
-          ccy: asset,
-          eq: formatDecimal(free + held),
-          cashBal: formatDecimal(free + held),
-          availBal: formatDecimal(free),
-          availEq: formatDecimal(free),
-          frozenBal: formatDecimal(held),
-        })),
-      },
-    ],
+    'GET /api/v5/account/balance': ({ account }) => [balanceView(exchange, account)],
     'GET /api/v5/asset/currencies': ({ account }) =>
       exchange.balances(account).map(({ asset }) => ({
         ccy: asset,

@@ -1,0 +1,144 @@
+/**
+ * The console at a vault of 2,000 users, 20,000 wallets and 1,000,000 audit entries, in a real browser: how long each page
+ * takes from the click until the last answer that it asked for is there. Prints all, and fails above a second. `PART` makes
+ * the vault smaller: of `PART=100` everything is a hundredth.
+ */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { prepareVault } from '../../infra/dev/dist/stack/prepare-vault.js';
+import {
+  CONSOLE_ORIGIN,
+  openBrowser,
+  portOf,
+  settled,
+  type ConsoleBrowser,
+} from '../support/console-browser.ts';
+import { createOfficer, signInAt } from '../support/console-person.ts';
+import { fillVault, type LargeVault } from '../support/large-vault.ts';
+import { expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
+
+const PART = Number(process.env['PART'] ?? 1);
+const SIZE = { users: 2_000 / PART, wallets: 20_000 / PART, auditEntries: 1_000_000 / PART };
+const MAX_MS = 1_000;
+
+let vault: TestVault;
+let large: LargeVault;
+let browser: ConsoleBrowser;
+let page: Page;
+const took: Record<string, number> = {};
+
+beforeAll(async () => {
+  vault = await openTestVault({
+    logLevel: 'error',
+    hasSignIn: true,
+    readyTimeoutMs: 600_000,
+    onServers: async (servers) => {
+      const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
+      large = await fillVault(servers, prepared, SIZE);
+    },
+  });
+  const officer = await createOfficer(vault);
+  browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
+  page = await browser.openPage();
+  await page.goto(`${CONSOLE_ORIGIN}/console/`);
+  await signInAt(page, 'officer');
+  await page.getByLabel('Enrolment code').fill(officer.enrollment_code);
+  await page.getByRole('button', { name: 'Make a passkey' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+}, 1_200_000);
+afterAll(async () => {
+  process.stderr.write(`${JSON.stringify(took, null, 2)}\n`);
+  await browser?.close();
+  await vault?.close();
+}, 60_000);
+
+/** ms from the act until the last answer to what it made the page ask. */
+async function timed(name: string, act: () => Promise<unknown>): Promise<void> {
+  const startedAt = await page.evaluate<number>(
+    'performance.clearResourceTimings(), performance.now()',
+  );
+  await act();
+  await settled(page);
+  const ends = await page.evaluate<number[]>(
+    "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v1/')).map(({ responseEnd }) => responseEnd)",
+  );
+  expect({ name, asked: ends.length > 0 }).toEqual({ name, asked: true });
+  took[name] = Math.round(Math.max(...ends) - startedAt);
+}
+
+async function open(name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+it('opens every page', async () => {
+  for (const name of [
+    'Requests',
+    'Freezes',
+    'Policies',
+    'Users',
+    'Keys',
+    'Vaults',
+    'Audit',
+    'System',
+  ]) {
+    await timed(name, () => open(name));
+  }
+  await timed('First steps', () => open('First steps'));
+  await timed('Approvals', () => open('Approvals'));
+}, 120_000);
+
+it('finds one among many', async () => {
+  await open('Users');
+  await timed('Users by name', () => page.getByLabel('Part of a name').fill('bot 19'));
+  await open('Keys');
+  await timed('Keys by name', () => page.getByLabel('Part of a name').fill('no such key'));
+  await open('Vaults');
+  await timed('a vault', () => page.getByRole('link', { name: 'Treasury' }).click());
+  const search = page.getByLabel('Part of a name, or an address');
+  await timed('Wallets by name', () => search.fill(`wallet ${SIZE.wallets - 1}`));
+  await page.getByRole('cell', { name: `wallet ${SIZE.wallets - 1}` }).waitFor();
+  await open('Users');
+  await timed('Freeze dialog', () => page.getByRole('button', { name: 'Freeze…' }).click());
+  await page.keyboard.press('Escape');
+}, 120_000);
+
+it('shows long lists row by row', async () => {
+  await open('Vaults');
+  await page.getByRole('link', { name: 'Treasury' }).click();
+  const more = page.getByRole('button', { name: 'Show more' });
+  for (let pages = 2; pages <= 10 && (await more.isVisible()); pages++) {
+    await timed(`Wallets, page ${pages}`, () => more.click());
+  }
+  const shown = await page.getByRole('table', { name: 'Wallets' }).getByRole('row').count();
+  expect(shown).toBeLessThan(150);
+}, 120_000);
+
+const AUDIT_FILTERS: readonly [string, string][] = [
+  ['of one user', `user_ids=USER`],
+  ['of one key', `key_ids=KEY`],
+  ['of somebody unknown', 'user_ids=00000000-0000-4000-8000-000000000000'],
+  ['that failed', 'outcome=failed'],
+  ['that were denied', 'outcome=denied'],
+  ['by a rare action', 'actions=update-signing-policy'],
+  ['before all', 'to=2020-01-01T00:00:00Z'],
+  ['long ago', 'to=AGO'],
+];
+
+it.each(AUDIT_FILTERS)(
+  'finds audit entries %s',
+  async (name, filter) => {
+    const query = filter
+      .replace('USER', large.userIds[7]!)
+      .replace('KEY', large.keyIds[7]!)
+      .replace('AGO', new Date(Date.now() - 5 * 86_400_000).toISOString());
+    const startedAt = performance.now();
+    await expectOk(vault.admin, 'GET', `/v1/audit-logs?limit=50&${query}`);
+    took[`Audit entries ${name}`] = Math.round(performance.now() - startedAt);
+  },
+  60_000,
+);
+
+it('takes a second at most for each', () => {
+  expect(Object.entries(took).filter(([, ms]) => ms > MAX_MS)).toEqual([]);
+});

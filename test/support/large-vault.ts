@@ -1,0 +1,139 @@
+/** A vault after years: users, wallets and audit entries by the thousand, written as its processes write them, without anybody having asked. */
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { deriveId } from '@countersign/vault/operations/ledger-operation.js';
+import pg from 'pg';
+import { attestWallet } from '../../infra/dev/dist/bench/bench-ledger.js';
+import { signEvidence } from '../../infra/dev/dist/bench/many-users.js';
+import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
+import { privateKeyOfSeed } from './ledger-builder.ts';
+import { partySecret } from './secret-sweep.ts';
+import { newMachineKey } from './test-vault.ts';
+import type { TestServers } from './test-servers.ts';
+
+export interface LargeSize {
+  readonly users: number;
+  readonly wallets: number;
+  /** Of the ledger and of signatures together. */
+  readonly auditEntries: number;
+}
+
+export interface LargeVault {
+  readonly vaultId: string;
+  readonly userIds: readonly string[];
+  readonly keyIds: readonly string[];
+}
+
+const AT_ONCE = 500;
+
+/** Before any process of the vault has been started. */
+export async function fillVault(
+  { ownerUrl }: TestServers,
+  prepared: PreparedVault,
+  { users, wallets, auditEntries }: LargeSize,
+): Promise<LargeVault> {
+  const pool = new pg.Pool({ connectionString: prepared.roleUrls.gateway, max: 1 });
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  try {
+    const write = ledgerWriter(pool, prepared);
+    const [vaultId = ''] = await write('/v1/vaults', 'vault', [{ display_name: 'Treasury' }]);
+    const { publicKey } = newMachineKey();
+    const userIds = await write(
+      '/v1/users',
+      'user',
+      bodies(users, (index) => ({
+        type: 'machine',
+        display_name: `bot ${index}`,
+        public_key: publicKey,
+      })),
+    );
+    const keyIds = await write(
+      `/v1/vaults/${vaultId}/wallets`,
+      'key',
+      bodies(wallets, (index) => ({
+        network_family: 'solana',
+        display_name: `wallet ${index}`,
+      })),
+    );
+    await attest(pool, prepared, vaultId, keyIds);
+    const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
+    await recordSignatures(owner, auditEntries - Number(rows[0]!.count), { userIds, keyIds });
+    await owner.query('ANALYZE');
+    return { vaultId, userIds, keyIds };
+  } finally {
+    await owner.end();
+    await pool.end();
+  }
+}
+
+function bodies(count: number, bodyOf: (index: number) => object): object[] {
+  return Array.from({ length: count }, (_, index) => bodyOf(index));
+}
+
+/** Signed requests of the administrator, one entry each; gives the ids of what they make. */
+function ledgerWriter(pool: pg.Pool, { admin, evidenceKeyFile }: PreparedVault) {
+  const store = createLedgerStore(pool);
+  const keys = readEvidenceKeys(evidenceKeyFile);
+  const privateKey = createPrivateKey(readFileSync(admin.private_key_file));
+  const author = { apiKey: admin.api_key, privateKey };
+  return async (path: string, kind: Parameters<typeof deriveId>[1], asked: readonly object[]) => {
+    const ids: string[] = [];
+    for (let from = 0; from < asked.length; from += AT_ONCE) {
+      const at = Date.now();
+      const entries = asked
+        .slice(from, from + AT_ONCE)
+        .map((body) => encodeEvidenceEntry(at, signEvidence(author, path, at, body), keys));
+      const rows = await store.append(entries);
+      ids.push(...rows.map(({ hash }) => deriveId(hash, kind)));
+    }
+    return ids;
+  };
+}
+
+/** What the three parties say of a key that they have made. */
+async function attest(
+  pool: pg.Pool,
+  prepared: PreparedVault,
+  vaultId: string,
+  keyIds: readonly string[],
+): Promise<void> {
+  const store = createLedgerStore(pool);
+  const { genesis_hash: genesisHash } = JSON.parse(readFileSync(prepared.genesisFile, 'utf8')) as {
+    genesis_hash: string;
+  };
+  const parties = PARTY_NUMBERS.map((party) => ({
+    party,
+    privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
+  }));
+  for (let from = 0; from < keyIds.length; from += AT_ONCE) {
+    const some = keyIds.slice(from, from + AT_ONCE);
+    await store.append(
+      some.flatMap((keyId) => attestWallet(Date.now(), { genesisHash, vaultId, keyId }, parties)),
+    );
+  }
+}
+
+/** One a second up to now, one in fifty denied. */
+async function recordSignatures(
+  owner: pg.Client,
+  count: number,
+  { userIds, keyIds }: Pick<LargeVault, 'userIds' | 'keyIds'>,
+): Promise<void> {
+  await owner.query(
+    `INSERT INTO party_1.sign_record (chain_id, seq, prev_hash, hash, at, request_id, role, outcome,
+       action, actor, key_id, message_sha256, policy, ledger_seq, parties, reason)
+     SELECT 'large', n, decode(md5('a' || n) || md5('b' || n), 'hex'),
+       decode(md5('c' || n) || md5('d' || n), 'hex'), now() - ($1 - n) * interval '1 second',
+       gen_random_uuid(), 'lead', CASE WHEN n % 50 = 0 THEN 'denied' ELSE 'signed' END,
+       'raw-sign-with-wallet', ($2::uuid[])[1 + n % $3], ($4::uuid[])[1 + n % $5],
+       decode(md5('e' || n) || md5('f' || n), 'hex'), NULL, 1, '1,2',
+       CASE WHEN n % 50 = 0 THEN 'no signing policy rule allows this request' END
+     FROM generate_series(1, $1) AS n`,
+    [count, userIds, userIds.length, keyIds, keyIds.length],
+  );
+}
