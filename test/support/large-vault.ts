@@ -52,15 +52,20 @@ export async function fillVault(
         public_key: publicKey,
       })),
     );
-    const keyIds = await write(
-      `/v1/vaults/${vaultId}/wallets`,
-      'key',
-      bodies(wallets, (index) => ({
-        network_family: 'solana',
-        display_name: `wallet ${index}`,
-      })),
-    );
-    await attest(pool, prepared, vaultId, keyIds);
+    const keyIds: string[] = [];
+    for (let from = 0; from < wallets; from += AT_ONCE) {
+      // as in a vault that is used: few keys are being made at a time
+      const made = await write(
+        `/v1/vaults/${vaultId}/wallets`,
+        'key',
+        bodies(Math.min(AT_ONCE, wallets - from), (index) => ({
+          network_family: 'solana',
+          display_name: `wallet ${from + index}`,
+        })),
+      );
+      await attest(pool, prepared, vaultId, made);
+      keyIds.push(...made);
+    }
     const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
     await recordSignatures(owner, auditEntries - Number(rows[0]!.count), { userIds, keyIds });
     await owner.query('ANALYZE');
@@ -110,12 +115,9 @@ async function attest(
     party,
     privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
   }));
-  for (let from = 0; from < keyIds.length; from += AT_ONCE) {
-    const some = keyIds.slice(from, from + AT_ONCE);
-    await store.append(
-      some.flatMap((keyId) => attestWallet(Date.now(), { genesisHash, vaultId, keyId }, parties)),
-    );
-  }
+  await store.append(
+    keyIds.flatMap((keyId) => attestWallet(Date.now(), { genesisHash, vaultId, keyId }, parties)),
+  );
 }
 
 /** One a second up to now, one in fifty denied. */

@@ -1,5 +1,6 @@
 /** Looking for secrets in the memory of a running process. Linux alone. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { openFinder } from './find-any.ts';
 
 export type Secrets = ReadonlyMap<string, Buffer>;
 
@@ -33,10 +34,9 @@ export function sweepMemory(secrets: Secrets, regions: Iterable<Buffer>): string
       (needle) => [name, needle] as const,
     ),
   );
+  const find = openFinder(needles);
   const found = new Set<string>();
-  for (const region of regions) {
-    for (const [name, needle] of needles) if (region.includes(needle)) found.add(name);
-  }
+  for (const region of regions) for (const name of find(region)) found.add(name);
   return [...found];
 }
 

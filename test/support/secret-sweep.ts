@@ -6,6 +6,7 @@ import { partyKeyFiles } from '../../signer/dist/party/party-keys.js';
 import { openFileKek } from '../../signer/dist/secrets/sealing/file-kek.js';
 import { readSealedKey } from '../../signer/dist/secrets/sealing/sealed-key-file.js';
 import { openShare } from '../../signer/dist/secrets/sealing/share-seal.js';
+import { openFinder } from './find-any.ts';
 import type { Secrets } from './process-memory.ts';
 import { query } from './signing-load.ts';
 import { openTestRedis } from './restart-redis.ts';
@@ -27,11 +28,13 @@ function spellings(secret: Buffer): string[] {
 
 /** Names of the secrets that occur in one of the texts. */
 export function sweep(secrets: Secrets, ...haystacks: readonly string[]): string[] {
-  return [...secrets].flatMap(([name, secret]) => {
-    const texts = spellings(secret);
-    const occurs = haystacks.some((haystack) => texts.some((text) => haystack.includes(text)));
-    return occurs ? [name] : [];
-  });
+  const needles = [...secrets].flatMap(([name, secret]) =>
+    spellings(secret).map((text) => [name, Buffer.from(text, 'latin1')] as const),
+  );
+  const find = openFinder(needles);
+  // a character beyond latin1 becomes another one: no spelling has one, so none is missed for it
+  const found = haystacks.flatMap((text) => [...find(Buffer.from(text, 'latin1'))]);
+  return [...secrets.keys()].filter((name) => found.includes(name));
 }
 
 /** Rows of every table of every schema, as text: bytes stand there in hex. */
