@@ -75,6 +75,7 @@ const WORKSPACES = [
   'console',
   'infra/admin',
   'infra/lab',
+  'infra/prices',
   'infra/dev',
 ];
 
