@@ -59,6 +59,8 @@ it('while one party floods, the other two sign all that is asked, and name it', 
     count = await flood.count();
   }
   await flood.end();
+  // into batches that were under way, and not only beside them
+  expect(count.underRealBatches).toBeGreaterThan(0);
   expect(statusesOf(shots)).toEqual([200]);
   const signatures = await checkShots(vault.servers.ownerUrl, bot.client, wallet, shots);
   expect(signatures).toBe(shots.length);

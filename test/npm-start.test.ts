@@ -320,9 +320,9 @@ describe('SIGTERM to the starter', () => {
     const running = await processesBelow(starter.pid!);
     const commands = [...running.values()].join('\n');
     for (const program of [
-      /gateway\/dist/,
-      /signer\/dist/,
-      /prices\/dist/,
+      /gateway\/bundle/,
+      /signer\/bundle/,
+      /prices\/bundle/,
       /postgres/,
       /(redis|valkey)-server/,
     ]) {

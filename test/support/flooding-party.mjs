@@ -1,7 +1,10 @@
 // A party gone bad, as a process of its own with the party's real keys, database role and evidence key: it floods the
 // other two. Its channel and ledger are the product's; what it says is not. Its parent tells it when to begin and end.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { waitingJobsKey } from '@countersign/runtime/jobs/job-backend.js';
 import { partyChannel, PRESENCE_KEY, signQueueName } from '@countersign/runtime/jobs/names.js';
 import {
   parsePresence,
@@ -17,13 +20,16 @@ import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-
 import { connectParties, openLedger, openOwnThreads } from '../../signer/dist/open-party.js';
 import { readSignerConfig } from '../../signer/dist/signer-config.js';
 
+const SIGNING_THREAD = '../../signer/dist/secrets/signing-thread/signing-thread.js';
 const OWN_REPLICAS = 4;
 const INVENTED = 40;
 /** Whose messages nobody hears: what the flood costs this process and Redis, and nobody else. */
 const NOBODY = [startReplica(1, 'nobody'), startReplica(2, 'nobody')];
 const config = readSignerConfig(process.env);
 const logger = createLogger('flooding party', 'error');
-const own = { config, logger, life: openProcessLife(logger, 5_000), now: Date.now };
+const threadFiles = { signing: new URL(SIGNING_THREAD, import.meta.url) };
+const life = openProcessLife(logger, 5_000);
+const own = { config, logger, life, now: Date.now, threadFiles };
 const ground = await openLedger(own);
 const replicas = Array.from({ length: OWN_REPLICAS }, (_, index) =>
   startReplica(config.PARTY, `flood-${index}`),
@@ -136,25 +142,25 @@ async function pretend() {
   }
 }
 
-/** Contributes to the very batches that the other two are asked for, as far as it is fast enough to see them. */
+/** Contributes to the very batches that the other two are asked for: it hears what Redis is told. */
 async function meddle(watched) {
-  while (isFlooding) {
-    for (const victim of watched) {
-      const prefix = `bull:${signQueueName(victim)}`;
-      const ids = [
-        ...(await redis.lrange(`${prefix}:active`, 0, -1)),
-        ...(await redis.lrange(`${prefix}:wait`, 0, -1)),
-      ];
-      for (const id of ids) await meddleIn(await redis.hget(`${prefix}:${id}`, 'data'));
-    }
-    await setImmediate();
-  }
+  const queues = new Set(watched.map((victim) => waitingJobsKey(signQueueName(victim))));
+  const { hostname, port, password } = new URL(config.REDIS_URL);
+  // over a socket of its own: ioredis fails when the first command comes in one packet with the greeting
+  const monitor = connect(Number(port), hostname);
+  monitor.on('error', () => undefined);
+  monitor.write(`AUTH ${decodeURIComponent(password)}\r\nMONITOR\r\n`);
+  createInterface({ input: monitor }).on('line', (line) => {
+    const [, key, job] = /"zadd" "([^"]+)" "[^"]+" "([^"]+)"$/i.exec(line) ?? [];
+    // not a job after all, or the flood is over
+    if (queues.has(key)) meddleIn(job).catch(() => undefined);
+  });
+  while (isFlooding) await setTimeout(50);
+  monitor.destroy();
 }
 
 async function meddleIn(job) {
-  if (job === null) return;
-  const { sealed } = JSON.parse(job);
-  const batch = openSignBatch(Buffer.from(sealed, 'base64'), ground.evidenceKeys);
+  const batch = openSignBatch(Buffer.from(job, 'base64'), ground.evidenceKeys);
   // one that names this party as its lead is nobody else's
   if (batch.lead.party === config.PARTY) return;
   const lead = victims === NOBODY ? NOBODY[0] : batch.lead;
