@@ -1,6 +1,6 @@
 /** Streams of figures: real sockets, and everything behind them made up. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
@@ -214,13 +214,18 @@ describe('a stream of figures', () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     let told = 0;
     figures = async () => ((told += 1), long);
+    const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const stream = open(`ApiKey ${ledger.admin.apiKey}`);
     stream.socket.pause();
     while (told === 0) await new Promise((resolve) => setImmediate(resolve));
     const before = told;
     for (let turn = 0; turn < 2_000; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(told - before).toBeLessThan(4);
+    // cut off while nothing is taken: who takes something again first is a reader as before
+    const [, response] = await asked;
+    const isCut = once(response, 'close');
     clock += LIMITS.stalledMs + 1;
+    await isCut;
     stream.socket.resume();
     await stream.ended;
   });
