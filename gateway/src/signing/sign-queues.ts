@@ -24,7 +24,7 @@ export function createSignQueues(redis: Redis, now: () => number): SignQueues {
   };
 }
 
-export function openJobQueue(redis: Redis, name: string): JobQueue {
+function openJobQueue(redis: Redis, name: string): JobQueue {
   const key = waitingJobsKey(name);
   const options = {
     connection: redis,
@@ -41,11 +41,16 @@ export function openJobQueue(redis: Redis, name: string): JobQueue {
     countWaiting: () => redis.zcard(key),
     async findOldest() {
       const [, addedAt] = await redis.zrange(key, 0, 0, 'WITHSCORES');
-      return addedAt === undefined ? undefined : Number(addedAt);
+      return momentOf(addedAt);
     },
     async dropOlderThan(ms) {
       await redis.zremrangebyscore(key, '-inf', Date.now() - ms);
     },
     close: () => queue.close(),
   };
+}
+
+/** As Redis tells it, ms. Whoever writes to Redis can write any number there: what is no moment is told to nobody. */
+export function momentOf(score: string | undefined): number | undefined {
+  return score !== undefined && /^\d{1,15}$/.test(score) ? Number(score) : undefined;
 }
