@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
 import {
   KEEPER_TRUST,
   openVouchedTrust,
@@ -24,10 +23,7 @@ function open() {
   const listeners: (() => void)[] = [];
   trust = openVouchedTrust({
     follower: {
-      view: {
-        at: (seq: number, hash: string) =>
-          seq === 8 && hash === HASH.toString('hex') ? ({} as LedgerPlace) : undefined,
-      },
+      view: { hashAt: (seq: number) => (seq === 8 ? HASH.toString('hex') : undefined) },
       onOutcomes: (listener: () => void) => void listeners.push(listener),
     } as unknown as Pick<LedgerFollower, 'view' | 'onOutcomes'>,
     now: Date.now,

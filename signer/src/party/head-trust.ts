@@ -80,7 +80,7 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
     },
     cover: (seq: number) =>
       held().some(
-        (vouch) => seq <= vouch.seq && follower.view.at(vouch.seq, vouch.hash) !== undefined,
+        (vouch) => seq <= vouch.seq && follower.view.hashAt(vouch.seq) === vouch.hash,
       ),
     get areFresh() {
       return held().length > 0;

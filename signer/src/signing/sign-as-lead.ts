@@ -14,7 +14,7 @@ import {
   type SignOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
 import type { Contribution, PartnerPart } from '../channel/messages.js';
 import { keepWithinLimits } from './within-limits.js';
 import type { KnownRequest, RecordEntry } from '../records/record-entry.js';

@@ -1,7 +1,7 @@
 /** Over which state of the vault a batch is decided: that of the head which both parties of it have pinned. */
 import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
-import type { LedgerPlace } from '@countersign/vault/ledger/fold.js';
+import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
 import { LEASE_MS, type HeadTrust } from '../party/head-trust.js';
 import type { PartyContext } from './party-context.js';
 

@@ -12,9 +12,9 @@ import {
 } from '@countersign/vault/ledger/verified-words.js';
 
 /** A long catch-up must not hold the event loop: time-outs and callers wait behind it. */
-const ENTRIES_PER_TURN = 50;
+const ENTRIES_PER_TURN = 20;
 /** For less no thread is started. */
-const WORTH_A_THREAD = 4 * ENTRIES_PER_TURN;
+const WORTH_A_THREAD = 200;
 const THREAD = new URL('./word-thread.js', import.meta.url);
 
 export interface TurnedFold {

@@ -20,7 +20,6 @@ import { isFreeze, readEntry, type LoggedEntry } from './logged-entry.js';
 import { createOutcomeQueue } from './outcome-queue.js';
 import {
   areAgreed,
-  HEADS_KEPT,
   isWord,
   refuseForged,
   refuseMisplaced,
@@ -28,6 +27,7 @@ import {
 } from './party-word.js';
 import type { Rules } from './judging.js';
 import { nextDueAt } from './next-due.js';
+import { rememberPlaces, type LedgerPlace } from './remembered-places.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
 import { tipOf } from './tip.js';
@@ -63,12 +63,6 @@ export interface LedgerView {
   hashAt(seq: number): string | undefined;
 }
 
-export interface LedgerPlace {
-  readonly state: VaultState;
-  /** The version of the rules by which the newest entry that was judged there was judged. */
-  readonly rules: number;
-}
-
 export interface Fold {
   readonly view: LedgerView;
   /**
@@ -99,17 +93,6 @@ export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
   };
 }
 
-/** What is kept of a place: most rows are words, which change nothing, and share the state before them. */
-interface FoldedPlace {
-  readonly headHash: string;
-  readonly state: VaultState;
-  readonly rules: number;
-}
-
-function toldPlace(seq: number, { headHash, state, rules }: FoldedPlace): LedgerPlace {
-  return { state: { ...state, seq, headHash }, rules };
-}
-
 class Folding {
   readonly outcomes = createOutcomeQueue();
   /** As the newest judged entry left it: where the ledger stands meanwhile is told by the place. */
@@ -121,8 +104,7 @@ class Folding {
   #rules: Rules;
   readonly #countersignatures = new Map<PartyNumber, Countersignature>();
   readonly #acknowledged = new Map<PartyNumber, number>();
-  /** The last places, by sequence number. */
-  readonly #places = new Map<number, FoldedPlace>();
+  readonly #places = rememberPlaces();
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
   /** What took effect by the word that is being taken: it is told with that. */
@@ -150,11 +132,8 @@ class Folding {
       countersignatures: new Map(this.#countersignatures),
       acknowledged: new Map(this.#acknowledged),
       rules: rules.version,
-      at(named, hash) {
-        const place = named <= seq ? places.get(named) : undefined;
-        return place?.headHash === hash ? toldPlace(named, place) : undefined;
-      },
-      hashAt: (named) => (named <= seq ? places.get(named)?.headHash : undefined),
+      at: (named, hash) => (named <= seq ? places.at(named, hash) : undefined),
+      hashAt: (named) => (named <= seq ? places.hashAt(named) : undefined),
     };
   }
 
@@ -166,9 +145,8 @@ class Folding {
     else this.#takeEntry(entry, verify);
     this.#seq = row.seq;
     this.#headHash = toHex(row.hash);
-    const place = { headHash: this.#headHash, state: this.#state, rules: this.#rules.version };
-    this.#places.set(row.seq, place);
-    this.#places.delete(row.seq - HEADS_KEPT - 1);
+    const place = { state: this.#state, rules: this.#rules.version };
+    this.#places.add(row.seq, this.#headHash, place);
   }
 
   #takeEntry(entry: LoggedEntry, verify: VerifySignature): void {
@@ -226,7 +204,7 @@ class Folding {
   #obeyWord(seq: number, content: WordContent): Refusal | undefined {
     if (content.kind === 'anchor') return undefined;
     const { word } = content;
-    const misplaced = refuseMisplaced(word, seq, (at) => this.#places.get(at)?.headHash);
+    const misplaced = refuseMisplaced(word, seq, (at) => this.#places.hashAt(at));
     if (misplaced !== undefined) return misplaced;
     if (content.kind === 'acknowledgement') {
       const before = this.#acknowledged.get(word.party) ?? 0;

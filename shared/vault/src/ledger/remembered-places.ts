@@ -1,0 +1,48 @@
+/** What a fold remembers of the last places of its ledger: their hashes, and what was in force there. */
+import type { VaultState } from '../state/state.js';
+import { HEADS_KEPT } from './party-word.js';
+
+/**
+ * How many changes back it is known what was in force. A state shares most of itself with the next, and still keeps
+ * alive what only it has: kept for as long as hashes are, they made up half of a node's memory. Rows that change
+ * nothing, however many, push none of them out.
+ */
+export const STATES_KEPT = 512;
+
+export interface LedgerPlace {
+  readonly state: VaultState;
+  /** The version of the rules by which the newest entry that was judged there was judged. */
+  readonly rules: number;
+}
+
+export interface RememberedPlaces {
+  /** Places come in the order of the ledger. `hash`: hex. */
+  add(seq: number, hash: string, place: LedgerPlace): void;
+  /** Hex; undefined where it lies too far back. */
+  hashAt(seq: number): string | undefined;
+  /** What was in force; undefined for another hash, or too long ago. */
+  at(seq: number, hash: string): LedgerPlace | undefined;
+}
+
+export function rememberPlaces(): RememberedPlaces {
+  const hashes = new Map<number, string>();
+  /** From each of these on it was in force, until the next. */
+  const changes: (LedgerPlace & { readonly since: number })[] = [];
+
+  return {
+    add(seq, hash, { state, rules }) {
+      hashes.set(seq, hash);
+      hashes.delete(seq - HEADS_KEPT - 1);
+      const last = changes.at(-1);
+      if (last?.state === state && last.rules === rules) return;
+      changes.push({ since: seq, state, rules });
+      if (changes.length > STATES_KEPT) changes.shift();
+    },
+    hashAt: (seq) => hashes.get(seq),
+    at(seq, hash) {
+      if (hashes.get(seq) !== hash) return undefined;
+      const place = changes.findLast(({ since }) => since <= seq);
+      return place && { state: { ...place.state, seq, headHash: hash }, rules: place.rules };
+    },
+  };
+}
