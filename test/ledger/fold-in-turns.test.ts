@@ -58,7 +58,7 @@ it.each([
   const { fold, outcomes, sizes } = await foldAll(thread);
   expect(outcomes).toEqual(ledger.outcomes);
   expect(stateHash(fold.view.state)).toBe(stateHash(ledger.state));
-  expect(sizes).toEqual([1, 50, 50, 50, 50, 50, 50]);
+  expect(sizes).toEqual([1, ...Array.from({ length: 15 }, () => 20)]);
 });
 
 it('the thread says of words what the fold would', async () => {

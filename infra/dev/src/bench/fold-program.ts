@@ -24,7 +24,7 @@ export interface FoldMeasurement {
   readonly heapMbPer1000Wallets: number;
 }
 
-const PAGE = 500;
+const PAGE = 2_000;
 
 function heapUsed(): number {
   globalThis.gc?.();

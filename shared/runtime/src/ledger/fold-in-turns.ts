@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import {
   createVerifiedWords,
+  type VerifiedWords,
   type VerifySignature,
   type WordSigners,
 } from '@countersign/vault/ledger/verified-words.js';
@@ -39,23 +40,31 @@ export interface FoldInTurnsOptions {
 export function createFoldInTurns(options: FoldInTurnsOptions = {}): FoldInTurns {
   let thread: WordThread | undefined;
 
-  function verifierFor(rows: readonly EntryRow[], signers: WordSigners): VerifySignature {
-    const words = createVerifiedWords();
-    if (rows.length < WORTH_A_THREAD || signers.genesisHash === '') return words.verify;
+  /** Has the words of these turns verified, each by the time that it is folded. */
+  function sendAhead(
+    turns: readonly (readonly EntryRow[])[],
+    signers: WordSigners,
+    words: VerifiedWords,
+  ): void {
     thread ??= startThread(signers, options);
     thread.onVerified = (fingerprints) => words.note(fingerprints);
-    // the first turn is folded by the time the thread would have it
-    for (const turn of turnsOf(rows).slice(1)) thread.send(turn.map(({ body }) => body));
-    return words.verify;
+    for (const turn of turns) thread.send(turn.map(({ body }) => body));
   }
 
   return {
     async fold(rows, into) {
-      const verify = verifierFor(rows, into.signers);
-      for (const [index, turn] of turnsOf(rows).entries()) {
+      const words = createVerifiedWords();
+      let isAhead = rows.length < WORTH_A_THREAD;
+      const turns = turnsOf(rows);
+      for (const [index, turn] of turns.entries()) {
+        // whose words they are is not known before the genesis is folded
+        if (!isAhead && into.signers.genesisHash !== '') {
+          sendAhead(turns.slice(index + 1), into.signers, words);
+          isAhead = true;
+        }
         // what the thread has said by now is heard here
         if (index > 0) await setImmediate();
-        into.fold(turn, verify);
+        into.fold(turn, words.verify);
       }
     },
     async rest() {

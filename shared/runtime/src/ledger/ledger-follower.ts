@@ -18,7 +18,7 @@ import type { PinFile } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
-const PAGE = 500;
+const PAGE = 2_000;
 /** A page of the largest rows is read well within a store's time limit. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
