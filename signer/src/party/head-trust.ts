@@ -79,9 +79,7 @@ function createVouches({ follower, now }: Pick<VouchedTrustDeps, 'follower' | 'n
       return true;
     },
     cover: (seq: number) =>
-      held().some(
-        (vouch) => seq <= vouch.seq && follower.view.hashAt(vouch.seq) === vouch.hash,
-      ),
+      held().some((vouch) => seq <= vouch.seq && follower.view.hashAt(vouch.seq) === vouch.hash),
     get areFresh() {
       return held().length > 0;
     },
