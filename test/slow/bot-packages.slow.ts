@@ -1,6 +1,7 @@
 /**
  * `npm run test:slow -- test/slow/bot-packages.slow.ts`: what `npm pack` and a built wheel have in them is installed in clean folders and used.
- * It needs the npm registry for the packages of others, and a Python with setuptools and cryptography.
+ * It needs the npm registry for the packages of others, and a Python (PYTHON names one) with cryptography and a setuptools that makes
+ * wheels: 70.1 or later, or an older one with `wheel`.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
