@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import {
   countSigned,
   openLimitedWallet,
   signThroughBreaks,
   startSeconds,
+  type LimitedWallet,
 } from './support/limit-run.ts';
 import { findReplica, findReplicas } from './support/attacker.ts';
 import { NO_COUNT, openForgetfulLead } from './support/forgetful-lead.ts';
@@ -130,4 +133,33 @@ it('a party that keeps no count has at most twice a limit signed, however often 
   // by its own count each of the two honest ones had room: this is how far one liar stretches it
   expect(signed.size).toBeGreaterThan(LIMIT);
   expect((await deliver(vault.baseUrl, wallet.newRequest(), PATIENT)).status).toBe(403);
+}, 60_000);
+
+/** How many of so many requests, one after the other, are signed: all others are beyond the limit. */
+async function signUntilRefused(wallet: LimitedWallet, asked: number): Promise<number> {
+  let signed = 0;
+  for (let count = 0; count < asked; count += 1) {
+    const { status } = await deliver(vault.baseUrl, wallet.newRequest(), PATIENT);
+    expect([200, 403]).toContain(status);
+    if (status === 200) signed += 1;
+  }
+  return signed;
+}
+
+it('a restored backup forgets what was signed since, and no process that lives on does', async () => {
+  const LIMIT = 3;
+  const wallet = await openLimitedWallet(vault, LIMIT);
+  const backup = await vault.servers.backUp();
+  await waitHealthy(vault.baseUrl);
+  expect(await signUntilRefused(wallet, LIMIT + 1)).toBe(LIMIT);
+  await backup.restore();
+  await waitHealthy(vault.baseUrl);
+  // each signature is counted by two of the five, and each of them stays within the limit by its own count
+  const further = await signUntilRefused(wallet, 2 * LIMIT);
+  expect(LIMIT + further).toBeLessThanOrEqual((LIMIT * 5) / 2);
+  // whoever begins anew with it knows what the backup knows
+  await Promise.all(seconds.map((replica) => replica.stop()));
+  await Promise.all(PARTY_NUMBERS.map((party) => nodes.killAndStart(party)));
+  await nodes.untilAlive(PARTY_NUMBERS.length);
+  expect(await signUntilRefused(wallet, 2 * LIMIT)).toBeLessThanOrEqual(LIMIT);
 }, 60_000);
