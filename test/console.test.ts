@@ -237,6 +237,7 @@ describeInBrowser('the console', () => {
 
   it('freezes the whole system from any page, and unfreezes it', async () => {
     await page.getByRole('button', { name: 'Freeze…' }).click();
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'The whole system' });
     await page.getByText('Keys hit').waitFor();
     await passes('freeze');
     await page.getByRole('button', { name: 'Freeze the whole system' }).click();

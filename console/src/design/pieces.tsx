@@ -97,14 +97,21 @@ interface TimeProps {
   readonly clockOnly?: boolean;
 }
 
-/** RFC 3339, in the reader's own time zone, with the seconds. */
+const DATE_AND_TIME = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+} as const;
+
+/** RFC 3339, in the reader's own time zone, which is named, with the seconds. */
 export function Time({ at, clockOnly = false }: TimeProps) {
   return (
     <time dateTime={at} title={at} className={clockOnly ? styles.clock : undefined}>
-      {new Date(at).toLocaleString(undefined, {
-        timeStyle: 'medium',
-        ...(!clockOnly && { dateStyle: 'medium' }),
-      })}
+      {new Date(at).toLocaleString(undefined, clockOnly ? { timeStyle: 'medium' } : DATE_AND_TIME)}
     </time>
   );
 }

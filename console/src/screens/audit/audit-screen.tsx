@@ -13,6 +13,7 @@ import {
   Time,
   type Mood,
 } from '../../design/pieces.js';
+import { visibleText } from '../../design/visible-text.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
@@ -33,6 +34,18 @@ export function AuditScreen() {
       lead="Every change, every signature and every refusal to a known caller, newest first."
     >
       <FilterForm filters={filters} onApply={setFilters} />
+      <Panel title="Export and verify">
+        <Row>
+          <ExportButton query={query} format="jsonl" />
+          <ExportButton query={query} format="csv" />
+        </Row>
+        <Quiet>
+          What the filters let through, all of it, not this page alone. The JSON lines without
+          filters are what <code>countersign audit verify</code> takes: on another machine, with the
+          genesis that it trusts, it recomputes every hash, judges every change again, and checks
+          the signatures and receipts of the parties.
+        </Quiet>
+      </Panel>
       <RowTable
         caption="Audit entries"
         columns={COLUMNS}
@@ -45,17 +58,6 @@ export function AuditScreen() {
           </>
         }
       />
-      <Panel title="Export and verify">
-        <Row>
-          <ExportButton query={query} format="jsonl" />
-          <ExportButton query={query} format="csv" />
-        </Row>
-        <Quiet>
-          The JSON lines without filters are what <code>countersign audit verify</code> takes: on
-          another machine, with the genesis that it trusts, it recomputes every hash, judges every
-          change again, and checks the signatures and receipts of the parties.
-        </Quiet>
-      </Panel>
       <ChainPanel />
     </Screen>
   );
@@ -74,7 +76,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     cell: ({ actor }) => (/^[0-9a-f-]{36}$/.test(actor) ? <UserName id={actor} /> : actor),
   },
   { title: 'What', cell: ({ action }) => <Name text={action} /> },
-  { title: 'Outcome', cell: ({ outcome }) => <Badge mood={MOODS[outcome]}>{outcome}</Badge> },
+  { title: 'Outcome', cell: (entry) => <Outcome entry={entry} /> },
   {
     title: 'Request',
     cell: ({ request_id: requestId }) =>
@@ -88,6 +90,17 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   { title: 'Details', cell: (entry) => <Details entry={entry} /> },
 ];
+
+/** With the reason, where one is told: a rule, a right that is missing, or a request that could not be read. */
+function Outcome({ entry: { outcome, details } }: { readonly entry: AuditEntry }) {
+  const { reason } = details;
+  return (
+    <>
+      <Badge mood={MOODS[outcome]}>{outcome}</Badge>
+      {typeof reason === 'string' && <Quiet>{visibleText(reason)}</Quiet>}
+    </>
+  );
+}
 
 function Details({ entry }: { readonly entry: AuditEntry }) {
   const [isOpen, setOpen] = useState(false);

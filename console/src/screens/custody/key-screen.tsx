@@ -9,6 +9,7 @@ import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
 import { useChange, useRead } from '../../vault/vault-queries.js';
+import { FreezeDialog } from '../freezes/freeze-dialog.js';
 import { KeyState } from './keys-screen.js';
 
 type Key = OperationValue<'get-key'>;
@@ -27,6 +28,7 @@ export function KeyScreen() {
 
 function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
   const [isDestroying, setDestroying] = useState(false);
+  const [isFreezing, setFreezing] = useState(false);
   return (
     <Screen title={visibleText(key.display_name)}>
       <Row>
@@ -55,6 +57,9 @@ function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
       </Facts>
       {key.public_key != null && <Block label="Public key" text={key.public_key.pem} />}
       <Row>
+        <Button kind="danger" onPress={() => setFreezing(true)}>
+          Freeze {visibleText(key.display_name)}…
+        </Button>
         <Button
           kind="danger"
           disabledBecause={key.status === 'destroyed' ? 'It is destroyed already.' : undefined}
@@ -63,6 +68,12 @@ function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
           Destroy {visibleText(key.display_name)}…
         </Button>
       </Row>
+      {isFreezing && (
+        <FreezeDialog
+          about={{ scope: 'key', id: key.id, name: key.display_name }}
+          onClose={() => setFreezing(false)}
+        />
+      )}
       {isDestroying && <DestroyKeyDialog vaultKey={key} onClose={() => setDestroying(false)} />}
     </Screen>
   );

@@ -1,52 +1,55 @@
-/** A freeze from any page: what, whom it stops, why, and a passkey. */
+/** A freeze from any page: what, whom it stops, why, and a passkey. Nothing is chosen beforehand but on the page of what it is about. */
 import { useState } from 'react';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
 import { Fact, Facts, Field, Quiet } from '../../design/pieces.js';
+import { visibleText } from '../../design/visible-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { FreezeEffects } from './freeze-effects.js';
 import { askFreeze, SCOPES, STOPS, type FreezeTarget, type Scope } from './freeze-scopes.js';
 import { TargetChoice, type ChosenTarget } from './target-choice.js';
 
 const LABELS: Readonly<Record<Scope, string>> = {
-  system: 'The whole system',
-  vault: 'A vault',
-  wallet: 'A wallet',
-  venue: 'A venue',
+  user: 'A bot or person',
   key: 'A key',
-  user: 'A user',
+  wallet: 'A wallet',
+  venue: 'A venue, with every key for it',
+  vault: 'A vault, with every wallet in it',
+  system: 'The whole system',
 };
 const WHOLE_SYSTEM: ChosenTarget = { scope: 'system', id: 'system', name: 'the whole system' };
 
-export function FreezeDialog({ onClose }: { readonly onClose: () => void }) {
-  const [scope, setScope] = useState<Scope>('system');
-  const [chosen, setChosen] = useState<ChosenTarget>();
+interface FreezeDialogProps {
+  /** Of the page that it was opened from; absent: it is chosen here. */
+  readonly about?: ChosenTarget;
+  readonly onClose: () => void;
+}
+
+export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
+  const [target, setTarget] = useState(about);
+  const [scope, setScope] = useState(about?.scope);
   const [reason, setReason] = useState('');
-  const target = scope === 'system' ? WHOLE_SYSTEM : chosen;
   const freeze = useChange((calls, asked: FreezeTarget) =>
     askFreeze(calls, 'freeze', asked, reason.trim()),
   );
   if (freeze.isSuccess && target !== undefined) return <Frozen target={target} onClose={onClose} />;
   return (
     <Dialog title="Freeze" onClose={onClose}>
-      <Field label="What">
-        <select
-          value={scope}
-          onChange={({ target: { value } }) => {
-            setScope(SCOPES.find((name) => name === value) ?? 'system');
-            setChosen(undefined);
+      {about === undefined && (
+        <ScopeChoice
+          scope={scope}
+          onChoose={(next) => {
+            setScope(next);
+            setTarget(next === 'system' ? WHOLE_SYSTEM : undefined);
           }}
-        >
-          {SCOPES.map((name) => (
-            <option key={name} value={name}>
-              {LABELS[name]}
-            </option>
-          ))}
-        </select>
-      </Field>
-      {scope !== 'system' && <TargetChoice key={scope} scope={scope} onChoose={setChosen} />}
+        />
+      )}
+      {about === undefined && scope !== undefined && scope !== 'system' && (
+        <TargetChoice key={scope} scope={scope} onChoose={setTarget} />
+      )}
       <Facts>
-        <Fact name="Stops">{STOPS[scope]}</Fact>
+        {about !== undefined && <Fact name="What">{visibleText(about.name)}</Fact>}
+        {scope !== undefined && <Fact name="Stops">{STOPS[scope]}</Fact>}
         {target !== undefined && <FreezeEffects target={target} />}
       </Facts>
       <Field label="Why (optional, kept in the ledger)">
@@ -58,11 +61,34 @@ export function FreezeDialog({ onClose }: { readonly onClose: () => void }) {
       </Field>
       <ConfirmedChange
         kind="danger"
-        label={`Freeze ${target?.name ?? LABELS[scope].toLowerCase()}`}
+        label={`Freeze ${target?.name ?? '…'}`}
         disabledBecause={target === undefined ? 'Choose what to freeze first.' : undefined}
         change={{ ...freeze, mutate: () => target !== undefined && freeze.mutate(target) }}
       />
     </Dialog>
+  );
+}
+
+interface ScopeChoiceProps {
+  readonly scope: Scope | undefined;
+  readonly onChoose: (scope: Scope | undefined) => void;
+}
+
+function ScopeChoice({ scope, onChoose }: ScopeChoiceProps) {
+  return (
+    <Field label="What">
+      <select
+        value={scope ?? ''}
+        onChange={({ target: { value } }) => onChoose(SCOPES.find((name) => name === value))}
+      >
+        <option value="">Choose …</option>
+        {SCOPES.map((name) => (
+          <option key={name} value={name}>
+            {LABELS[name]}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

@@ -2,7 +2,8 @@
 import type { CallResult } from '@countersign/client/call-result.js';
 import type { OperationCalls, OperationValue } from '@countersign/client/operation-calls.js';
 
-export const SCOPES = ['system', 'vault', 'wallet', 'venue', 'key', 'user'] as const;
+/** The narrow ones first: whoever is in a hurry takes the first that fits. */
+export const SCOPES = ['user', 'key', 'wallet', 'venue', 'vault', 'system'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What a freeze names. */

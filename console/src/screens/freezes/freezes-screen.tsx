@@ -18,7 +18,7 @@ export function FreezesScreen() {
   return (
     <Screen
       title="Freezes"
-      lead="What is stopped now, since when and by whom. A freeze holds until somebody who may lifts it."
+      lead="What is stopped now, since when and by whom. A freeze has no end of its own: users lift it whom an administrative policy gives the action “unfreeze”, after the approvals that the policy asks for."
     >
       <RowTable
         caption="Freezes in force"

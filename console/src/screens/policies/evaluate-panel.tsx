@@ -4,22 +4,10 @@ import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Badge, Block, Field, Panel, Quiet, Row } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
-import { useChange, useRows } from '../../vault/vault-queries.js';
+import { useChange } from '../../vault/vault-queries.js';
+import { ExampleForm } from './example-form.js';
 import { useGroupWithDraft, type DraftProps } from './group-policies.js';
 import type { Evaluation } from './policy-queries.js';
-
-/** As somebody would ask with this key; any field of the API's own body may be changed. */
-function exampleFor(keyId: string, venueId: string | null | undefined): string {
-  const request =
-    venueId === undefined || venueId === null
-      ? { operation: 'raw_sign', key_id: keyId, message: btoa('an example') }
-      : {
-          operation: 'sign',
-          key_id: keyId,
-          venue_request: { method: 'GET', path: '/' },
-        };
-  return JSON.stringify(request, null, 2);
-}
 
 export function EvaluatePanel({ policy, rules, blocked }: DraftProps) {
   const [text, setText] = useState('');
@@ -42,11 +30,15 @@ export function EvaluatePanel({ policy, rules, blocked }: DraftProps) {
       setFault('The example is no JSON.');
     }
   };
-  const missing = text.trim() === '' ? 'Choose a key, or write an example, first.' : undefined;
+  const missing = text.trim() === '' ? 'Choose a key first: it fills in an example.' : undefined;
   return (
     <Panel title="Evaluate an example">
-      <KeyChoice groupId={policy.security_group_id} onChoose={setText} />
-      <Field label="The request, as the API's evaluate takes it (JSON)">
+      <Quiet>
+        What the draft would decide about one request. Nothing is sent and nothing is signed with
+        the key.
+      </Quiet>
+      <ExampleForm groupId={policy.security_group_id} onChange={setText} />
+      <Field label="The whole request, as the API takes it: any of it may be changed (JSON)">
         <textarea rows={8} value={text} onChange={({ target }) => setText(target.value)} />
       </Field>
       <Fault error={fault} />
@@ -57,34 +49,6 @@ export function EvaluatePanel({ policy, rules, blocked }: DraftProps) {
       />
       {evaluate.isSuccess && <Outcome evaluation={evaluate.data} />}
     </Panel>
-  );
-}
-
-interface KeyChoiceProps {
-  readonly groupId: string;
-  readonly onChoose: (example: string) => void;
-}
-
-function KeyChoice({ groupId, onChoose }: KeyChoiceProps) {
-  const query = { limit: '100', security_group_id: groupId };
-  const { rows: keys } = useRows('list-keys', { query });
-  return (
-    <Field label="A key of the group, to begin with">
-      <select
-        defaultValue=""
-        onChange={({ target }) => {
-          const key = keys.find(({ id }) => id === target.value);
-          if (key !== undefined) onChoose(exampleFor(key.id, key.venue_id));
-        }}
-      >
-        <option value="">Choose …</option>
-        {keys.map(({ id, display_name: name }) => (
-          <option key={id} value={id}>
-            {visibleText(name)}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }
 

@@ -9,6 +9,7 @@ import { Fact, Facts, Name, Panel, Quiet, Row, Screen, Time } from '../../design
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
+import { FreezeDialog } from '../freezes/freeze-dialog.js';
 import { UserState } from './users-screen.js';
 
 type User = OperationValue<'get-user'>;
@@ -27,6 +28,7 @@ export function UserScreen() {
 
 function LoadedUser({ user }: { readonly user: User }) {
   const [isDeleting, setDeleting] = useState(false);
+  const [isFreezing, setFreezing] = useState(false);
   return (
     <Screen title={visibleText(user.display_name)}>
       <Row>
@@ -52,10 +54,19 @@ function LoadedUser({ user }: { readonly user: User }) {
       <CredentialsPanel user={user} />
       <GroupsPanel user={user} />
       <Row>
+        <Button kind="danger" onPress={() => setFreezing(true)}>
+          Freeze {visibleText(user.display_name)}…
+        </Button>
         <Button kind="danger" onPress={() => setDeleting(true)}>
           Delete {visibleText(user.display_name)}…
         </Button>
       </Row>
+      {isFreezing && (
+        <FreezeDialog
+          about={{ scope: 'user', id: user.id, name: user.display_name }}
+          onClose={() => setFreezing(false)}
+        />
+      )}
       {isDeleting && <DeleteUserDialog user={user} onClose={() => setDeleting(false)} />}
     </Screen>
   );
