@@ -27,8 +27,6 @@ export function KeyScreen() {
 }
 
 function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
-  const [isDestroying, setDestroying] = useState(false);
-  const [isFreezing, setFreezing] = useState(false);
   return (
     <Screen title={visibleText(key.display_name)}>
       <Row>
@@ -56,26 +54,35 @@ function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
         </Fact>
       </Facts>
       {key.public_key != null && <Block label="Public key" text={key.public_key.pem} />}
+      <StoppingActs vaultKey={key} />
+    </Screen>
+  );
+}
+
+/** For a while, or for good. */
+function StoppingActs({ vaultKey: key }: { readonly vaultKey: Key }) {
+  const [open, setOpen] = useState<'freeze' | 'destroy'>();
+  const close = () => setOpen(undefined);
+  const name = visibleText(key.display_name);
+  const gone = key.status === 'destroyed' ? 'It is destroyed already.' : undefined;
+  return (
+    <>
       <Row>
-        <Button kind="danger" onPress={() => setFreezing(true)}>
-          Freeze {visibleText(key.display_name)}…
+        <Button kind="danger" disabledBecause={gone} onPress={() => setOpen('freeze')}>
+          Freeze {name}…
         </Button>
-        <Button
-          kind="danger"
-          disabledBecause={key.status === 'destroyed' ? 'It is destroyed already.' : undefined}
-          onPress={() => setDestroying(true)}
-        >
-          Destroy {visibleText(key.display_name)}…
+        <Button kind="danger" disabledBecause={gone} onPress={() => setOpen('destroy')}>
+          Destroy {name}…
         </Button>
       </Row>
-      {isFreezing && (
+      {open === 'freeze' && (
         <FreezeDialog
           about={{ scope: 'key', id: key.id, name: key.display_name }}
-          onClose={() => setFreezing(false)}
+          onClose={close}
         />
       )}
-      {isDestroying && <DestroyKeyDialog vaultKey={key} onClose={() => setDestroying(false)} />}
-    </Screen>
+      {open === 'destroy' && <DestroyKeyDialog vaultKey={key} onClose={close} />}
+    </>
   );
 }
 
