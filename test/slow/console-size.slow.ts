@@ -41,6 +41,7 @@ beforeAll(async () => {
   const officer = await createOfficer(vault);
   browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
   page = await browser.openPage();
+  page.setDefaultTimeout(120_000); // a machine may be slow: what is measured is not this
   await page.goto(`${CONSOLE_ORIGIN}/console/`);
   await signInAt(page, 'officer');
   await page.getByLabel('Enrolment code').fill(officer.enrollment_code);
