@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { waitHealthy } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import {
   countSigned,
   openLimitedWallet,
   signThroughBreaks,
   startSeconds,
+  type LimitedWallet,
 } from './support/limit-run.ts';
 import { findReplica, findReplicas } from './support/attacker.ts';
 import { NO_COUNT, openForgetfulLead } from './support/forgetful-lead.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { openTestRedis } from './support/restart-redis.ts';
-import { deliver } from './support/signed-request.ts';
+import { deliver, type SignedRequest } from './support/signed-request.ts';
 import {
   eventually,
   expectOk,
@@ -131,3 +134,38 @@ it('a party that keeps no count has at most twice a limit signed, however often 
   expect(signed.size).toBeGreaterThan(LIMIT);
   expect((await deliver(vault.baseUrl, wallet.newRequest(), PATIENT)).status).toBe(403);
 }, 60_000);
+
+/** Asks one after the other until the limit has refused some; how many have a signature in the database. */
+async function signUntilRefused(wallet: LimitedWallet): Promise<number> {
+  const requests: SignedRequest[] = [];
+  let refused = 0;
+  while (refused < 2) {
+    const request = wallet.newRequest();
+    requests.push(request);
+    // whose connections broke may not know what became of the first ones
+    const { status } = await deliver(vault.baseUrl, request, { prefer: 'wait=10' });
+    if (status === 403) refused += 1;
+  }
+  return countSigned(vault, requests);
+}
+
+it('a restored backup forgets what was signed since, and no process that lives on does', async () => {
+  const LIMIT = 3;
+  const PROCESSES = 5;
+  const wallet = await openLimitedWallet(vault, LIMIT);
+  const backup = await vault.servers.backUp();
+  let total = 0;
+  for (const _restored of [1, 2, 3]) {
+    await waitHealthy(vault.baseUrl);
+    total += await signUntilRefused(wallet);
+    await backup.restore();
+  }
+  expect(total).toBeGreaterThanOrEqual(LIMIT);
+  // each signature is counted by two processes, and each of them stays within the limit by its own count
+  expect(total).toBeLessThanOrEqual((LIMIT * PROCESSES) / 2);
+  // whoever begins anew with it knows what the backup knows
+  await Promise.all(seconds.map((replica) => replica.stop()));
+  await Promise.all(PARTY_NUMBERS.map((party) => nodes.killAndStart(party)));
+  await nodes.untilAlive(PARTY_NUMBERS.length);
+  expect(await signUntilRefused(wallet)).toBe(LIMIT);
+}, 120_000);

@@ -139,11 +139,14 @@ function backAgain(name: RegExp): Promise<number> {
   }, 60_000);
 }
 
+interface Health {
+  readonly checks: { readonly signers: Record<string, string> };
+}
+
 async function untilHealthy(): Promise<void> {
   await eventually(async () => {
     const response = await fetch(`${dev.base_url}/health`).catch(() => undefined);
-    const body = (await response?.json().catch(() => undefined)) as
-      { checks: { signers: Record<string, string> } } | undefined;
+    const body = (await response?.json().catch(() => undefined)) as Health | undefined;
     const parties = Object.values(body?.checks.signers ?? {});
     return parties.length === 3 && parties.every((state) => state === 'ok');
   }, 60_000);

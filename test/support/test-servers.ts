@@ -13,7 +13,14 @@ export interface TestServers {
   readonly ownerUrl: string;
   readonly roleUrls: Readonly<Record<RoleName, string>>;
   readonly redis: EmbeddedRedis;
+  /** A copy of the database as it is at this moment, as a backup has it. */
+  backUp(): Promise<DatabaseBackup>;
   close(): Promise<void>;
+}
+
+export interface DatabaseBackup {
+  /** Puts it in the place of the database: whoever is connected is cut off, and finds it again under the same address. */
+  restore(): Promise<void>;
 }
 
 export async function openTestServers(): Promise<TestServers> {
@@ -21,6 +28,7 @@ export async function openTestServers(): Promise<TestServers> {
   const clusterUrl = requireEnv('COUNTERSIGN_TEST_DATABASE_URL');
   const home = mkdtempSync(join(runHome, 'vault-'));
   const database = `countersign_${randomBytes(6).toString('hex')}`;
+  const copies: string[] = [];
   await onCluster(clusterUrl, `CREATE DATABASE ${database} TEMPLATE ${TEMPLATE}`);
   const redis = await openEmbeddedRedis({
     dataDir: join(home, 'redis'),
@@ -41,19 +49,43 @@ export async function openTestServers(): Promise<TestServers> {
     ownerUrl,
     roleUrls,
     redis,
+    async backUp() {
+      const backup = `${database}_backup`;
+      await copyDatabase(clusterUrl, database, backup);
+      copies.push(backup);
+      return {
+        async restore() {
+          await onCluster(clusterUrl, `DROP DATABASE ${database} WITH (FORCE)`);
+          await copyDatabase(clusterUrl, backup, database);
+        },
+      };
+    },
     async close() {
       await redis.stop();
-      await onCluster(clusterUrl, `DROP DATABASE ${database} WITH (FORCE)`);
+      for (const each of [database, ...copies]) {
+        await onCluster(clusterUrl, `DROP DATABASE ${each} WITH (FORCE)`);
+      }
       rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
-async function onCluster(clusterUrl: string, statement: string): Promise<void> {
+/** Nobody may be connected to what is copied: whoever is cannot come back before it is done. */
+async function copyDatabase(clusterUrl: string, from: string, to: string): Promise<void> {
+  await onCluster(
+    clusterUrl,
+    `ALTER DATABASE ${from} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`,
+    `CREATE DATABASE ${to} TEMPLATE ${from}`,
+    `ALTER DATABASE ${from} ALLOW_CONNECTIONS true`,
+  );
+}
+
+async function onCluster(clusterUrl: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: clusterUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }

@@ -55,6 +55,12 @@ interface SeenOrder {
   readonly filled?: number;
 }
 
+interface StopOrder {
+  readonly type: string;
+  readonly trigger?: string;
+  readonly listing: object;
+}
+
 export interface Session {
   /** An amendment that names the order alone tells no market that a rule could compare. */
   readonly amendment?: 'denied' | undefined;
@@ -63,8 +69,7 @@ export interface Session {
   readonly symbol: string;
   /** Whether the venue takes several orders in one request. */
   readonly batches?: boolean;
-  readonly stop?:
-    { readonly type: string; readonly trigger?: string; readonly listing: object } | undefined;
+  readonly stop?: StopOrder | undefined;
   /** Of an order, in what ccxt counts there. */
   readonly size: number;
 }

@@ -23,6 +23,8 @@ export interface AskedRequest {
   readonly input: Input<unknown, unknown>;
   /** The key, where its venue wants a number with each of its requests that is above the one before. */
   readonly risingKeyId: string | undefined;
+  /** What it counts against where its first rule has a limit (SHA-256, hex). */
+  readonly limitBucket: string | undefined;
   readonly lane: Lane;
   /** What was asked to sign, if that is the key; undefined when it is another's. */
   findTarget(keyId: string): SignedTarget | undefined;
@@ -40,6 +42,7 @@ export function askedNow(
     operation,
     input,
     risingKeyId: ready.nonceUnit === undefined ? undefined : key.id,
+    limitBucket: ready.claim?.bucket,
     lane: laneOf(key),
     findTarget() {
       const newest = state().keys.rows.get(key.id) ?? key;
@@ -63,6 +66,8 @@ export function askedBefore(
     operation,
     input,
     risingKeyId: findRisingKey(state(), operation, params),
+    // which rule it comes under is not known without its caller; some pair has it on record already
+    limitBucket: undefined,
     lane: laneOf(state().keys.rows.get(params['key_id'] ?? '')),
     findTarget: (keyId) => findSigned(state(), keyId, params),
   };

@@ -105,29 +105,29 @@ describe('the pair that signs', () => {
   });
 });
 
-describe('the steady pair of a key', () => {
-  const KEYS = Array.from({ length: 30 }, (_, index) => `0000000${index.toString(16)}`.slice(-8));
+describe('the steady pair of a lot', () => {
+  const LOTS = Array.from({ length: 30 }, (_, index) => `0000000${index.toString(16)}`.slice(-8));
   const steady = (
-    keyId: string,
+    lot: string,
     tries = 0,
     alive: readonly Replica[] = [one, oneB, two, three],
     standings: Record<string, Standing> = {},
   ) => {
     const choosing = { candidates: candidatesOf(alive), standing: standingsOf(standings) };
-    return chooseSteadyPair(choosing, { keyId, tries });
+    return chooseSteadyPair(choosing, { lot, tries });
   };
 
-  it('is the same each time, and of all keys every party is as often the partner', () => {
-    for (const keyId of KEYS) expect(steady(keyId)).toEqual(steady(keyId));
-    const partners = KEYS.map((keyId) => steady(keyId)!.partner.party);
+  it('is the same each time, and of all lots every party is as often the partner', () => {
+    for (const lot of LOTS) expect(steady(lot)).toEqual(steady(lot));
+    const partners = LOTS.map((lot) => steady(lot)!.partner.party);
     expect(PARTY_NUMBERS.map((party) => partners.filter((by) => by === party).length)).toEqual([
       10, 10, 10,
     ]);
   });
 
   it('has after a try in vain the same partner with the other lead, and then the next partner', () => {
-    for (const keyId of KEYS) {
-      const [first, second, third] = [0, 1, 2].map((tries) => steady(keyId, tries)!);
+    for (const lot of LOTS) {
+      const [first, second, third] = [0, 1, 2].map((tries) => steady(lot, tries)!);
       expect(second!.partner.party).toBe(first!.partner.party);
       expect(second!.lead.party).not.toBe(first!.lead.party);
       expect(third!.partner.party).not.toBe(first!.partner.party);
@@ -135,16 +135,16 @@ describe('the steady pair of a key', () => {
   });
 
   it('is one that is good, where there is one, and never a trial', () => {
-    for (const keyId of KEYS) {
-      const pair = steady(keyId, 0, [one, two, three], { '12': 'to be tried', '23': 'left out' });
+    for (const lot of LOTS) {
+      const pair = steady(lot, 0, [one, two, three], { '12': 'to be tried', '23': 'left out' });
       expect(new Set([pair!.lead.party, pair!.partner.party])).toEqual(new Set([1, 3]));
-      expect(steady(keyId, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
+      expect(steady(lot, 0, [one, two], { '12': 'left out' })!.trial).toBeUndefined();
     }
   });
 
   it('is of two parties, and none while fewer are alive', () => {
-    expect(steady(KEYS[0]!, 0, [one, oneB])).toBeUndefined();
-    for (const pair of KEYS.map((keyId) => steady(keyId, 0, [one, oneB, two]))) {
+    expect(steady(LOTS[0]!, 0, [one, oneB])).toBeUndefined();
+    for (const pair of LOTS.map((lot) => steady(lot, 0, [one, oneB, two]))) {
       expect(pair!.lead.party).not.toBe(pair!.partner.party);
     }
   });

@@ -25,10 +25,13 @@ export interface Choosing {
   readonly turn: number;
 }
 
-/** Requests that want the same pair each time: those of one key, as often as they were tried. */
+/** Requests that want the same pair each time, as often as they were tried. */
 export interface Steady {
-  readonly keyId: string;
+  /** What they have in common; its first eight digits, hex, say which pair. */
+  readonly lot: string;
   readonly tries: number;
+  /** Whether one of them may go to a pair or a lead that is to be tried. */
+  readonly mayTry: boolean;
 }
 
 type Places = readonly [lead: Candidates, partner: Candidates];
@@ -55,18 +58,18 @@ export function choosePair({ candidates, standing, turn }: Choosing): Choice | u
 }
 
 /**
- * The pair that is chosen each time for the requests of a key, as long as its parties live. After a try without an
+ * The pair that is chosen each time for the requests of a lot, as long as its parties live. After a try without an
  * outcome it is the same partner with the other lead, and then the next partner. Nothing is tried with these.
  */
 export function chooseSteadyPair(
   { candidates, standing }: Pick<Choosing, 'candidates' | 'standing'>,
-  { keyId, tries }: Steady,
+  { lot, tries }: Pick<Steady, 'lot' | 'tries'>,
 ): Choice | undefined {
   const pairs = candidates.flatMap((partner) =>
     candidates.filter((lead) => lead !== partner).map((lead): Places => [lead, partner]),
   );
   if (pairs.length === 0) return undefined;
-  const seed = Number.parseInt(keyId.slice(0, 8), 16);
+  const seed = Number.parseInt(lot.slice(0, 8), 16);
   const first = (seed % candidates.length) * (candidates.length - 1) + tries;
   const inTurn = pairs.map((_, index) => pairs[(first + index) % pairs.length]!);
   const isGood = ([lead, partner]: Places) => standing(lead.party, partner.party) === 'good';

@@ -465,16 +465,56 @@ describe('requests of a key whose venue wants rising numbers', () => {
   it('are in no batch with those of another such key, nor with those that were tried more often', () => {
     enqueueRising('a', 'key 1');
     enqueueRising('b', 'key 2');
-    expect(findSteady(state, NOW)).toEqual({ keyId: 'key 1', tries: 0 });
+    expect(findSteady(state, NOW)).toEqual({ lot: 'key 1', tries: 0, mayTry: false });
     expect(taken()).toEqual(['a']);
-    expect(findSteady(state, NOW)).toEqual({ keyId: 'key 2', tries: 0 });
+    expect(findSteady(state, NOW)).toEqual({ lot: 'key 2', tries: 0, mayTry: false });
     expect(taken()).toEqual(['b']);
     replyTo('batch 0', [0], RETRY);
     enqueueRising('c', 'key 1');
     const later = NOW + RETRY_PAUSE_MS;
-    expect(findSteady(state, later)).toEqual({ keyId: 'key 1', tries: 1 });
+    expect(findSteady(state, later)).toEqual({ lot: 'key 1', tries: 1, mayTry: false });
     expect(taken(later)).toEqual(['a']);
     giveUp(state, 'batch 2', later);
     expect(taken(later)).toEqual(['c']);
+  });
+});
+
+describe('requests that count against limits', () => {
+  /** Buckets whose lots are 0, 1, 2, ... */
+  const bucket = (lot: number) =>
+    lot
+      .toString(16)
+      .padStart(64, '0')
+      .replace(/^(.{56})(.{8})$/, '$2$1');
+  const enqueueLimited = (submission: string, limitBucket: string) =>
+    enqueue(state, {
+      item: item(submission),
+      asked: { limitBucket } as AskedRequest,
+      resolve: () => undefined,
+    });
+  const taken = (now = NOW) => {
+    const { batch } = takeBatch(state, pair, now);
+    launch(state, `batch ${batches++}`, batch, pair, now);
+    return batch.map(({ item: { submission } }) => submission);
+  };
+
+  it('want one pair for each limit, with as many batches at a time as others', () => {
+    for (const name of ['a', 'b']) enqueueLimited(name, bucket(1));
+    const wanted = { lot: '00000001', tries: 0, mayTry: true };
+    expect(findSteady(state, NOW)).toEqual(wanted);
+    expect(taken()).toEqual(['a', 'b']);
+    enqueueLimited('c', bucket(1));
+    expect(findSteady(state, NOW)).toEqual(wanted);
+    expect(taken()).toEqual(['c']);
+  });
+
+  it('are together with those of limits that want the same pair, and with what wants none', () => {
+    enqueueLimited('a', bucket(1));
+    enqueueLimited('b', bucket(2));
+    enqueueLimited('c', bucket(7));
+    enqueueOne('other');
+    expect(taken()).toEqual(['a', 'c', 'other']);
+    expect(findSteady(state, NOW)).toEqual({ lot: '00000002', tries: 0, mayTry: true });
+    expect(taken()).toEqual(['b']);
   });
 });

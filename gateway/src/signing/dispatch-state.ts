@@ -32,6 +32,8 @@ const MAX_UNFILLED = 3;
 const LATE_MS = 1_000;
 const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
 const MIN_UNDER_WAY = 8;
+/** Every party is the partner of as many lots, and with two replicas of each party every one of them is in some. */
+const LIMIT_LOTS = 6;
 /** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
 export const RETRY_PAUSE_MS = 25;
 /** What a batch of RSA signatures is to take, ms: a thread of a party makes them one after the other. */
@@ -263,17 +265,28 @@ function isWorthABatch(state: DispatchState, now: number): boolean {
 }
 
 /**
- * Whom the next batch wants, if it begins with a request whose venue wants rising numbers. Numbers rise where one
- * partner gives all those of a key and one lead takes them, one batch after the other: a request that was given one, and
- * is overtaken at its lead by a higher one, cannot be signed by that pair any more.
+ * Whom the next batch wants, if it begins with a request whose venue wants rising numbers, or that counts against a limit.
+ *
+ * Numbers rise where one partner gives all those of a key and one lead takes them, one batch after the other: a request
+ * that was given one, and is overtaken at its lead by a higher one, cannot be signed by that pair any more.
+ *
+ * Of requests that are put against one limit by different pairs at one time each may be counted by a partner and find no
+ * room at its lead, and what a partner counted it counts for the whole window. A single pair counts all of them alike.
  */
 export function findSteady(state: DispatchState, now: number): Steady | undefined {
   const first = state.waiting.find((task) => task.expiresAt > now && isFree(state, task, now));
   return first === undefined ? undefined : steadyOf(first);
 }
 
-function steadyOf({ asked, tries }: Task): Steady | undefined {
-  return asked.risingKeyId === undefined ? undefined : { keyId: asked.risingKeyId, tries };
+function steadyOf({ asked: { risingKeyId, limitBucket }, tries }: Task): Steady | undefined {
+  if (risingKeyId !== undefined) return { lot: risingKeyId, tries, mayTry: false };
+  return limitBucket === undefined ? undefined : { lot: lotOf(limitBucket), tries, mayTry: true };
+}
+
+/** Few, so that requests under many limits still come together in batches. */
+function lotOf(limitBucket: string): string {
+  const lot = Number.parseInt(limitBucket.slice(0, 8), 16) % LIMIT_LOTS;
+  return lot.toString(16).padStart(8, '0');
 }
 
 /** Whether it may leave now. */
@@ -286,7 +299,7 @@ function isFree({ risingKeys }: DispatchState, { notBefore, asked }: Task, now: 
 /** Of the requests that want a steady pair, a batch takes only those that want this one. */
 function isOfBatch(task: Task, wanted: Steady | undefined): boolean {
   const steady = steadyOf(task);
-  return steady === undefined || (steady.keyId === wanted?.keyId && steady.tries === wanted.tries);
+  return steady === undefined || (steady.lot === wanted?.lot && steady.tries === wanted.tries);
 }
 
 /** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */

@@ -10,7 +10,7 @@ import {
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
 import { createPartyChoice, isSignedByParty } from './presence.js';
-import type { Choice } from './choose-pair.js';
+import type { Choice, Steady } from './choose-pair.js';
 import { SeenReplicas } from './seen-replicas.js';
 
 const PARTIES = PARTY_NUMBERS.map((party) => startReplica(party, 'a'));
@@ -31,6 +31,7 @@ function openChoice() {
     ms: number,
     isAnswered: (choice: Choice) => boolean,
     alive: readonly Replica[] = PARTIES,
+    steady?: Steady,
   ) {
     const until = clock.now + ms;
     const counts: Record<string, number> = {};
@@ -42,7 +43,7 @@ function openChoice() {
           clock.now,
         );
       }
-      const choice = presence.choosePair()!;
+      const choice = presence.choosePair(steady)!;
       const launchedAt = clock.now;
       const end = isAnswered(choice) ? 'answered' : 'lost';
       clock.now += end === 'answered' ? 20 : 1_500;
@@ -84,6 +85,31 @@ describe('a party that answers nothing', () => {
     expect(counts['answered 13']).toBeGreaterThan(1_000);
     run(60_000, isBad);
     expect(raised.map(({ party }) => party)).toEqual([3, 3]);
+  });
+});
+
+describe('a lot of requests that want one pair', () => {
+  const [one, two] = PARTIES as [Replica, Replica, Replica];
+  const lot = { lot: '00000001', tries: 0 };
+  const isOut = (choice: Choice) => has(choice, one) && has(choice, two);
+
+  it('has it, and tries what failed where it may: what always wants one pair brings it back', () => {
+    const { run } = openChoice();
+    const steady = { ...lot, mayTry: true };
+    const [first] = Object.keys(run(1_000, () => true, PARTIES, steady));
+    expect(first).toBe('answered 12');
+    expect(Object.keys(run(10_000, (choice) => !isOut(choice), PARTIES, steady))).toContain(
+      'lost 12',
+    );
+    run(60_000, () => true, PARTIES, steady);
+    expect(Object.keys(run(1_000, () => true, PARTIES, steady))).toEqual(['answered 12']);
+  });
+
+  it('tries nothing where it may not', () => {
+    const { run } = openChoice();
+    const steady = { ...lot, mayTry: false };
+    run(1_600, () => false, PARTIES, steady);
+    expect(run(600_000, (choice) => !isOut(choice), PARTIES, steady)).not.toHaveProperty('lost 12');
   });
 });
 

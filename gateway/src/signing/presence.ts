@@ -100,9 +100,11 @@ export function createPartyChoice(
       const at = now();
       const candidates = seen.candidates(at);
       const standing = (a: PartyNumber, b: PartyNumber) => standings.standing(a, b, at);
-      if (steady !== undefined) return chooseSteadyPair({ candidates, standing }, steady);
+      const steadyPair = steady && chooseSteadyPair({ candidates, standing }, steady);
+      if (steady?.mayTry === false) return steadyPair;
       turn += 1;
       const choice = choosePair({ candidates, standing, turn });
+      if (steady !== undefined && choice?.trial === undefined) return steadyPair;
       if (choice?.trial === 'lead') seen.beginTrial(choice.lead, at);
       if (choice?.trial === 'pair')
         standings.beginTrial(choice.lead.party, choice.partner.party, at);

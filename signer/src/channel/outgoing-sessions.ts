@@ -65,7 +65,7 @@ export interface OutgoingSessions {
   send(to: Replica, message: Bytes): Promise<void>;
   /** Agrees on a key ahead of what is to be said; pushes nobody out. */
   prepare(to: Replica): void;
-  /** An authentic answer. Throws RangeError when it is none to what was asked. */
+  /** An authentic answer; one that comes again changes nothing. Throws RangeError when it is none to what was asked. */
   finish(answer: HandshakeFrame): void;
   stop(): void;
 }
@@ -107,6 +107,8 @@ export function createOutgoingSessions(deps: OutgoingSessionsDeps): OutgoingSess
     },
     finish(answer) {
       const listener = find(answer.from, replicaId(answer.from));
+      // what was asked twice, because the first answer was slow, is answered twice
+      if (listener?.agreed?.number === answer.number) return;
       if (listener?.asking?.number !== answer.number) throw new RangeError('an answer to nothing');
       asker.finish(listener, listener.asking, answer);
     },

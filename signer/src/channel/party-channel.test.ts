@@ -110,6 +110,23 @@ describe('a handshake over a carrier that loses', () => {
     }
   });
 
+  it('takes the answer to what it asked twice once, and complains of neither', async () => {
+    await say(one, two);
+    const [question] = carrier.take();
+    two.channel.receive(question!.bytes);
+    const [first] = carrier.take();
+    pass(100);
+    const [again] = carrier.take();
+    expect(again!.bytes.equals(question!.bytes)).toBe(true);
+    two.channel.receive(again!.bytes);
+    const [second] = carrier.take();
+    one.channel.receive(first!.bytes);
+    one.channel.receive(second!.bytes);
+    await carrier.deliver();
+    expect(textsOf(two)).toEqual(['hello']);
+    expect(one.logged).toEqual([]);
+  });
+
   it('asks the same again, ever less often, and gives up what waits in the end', async () => {
     await say(one, two);
     const asked: RecordedFrame[] = [];

@@ -11,6 +11,7 @@ export const SCENARIOS = [
   'bot',
   'refuse',
   'rsa',
+  'rsa4096',
   'generate',
   'import',
   'bare',
@@ -36,6 +37,8 @@ export interface BenchOptions {
   readonly jsonPath?: string | undefined;
   readonly pagePath?: string | undefined;
   readonly profileFolder?: string | undefined;
+  /** How late event loops are, and what is allocated. */
+  readonly looksInside: boolean;
 }
 
 const OPTIONS = {
@@ -50,6 +53,7 @@ const OPTIONS = {
   json: { type: 'string' },
   page: { type: 'string' },
   prof: { type: 'string' },
+  inside: { type: 'boolean', default: false },
 } as const;
 
 /** Throws an Error that says what is wrong. */
@@ -75,6 +79,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     jsonPath: values.json,
     pagePath: values.page,
     profileFolder: values.prof,
+    looksInside: values.inside,
   };
 }
 

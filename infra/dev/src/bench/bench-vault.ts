@@ -9,6 +9,7 @@ import type { CountersignClient } from '@countersign/client/countersign-client.j
 import { openServers, type Servers } from '../embedded/servers.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
+import { probeArguments } from './inside.js';
 import { adminClient, createCallers } from './bench-callers.js';
 import type { LoadCaller } from './load-job.js';
 import { parentOf, type ProcessGroups } from './process-times.js';
@@ -27,6 +28,8 @@ export interface OpenVault {
   readonly port: number;
   readonly groups: ProcessGroups;
   readonly servers: WorkReader;
+  /** Where processes tell what goes on inside them; undefined where they do not. */
+  readonly insideFolder: string | undefined;
   /** How long it took from nothing running to healthy. */
   readonly startMs: number;
   stop(): Promise<void>;
@@ -38,10 +41,14 @@ export interface BenchHome {
   remove(): void;
 }
 
-export function createBenchHome(env: BenchServers, execArgv: readonly string[]): BenchHome {
+export function createBenchHome(
+  env: BenchServers,
+  execArgv: readonly string[],
+  looksInside = false,
+): BenchHome {
   const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   return {
-    open: () => openVault(home, env, execArgv),
+    open: () => openVault(home, env, execArgv, looksInside ? home : undefined),
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
@@ -50,6 +57,7 @@ async function openVault(
   home: string,
   env: BenchServers,
   execArgv: readonly string[],
+  insideFolder: string | undefined,
 ): Promise<OpenVault> {
   const startedAt = performance.now();
   const servers = await openServers({ home, env, log: () => undefined });
@@ -61,7 +69,10 @@ async function openVault(
         vault,
         redisUrl: servers.redisUrl,
         logLevel: 'warn',
-        execArgv,
+        execArgv: [
+          ...execArgv,
+          ...(insideFolder === undefined ? [] : probeArguments(insideFolder)),
+        ],
         onOutput: (line) => process.stderr.write(line),
       },
       0,
@@ -74,6 +85,7 @@ async function openVault(
       port: stack.gateway.port!,
       groups: await processGroups(stack, servers),
       servers: reader,
+      insideFolder,
       startMs,
       async stop() {
         await reader.close();

@@ -14,6 +14,7 @@
  *   --json <path>              the figures as JSON, too
  *   --page <path>              and as a page with charts
  *   --prof <folder>            processor profiles of gateway and parties
+ *   --inside                   how late their event loops are, and what they allocate; costs them a little
  */
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -27,6 +28,7 @@ import { endOnSignal } from './end-on-signal.js';
 import { measureHttpServers } from './http-servers.js';
 import {
   measureImport,
+  measureLongRsaSigning,
   measureRefusals,
   measureRsaGeneration,
   measureRsaSigning,
@@ -62,6 +64,7 @@ const OF_A_VAULT: Partial<Record<Scenario, (open: OpenVault, plan: Plan) => Rows
   bot: (open, { seconds }) => measureBots(open, seconds),
   refuse: (open, { seconds }) => measureRefusals(open, seconds),
   rsa: measureRsaSigning,
+  rsa4096: measureLongRsaSigning,
   generate: measureRsaGeneration,
   import: measureImport,
   users: (open, { seconds }) => measureUserList(open, seconds),
@@ -106,7 +109,7 @@ async function measureAll(options: BenchOptions, plan: Plan): Promise<Measured[]
 }
 
 async function measureVault(
-  { profileFolder }: BenchOptions,
+  { profileFolder, looksInside }: BenchOptions,
   plan: Plan,
   measure: (name: string, run: () => Rows) => Promise<void>,
 ): Promise<void> {
@@ -115,7 +118,7 @@ async function measureVault(
     profileFolder === undefined
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder)}`, '--cpu-prof-interval=500'];
-  const home = createBenchHome({ DATABASE_URL, REDIS_URL }, profiling);
+  const home = createBenchHome({ DATABASE_URL, REDIS_URL }, profiling, looksInside);
   const running: { open?: OpenVault } = {};
   const close = async () => {
     await running.open?.stop();

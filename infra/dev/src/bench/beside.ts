@@ -2,6 +2,7 @@
  * A load in slices, with slices of what it is held against between them: the machine changes by a factor of three from
  * hour to hour and by a third from minute to minute, so that only what was measured next to each other compares.
  */
+import { mergeInside } from './inside.js';
 import type { LoadJob } from './load-job.js';
 import { costOf, runLoad, type LoadMeasurement, type Watched } from './load.js';
 import { percentilesOf } from './percentiles.js';
@@ -82,6 +83,7 @@ function mean(values: readonly number[]): number {
 export function mergeLoads(loads: readonly LoadMeasurement[]): LoadMeasurement {
   const latenciesMs = loads.flatMap((load) => load.latenciesMs);
   const works = loads.flatMap(({ work }) => (work === undefined ? [] : [work]));
+  const insides = loads.flatMap(({ inside }) => (inside === undefined ? [] : [inside]));
   const total = (of: (load: LoadMeasurement) => number) =>
     loads.reduce((sum, load) => sum + of(load), 0);
   return {
@@ -95,5 +97,6 @@ export function mergeLoads(loads: readonly LoadMeasurement[]): LoadMeasurement {
     cpuUs: sumOfCounts(loads.map(({ cpuUs }) => cpuUs)),
     mainThreadUs: sumOfCounts(loads.map(({ mainThreadUs }) => mainThreadUs)),
     ...(works.length > 0 && { work: sumOfWork(works) }),
+    ...(insides.length > 0 && { inside: mergeInside(insides) }),
   };
 }

@@ -1,5 +1,6 @@
 /** What is measured of keys: signing with imported and generated ones, making and importing them. */
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { toBigInt } from '@countersign/core/big-integers.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildImportRequest } from '@countersign/client/build-import-request.js';
 import { valueOf } from '@countersign/client/call-result.js';
@@ -60,6 +61,7 @@ export async function measureRefusals(open: OpenVault, seconds: number): Promise
 
 /** At one width: more only wait longer. */
 const RSA_CONNECTIONS = 64;
+const LONG_RSA_CONNECTIONS = 16;
 
 export async function measureRsaSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
   return withAdmin(open, async (admin) => {
@@ -74,6 +76,21 @@ export async function measureRsaSigning(open: OpenVault, plan: Plan): Promise<Me
     const offered = { name: 'raw-sign, RSA-2048', traffic, maths: 'rsa2048' } as const;
     return measureOffered(open, offered, { ...plan, connections: [RSA_CONNECTIONS], rates: [] });
   });
+}
+
+/** Imported: three parties would need minutes to make them. */
+export async function measureLongRsaSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
+  const traffic = await withAdmin(open, async (admin) => {
+    const importer = await createImporter(open, admin);
+    const keys: KeyRow[] = [];
+    while (keys.length < RSA_KEYS) keys.push(await importer.importKey(rsaSecret(4_096)));
+    const callers = await createCallers(admin, 'long rsa');
+    await allow(admin, 'long rsa', keys, callers, { operations: ['raw_sign'] });
+    const targets = keys.map(({ id }) => `/v1/keys/${id}/raw-sign`);
+    return { kind: 'key', callers, targets } as const;
+  });
+  const offered = { name: 'raw-sign, RSA-4096', traffic, maths: 'rsa4096' } as const;
+  return measureOffered(open, offered, { ...plan, connections: [LONG_RSA_CONNECTIONS], rates: [] });
 }
 
 /** One after the other, as the vault makes them; no stock. */
@@ -173,23 +190,38 @@ export async function allowByRules(
   );
 }
 
-/** Imports a fresh Binance secret each time, as a desk does. */
+function hmacSecret(): ImportedSecret {
+  return { type: 'hmac', secret: randomBytes(48), passphrase: '', encoding: 'utf8' };
+}
+
+function rsaSecret(modulusLength: number): ImportedSecret {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  const jwk = privateKey.export({ format: 'jwk' });
+  const [modulus, p, q, d] = [jwk.n, jwk.p, jwk.q, jwk.d].map((value) =>
+    toBigInt(Buffer.from(value!, 'base64url')),
+  );
+  return {
+    type: 'rsa',
+    modulus: modulus!,
+    publicExponent: 65_537,
+    p: p!,
+    q: q!,
+    d: d!,
+    encoding: 'pkcs8',
+  };
+}
+
+/** Imports a fresh secret each time, as a desk does: of Binance, unless another is given. */
 export async function createImporter(
   open: OpenVault,
   admin: CountersignClient,
-): Promise<{ importKey(): Promise<KeyRow> }> {
+): Promise<{ importKey(secret?: ImportedSecret): Promise<KeyRow> }> {
   const pinned = await pinnedVault(open);
   const recipients = await recipientsOf(admin);
   let count = 0;
   return {
-    async importKey() {
+    async importKey(secret = hmacSecret()) {
       count += 1;
-      const secret: ImportedSecret = {
-        type: 'hmac',
-        secret: randomBytes(48),
-        passphrase: '',
-        encoding: 'utf8',
-      };
       const body = await buildImportRequest({
         ...pinned,
         secret,
@@ -197,8 +229,7 @@ export async function createImporter(
         userId: open.vault.admin.user_id,
         now: Date.now(),
         displayName: `imported ${count}`,
-        venueId: 'binance',
-        venueApiKey: `apiKey${count}`,
+        ...(secret.type === 'hmac' && { venueId: 'binance', venueApiKey: `apiKey${count}` }),
       });
       return valueOf(await admin.call('import-key', { body }));
     },

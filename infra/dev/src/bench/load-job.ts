@@ -38,4 +38,5 @@ export interface LoadResult {
 }
 
 export type LoadMessage =
+  // the first and the last of a job
   { readonly event: 'ready' } | { readonly event: 'done'; result: LoadResult };

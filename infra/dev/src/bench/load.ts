@@ -1,6 +1,7 @@
 /** Runs the load generator and says what each process spent meanwhile, and what the servers did. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { askInside, type Inside } from './inside.js';
 import type { LoadJob, LoadMessage, LoadResult } from './load-job.js';
 import { percentilesOf, type Percentiles } from './percentiles.js';
 import { nextMessageOf } from './program-messages.js';
@@ -16,16 +17,21 @@ export interface Watched {
   readonly groups: ProcessGroups;
   /** Absent where the servers are not known. */
   readonly servers?: WorkReader | undefined;
+  /** Where its processes tell what goes on inside them; absent where they do not. */
+  readonly insideFolder?: string | undefined;
 }
 
 export interface LoadMeasurement extends LoadResult, CpuSpent, Percentiles {
   readonly work?: ServerWork | undefined;
+  readonly inside?: Inside | undefined;
 }
 
 export async function runLoad(
   job: LoadJob,
-  { groups, servers }: Watched,
+  { groups, servers, insideFolder }: Watched,
 ): Promise<LoadMeasurement> {
+  const lookInside = async () =>
+    insideFolder === undefined ? undefined : askInside(groups, insideFolder);
   const child = fork(PROGRAM, [], { execArgv: [] });
   try {
     const all = { ...groups, [LOAD_GENERATOR]: { pids: [child.pid!] } };
@@ -33,17 +39,19 @@ export async function runLoad(
     child.send(job);
     await ready;
     const workBefore = await servers?.read();
+    await lookInside();
     const before = await readCpu(all);
     const done = nextMessage(child, 'done');
     child.send('go');
     const { result } = (await done) as Extract<LoadMessage, { event: 'done' }>;
     const spent = spentBetween(before, await readCpu(all));
+    const inside = await lookInside();
     const workAfter = await servers?.read();
     const work =
       workBefore === undefined || workAfter === undefined
         ? undefined
         : workBetween(workBefore, workAfter);
-    return { ...result, ...percentilesOf(result.latenciesMs), ...spent, work };
+    return { ...result, ...percentilesOf(result.latenciesMs), ...spent, work, inside };
   } finally {
     child.kill();
   }

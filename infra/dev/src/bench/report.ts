@@ -23,6 +23,7 @@ export function reportText(measured: readonly Measured[]): string {
     threadTable(loads),
     workTable(loads),
     commandTable(loads),
+    insideTable(loads),
     figures,
   ];
   return tables.filter((text) => text !== '').join('\n\n');
@@ -148,6 +149,29 @@ function commandTable(loads: readonly Loaded[]): string {
       ...commands.map((command) => perRequest(one, command).toFixed(2)),
     ]),
   );
+}
+
+/** Of main threads. */
+function insideTable(loads: readonly Loaded[]): string {
+  const rows = loads.flatMap(({ name, load: { inside = {}, answers } }) =>
+    Object.entries(inside).map(([process, reading]) => [
+      name,
+      process,
+      (reading.allocatedBytes / answers / 1e3).toFixed(1),
+      (reading.collectingUs / answers).toFixed(0),
+      reading.delayP99Ms.toFixed(1),
+      reading.delayMaxMs.toFixed(1),
+    ]),
+  );
+  const heads = [
+    'inside',
+    '',
+    'kB allocated a request',
+    'µs of collecting',
+    'loop late p99 ms',
+    'max',
+  ];
+  return rows.length === 0 ? '' : table(heads, rows);
 }
 
 function notOk(statuses: Readonly<Record<string, number>>): string {

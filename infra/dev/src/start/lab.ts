@@ -9,6 +9,7 @@ import { serveVenue } from '@countersign/lab/http/serve-venue.js';
 import { accountOf, seedLab, type LabSeed } from '@countersign/lab/seed/seed-lab.js';
 import { readIfPresent, writePrivateFile } from '../embedded/private-folder.js';
 import { rawPublicKey, type PreparedVault } from '../stack/prepare-vault.js';
+import type { StartPorts } from './start-ports.js';
 
 /** What the lab put into the vault, kept so that the next start finds it again. Mode 0600. */
 const SEED_FILE = 'lab-seed.json';
@@ -22,14 +23,17 @@ export interface Lab {
   close(): Promise<void>;
 }
 
-/** `port` 0: free ports; otherwise the venues are on the ports behind it. */
-export async function openLab(vault: PreparedVault, baseUrl: string, port: number): Promise<Lab> {
+export async function openLab(
+  vault: PreparedVault,
+  baseUrl: string,
+  ports: Pick<StartPorts, 'venue'>,
+): Promise<Lab> {
   const seed = await readSeed(vault, baseUrl);
   const venues = LAB_VENUES.filter(({ id }) => Object.hasOwn(seed.desks, id));
   const served = await Promise.all(
     venues.map(async (venue, index) => {
       const simulated = openLabVenue(venue, [accountOf(seed.desks[venue.id]!.account)]);
-      const { url, close } = await serveVenue(simulated, port === 0 ? 0 : port + 1 + index);
+      const { url, close } = await serveVenue(simulated, ports.venue(index));
       return { id: venue.id, url, close };
     }),
   );

@@ -20,12 +20,12 @@ import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
 import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
 import { openLab } from './lab.js';
+import { startPorts } from './start-ports.js';
 import { prove } from './prove.js';
 import { openStopSignals } from './stop-signals.js';
 
 /** RSA-2048 keys made ahead once the vault has been idle for a while. */
 const RSA_STOCK = 2;
-const DEFAULT_PORT = 8080;
 const PRICES_MOVE_MS = 2_000;
 /** A starter that was killed leaves its lock, which is found to be stale at once. */
 const LOCK_WAIT_MS = 1_000;
@@ -88,13 +88,13 @@ async function openVault(
   stops.push(() => servers.stop());
   stop.throwIfAborted();
   const roleUrls = await prepareDatabase(home, servers.databaseUrl);
-  const port = Number(PORT ?? DEFAULT_PORT);
+  const ports = startPorts(PORT);
   // on a free port, which another start takes anew, no page could sign
-  const origin = port === 0 ? undefined : `http://localhost:${port}`;
+  const origin = ports.vault === 0 ? undefined : `http://localhost:${ports.vault}`;
   const vault = await prepareVault(home, roleUrls, origin);
   const prices = openMovingPrices(home, stops);
   stop.throwIfAborted();
-  const providersFile = await openSignIn(home, port, stops);
+  const providersFile = await openSignIn(home, ports.signIn, stops);
   say('starting one gateway and three signer parties ...');
   const options = {
     vault,
@@ -107,7 +107,7 @@ async function openVault(
     onOutput: (line: string) => process.stderr.write(line),
     endSignals,
   };
-  const stack = await openStack(options, port);
+  const stack = await openStack(options, ports.vault);
   const supervised = superviseStack(stack, options, complain);
   stops.push(() => supervised.stop());
   await writeDevFile(home, vault, stack, servers);
@@ -116,7 +116,7 @@ async function openVault(
   const told = proveAndTell(vault, stack, startedAt, wanted.onlyProve);
   await Promise.race([told, rejectWhenAborted(stop)]);
   if (!wanted.hasLab) return;
-  const opened = openLab(vault, stack.baseUrl, labPort(PORT));
+  const opened = openLab(vault, stack.baseUrl, ports);
   // whoever stops meanwhile does not wait for the lab
   stops.push(async () => void opened.then(({ close }) => close()).catch(() => undefined));
   say((await Promise.race([opened, rejectWhenAborted(stop)])).text);
@@ -129,23 +129,14 @@ function openMovingPrices(home: string, stops: (() => Promise<void>)[]): Prepare
   return prices;
 }
 
-/** On the port after the vault's own. */
 async function openSignIn(
   home: string,
   port: number,
   stops: (() => Promise<void>)[],
 ): Promise<string> {
-  const provider = await openDevelopmentProvider(
-    port === 0 ? 0 : port + 1,
-    join(home, 'identity-providers.json'),
-  );
+  const provider = await openDevelopmentProvider(port, join(home, 'identity-providers.json'));
   stops.push(() => provider.close());
   return provider.providersFile;
-}
-
-/** The venues stand behind the vault's own port, on free ports where that is one. */
-function labPort(port: string | undefined): number {
-  return port === undefined ? DEFAULT_PORT : Number(port);
 }
 
 async function proveAndTell(

@@ -13,6 +13,7 @@ import { findVenue } from '@countersign/venues/venue-catalogue.js';
 /** What kept a request from being signed. */
 export interface Refusal {
   readonly why:
+    // as the sweep's tables count them
     'class' | 'endpoint' | 'parameter' | 'handed on' | 'form' | 'symbol' | 'size' | 'no size';
   /** Public text. */
   readonly text: string;
