@@ -53,35 +53,49 @@ function wordsOf(rows: readonly EntryRow[], party: PartyNumber): Countersignatur
   });
 }
 
-/** Writes one after another, as fast as they are answered, until it is told to stop: what they were answered. */
-function startWriting(): { stop(): Promise<{ status: number; requestId: string }[]> } {
-  const answers: { status: number; requestId: string }[] = [];
-  let isOver = false;
+interface Answer {
+  readonly status: number;
+  readonly requestId: string;
+}
+
+/** Of each of three writers while one party dies: they are at it still when the last of the moments comes. */
+const WRITES = 30;
+
+/** Writes one after another, as fast as they are answered; `mark` is in their names. */
+function startWriting(mark: string): { underWay: Promise<void>; done: Promise<Answer[]> } {
+  const answers: Answer[] = [];
+  const { promise: underWay, resolve: begin } = deferred();
   async function write(writer: number): Promise<void> {
-    for (let count = 0; !isOver; count++) {
+    for (let count = 0; count < WRITES; count++) {
       const answer = await vault.admin.send({
         method: 'POST',
         target: '/v1/user-groups',
-        body: { display_name: `writer ${writer}, group ${count}` },
+        body: { display_name: `${mark}, writer ${writer}, group ${count}` },
         headers: { prefer: 'wait=1' },
       });
       const { request_id: requestId } = answer.body as { request_id: string };
       answers.push({ status: answer.status, requestId });
+      begin();
     }
   }
-  const writing = Promise.all([1, 2, 3].map(write));
-  return {
-    async stop() {
-      isOver = true;
-      await writing;
-      return answers;
-    },
-  };
+  const done = Promise.all([1, 2, 3].map(write)).then(() => answers);
+  return { underWay, done };
 }
 
-/** While writes run, and after so long; then the dead one has said nothing that it does not remember. */
-async function killAndCheck(party: PartyNumber, afterMs: number): Promise<void> {
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/**
+ * While writes run, so long after the first of them was answered; then the dead one has said nothing that it does
+ * not remember. What the writes were answered.
+ */
+async function killAndCheck(party: PartyNumber, afterMs: number): Promise<Answer[]> {
   const before = pinOf(party);
+  const { underWay, done } = startWriting(`party ${party} after ${afterMs} ms`);
+  await Promise.race([underWay, done]);
   await setTimeout(afterMs);
   nodes.party(party).kill('SIGKILL');
   await nodes.party(party).exited;
@@ -93,6 +107,7 @@ async function killAndCheck(party: PartyNumber, afterMs: number): Promise<void> 
   expect(Math.max(...said.map(({ seq }) => seq))).toBeLessThanOrEqual(pin.seq);
   await nodes.startParty(party);
   expect(pinOf(party).seq).toBeGreaterThanOrEqual(pin.seq);
+  return done;
 }
 
 /** Moments of a keeper's work, ms after writes are under way: different ones for each party. */
@@ -107,9 +122,8 @@ const MOMENTS: readonly (readonly [PartyNumber, number])[] = [
 
 describe('by restarts alone: keepers that are killed at any moment', () => {
   it('speak for one history, and never go back', async () => {
-    const writing = startWriting();
-    for (const [party, afterMs] of MOMENTS) await killAndCheck(party, afterMs);
-    const answers = await writing.stop();
+    const answers: Answer[] = [];
+    for (const [party, afterMs] of MOMENTS) answers.push(...(await killAndCheck(party, afterMs)));
     expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
     for (const { status, requestId } of answers) {
       if (status !== 202) continue;

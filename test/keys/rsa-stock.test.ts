@@ -137,16 +137,22 @@ describe('RSA keys in stock', () => {
   it(
     'are not used, nor vouched for, when the owner of the database swaps the shares of two',
     async () => {
-      await fillStock(vault, owner, 2);
-      const made = await Promise.all((await stockedByAll(2)).map(keyInside));
+      // a third one spares them the making of another
+      await fillStock(vault, owner, 3);
+      const stock = await stockedByAll(3);
+      const [good] = stock.slice(2);
+      const [next, ...made] = await Promise.all([good!, ...stock.slice(0, 2)].map(keyInside));
       await owner.query(
         `UPDATE party_2.rsa_stock AS here SET wrapped_dek = there.wrapped_dek, sealed = there.sealed
-         FROM party_2.rsa_stock AS there WHERE there.stock_id <> here.stock_id`,
+         FROM party_2.rsa_stock AS there
+         WHERE there.stock_id <> here.stock_id AND $1 NOT IN (there.stock_id, here.stock_id)`,
+        [good!.stock_id],
       );
       const before = await ledgerLength();
       const key = await generate('swapped');
       for (const stocked of made) expect(spkiOf(key)).not.toEqual(stocked);
-      // the request, and the three words for the key that was made anew
+      expect(spkiOf(key)).toEqual(next);
+      // the request, and the three words for the key that nobody touched
       expect((await ledgerLength()) - before).toBe(4);
       await expectSigns(key);
     },

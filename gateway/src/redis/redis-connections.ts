@@ -35,8 +35,6 @@ export function openRedis(url: string, logger: Logger): RedisConnections {
 function openCommandRedis(url: string): Redis {
   return new Redis(url, {
     enableOfflineQueue: false,
-    // what is asked in one turn of the event loop is sent in one write
-    enableAutoPipelining: true,
     // nothing is sent twice: the claim of a nonce whose answer was lost would be told that it was used before
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,

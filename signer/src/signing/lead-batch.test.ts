@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { replyChannel } from '@countersign/runtime/jobs/names.js';
@@ -89,6 +90,24 @@ describe('leading a batch', () => {
     });
     await lead();
     expect(order).toEqual(['gateway', `${BATCH.batchId} 2`]);
+  });
+
+  it('hands Redis both in one turn, in this order, and waits for both', async () => {
+    const order: string[] = [];
+    let confirm = () => undefined as void;
+    const { lead } = openLead(async () => [DENIED, DENIED], {
+      publish: () => {
+        order.push('gateway');
+        return new Promise<void>((resolve) => (confirm = resolve));
+      },
+      finish: async () => void order.push('partner'),
+    });
+    const led = lead().then(() => order.push('over'));
+    await setImmediate();
+    expect(order).toEqual(['gateway', 'partner']);
+    confirm();
+    await led;
+    expect(order).toEqual(['gateway', 'partner', 'over']);
   });
 
   it('signs what is to be tried again: nothing else would prove it', async () => {

@@ -41,8 +41,9 @@ export async function leadBatch(
       ? await deps.signIdentity(retryMessage({ batchId, outcomes }, deps.genesisHash))
       : new Uint8Array();
     const reply = { batchId, outcomes, retrySignature };
-    await deps.publish(replyChannel(gatewayId), sealReply(reply, gatewayId, deps.evidenceKeys));
-    await deps.finish(batch);
+    const sealed = sealReply(reply, gatewayId, deps.evidenceKeys);
+    // on one connection, so Redis hands them on in this order; waiting in between would wake this process once more
+    await Promise.all([deps.publish(replyChannel(gatewayId), sealed), deps.finish(batch)]);
   } catch (error) {
     logFailure(deps.logger, error);
   }

@@ -11,12 +11,14 @@ import {
   Row,
   Screen,
   Time,
+  Unseen,
   type Mood,
 } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
+import styles from './audit.module.css';
 import { NO_FILTERS, queryOf, type AuditFilters } from './audit-filters.js';
 import { ChainPanel } from './chain-panel.js';
 import type { AuditEntry } from './chain-check.js';
@@ -33,6 +35,20 @@ export function AuditScreen() {
       lead="Every change, every signature and every refusal to a known caller, newest first."
     >
       <FilterForm filters={filters} onApply={setFilters} />
+      <div className={styles.whole}>
+        <Panel title="Export and verify">
+          <Row>
+            <ExportButton query={query} format="jsonl" />
+            <ExportButton query={query} format="csv" />
+          </Row>
+          <Quiet>
+            The JSON lines without filters are what <code>countersign audit verify</code> takes: on
+            another machine, with the genesis that it trusts, it recomputes every hash, judges every
+            change again, and checks the signatures and receipts of the parties.
+          </Quiet>
+        </Panel>
+        <ChainPanel />
+      </div>
       <RowTable
         caption="Audit entries"
         columns={COLUMNS}
@@ -45,18 +61,6 @@ export function AuditScreen() {
           </>
         }
       />
-      <Panel title="Export and verify">
-        <Row>
-          <ExportButton query={query} format="jsonl" />
-          <ExportButton query={query} format="csv" />
-        </Row>
-        <Quiet>
-          The JSON lines without filters are what <code>countersign audit verify</code> takes: on
-          another machine, with the genesis that it trusts, it recomputes every hash, judges every
-          change again, and checks the signatures and receipts of the parties.
-        </Quiet>
-      </Panel>
-      <ChainPanel />
     </Screen>
   );
 }
@@ -96,7 +100,11 @@ function Details({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <Button onPress={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide' : 'Show'} entry {seq} of {chain}
+        {isOpen ? 'Hide' : 'Show'}
+        <Unseen>
+          {' '}
+          entry {seq} of {chain}
+        </Unseen>
       </Button>
       {isOpen && <Block label={`Entry ${seq} of ${chain}`} text={text} />}
     </>

@@ -16,7 +16,7 @@ function exampleFor(keyId: string, venueId: string | null | undefined): string {
       : {
           operation: 'sign',
           key_id: keyId,
-          venue_request: { method: 'GET', path: '/' },
+          venue_request: { channel: 'rest', method: 'GET', path: '/' },
         };
   return JSON.stringify(request, null, 2);
 }
