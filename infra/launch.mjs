@@ -117,7 +117,7 @@ const [command, ...rest] = process.argv.slice(2);
 await install();
 await build();
 await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
-if (['start', 'test', 'check'].includes(command)) await buildConsole();
+if (['start', 'test', 'check', 'slow'].includes(command)) await buildConsole();
 switch (command) {
   case 'start':
     // in this very process: it is the one that npm and an operator know and signal

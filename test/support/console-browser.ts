@@ -1,12 +1,17 @@
 /** A real browser at a vault's console: headless Chromium with a virtual authenticator (WebAuthn, section 11). */
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page, type Request } from 'playwright-core';
+import {
+  chromium,
+  type BrowserContext,
+  type Page,
+  type PageScreenshotOptions,
+  type Request,
+} from 'playwright-core';
 
 /** Where Debian puts it. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -16,9 +21,6 @@ export const HAS_CHROMIUM = existsSync(CHROMIUM);
 export const CONSOLE_ORIGIN = 'http://localhost:8080';
 /** What somebody else's page is served under. */
 export const OTHER_ORIGIN = 'http://elsewhere.test:8081';
-
-/** Kept, to be looked at; not in the repository. */
-const SCREENSHOTS = join(import.meta.dirname, '../../.countersign/screenshots');
 
 /** What a page may take to show what was asked of it: the machine may have much else to do. */
 const PATIENCE_MS = 30_000;
@@ -123,52 +125,34 @@ async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-const WIDE = { width: 1280, height: 800 };
-const NARROW = { width: 390, height: 844 };
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 390, height: 844 };
 
-/** Four pictures of what is shown now: light and dark, wide and narrow. */
-export async function takeScreenshots(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
+/** Of a long list the beginning is picture enough, px. */
+const TALLEST = 3_000;
+
+/** Four pictures of what is shown now: light and dark, wide and narrow. Of a dialog what is seen, of a page the whole. */
+export async function takeScreenshots(page: Page, name: string, folder: string): Promise<void> {
+  const isDialog = (await page.locator('dialog[open]').count()) > 0;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const size of [WIDE, NARROW]) {
+    for (const [size, width] of [
+      [WIDE, 'wide'],
+      [NARROW, 'narrow'],
+    ] as const) {
       await page.setViewportSize(size);
       await page.evaluate('scrollTo(0, 0)');
-      const path = join(SCREENSHOTS, `${name}-${colorScheme}-${size.width}.png`);
-      await page.screenshot({ path, fullPage: true });
+      const path = join(folder, `${name}-${width}-${colorScheme}.png`);
+      await page.screenshot(isDialog ? { path } : { path, ...(await wholePage(page, size.width)) });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(WIDE);
 }
 
-/** Whether something is wider than a phone, which then scrolls sideways. */
-export async function overflowOnPhone(page: Page): Promise<number> {
-  await page.setViewportSize(NARROW);
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  await page.setViewportSize(WIDE);
-  return Math.max(0, width - NARROW.width);
-}
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string | null;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What keeps people out of the page, by axe-core's own measure of what is serious. */
-export async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  )) as AxeResults;
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+async function wholePage(page: Page, width: number): Promise<PageScreenshotOptions> {
+  const tall = await page.evaluate<number>('document.documentElement.scrollHeight');
+  return { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(tall, TALLEST) } };
 }
 
 /** Somebody else's site, which frames the console; `/plain` does not. */

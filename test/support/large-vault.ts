@@ -67,7 +67,11 @@ export async function fillVault(
       keyIds.push(...made);
     }
     const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
-    await recordSignatures(owner, auditEntries - Number(rows[0]!.count), { userIds, keyIds });
+    await recordSignatures(owner, auditEntries - Number(rows[0]!.count), {
+      vaultId,
+      userIds,
+      keyIds,
+    });
     await owner.query('ANALYZE');
     return { vaultId, userIds, keyIds };
   } finally {
@@ -124,18 +128,18 @@ async function attest(
 async function recordSignatures(
   owner: pg.Client,
   count: number,
-  { userIds, keyIds }: Pick<LargeVault, 'userIds' | 'keyIds'>,
+  { vaultId, userIds, keyIds }: LargeVault,
 ): Promise<void> {
   await owner.query(
     `INSERT INTO party_1.sign_record (chain_id, seq, prev_hash, hash, at, request_id, role, outcome,
-       action, actor, key_id, message_sha256, policy, ledger_seq, parties, reason)
+       action, actor, vault_id, wallet_address, key_id, message_sha256, policy, ledger_seq, parties, reason)
      SELECT 'large', n, decode(md5('a' || n) || md5('b' || n), 'hex'),
        decode(md5('c' || n) || md5('d' || n), 'hex'), now() - ($1 - n) * interval '1 second',
        gen_random_uuid(), 'lead', CASE WHEN n % 50 = 0 THEN 'denied' ELSE 'signed' END,
-       'raw-sign-with-wallet', ($2::uuid[])[1 + n % $3], ($4::uuid[])[1 + n % $5],
+       'raw-sign-with-wallet', ($2::uuid[])[1 + n % $3], $6, 'wallet' || n % $5, ($4::uuid[])[1 + n % $5],
        decode(md5('e' || n) || md5('f' || n), 'hex'), NULL, 1, '1,2',
        CASE WHEN n % 50 = 0 THEN 'no signing policy rule allows this request' END
      FROM generate_series(1, $1) AS n`,
-    [count, userIds, userIds.length, keyIds, keyIds.length],
+    [count, userIds, userIds.length, keyIds, keyIds.length, vaultId],
   );
 }

@@ -115,7 +115,7 @@ function TableRow<Row>({ columns, row, index, measure }: TableRowProps<Row>) {
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       {columns.map(({ title, cell }) => (
         <td key={title} data-label={title}>
-          {cell(row)}
+          <div>{cell(row)}</div>
         </td>
       ))}
     </tr>

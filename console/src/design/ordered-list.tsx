@@ -1,6 +1,7 @@
 /** A list whose order means something: changed by drag, or by two buttons beside each item, and told when it has changed. */
 import { useState, type DragEvent, type ReactNode } from 'react';
 import { Button } from './button.js';
+import { Unseen } from './pieces.js';
 import styles from './ordered-list.module.css';
 import { visibleText } from './visible-text.js';
 
@@ -57,8 +58,8 @@ export function OrderedList<Item>(props: OrderedListProps<Item>) {
           </li>
         ))}
       </ol>
-      <p role="status" className={styles.told}>
-        {told}
+      <p role="status">
+        <Unseen>{told}</Unseen>
       </p>
     </>
   );
@@ -77,11 +78,11 @@ function Movers({ name, isFirst, isLast, onMove }: MoversProps) {
     <div className={styles.movers}>
       <Button onPress={() => !isFirst && onMove(-1)}>
         <span aria-hidden="true">↑</span>
-        <span className={styles.told}>Move {visibleText(name)} up</span>
+        <Unseen>Move {visibleText(name)} up</Unseen>
       </Button>
       <Button onPress={() => !isLast && onMove(1)}>
         <span aria-hidden="true">↓</span>
-        <span className={styles.told}>Move {visibleText(name)} down</span>
+        <Unseen>Move {visibleText(name)} down</Unseen>
       </Button>
     </div>
   );

@@ -70,6 +70,11 @@ export function Block({ text, label }: { readonly text: string; readonly label: 
   );
 }
 
+/** Read out, where it stands beside what says it to the eye. */
+export function Unseen({ children }: WithChildren) {
+  return <span className={styles.unseen}>{children}</span>;
+}
+
 /** What somebody called something. */
 export function Name({ text }: { readonly text: string }) {
   return <bdi>{visibleText(text)}</bdi>;

@@ -70,9 +70,16 @@ function useFocusOnArrival() {
   return main;
 }
 
+/** On a phone it is wider than the page: where one is, is in sight. */
 function Navigation() {
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => {
+    const current = nav.current?.querySelector('[aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   return (
-    <nav className={styles.nav} aria-label="Screens">
+    <nav ref={nav} className={styles.nav} aria-label="Screens">
       <ul>
         {NAVIGATION.map(({ to, label }) => (
           <li key={to}>

@@ -28,6 +28,15 @@ describe('the query', () => {
     expect([...used].toSorted()).toEqual(values.map((_, index) => `$${index + 1}`).toSorted());
   });
 
+  test('asks for one value by equality, which an index answers in order, and for several by any of them', () => {
+    const ofUsers = (...ids: string[]) => auditRecordQuery({ user_ids: ids }, null, 51);
+    expect(ofUsers('a').text).toContain('WHERE actor = $1::uuid');
+    expect(ofUsers('a').values[0]).toBe('a');
+    expect(ofUsers('a', 'b').text).toContain('WHERE actor = ANY($1::uuid[])');
+    expect(ofUsers('a', 'b').values[0]).toEqual(['a', 'b']);
+    expect(ofUsers().text).toContain('WHERE actor = ANY($1::uuid[])');
+  });
+
   test('limits each of the four sources and the whole', () => {
     expect(auditRecordQuery({}, null, 51).text.match(/LIMIT \$1\b/g)).toHaveLength(5);
   });

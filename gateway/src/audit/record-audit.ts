@@ -1,5 +1,6 @@
 /** The part of the audit log that is in PostgreSQL: signatures, and requests refused before them. */
 import { receiptView } from '@countersign/api/receipt.js';
+import type { AuditEntryView } from '@countersign/api/service-schema.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
@@ -91,8 +92,8 @@ interface RecordRow {
 interface RecordSource {
   readonly writer: AuditedRecord['writer'];
   readonly table: string;
-  /** SQL: allowed, denied or failed. */
-  readonly outcome: string;
+  /** SQL: which of its rows have each outcome. As the indexes say it, and `false` where there is none: nothing is read then. */
+  readonly outcomes: Readonly<Record<AuditEntryView['outcome'], string>>;
   /** SQL: the members of the record. */
   readonly record: string;
   /** SQL. */
@@ -120,11 +121,13 @@ const HAS_LEAD = PARTY_NUMBERS.map(
 const IS_LONE = `(outcome = 'contributed' AND at < now() - interval '${SIGN_TIME_TO_LIVE_MS} milliseconds'
   AND NOT (${HAS_LEAD}))`;
 
+const IS_FAILURE = "(err_type IN ('internal_server_error', 'gateway_timeout'))";
+
 const SOURCES: readonly RecordSource[] = [
   ...PARTY_NUMBERS.map((party): RecordSource => ({
     writer: `party_${party}`,
     table: `party_${party}.sign_record`,
-    outcome: "CASE outcome WHEN 'denied' THEN 'denied' ELSE 'allowed' END",
+    outcomes: { allowed: "outcome <> 'denied'", denied: "outcome = 'denied'", failed: 'false' },
     record: `${COMMON_MEMBERS}, 'role', role, 'outcome', outcome, 'ledger_seq', ledger_seq,
       'parties', parties, 'message_sha256', encode(message_sha256, 'hex')`,
     isLone: IS_LONE,
@@ -137,8 +140,7 @@ const SOURCES: readonly RecordSource[] = [
   {
     writer: 'gateway',
     table: 'refused_request',
-    outcome: `CASE WHEN err_type IN ('internal_server_error', 'gateway_timeout')
-      THEN 'failed' ELSE 'denied' END`,
+    outcomes: { allowed: 'false', denied: `NOT ${IS_FAILURE}`, failed: IS_FAILURE },
     record: `${COMMON_MEMBERS}, 'err_type', err_type`,
     isLone: 'false',
     payload: 'NULL::bytea',
@@ -172,7 +174,7 @@ function sourceQuery(
 ): string {
   const where = [...conditions];
   if (source.where !== undefined && filter.isWhole !== true) where.push(source.where);
-  if (filter.outcome !== undefined) where.push(`${source.outcome} = ${parameter(filter.outcome)}`);
+  if (filter.outcome !== undefined) where.push(source.outcomes[filter.outcome]);
   return `(SELECT chain_id, seq, prev_hash, hash, at, ${source.isLone} AS is_lone,
       jsonb_build_object('writer', '${source.writer}', ${source.record}) AS record,
       ${filter.isWhole === true ? source.payload : 'NULL::bytea'} AS payload
@@ -180,14 +182,31 @@ function sourceQuery(
     ORDER BY ${order})`;
 }
 
+/**
+ * SQL, as the indexes have it: a caller's path may hold any text for an address, and an index takes none of any length.
+ * What a filter asks for is shorter.
+ */
+const WALLET_ADDRESS = 'left(wallet_address, 200)';
+
+/** One value is `=`, not `ANY`: by that alone an index gives its rows in their order, and the newest are enough. */
+function isAnyOf(
+  column: string,
+  type: string,
+  items: readonly string[],
+  parameter: (value: unknown) => string,
+): string {
+  return items.length === 1
+    ? `${column} = ${parameter(items[0])}::${type}`
+    : `${column} = ANY(${parameter(items)}::${type}[])`;
+}
+
 function filterConditions(filter: AuditFilter, parameter: (value: unknown) => string): string[] {
   const conditions: string[] = [];
   const anyOf = (column: string, type: string, items: readonly string[] | undefined) => {
-    if (items === undefined) return;
-    conditions.push(`${column} = ANY(${parameter(items)}::${type}[])`);
+    if (items !== undefined) conditions.push(isAnyOf(column, type, items, parameter));
   };
   anyOf('vault_id', 'uuid', filter.vault_ids);
-  anyOf('wallet_address', 'text', filter.wallet_addresses);
+  anyOf(WALLET_ADDRESS, 'text', filter.wallet_addresses);
   anyOf('key_id', 'uuid', filter.key_ids);
   anyOf('actor', 'uuid', filter.user_ids);
   anyOf('action', 'text', filter.actions);

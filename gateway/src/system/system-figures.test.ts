@@ -5,7 +5,9 @@ import { refuse, refuseTooOften } from '@countersign/core/errors.js';
 import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
 import { EMPTY_STATE, type HeldRequest } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
+import { FOLLOWED_LINES, followedLedger } from '../../../test/support/followed-ledger.ts';
 import { createLedgerBuilder } from '../../../test/support/ledger-builder.ts';
+import { metricLines } from '../../../test/support/metric-lines.ts';
 import { refuseAssertion } from '../authentication/refuse-assertion.js';
 import { gatewayMetrics } from './gateway-metrics.js';
 import { authenticationFaultOf, reasonOf } from './refusal-reasons.js';
@@ -102,6 +104,129 @@ function answerSome(): void {
   users.note(401, 1, refuse('unauthorized', 'the nonce was used before'));
 }
 
+const pairOf = {
+  parties: [1, 2],
+  standing: 'left out',
+  counts: { answered: 5, retried: 1, lost: 4 },
+  typicalMs: 12.345,
+} as const;
+
+function withPair(more: object): FigureSources['presence'] {
+  return { isAlive: () => true, replicas: [], pairs: [{ ...pairOf, ...more } as never] };
+}
+
+/** Every figure another number: what is taken for another one shows. */
+function eachItsOwn(common: FigureSources): FigureSources {
+  const now = common.now();
+  const { view, ...follower } = followedLedger(now);
+  const heads = [7, 8, 9].map((seq, index) => [index + 1, { seq }] as const);
+  const replica = { name: SECRET, isKeeper: false, isProven: true, failures: 0, seenAt: now };
+  const parties = [1, 2, 2, 3, 3, 3] as const;
+  const queue = (party: number, name: string, waiting: number, waitedMs: number) => ({
+    name: `countersign.sign.party_${party}.${name}`,
+    waiting,
+    oldestAt: now - waitedMs,
+  });
+  return {
+    ...common,
+    follower: {
+      ...follower,
+      view: {
+        ...view,
+        countersignatures: new Map(heads),
+        acknowledged: new Map([
+          [1, 4],
+          [2, 5],
+        ]),
+      },
+    } as unknown as FigureSources['follower'],
+    governance: { isAlive: true, waitingMs: 2_500, look: () => undefined },
+    presence: {
+      isAlive: () => true,
+      replicas: parties.map((party) => ({ ...replica, party })),
+      pairs: [
+        pairOf as never,
+        {
+          ...pairOf,
+          parties: [3, 1],
+          standing: 'good',
+          counts: { answered: 6, retried: 2, lost: 3 },
+        },
+      ],
+    },
+    queues: {
+      figures: [
+        queue(1, 'a', 3, 70),
+        queue(1, 'b', 10, 4_000),
+        queue(3, 'a', 1, 250),
+        { name: 'scripts', waiting: 9, oldestAt: now - 99_000 },
+      ],
+    },
+  };
+}
+
+const SIGN = 'route="/v1/keys/{key_id}/sign",method="POST"';
+const USERS = 'route="/v1/users",method="GET"';
+
+/** All that {@link eachItsOwn}, {@link answerSome} and one more replay come to. */
+const OWN_LINES = [
+  ...FOLLOWED_LINES,
+  'countersign_auth_failures_total{reason="assertion"} 0',
+  'countersign_auth_failures_total{reason="credential"} 1',
+  'countersign_auth_failures_total{reason="replay"} 2',
+  'countersign_auth_failures_total{reason="timestamp"} 0',
+  'countersign_batches_total{pair="1-2",end="answered"} 5',
+  'countersign_batches_total{pair="1-2",end="lost"} 4',
+  'countersign_batches_total{pair="1-2",end="retried"} 1',
+  'countersign_batches_total{pair="3-1",end="answered"} 6',
+  'countersign_batches_total{pair="3-1",end="lost"} 3',
+  'countersign_batches_total{pair="3-1",end="retried"} 2',
+  'countersign_database_connections{pool="gateway",state="idle"} 3',
+  'countersign_database_connections{pool="gateway",state="open"} 4',
+  'countersign_database_connections{pool="gateway",state="waiting"} 0',
+  'countersign_governance_waiting_seconds 2.5',
+  `countersign_http_requests_total{${SIGN},code="200"} 1`,
+  `countersign_http_requests_total{${SIGN},code="403"} 2`,
+  `countersign_http_requests_total{${SIGN},code="504"} 2`,
+  `countersign_http_requests_total{${USERS},code="401"} 3`,
+  'countersign_pair_left_out{pair="1-2"} 1',
+  'countersign_pair_left_out{pair="3-1"} 0',
+  'countersign_party_head_seq{party="1"} 7',
+  'countersign_party_head_seq{party="2"} 8',
+  'countersign_party_head_seq{party="3"} 9',
+  'countersign_party_obeys_seq{party="1"} 4',
+  'countersign_party_obeys_seq{party="2"} 5',
+  'countersign_party_obeys_seq{party="3"} 0',
+  'countersign_party_replicas{party="1"} 1',
+  'countersign_party_replicas{party="2"} 2',
+  'countersign_party_replicas{party="3"} 3',
+  'countersign_price_age_seconds{source="east"} 0.9',
+  'countersign_prices_ok 1',
+  'countersign_queue_jobs{queue="party_1",state="waiting"} 13',
+  'countersign_queue_jobs{queue="party_2",state="waiting"} 0',
+  'countersign_queue_jobs{queue="party_3",state="waiting"} 1',
+  'countersign_queue_oldest_age_seconds{queue="party_1"} 4',
+  'countersign_queue_oldest_age_seconds{queue="party_2"} 0',
+  'countersign_queue_oldest_age_seconds{queue="party_3"} 0.25',
+  'countersign_rate_limited_total{limit="address"} 1',
+  'countersign_rate_limited_total{limit="credential"} 2',
+  'countersign_rate_limited_total{limit="failures"} 3',
+  `countersign_refused_total{${SIGN},reason="frozen"} 1`,
+  `countersign_refused_total{${SIGN},reason="gateway_timeout"} 1`,
+  `countersign_refused_total{${SIGN},reason="rules"} 1`,
+  `countersign_refused_total{${SIGN},reason="too_often"} 1`,
+  `countersign_refused_total{${USERS},reason="unauthorized"} 3`,
+  'countersign_replay_rejected_total 2',
+  'countersign_sign_duration_seconds_count 5',
+  'countersign_sign_duration_seconds_sum 0.918',
+  'countersign_sign_oldest_seconds 0.04',
+  'countersign_sign_requests_total{kind="sign-with-key",result="denied"} 2',
+  'countersign_sign_requests_total{kind="sign-with-key",result="failed"} 2',
+  'countersign_sign_requests_total{kind="sign-with-key",result="succeeded"} 1',
+  'countersign_sign_under_way 3',
+  'countersign_sign_waiting 2',
+];
+
 describe('the figures', () => {
   it('have the form that the API promises', async () => {
     answerSome();
@@ -185,6 +310,46 @@ describe('the metrics', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
+  });
+
+  it('are its numbers, each once and under its own name and label', async () => {
+    answerSome();
+    tally.routes[1]!.note(401, 1, refuse('unauthorized', 'the nonce was used before'));
+    expect(await metricLines(gatewayMetrics(eachItsOwn(sources)))).toEqual(OWN_LINES.toSorted());
+  });
+
+  it.each<[string, Partial<FigureSources>, string]>([
+    [
+      'of a pair that is being tried again',
+      { presence: withPair({ standing: 'tried' }) },
+      'countersign_pair_left_out{pair="1-2"} 1',
+    ],
+    [
+      'of a pair that is used',
+      { presence: withPair({ standing: 'good' }) },
+      'countersign_pair_left_out{pair="1-2"} 0',
+    ],
+    [
+      'where nothing waits for two parties',
+      { governance: { isAlive: true, waitingMs: undefined, look: () => undefined } },
+      'countersign_governance_waiting_seconds 0',
+    ],
+    [
+      'where nothing waits for a batch',
+      {
+        dispatcher: {
+          figures: { waiting: 0, underWay: 0, batches: 0, window: 1, oldestAt: undefined },
+        },
+      },
+      'countersign_sign_oldest_seconds 0',
+    ],
+    [
+      'without fresh prices',
+      { prices: { state: () => 'unavailable', newest: () => [] } },
+      'countersign_prices_ok 0',
+    ],
+  ])('%s say so', async (_name, more, line) => {
+    expect(await metricLines(gatewayMetrics({ ...sources, ...more }))).toContain(line);
   });
 
   it('are no more after a flood of texts, statuses aside', async () => {

@@ -11,6 +11,7 @@ import {
   Row,
   Screen,
   Time,
+  Unseen,
   type Mood,
 } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -18,6 +19,7 @@ import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
 import { useRows } from '../../vault/vault-queries.js';
+import styles from './audit.module.css';
 import { NO_FILTERS, queryOf, type AuditFilters } from './audit-filters.js';
 import { ChainPanel } from './chain-panel.js';
 import type { AuditEntry } from './chain-check.js';
@@ -34,18 +36,21 @@ export function AuditScreen() {
       lead="Every change, every signature and every refusal to a known caller, newest first."
     >
       <FilterForm filters={filters} onApply={setFilters} />
-      <Panel title="Export and verify">
-        <Row>
-          <ExportButton query={query} format="jsonl" />
-          <ExportButton query={query} format="csv" />
-        </Row>
-        <Quiet>
-          What the filters let through, all of it, not this page alone. The JSON lines without
-          filters are what <code>countersign audit verify</code> takes: on another machine, with the
-          genesis that it trusts, it recomputes every hash, judges every change again, and checks
-          the signatures and receipts of the parties.
-        </Quiet>
-      </Panel>
+      <div className={styles.whole}>
+        <Panel title="Export and verify">
+          <Row>
+            <ExportButton query={query} format="jsonl" />
+            <ExportButton query={query} format="csv" />
+          </Row>
+          <Quiet>
+            What the filters let through, all of it. The JSON lines without filters are what{' '}
+            <code>countersign audit verify</code> takes: on another machine, with the genesis that
+            it trusts, it recomputes every hash, judges every change again, and checks the
+            signatures and receipts of the parties.
+          </Quiet>
+        </Panel>
+        <ChainPanel />
+      </div>
       <RowTable
         caption="Audit entries"
         columns={COLUMNS}
@@ -58,7 +63,6 @@ export function AuditScreen() {
           </>
         }
       />
-      <ChainPanel />
     </Screen>
   );
 }
@@ -109,7 +113,11 @@ function Details({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <Button onPress={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide' : 'Show'} entry {seq} of {chain}
+        {isOpen ? 'Hide' : 'Show'}
+        <Unseen>
+          {' '}
+          entry {seq} of {chain}
+        </Unseen>
       </Button>
       {isOpen && <Block label={`Entry ${seq} of ${chain}`} text={text} />}
     </>

@@ -77,7 +77,7 @@ function StoppingActs({ vaultKey: key }: { readonly vaultKey: Key }) {
       </Row>
       {open === 'freeze' && (
         <FreezeDialog
-          about={{ scope: 'key', id: key.id, name: key.display_name }}
+          about={{ scope: 'key', id: key.id, name: `key ${key.display_name}` }}
           onClose={close}
         />
       )}

@@ -39,7 +39,7 @@ export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
   return (
     <>
       <Row>
-        <Field label="Who asks">
+        <Field label="Asked by">
           <select
             value={example.userId}
             onChange={({ target }) => change({ ...example, userId: target.value })}

@@ -5,7 +5,7 @@ import { Button } from '../../design/button.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Dialog } from '../../design/dialog.js';
 import { OrderedList } from '../../design/ordered-list.js';
-import { Field, Name, Panel, Quiet, Row, Screen } from '../../design/pieces.js';
+import { Field, Name, Panel, Quiet, Row, Screen, Unseen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
@@ -124,10 +124,10 @@ function GroupActs({ group, onDelete }: Omit<GroupPanelProps, 'policies'>) {
     <>
       <Row>
         <Button onPress={() => setOpened('policy')}>
-          New policy for {visibleText(group.display_name)}…
+          New policy…<Unseen> for {visibleText(group.display_name)}</Unseen>
         </Button>
         <Button onPress={() => setOpened('members')}>
-          Members of {visibleText(group.display_name)}…
+          Members…<Unseen> of {visibleText(group.display_name)}</Unseen>
         </Button>
         <Button onPress={onDelete}>Delete {visibleText(group.display_name)}…</Button>
       </Row>

@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { OrderedList } from '../../design/ordered-list.js';
-import { Fact, Facts, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
+import { Fact, Facts, Panel, Quiet, Row, Screen, Time, Unseen } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
@@ -169,9 +169,11 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
               <Fault key={text} error={text} />
             ))}
             <Row>
-              <Button onPress={() => onEdit(one)}>Edit {visibleText(one.rule.display_name)}</Button>
+              <Button onPress={() => onEdit(one)}>
+                Edit<Unseen> {visibleText(one.rule.display_name)}</Unseen>
+              </Button>
               <Button onPress={() => setDraft(withoutRule(draft, one.key))}>
-                Take out {visibleText(one.rule.display_name)}
+                Take out<Unseen> {visibleText(one.rule.display_name)}</Unseen>
               </Button>
             </Row>
           </>

@@ -151,9 +151,13 @@ interface SubjectsProps {
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** Chosen ones stay in the list, whatever is looked for; who is not known any more is shown by their id. */
+/**
+ * Who was chosen before comes first, and chosen ones stay in the list, whatever is looked for; who is not known any more
+ * is shown by their id.
+ */
 function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
   const [part, setPart] = useState('');
+  const [first] = useState(chosen);
   const found = useUsersNamed(part.trim());
   const named = useUsersById(chosen);
   const wanted = part.trim().toLowerCase();
@@ -162,14 +166,14 @@ function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
     ({ id, display_name: name }) => chosen.includes(id) || name.toLowerCase().includes(wanted),
   );
   const known = new Map([...groups, ...found, ...named].map((one) => [one.id, one.display_name]));
-  const all = new Map([...known, ...chosen.map((id) => [id, known.get(id) ?? id] as const)]);
+  const all = new Set([...first, ...known.keys(), ...chosen]);
   const toggle = (id: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id));
   return (
     <fieldset className={styles.choices}>
       <legend>{label}</legend>
       <NameSearch part={part} onChange={setPart} />
-      {[...all].map(([id, name]) => (
+      {[...all].map((id) => (
         <label key={id}>
           <input
             type="checkbox"
@@ -177,7 +181,7 @@ function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
             onChange={({ target }) => toggle(id, target.checked)}
           />
           {isGroup.has(id) ? 'Group ' : ''}
-          {visibleText(name)}
+          {visibleText(known.get(id) ?? id)}
         </label>
       ))}
     </fieldset>

@@ -2,11 +2,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { approvalOf } from './approval-of.js';
-import { contentTextOf, digestOf, messageTextOf, summaryOf } from './request-content.js';
+import { contentTextOf, digestOf, messageTextOf, signerOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
 const record: RequestRecord = heldRequest;
 const content = heldRequest.content;
+const saying = (body: object) => ({
+  ...content,
+  path: '/v1/keys/k/raw-sign',
+  body: Buffer.from(JSON.stringify(body)).toString('base64'),
+});
 
 describe('the digest', () => {
   /** Computed with `countersign request show --verify` of the same record. */
@@ -59,16 +64,35 @@ describe('what is shown of a request', () => {
     };
     expect(summaryOf({ ...record, facts })).toBe('withdraw · binance · 2 · to bc1q\\u{202e}ours');
   });
+
+  it('is told from others of its kind by what is asked of the venue, or by the message', () => {
+    const asking = (operation: string, body: object): RequestRecord => ({
+      ...record,
+      operation,
+      content: saying(body),
+    });
+    const order = { method: 'POST', path: '/api/v3/order', query: 'symbol=BTCUSDT', channel: 'ws' };
+    expect(summaryOf(asking('sign-with-key', { venue_request: order }))).toBe(
+      'sign with key · POST /api/v3/order symbol=BTCUSDT',
+    );
+    const long = Buffer.from('\u202epay '.repeat(20)).toString('base64');
+    const told = summaryOf(asking('raw-sign', { message: long }));
+    expect(told).toMatch(/^raw sign · “\\u\{202e\}pay .*…”$/);
+    expect(summaryOf(asking('raw-sign', { venue_request: 7 }))).toBe('raw sign');
+  });
+
+  it('names the key or the wallet that would sign', () => {
+    const of = (path: string) => signerOf({ ...content, path });
+    expect(of('/v1/keys/k/sign')).toEqual({ keyId: 'k' });
+    expect(of('/v1/keys/k/raw-sign')).toEqual({ keyId: 'k' });
+    expect(of('/v1/vaults/v/wallets/a/sign')).toEqual({ vaultId: 'v', address: 'a' });
+    for (const path of ['/v1/keys/k', '/v1/keys/k/destroy', '/v1/keys/sign', '/v1/vaults/v/sign']) {
+      expect(of(path)).toBeUndefined();
+    }
+  });
 });
 
 describe('a raw message', () => {
-  const path = '/v1/keys/k/raw-sign';
-  const saying = (body: object) => ({
-    ...content,
-    path,
-    body: Buffer.from(JSON.stringify(body)).toString('base64'),
-  });
-
   it.each([
     [{ message: 'cGF5IHRoZSByZW50' }, 'pay the rent'],
     [{ message: '706179', message_encoding: 'hex' }, 'pay'],

@@ -49,22 +49,54 @@ export function messageTextOf(content: SignedContent): string | undefined {
 /** One line for lists: what a venue or a chain would do where the gateway could read it; otherwise the operation. */
 export function summaryOf({ operation, facts, content }: RequestRecord): string {
   const act = operation.replaceAll('-', ' ');
-  if (facts === undefined) return visibleText(act + nameIn(content));
+  const read = facts === undefined ? [] : wordsOf(facts);
+  if (read.length === 0) return visibleText(act + subjectIn(content));
+  return visibleText([facts?.operation_class ?? act, ...read].join(' · '));
+}
+
+function wordsOf(facts: NonNullable<RequestRecord['facts']>): string[] {
   const words = [
-    facts.operation_class ?? act,
     facts.venue_id ?? facts.network_id,
     facts.sides?.join(', '),
     facts.amounts?.join(', '),
     facts.symbols?.join(', '),
     facts.destinations?.length ? `to ${facts.destinations.join(', ')}` : undefined,
   ];
-  return visibleText(words.filter((word) => word !== undefined && word !== '').join(' · '));
+  return words.filter((word): word is string => word !== undefined && word !== '');
 }
 
-/** What the thing is to be called, where the body says so. */
-function nameIn(content: SignedContent | undefined): string {
-  const { display_name: name } = content === undefined ? {} : bodyOf(content);
-  return typeof name === 'string' ? ` “${name}”` : '';
+/** Long enough to tell one request of a list from another. */
+const MOST_WORDS = 72;
+
+/** What the thing is to be called, what is asked of the venue, or the message: where the content says so. */
+function subjectIn(content: SignedContent | undefined): string {
+  if (content === undefined) return '';
+  const { display_name: name, venue_request: asked } = bodyOf(content);
+  if (typeof name === 'string') return ` “${name}”`;
+  if (typeof asked === 'object' && asked !== null) {
+    const { method, path, query, body } = asked as Readonly<Record<string, unknown>>;
+    const words = [method, path, query, body].filter((word) => typeof word === 'string');
+    return ` · ${shortened(words.join(' '))}`;
+  }
+  const message = messageTextOf(content);
+  return message === undefined ? '' : ` · “${shortened(message)}”`;
+}
+
+function shortened(text: string): string {
+  return text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS)}…`;
+}
+
+/** Whose signature is asked for, as the path says it; undefined where none is. */
+export type Signer =
+  | { readonly keyId: string }
+  | { readonly vaultId: string; readonly address: string };
+
+const SIGNERS = /^\/v1\/(?:keys\/([^/]+)|vaults\/([^/]+)\/wallets\/([^/]+))\/(?:raw-)?sign$/;
+
+export function signerOf({ path }: SignedContent): Signer | undefined {
+  const [, keyId, vaultId, address] = SIGNERS.exec(path) ?? [];
+  if (keyId !== undefined) return { keyId };
+  return vaultId === undefined || address === undefined ? undefined : { vaultId, address };
 }
 
 /** The members of a body that is a JSON object; none of another. */

@@ -3,11 +3,18 @@ import { useParams } from '@tanstack/react-router';
 import { CopyButton } from '../../design/copy-button.js';
 import { Block, Fact, Facts, Panel, Quiet, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
-import { UserName } from '../../vault/names.js';
+import { KeyName, UserName, VaultName } from '../../vault/names.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AskingRules } from './asking-rules.js';
 import { DecisionPanel } from './decision-panel.js';
-import { contentTextOf, digestOf, messageTextOf, summaryOf } from './request-content.js';
+import {
+  contentTextOf,
+  digestOf,
+  messageTextOf,
+  signerOf,
+  summaryOf,
+  type Signer,
+} from './request-content.js';
 import { RequestFacts } from './request-facts.js';
 import type { RequestRecord } from './shown-record.js';
 import { RequestTimeline } from './request-timeline.js';
@@ -40,6 +47,7 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
             <StatusBadge record={record} />
           </Fact>
           <Fact name="Operation">{record.operation}</Fact>
+          {record.content !== undefined && <SignerFact signer={signerOf(record.content)} />}
           <Fact name="Asked by">
             <UserName id={record.created_by} />
           </Fact>
@@ -62,6 +70,22 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
   );
 }
 
+function SignerFact({ signer }: { readonly signer: Signer | undefined }) {
+  if (signer === undefined) return null;
+  if ('keyId' in signer) {
+    return (
+      <Fact name="Key">
+        <KeyName id={signer.keyId} />
+      </Fact>
+    );
+  }
+  return (
+    <Fact name="Wallet">
+      <code>{signer.address}</code> in <VaultName id={signer.vaultId} />
+    </Fact>
+  );
+}
+
 /** The bytes that the digest covers: what an approval is for, whatever the reading above says. */
 function SignedContent({ record }: { readonly record: RequestRecord }) {
   const { content } = record;
@@ -69,7 +93,10 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
   const message = messageTextOf(content);
   return (
     <>
-      <h3>What you would sign for, byte by byte</h3>
+      <h3>
+        {record.status === 'processing' ? 'What you would sign for' : 'What was asked for'}, byte by
+        byte
+      </h3>
       <Block label="The request as it was sent" text={contentTextOf(content)} />
       {message !== undefined && (
         <>

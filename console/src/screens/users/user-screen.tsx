@@ -63,7 +63,7 @@ function LoadedUser({ user }: { readonly user: User }) {
       </Row>
       {isFreezing && (
         <FreezeDialog
-          about={{ scope: 'user', id: user.id, name: user.display_name }}
+          about={{ scope: 'user', id: user.id, name: `user ${user.display_name}` }}
           onClose={() => setFreezing(false)}
         />
       )}

@@ -11,6 +11,7 @@ import { Webhooks1700000000009 } from './migrations/0009-webhooks.js';
 import { RefusedRequests1700000000010 } from './migrations/0010-refused-requests.js';
 import { LineOfAHolder1700000000011 } from './migrations/0011-line-of-a-holder.js';
 import { LookingBack1700000000014 } from './migrations/0014-looking-back.js';
+import { AuditFilters1700000000015 } from './migrations/0015-audit-filters.js';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
@@ -30,6 +31,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       RefusedRequests1700000000010,
       LineOfAHolder1700000000011,
       LookingBack1700000000014,
+      AuditFilters1700000000015,
     ],
     migrationsTableName: 'countersign_migration',
     logging: false,

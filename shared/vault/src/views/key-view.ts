@@ -41,7 +41,20 @@ function keyState(state: VaultState, row: Key): Pick<z.input<typeof key>, 'statu
   return status === 'disabled' || status === 'destroyed' ? { ...effective, status } : effective;
 }
 
-export function publicKeyView(row: Key): z.input<typeof publicKey> {
+type PublicKeyView = Readonly<z.input<typeof publicKey>>;
+
+/** Rows never change, so neither does what is made of one: most of the processor time of reading a key went into its PEM. */
+const PUBLIC_KEYS = new WeakMap<Key, PublicKeyView>();
+
+export function publicKeyView(row: Key): PublicKeyView {
+  const known = PUBLIC_KEYS.get(row);
+  if (known !== undefined) return known;
+  const view = Object.freeze(makePublicKeyView(row));
+  PUBLIC_KEYS.set(row, view);
+  return view;
+}
+
+function makePublicKeyView(row: Key): PublicKeyView {
   const keyObject = publicKeyObject(row);
   const pem = keyObject.export({ format: 'pem', type: 'spki' }).toString();
   const raw =

@@ -1,0 +1,43 @@
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { EMPTY_STATE, type HeldRequest, type VaultState } from '@countersign/vault/state/state.js';
+import { insertRow } from '@countersign/vault/state/table.js';
+
+/** A follower of which every figure is another number: what is taken for another one shows. `now`: ms. */
+export function followedLedger(now: number): LedgerFollower {
+  const held = (id: string) => ({ id, status: 'waiting', call: {} }) as unknown as HeldRequest;
+  const heldRequests = ['a', 'b', 'c'].reduce(
+    (table, id) => insertRow(table, held(id)),
+    EMPTY_STATE.heldRequests,
+  );
+  const freeze = { at: now - 9, by: 'a', reason: undefined };
+  const state = { ...EMPTY_STATE, seq: 41, heldRequests };
+  const tip = {
+    ...state,
+    frozenVenues: new Map([
+      ['okx', freeze],
+      ['kraken', freeze],
+    ]),
+  } as unknown as VaultState;
+  return {
+    state,
+    view: { state, tip, pending: [{}, {}], rules: 3 },
+    confirmedAt: now - 1_250,
+    fault: undefined,
+  } as unknown as LedgerFollower;
+}
+
+/** What `ledgerMetrics` makes of it. */
+export const FOLLOWED_LINES = [
+  'countersign_frozen{scope="key"} 0',
+  'countersign_frozen{scope="system"} 0',
+  'countersign_frozen{scope="user"} 0',
+  'countersign_frozen{scope="vault"} 0',
+  'countersign_frozen{scope="venue"} 2',
+  'countersign_frozen{scope="wallet"} 0',
+  'countersign_ledger_confirmed_age_seconds 1.25',
+  'countersign_ledger_held_requests 3',
+  'countersign_ledger_pending_entries 2',
+  'countersign_ledger_rules_version 3',
+  'countersign_ledger_seq 41',
+  'countersign_ledger_stopped 0',
+];
