@@ -13,7 +13,7 @@ import { RowTable } from '../../vault/row-table.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRead, useRows } from '../../vault/vault-queries.js';
 import { isAddressAttested, keptGenesis, type ListedWallet } from './address-check.js';
-import { walletQuery } from './wallet-query.js';
+import { walletQuery } from '../../vault/wallet-query.js';
 import { GenesisPanel } from './genesis-panel.js';
 import { RemoveWalletDialog } from './remove-wallet-dialog.js';
 import { KeyState } from './keys-screen.js';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useRead, useRows } from '../../vault/vault-queries.js';
-import { walletQuery } from '../custody/wallet-query.js';
+import { walletQuery } from '../../vault/wallet-query.js';
 import type { FreezeTarget, Scope } from './freeze-scopes.js';
 
 /** With the words that a button says. */
