@@ -25,7 +25,7 @@ import {
 import { FrostError } from './frost-error.js';
 import { RFC9591_ED25519 as vector } from './rfc9591-vector.js';
 import { scalarMulAdd } from './frost-scalars.js';
-import { frostSelfTest } from './frost-self-test.js';
+import { frostReferenceSelfTest, frostSelfTest } from './frost-self-test.js';
 
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 const PAIRS: readonly (readonly [number, number])[] = [
@@ -125,6 +125,7 @@ beforeAll(() => {
 describe('RFC 9591, appendix E.1', () => {
   test('the self-test passes', () => {
     expect(() => frostSelfTest()).not.toThrow();
+    expect(() => frostReferenceSelfTest()).not.toThrow();
   });
 
   test('the participant shares are points of the published polynomial', () => {

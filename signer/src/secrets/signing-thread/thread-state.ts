@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads';
 import { sodium } from '@countersign/custody/sodium.js';
 import { isIdentifier, POINT_BYTES, type Identifier } from '../frost/frost-ed25519.js';
 import { NoncePool } from '../frost/nonce-pool.js';
-import { frostSelfTest } from '../frost/frost-self-test.js';
+import { frostReferenceSelfTest, frostSelfTest } from '../frost/frost-self-test.js';
 import { SigningModexp } from '../rsa/modexp.js';
 import { rsaSelfTest } from '../rsa/rsa-self-test.js';
 import { createDkgSessions, type DkgSessions } from './dkg-sessions.js';
@@ -37,7 +37,11 @@ export interface ThreadState {
 export function openThreadState(data: ThreadData): ThreadState {
   if (!isIdentifier(data.party)) throw new RangeError(`no party ${String(data.party)}`);
   frostSelfTest();
-  if (data.signsRsa) rsaSelfTest();
+  if (data.signsRsa) {
+    // the same thread makes keys, by noble
+    frostReferenceSelfTest();
+    rsaSelfTest();
+  }
   const kek = openFileKek(data.kekFile);
   const { party, identityFile, exchangeFile } = data;
   const seed = readSealedKey(identityFile, { kek, party, purpose: 'identity' });
