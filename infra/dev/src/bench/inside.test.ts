@@ -8,12 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from '@jest/globals';
 import { askInside, mergeInside, probeArguments, probeSocket } from './inside.js';
 
-/** Does what it is told: `[bytes to allocate, ms to hold the event loop]`. */
-const PROGRAM = `process.on('message', ([bytes, ms]) => {
+/**
+ * Does what it is told: `[bytes to allocate, ms to hold the event loop]`. Delays are measured from one tick of the probe to
+ * the next, and not before the first since it was asked: timers that are due later than a tick come after it.
+ */
+const PROGRAM = `process.on('message', ([bytes, ms]) => setTimeout(() => {
   for (let made = 0; made < bytes; made += 8_000) new Array(1_000).fill(made);
   for (const end = Date.now() + ms; Date.now() < end; );
   setTimeout(() => process.send('done'), 30);
-});`;
+}, 30));`;
 
 const folder = mkdtempSync(join(tmpdir(), 'probe-'));
 let child: ChildProcess | undefined;
