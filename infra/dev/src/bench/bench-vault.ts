@@ -124,13 +124,16 @@ export interface Traffic {
   readonly targets: readonly string[];
 }
 
-/** Callers who may raw-sign with each of the wallets. */
-export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traffic> {
+/** Callers who may raw-sign with each of the wallets. `purpose`: once for each vault. */
+export async function prepareTraffic(
+  { vault, stack }: OpenVault,
+  purpose: string,
+): Promise<Traffic> {
   const client = adminClient(vault, stack);
   try {
-    const callers = await createCallers(client, 'wallets');
+    const callers = await createCallers(client, purpose);
     const { id: vaultId } = valueOf(
-      await client.call('create-vault', { body: { display_name: 'bench' } }),
+      await client.call('create-vault', { body: { display_name: purpose } }),
     );
     const wallets = await Promise.all(
       Array.from({ length: WALLETS }, () => createWallet(client, vaultId)),
@@ -138,7 +141,7 @@ export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traff
     const members = wallets.map(({ id }) => ({ member_id: id, member_type: 'wallet' as const }));
     const group = valueOf(
       await client.call('create-security-group', {
-        body: { display_name: 'bench', vault_ids: [vaultId], members },
+        body: { display_name: purpose, vault_ids: [vaultId], members },
       }),
     );
     const initiators = { user_ids: callers.map((caller) => caller.id) };
@@ -149,7 +152,7 @@ export async function prepareTraffic({ vault, stack }: OpenVault): Promise<Traff
     } as const;
     valueOf(
       await client.call('create-signing-policy', {
-        body: { display_name: 'bench', security_group_id: group.id, rules: [rule] },
+        body: { display_name: purpose, security_group_id: group.id, rules: [rule] },
       }),
     );
     return {

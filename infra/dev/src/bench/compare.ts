@@ -67,7 +67,7 @@ async function offeredOf(scenario: Compared, open: OpenVault): Promise<Offered> 
     const traffic = await prepareVenueTraffic(open);
     return { name: 'venue sign, HMAC', traffic, maths: 'hmac' };
   }
-  const traffic = { kind: 'sign', ...(await prepareTraffic(open)) } as const;
+  const traffic = { kind: 'sign', ...(await prepareTraffic(open, 'signing')) } as const;
   return { name: 'raw-sign', traffic, maths: 'ed25519' };
 }
 

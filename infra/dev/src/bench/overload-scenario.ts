@@ -10,7 +10,7 @@ const OVERLOAD_CONNECTIONS = 1_024;
 const WARM_UP = { connections: 64, seconds: 6 };
 
 export async function measureOverload(open: OpenVault, seconds: number): Promise<Measured[]> {
-  const traffic = await prepareTraffic(open);
+  const traffic = await prepareTraffic(open, 'overload');
   const load = (options: Pick<LoadJob, 'connections' | 'seconds' | 'rate'>) =>
     runLoad({ port: open.port, kind: 'sign', ...traffic, ...options }, open);
   await load(WARM_UP);

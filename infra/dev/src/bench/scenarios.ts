@@ -27,7 +27,7 @@ const AUDIT_CHANGES = 20_000;
 const AUDIT_BATCH = 30;
 
 export async function measureSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
-  const traffic = { kind: 'sign', ...(await prepareTraffic(open)) } as const;
+  const traffic = { kind: 'sign', ...(await prepareTraffic(open, 'signing')) } as const;
   return measureOffered(open, { name: 'raw-sign', traffic, maths: 'ed25519' }, plan);
 }
 

@@ -54,7 +54,7 @@ const FREEZE_PAUSE_MS = 150;
 
 /** How long it takes until a freeze is acknowledged while every connection of the load waits for signatures. */
 export async function measureFreezing(open: OpenVault, { seconds }: Plan): Promise<Measured[]> {
-  const traffic = await prepareTraffic(open);
+  const traffic = await prepareTraffic(open, 'freezing');
   const job: LoadJob = {
     port: open.port,
     kind: 'sign',
