@@ -9,6 +9,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { unclonedSpreads } from './spread-literals.js';
 import { areBundlesStale } from './stale-bundles.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -42,6 +43,7 @@ async function bundleWorkspace(workspace: string, entries: readonly string[]): P
       ...Object.fromEntries(entries.map((name) => [name, join(folder, 'dist', `${name}.js`)])),
       ...(FOLLOWERS.includes(workspace) && FOLLOWER_THREADS),
     },
+    plugins: [unclonedSpreads()],
     external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
     logLevel: 'warn',
   });

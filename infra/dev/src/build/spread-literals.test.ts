@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { beginEmpty } from './spread-literals.js';
+
+describe('a literal that begins with a spread', () => {
+  it.each([
+    ['f({ ...a, b })', 'f({...null, ...a, b })'],
+    [
+      'f({ ...a, ...{ ...b, c: { ...d, e } } })',
+      'f({...null, ...a, ...{...null, ...b, c: {...null, ...d, e } } })',
+    ],
+    [
+      'f("{ ...a, b }", `é${{ ...a, b: "€" }}😀`, { ...c, d })',
+      'f("{ ...a, b }", `é${{...null, ...a, b: "€" }}😀`, {...null, ...c, d })',
+    ],
+  ])('begins empty: %s', (code, expected) => expect(beginEmpty(code)).toBe(expected));
+
+  it.each([
+    'f({ ...a })',
+    'f({ b, ...a })',
+    'f([...a, b])',
+    'const { b, ...a } = c',
+    'f(...a, b)',
+    '({ ...a } = b)',
+  ])('is nothing else: %s', (code) => expect(beginEmpty(code)).toBe(code));
+
+  it('comes to the same object', () => {
+    const code = '({ ...row, more: 1, name: "own", ...none })';
+    const make = (text: string) =>
+      new Function('row', 'none', `return ${text}`)({ name: 'row', id: 7 }, undefined) as object;
+    expect(make(beginEmpty(code))).toEqual(make(code));
+    expect(Object.keys(make(beginEmpty(code)))).toEqual(['name', 'id', 'more']);
+  });
+
+  it('of a chunk that cannot be read is an error', () =>
+    expect(() => beginEmpty('f({ ...a, ')).toThrow('cannot be read'));
+});
