@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { beginEmpty } from './spread-literals.js';
+import { beginEmpty as beginEmptyIn } from './spread-literals.js';
+
+const beginEmpty = (code: string) => beginEmptyIn('chunk.js', code);
 
 describe('a literal that begins with a spread', () => {
   it.each([
@@ -30,6 +32,11 @@ describe('a literal that begins with a spread', () => {
     expect(make(beginEmpty(code))).toEqual(make(code));
     expect(Object.keys(make(beginEmpty(code)))).toEqual(['name', 'id', 'more']);
   });
+
+  it('is found in CommonJS that is not strict', () =>
+    expect(beginEmptyIn('chunk.cjs', 'with (a) f({ ...b, c })')).toBe(
+      'with (a) f({...null, ...b, c })',
+    ));
 
   it('of a chunk that cannot be read is an error', () =>
     expect(() => beginEmpty('f({ ...a, ')).toThrow('cannot be read'));

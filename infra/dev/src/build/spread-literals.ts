@@ -13,7 +13,7 @@ export function unclonedSpreads(): Plugin {
     // last of all: what is written shorter again comes before. Maps hold, since no line moves
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) {
-        if (file.type === 'chunk') file.code = beginEmpty(file.code);
+        if (file.type === 'chunk') file.code = beginEmpty(file.fileName, file.code);
       }
     },
   };
@@ -21,11 +21,11 @@ export function unclonedSpreads(): Plugin {
 
 const NOTHING = '...null,';
 
-/** `code`: of an ES module. Throws an Error where it is none. */
-export function beginEmpty(code: string): string {
+/** `name` says what the code is: an ES module (.js), or CommonJS (.cjs). Throws an Error where it is neither. */
+export function beginEmpty(name: string, code: string): string {
   const places: number[] = [];
-  const { program, errors } = parseSync('chunk.js', code);
-  if (errors.length > 0) throw new Error(`a chunk cannot be read: ${errors[0]!.message}`);
+  const { program, errors } = parseSync(name, code);
+  if (errors.length > 0) throw new Error(`${name} cannot be read: ${errors[0]!.message}`);
   new Visitor({
     ObjectExpression({ start, properties }) {
       if (properties.length > 1 && properties[0]?.type === 'SpreadElement') places.push(start + 1);
