@@ -83,7 +83,7 @@ async function bundle(input: Record<string, string>, output: OutputOptions): Pro
     plugins: [REQUIRED_APART, unclonedSpreads()],
     external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: AS_NODE_22 },
-    checks: { pluginTimings: false }, // that is `unclonedSpreads`: it reads all of it
+    checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
     logLevel: 'warn',
   });
   await made.write({ ...output, comments: false, sourcemap: true });
