@@ -11,6 +11,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions, type Plugin } from 'rolldown';
+import { unclonedSpreads } from './spread-literals.js';
 import { areBundlesStale } from './stale-bundles.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -79,9 +80,10 @@ async function bundle(input: Record<string, string>, output: OutputOptions): Pro
     cwd: ROOT,
     platform: 'node',
     input,
-    plugins: [REQUIRED_APART],
+    plugins: [REQUIRED_APART, unclonedSpreads()],
     external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: AS_NODE_22 },
+    checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
     logLevel: 'warn',
   });
   await made.write({ ...output, comments: false, sourcemap: true });
