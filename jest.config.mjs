@@ -9,6 +9,26 @@ const SERVER_TESTS = [
   '**/*.servers.test.ts',
 ];
 
+/** Those that have a module replaced under what they test (`jest.unstable_mockModule`), which takes Jest's own loader. */
+const MOCKED_TESTS = [
+  `${ROOT}/shared/vault/src/policy/venue-conditions.test.ts`,
+  `${ROOT}/test/model/dropped-rules.test.ts`,
+  `${ROOT}/test/ledger/fold-without-catalogues.test.ts`,
+];
+
+// a test that asks for a server all the same fails, also where the others have theirs
+const isolated = { setupFiles: ['<rootDir>/test/support/no-servers.ts'] };
+
+const native = {
+  testEnvironment: '<rootDir>/test/runner/shared-environment.mjs',
+  testRunner: '<rootDir>/test/runner/native-test-runner.mjs',
+};
+
+// coverage is counted by Jest's own loader
+const unit = process.argv.includes('--coverage') ? isolated : native;
+
+const without = (globs) => globs.map((glob) => `!${glob}`);
+
 const common = {
   testEnvironment: 'node',
   roots: [
@@ -44,10 +64,15 @@ export default {
   projects: [
     {
       ...common,
+      ...unit,
       displayName: 'unit',
-      testMatch: ['**/*.test.ts', ...SERVER_TESTS.map((glob) => `!${glob}`)],
-      // a test that asks for a server all the same fails, also where the others have theirs
-      setupFiles: ['<rootDir>/test/support/no-servers.ts'],
+      testMatch: ['**/*.test.ts', ...without(SERVER_TESTS), ...without(MOCKED_TESTS)],
+    },
+    {
+      ...common,
+      ...isolated,
+      displayName: 'mocked',
+      testMatch: MOCKED_TESTS,
     },
     {
       ...common,
@@ -69,7 +94,7 @@ export default {
   maxWorkers: 2,
   // a worker keeps much of what its files loaded, and whoever comes later pays for looking through it again and
   // again: the freeze races took 10 s of processor time in a fresh worker and 70 s at the end of an old one
-  workerIdleMemoryLimit: '400MB',
+  workerIdleMemoryLimit: '1500MB',
   // with nothing left open a worker of a few hundred megabytes still needs a second to end where two cores are busy:
   // after Jest's own half second it said that a handle leaks
   workerGracefulExitTimeout: 10_000,
