@@ -60,9 +60,18 @@ interface Answer {
 
 /** Of each of three writers while one party dies: they are at it still when the last of the moments comes. */
 const WRITES = 30;
+const WRITERS = [1, 2, 3];
+
+interface Writing {
+  readonly underWay: Promise<void>;
+  readonly done: Promise<Answer[]>;
+  /** How many of the writers have not had their last answer. */
+  atIt(): number;
+}
 
 /** Writes one after another, as fast as they are answered; `mark` is in their names. */
-function startWriting(mark: string): { underWay: Promise<void>; done: Promise<Answer[]> } {
+function startWriting(mark: string): Writing {
+  let atIt = WRITERS.length;
   const answers: Answer[] = [];
   const { promise: underWay, resolve: begin } = deferred();
   async function write(writer: number): Promise<void> {
@@ -77,9 +86,10 @@ function startWriting(mark: string): { underWay: Promise<void>; done: Promise<An
       answers.push({ status: answer.status, requestId });
       begin();
     }
+    atIt -= 1;
   }
-  const done = Promise.all([1, 2, 3].map(write)).then(() => answers);
-  return { underWay, done };
+  const done = Promise.all(WRITERS.map(write)).then(() => answers);
+  return { underWay, done, atIt: () => atIt };
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
@@ -94,10 +104,12 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
  */
 async function killAndCheck(party: PartyNumber, afterMs: number): Promise<Answer[]> {
   const before = pinOf(party);
-  const { underWay, done } = startWriting(`party ${party} after ${afterMs} ms`);
+  const { underWay, done, atIt } = startWriting(`party ${party} after ${afterMs} ms`);
   await Promise.race([underWay, done]);
   await setTimeout(afterMs);
+  const writing = atIt();
   nodes.party(party).kill('SIGKILL');
+  expect({ party, afterMs, writing }).toEqual({ party, afterMs, writing: WRITERS.length });
   await nodes.party(party).exited;
   const pin = pinOf(party);
   const rows = await readLedger();

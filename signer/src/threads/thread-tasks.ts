@@ -88,8 +88,12 @@ export interface LeadItem extends LeadMathsInput {
  * - `fault`: none of these; something in the item is malformed or the thread has a defect.
  */
 export type RefusalReason =
-  // said above, one by one
-  'assertion' | 'commitment' | 'share' | 'nonce-gone' | 'partner-share' | 'fault';
+  | 'assertion'
+  | 'commitment'
+  | 'share'
+  | 'nonce-gone'
+  | 'partner-share'
+  | 'fault';
 
 /** A partner has fresh nonces and sees nobody's contribution. */
 export type PartnerRefusal = Exclude<RefusalReason, 'nonce-gone' | 'partner-share'>;

@@ -37,6 +37,7 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
+/** The first and the last of a job. */
 export type LoadMessage =
-  // the first and the last of a job
-  { readonly event: 'ready' } | { readonly event: 'done'; result: LoadResult };
+  | { readonly event: 'ready' }
+  | { readonly event: 'done'; result: LoadResult };

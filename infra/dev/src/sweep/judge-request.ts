@@ -10,11 +10,17 @@ import { insertRow } from '@countersign/vault/state/table.js';
 import type { OperationClass, VenueKey, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 
-/** What kept a request from being signed. */
+/** What kept a request from being signed; `why`: as the sweep's tables count them. */
 export interface Refusal {
   readonly why:
-    // as the sweep's tables count them
-    'class' | 'endpoint' | 'parameter' | 'handed on' | 'form' | 'symbol' | 'size' | 'no size';
+    | 'class'
+    | 'endpoint'
+    | 'parameter'
+    | 'handed on'
+    | 'form'
+    | 'symbol'
+    | 'size'
+    | 'no size';
   /** Public text. */
   readonly text: string;
 }

@@ -8,8 +8,11 @@
  * - `invalid_package`: a key generation message that is malformed or does not check out.
  */
 export type FrostErrorCode =
-  // said above, one by one
-  'invalid_input' | 'invalid_commitment' | 'spent_nonce' | 'invalid_share' | 'invalid_package';
+  | 'invalid_input'
+  | 'invalid_commitment'
+  | 'spent_nonce'
+  | 'invalid_share'
+  | 'invalid_package';
 
 /** Raised by every FROST operation; messages never carry secret values. */
 export class FrostError extends Error {
