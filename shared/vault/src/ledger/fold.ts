@@ -8,6 +8,7 @@
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
@@ -320,7 +321,7 @@ function changesBy(
 }
 
 const UNREADABLE = refuse('parse_error', 'unreadable entry');
-const NO_GENESIS = refuse('forbidden', 'there is no genesis yet');
+const NO_GENESIS = deny('before_genesis');
 const TOO_MUCH = refuse('gateway_timeout', 'too many entries wait for the parties');
 
 function checkLink(seq: number, headHash: string, row: EntryRow): void {
