@@ -61,8 +61,8 @@ export async function admitSigned(
   const headers = parseHeaders(request);
   if (isRefusal(headers)) return headers;
   const method = request.method ?? '';
-  const attempt = attemptOf(deps, headers, { method, path: target.path, source });
-  const known = await findTimelyCaller(deps, headers, attempt, { method, path: target.path });
+  const asked = attemptOf(deps, headers, { method, path: target.path, source });
+  const known = await findTimelyCaller(deps, headers, asked, { method, path: target.path });
   if (isRefusal(known)) return known;
   const body = await readBody(known);
   if (isRefusal(body)) return body;
@@ -77,11 +77,11 @@ export async function admitSigned(
   const now = deps.now();
   const opened = openRequest(evidence);
   nameRequest(opened.requestId);
-  const failing = deps.limits.refuseFailing(attempt); // many bodies may have come at once
+  const failing = deps.limits.refuseFailing(asked.attempt); // many bodies may have come at once
   if (failing !== undefined) return failing;
   const caller = authenticate(deps.state(), opened, { now, staleAt: now });
   if (caller === WRONG_ASSERTION) {
-    deps.limits.noteFailure(attempt);
+    deps.limits.noteFailure(asked.attempt);
     return refuseAssertion(evidence); // who knows the credential may be told what was read: they sent it
   }
   if (isRefusal(caller)) return caller;
@@ -100,35 +100,42 @@ function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) |
   return isRefusal(signing) ? signing : { ...credential, ...signing };
 }
 
+/** An attempt, and whom its credential names. */
+interface AskedAttempt {
+  readonly attempt: Attempt;
+  readonly caller: User | Refusal;
+}
+
 /** Whom it speaks of, whether or not that is true. */
 function attemptOf(
   { state, now }: Pick<AuthenticationDeps, 'state' | 'now'>,
   { scheme, credential }: Credential,
   { method, path, source }: { readonly method: string; readonly path: string; source: string },
-): Attempt {
+): AskedAttempt {
   const caller = findCaller(state(), scheme, credential, now());
   const callerId = isRefusal(caller) ? undefined : caller.id;
-  return { callerId, source, isBrake: callerId !== undefined && isBrake(method, path) };
+  const attempt = {
+    callerId,
+    source,
+    isBrake: callerId !== undefined && isBrake(method, path),
+  };
+  return { attempt, caller };
 }
 
 /** Whoever registers a passkey may be known by their token alone: by its identity they are counted. */
 async function findTimelyCaller(
   deps: AuthenticationDeps,
   headers: Credential & SigningHeaders,
-  attempt: Attempt,
+  asked: AskedAttempt,
   target: Pick<Evidence, 'method' | 'path'>,
 ): Promise<{ readonly id: string } | Refusal> {
-  const no = await refuseCredential(deps, headers, attempt);
+  const no = await refuseCredential(deps, headers, asked.attempt);
   if (no !== undefined) return no;
-  const at = deps.now();
   const { scheme, credential } = headers;
   const newcomer =
     scheme === 'Bearer' && isRegistration(target) ? identityOfToken(credential) : undefined;
-  const caller =
-    newcomer === undefined
-      ? findCaller(deps.state(), scheme, credential, at)
-      : { id: newcomer.identity };
-  return isRefusal(caller) ? caller : (refuseStale(headers.timestampMs, at) ?? caller);
+  const caller = newcomer === undefined ? asked.caller : { id: newcomer.identity };
+  return isRefusal(caller) ? caller : (refuseStale(headers.timestampMs, deps.now()) ?? caller);
 }
 
 /** How often it asks; and of a token whether its provider signed it, before it is believed in anything. */
@@ -178,7 +185,8 @@ export async function admitRead(
   if (duplicate !== undefined) return duplicate;
   const credential = parseCredential(request);
   if (isRefusal(credential)) return credential;
-  const attempt = attemptOf(deps, credential, { method: 'GET', path: target.path, ...intake });
+  const head = { method: 'GET', path: target.path, source: intake.source };
+  const { attempt } = attemptOf(deps, credential, head);
   const refusal = await refuseCredential(deps, credential, attempt);
   if (refusal !== undefined) return refusal;
   const caller = findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
@@ -206,7 +214,7 @@ export async function admitToken(
     const signed = await admitSigned(deps, request, target, intake);
     return isRefusal(signed) ? signed : { token, body: asBuffer(signed.evidence.body) };
   }
-  const attempt = attemptOf(deps, credential, { method: 'POST', path: '', source });
+  const { attempt } = attemptOf(deps, credential, { method: 'POST', path: '', source });
   const refusal = await refuseCredential(deps, credential, attempt);
   if (refusal !== undefined) return refusal;
   const body = await readBody({ id: identityOfToken(token)?.identity ?? '' });

@@ -9,6 +9,8 @@ export interface RawTarget {
   readonly query: string;
 }
 
+/** Nothing in it could be read in two ways: no dot at the start of a segment, and nothing that is escaped. */
+const PLAIN_PATH = /^(?:\/[\w~-][\w.~-]*)+$/;
 const BAD_PATH = refuse('parse_error', 'malformed request path');
 
 /** Path and query as they stand in the request line; 400 for what two parsers could read differently. */
@@ -17,6 +19,7 @@ export function parseRawTarget(target: string): RawTarget | Refusal {
   const at = target.indexOf('?');
   const path = at < 0 ? target : target.slice(0, at);
   const query = at < 0 ? '' : target.slice(at + 1);
+  if (PLAIN_PATH.test(path)) return { path, query };
   const segments = path.slice(1).split('/');
   // one empty segment at the end is a trailing slash: another path, so 404, not a malformed one
   if (segments.at(-1) === '') segments.pop();
