@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { entryHash } from '@countersign/core/key-birth.js';
 import { ceremonyHashOf, keyAttestationMessage } from '@countersign/core/attestation.js';
 import {
   createEvidenceKeys,
@@ -13,7 +14,6 @@ import {
   encodeEvidenceEntry,
   encodeEvidenceKey,
   encodeGenesis,
-  entryHash,
   type EntryRow,
   type KeyAttestation,
 } from '@countersign/vault/ledger/entry.js';

@@ -5,13 +5,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { entryHash } from '@countersign/core/key-birth.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { readEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import {
   decodeEntryBody,
   encodeGenesis,
-  entryHash,
   GENESIS_PREV_HASH,
   type EntryRow,
   type Genesis,

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { entryHash, type EntryRow } from '@countersign/vault/ledger/entry.js';
+import { entryHash } from '@countersign/core/key-birth.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import {
   BrokenChainError,
   createFold,

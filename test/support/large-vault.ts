@@ -5,7 +5,7 @@ import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
-import { deriveId } from '@countersign/vault/operations/ledger-operation.js';
+import { deriveId } from '@countersign/core/key-birth.js';
 import pg from 'pg';
 import { attestWallet } from '../../infra/dev/dist/bench/bench-ledger.js';
 import { signEvidence } from '../../infra/dev/dist/bench/many-users.js';

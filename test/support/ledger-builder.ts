@@ -7,12 +7,12 @@ import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidenc
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { entryHash } from '@countersign/core/key-birth.js';
 import {
   encodeAttestation,
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeGenesis,
-  entryHash,
   GENESIS_PREV_HASH,
   type EntryRow,
   type Genesis,

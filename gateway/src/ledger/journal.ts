@@ -8,6 +8,8 @@ export interface Journal {
   readonly entries: readonly EntryOutcome[];
   /** The first accepted entry of this request, else the last refused one. */
   findByRequestId(requestId: string): EntryOutcome | undefined;
+  /** The entry that asked for this key, which has its id from that entry's hash. */
+  findByKeyId(keyId: string): EntryOutcome | undefined;
   append(outcomes: readonly EntryOutcome[]): void;
 }
 
@@ -15,12 +17,27 @@ export interface Journal {
 export function createJournal(): Journal {
   const entries: EntryOutcome[] = [];
   const byRequestId = new Map<string, EntryOutcome>();
+  const byKeyId = new Map<string, EntryOutcome>();
+
+  /** Nothing is about a key before it is made: the first entry about it made it. */
+  function noteKeys(outcome: EntryOutcome): void {
+    for (const { requestId, subject } of outcome.decided ?? []) {
+      const asked = byRequestId.get(requestId);
+      for (const id of subject?.keyIds ?? []) {
+        if (asked !== undefined && !byKeyId.has(id)) byKeyId.set(id, asked);
+      }
+    }
+    for (const id of outcome.subject?.keyIds ?? []) if (!byKeyId.has(id)) byKeyId.set(id, outcome);
+  }
+
   return {
     entries,
     findByRequestId: (requestId) => byRequestId.get(requestId),
+    findByKeyId: (keyId) => byKeyId.get(keyId),
     append(outcomes) {
       for (const outcome of outcomes) {
         entries.push(outcome);
+        noteKeys(outcome);
         if (outcome.requestId === undefined) continue;
         const known = byRequestId.get(outcome.requestId);
         if (known !== undefined && known.refusal === undefined) continue;

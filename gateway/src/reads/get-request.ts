@@ -1,5 +1,5 @@
 import { getRequestOperation } from '@countersign/api/operations/requests.js';
-import { isRefusal } from '@countersign/core/errors.js';
+import { isRefusal, publicText, type ErrType } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
@@ -11,6 +11,7 @@ import type { HeldRequest } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { withWhatCameOfIt } from '../requests/held-outcome.js';
 import { endedSigningView, heldSigningView } from './held-signing-record.js';
+import { findKeyEntry } from './key-entry.js';
 import {
   findWaitingRequest,
   ledgerRequestRecord,
@@ -22,6 +23,7 @@ import {
   type SigningRequestRow,
 } from '../requests/request-record.js';
 import type { CheckedResult } from '../results/checked-results.js';
+import { readPolicyText } from '../refusals/refused-request.js';
 import { queryStore } from '../stores/ask-store.js';
 import { readOperation, type ReadContext } from './read-operation.js';
 
@@ -83,11 +85,23 @@ async function readHeldSigning(
   const { state, view, caller, now, evidenceKeys } = context;
   if (!maySeeHeld(state, held, caller)) return undefined;
   const record = heldSigningView(state, held, now);
-  if (held.releasedAt === undefined) return record;
+  if (held.releasedAt === undefined) return withKeyEntry(context, held.signing?.keyId, record);
   const row = await findSigningRequest(context, held.id);
   return row?.result === undefined
     ? record
     : endedSigningView(record, signingRequestRecord(view, row, now, evidenceKeys));
+}
+
+/** While it waits, and is for a venue. */
+async function withKeyEntry(
+  context: ReadContext,
+  keyId: string | undefined,
+  record: RequestRecord,
+): Promise<RequestRecord> {
+  const key = context.state.keys.rows.get(keyId ?? '');
+  if (record.content === undefined || key === undefined || key.venueId === null) return record;
+  const entry = await findKeyEntry(context, key.id);
+  return entry === undefined ? record : { ...record, key_entry: entry };
 }
 
 function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
@@ -142,15 +156,16 @@ async function isFirstRead(pool: pg.Pool, requestId: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-const FIND_REFUSED = `SELECT action, actor, at, err_type, reason FROM refused_request
+const FIND_REFUSED = `SELECT action, actor, at, err_type, reason, policy FROM refused_request
   WHERE request_id = $1 ORDER BY at LIMIT 1`;
 
 interface RefusedRow {
   action: string;
   actor: string;
   at: Date;
-  err_type: string;
+  err_type: ErrType;
   reason: string;
+  policy: string | null;
 }
 
 /** What a gateway refused, which neither ledger nor party ever saw. */
@@ -160,7 +175,10 @@ async function findRefusedRequest(
 ): Promise<RequestRecord | undefined> {
   const { rows } = await queryStore<RefusedRow>(pool, FIND_REFUSED, [requestId]);
   const [row] = rows;
-  return row === undefined ? undefined : refusedRequestRecord({ requestId, ...row });
+  if (row === undefined) return undefined;
+  const { err_type: refused, reason: message } = row;
+  const reason = publicText({ refused, message, policy: readPolicyText(row.policy) });
+  return refusedRequestRecord({ ...row, requestId, reason });
 }
 
 interface AcceptedRow {

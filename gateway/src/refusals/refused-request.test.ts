@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deny } from '@countersign/core/denials.js';
-import { refusedRequestFields, type RefusedRequest } from './refused-request.js';
+import { readPolicyText, refusedRequestFields, type RefusedRequest } from './refused-request.js';
 
 const ACTOR = '11111111-1111-4111-8111-111111111111';
 const REQUEST = '22222222-2222-4222-8222-222222222222';
@@ -47,5 +47,15 @@ describe('the record of a refused request', () => {
   it('names a policy without a rule by id and version', () => {
     const refusal = { ...refused.refusal, policy: { id: KEY, version: 1, ruleId: undefined } };
     expect(refusedRequestFields({ ...refused, refusal })[6]).toBe(`${KEY}/v1`);
+  });
+
+  it('names its policy as it is read again', () => {
+    const policy = { id: VAULT, version: 3 };
+    for (const one of [policy, { ...policy, ruleId: KEY }]) {
+      const refusal = { ...refused.refusal, policy: one };
+      const text = refusedRequestFields({ ...refused, refusal })[6];
+      expect(readPolicyText(String(text))).toEqual(one);
+    }
+    expect(readPolicyText(null)).toBeUndefined();
   });
 });

@@ -40,6 +40,12 @@ function uuidOrNull(text: string | undefined): string | null {
   return text !== undefined && UUID_PATTERN.test(text) ? text : null;
 }
 
+/** What {@link policyText} wrote; undefined for null, and for anything else. */
+export function readPolicyText(text: string | null): PolicyReference | undefined {
+  const [, id, version, ruleId] = /^([^/]+)\/v(\d+)(?:\/([^/]+))?$/.exec(text ?? '') ?? [];
+  return id === undefined ? undefined : { id, version: Number(version), ruleId };
+}
+
 /** `<policy id>/v<version>[/<rule id>]` */
 function policyText(policy: PolicyReference): string {
   const rule = policy.ruleId === undefined ? '' : `/${policy.ruleId}`;

@@ -302,6 +302,18 @@ export const requestRecord = z
       })
       .optional()
       .describe('What was asked for, while it waits; absent otherwise.'),
+    key_entry: z
+      .strictObject({
+        seq: z.int().describe('Its place in the ledger.'),
+        prev_hash: z
+          .string()
+          .describe('Hash of the entry before it: 64 hexadecimal digits, lower case.'),
+        body: z.string().describe('What its hash covers beside these; base64.'),
+      })
+      .optional()
+      .describe(
+        'Of a signature that waits, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue: `countersign request show --verify` and the console compare them. Absent in lists.',
+      ),
     facts: evaluatedFacts
       .optional()
       .describe(

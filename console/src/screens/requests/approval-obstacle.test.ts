@@ -39,6 +39,22 @@ describe('nobody can do either', () => {
   });
 });
 
+it('a key of another venue than the gateway names is not approved, and can be rejected', () => {
+  const keyId = '0f000000-0000-8000-8000-000000000001';
+  const content = { ...record.content!, path: `/v1/keys/${keyId}/sign` };
+  const asked: RequestRecord = {
+    ...record,
+    content,
+    key_entry: { seq: 2, prev_hash: '0'.repeat(64), body: 'AAAA' },
+  };
+  const computed = digestOf(asked);
+  const shown = { ...asked, digest: computed! };
+  expect(approvalObstacle(shown, viewer, computed)).toContain('another venue');
+  expect(rejectionObstacle(shown, viewer)).toBeUndefined();
+  const { key_entry: _entry, ...without } = shown;
+  expect(approvalObstacle(without, viewer, computed)).toBeUndefined();
+});
+
 it('what is not what the vault names is not approved, and can be rejected', () => {
   for (const computed of [undefined, '0'.repeat(64)]) {
     expect(approvalObstacle(record, viewer, computed)).toContain('do not approve');

@@ -1,5 +1,6 @@
 /** Why somebody cannot approve or reject a request now, in words for the button; undefined where they can. */
 import type { RequestRecord } from './shown-record.js';
+import { venueWordOf } from './signer-venue.js';
 
 interface Viewer {
   readonly userId: string;
@@ -28,6 +29,9 @@ export function approvalObstacle(
 ): string | undefined {
   const obstacle = rejectionObstacle(record, viewer);
   if (obstacle !== undefined) return obstacle;
+  if (venueWordOf(record) === 'false') {
+    return 'The key was made for another venue than this gateway names: do not approve it.';
+  }
   return digest === undefined || digest !== record.digest
     ? 'The digest of what is shown is not the one that the vault names: do not approve it.'
     : undefined;

@@ -1,11 +1,18 @@
 /** How the gateway reads the order, transaction or message: for people, beside the bytes that are signed for. */
 import { Badge, Fact, Name } from '../../design/pieces.js';
 import { readingOf, type FactsRead } from './request-reading.js';
+import type { VenueWord } from './signer-venue.js';
 
-export function RequestFacts({ facts }: { readonly facts: FactsRead }) {
+interface RequestFactsProps {
+  readonly facts: FactsRead;
+  /** Who says at which venue the key is good. */
+  readonly venueWord?: VenueWord | undefined;
+}
+
+export function RequestFacts({ facts, venueWord }: RequestFactsProps) {
   return (
     <>
-      {readingOf(facts).map(([name, value]) => (
+      {readingOf(facts, venueWord).map(([name, value]) => (
         <Fact key={name} name={name}>
           <Name text={value} />
         </Fact>

@@ -1,13 +1,23 @@
 import type { RequestRecord } from './shown-record.js';
+import type { VenueWord } from './signer-venue.js';
 
 export type FactsRead = NonNullable<RequestRecord['facts']>;
 
 /** Name and value of each thing that was read, in the order in which somebody asks for them; what is absent is left out. */
-export function readingOf(facts: FactsRead): readonly (readonly [string, string])[] {
+const VENUE_NAMES: Readonly<Record<VenueWord, string>> = {
+  proven: 'Venue, by the key’s id',
+  said: 'Venue, says this gateway',
+  false: 'Venue, not the key’s',
+};
+
+export function readingOf(
+  facts: FactsRead,
+  venueWord: VenueWord = 'said',
+): readonly (readonly [string, string])[] {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Does at the venue', facts.operation_class],
     ['Unknown because of', facts.unknown_because],
-    ['Venue', facts.venue_id],
+    [VENUE_NAMES[venueWord], facts.venue_id],
     ['Network', facts.network_id],
     ['Side', list(facts.sides)],
     ['Symbol', list(facts.symbols)],

@@ -16,6 +16,7 @@ import {
   type Signer,
 } from './request-content.js';
 import { RequestFacts } from './request-facts.js';
+import { venueWordOf } from './signer-venue.js';
 import type { RequestRecord } from './shown-record.js';
 import { RequestTimeline } from './request-timeline.js';
 import { StatusBadge } from './status-badge.js';
@@ -59,7 +60,9 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
               <Time at={record.expires_at} />
             </Fact>
           )}
-          {record.facts !== undefined && <RequestFacts facts={record.facts} />}
+          {record.facts !== undefined && (
+            <RequestFacts facts={record.facts} venueWord={venueWordOf(record)} />
+          )}
         </Facts>
         <SignedContent record={record} />
       </Panel>

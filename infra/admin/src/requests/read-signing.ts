@@ -1,8 +1,8 @@
 /**
  * What a request for a signature says, read from its signed bytes alone, with this release's tables: so that an approver
- * need not believe the gateway's reading of it. At which venue a key is good stands in the ledger and in no receipt or
- * attestation: an approver who knows it names it. The gateway's word for it is shown as that, and the reading is of a request
- * to that venue.
+ * need not believe the gateway's reading of it. At which venue a key is good follows from its id and the ledger entry that made
+ * it. Where the record does not have that entry, an approver who knows the venue names it; otherwise the gateway's word for it
+ * is shown as that, and the reading is of a request to that venue.
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
@@ -30,7 +30,7 @@ type Reading = Readonly<Record<string, unknown>>;
 /** At which venue the key is good, and who says so. */
 export interface NamedVenue {
   readonly id: string | undefined;
-  readonly by: 'approver' | 'gateway';
+  readonly by: 'ledger' | 'approver' | 'gateway';
 }
 
 /** Undefined for a request that asks for no signature. */
@@ -64,7 +64,7 @@ function readVenueRequest(request: VenueRequest, { id, by }: NamedVenue): Readin
   if (venue === undefined) return { unreadable: 'nobody names a venue that is known here' };
   const [type] = Object.keys(venue.schemes) as KeyType[];
   const plan = venue.plan(request, { type: type!, apiKey: 'key' });
-  const named = by === 'approver' ? 'venue' : 'venue_said_by_the_gateway_not_verified';
+  const named = by === 'gateway' ? 'venue_said_by_the_gateway_not_verified' : 'venue';
   return isRefusal(plan) ? unreadable(plan) : { [named]: venue.id, ...venueFactsView(plan.facts) };
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { ByteWriter } from '@countersign/core/bytes.js';
+import { encodeEvidence } from '@countersign/core/evidence.js';
+import { deriveId, entryHash, EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
 import { showRequest, UnreadableRecordError } from './show-request.js';
 
 const first = showRequest(JSON.stringify(heldRequest));
@@ -54,6 +57,23 @@ describe('a request as an approver checks it', () => {
   });
 });
 
+/** A key as a ledger has it whose third entry is this request. */
+function bornBy(body: object) {
+  const evidence = encodeEvidence({
+    ...{ method: 'POST', path: '/v1/keys/import', query: '', scheme: 'ApiKey', credential: 'x' },
+    body: Buffer.from(JSON.stringify(body)),
+    timestampMs: 1,
+    nonce: Buffer.alloc(8),
+    assertion: Buffer.alloc(64),
+  });
+  const entryBody = new ByteWriter().u8(EVIDENCE_ENTRY).u64(1).field(evidence).bytes();
+  const prevHash = Buffer.alloc(32, 7);
+  return {
+    keyId: deriveId(entryHash(3, prevHash, entryBody), 'key'),
+    entry: { seq: 3, prev_hash: prevHash.toString('hex'), body: entryBody.toString('base64') },
+  };
+}
+
 describe('a signature as an approver checks it', () => {
   const order = {
     venue_request: {
@@ -98,6 +118,26 @@ describe('a signature as an approver checks it', () => {
     expect(lied.reads_as).toEqual(shown.reads_as);
     expect(lied.record_differs_in).toContain('venue_id');
     expect(lied.said_by_the_gateway_not_verified).toMatchObject({ venue_id: 'okx' });
+  });
+
+  it('is read for the venue that the entry proves which made the key, whoever names another', () => {
+    const body = { type: 'hmac', display_name: 'Key', venue_id: 'binance' };
+    const { keyId, entry } = bornBy(body);
+    const asked = asking(order);
+    const path = `/v1/keys/${keyId}/sign`;
+    const born = { content: { ...asked.content, path }, key_entry: entry };
+    const shown = show({ ...born, ...facts('binance') });
+    expect(shown.reads_as).toMatchObject({ venue: 'binance', operation_class: 'withdraw' });
+    expect(shown.record_differs_in).not.toContain('venue_id');
+    expect(shown.said_by_the_gateway_not_verified).not.toHaveProperty('venue_id');
+    const lied = show({ ...born, ...facts('okx') });
+    expect(lied.reads_as).toEqual(shown.reads_as);
+    expect(lied.record_differs_in).toContain('venue_id');
+    expect(show({ ...born, ...facts('binance') }, 'okx').record_differs_in).toContain('venue_id');
+    // the entry of another key
+    const other = show({ ...asking(order), key_entry: entry, ...facts('binance') });
+    expect(other.record_differs_in).toContain('venue_id');
+    expect(other.reads_as).toHaveProperty('venue_said_by_the_gateway_not_verified', 'binance');
   });
 
   it('says so where it cannot be read', () => {

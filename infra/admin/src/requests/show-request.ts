@@ -7,9 +7,10 @@ import { requestRecord } from '@countersign/api/service-schema.js';
 import { approvalDigest } from '@countersign/core/approval.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { requestIdOf } from '@countersign/core/evidence.js';
+import { venueOfKey } from '@countersign/core/key-birth.js';
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
-import { readSigning } from './read-signing.js';
+import { readSigning, type NamedVenue } from './read-signing.js';
 
 /** What `GET /v1/requests/{request_id}` answered is no record, or of a request that does not wait. */
 export class UnreadableRecordError extends Error {}
@@ -40,7 +41,7 @@ export interface ShownRequest {
 
 type Record = ReturnType<typeof requestRecord.parse>;
 
-/** `venueId`: where the key is good, if the approver knows. Throws UnreadableRecordError. */
+/** `venueId`: where the key is good, if the approver knows and the record does not prove it. Throws UnreadableRecordError. */
 export function showRequest(json: string, venueId?: string): ShownRequest {
   const record = readRecord(json);
   const { content, created_by: requester, facts } = record;
@@ -49,10 +50,8 @@ export function showRequest(json: string, venueId?: string): ShownRequest {
   const body = Buffer.from(content.body, 'base64');
   const transcript = Buffer.from(content.transcript, 'hex');
   const call = { transcript, requester, method, path, query, body };
-  const readsAs = readSigning(call, {
-    id: venueId ?? facts?.venue_id,
-    by: venueId === undefined ? 'gateway' : 'approver',
-  });
+  const venue = nameVenue(record, path, venueId);
+  const readsAs = readSigning(call, venue);
   const computed = {
     request_id: requestIdOf(transcript),
     operation: (findSigningOperation(method, path) ?? findLedgerOperation(method, path))?.operation
@@ -67,24 +66,52 @@ export function showRequest(json: string, venueId?: string): ShownRequest {
     query,
     body: readBody(body),
     ...(readsAs !== undefined && { reads_as: readsAs }),
-    record_differs_in: differences(record, computed, venueId),
+    record_differs_in: differences(record, computed, venue),
     said_by_the_gateway_not_verified: {
       because_of: record.asked_by ?? [],
-      ...(facts?.venue_id !== undefined && { venue_id: facts.venue_id }),
+      ...(venue.by !== 'ledger' && facts?.venue_id !== undefined && { venue_id: facts.venue_id }),
     },
   };
 }
 
+interface CheckedVenue extends NamedVenue {
+  /** Whether nobody names another one, nor proves it with an entry that did not make the key. */
+  readonly isUndisputed: boolean;
+}
+
+/** By the entry that made the key, where the record has it; otherwise by the approver, or else by the gateway. */
+function nameVenue(
+  { facts, key_entry: entry }: Record,
+  path: string,
+  byApprover: string | undefined,
+): CheckedVenue {
+  const [, keyId = ''] = KEY_SIGNS.exec(path) ?? [];
+  const byGateway = facts?.venue_id;
+  const proven = entry === undefined ? undefined : venueOfKey(keyId, entry);
+  if (proven !== undefined) {
+    const id = proven ?? undefined;
+    const said = [byApprover, byGateway].filter((one) => one !== undefined);
+    return { id, by: 'ledger', isUndisputed: said.every((one) => one === id) };
+  }
+  const isSame = byApprover === undefined || byGateway === byApprover;
+  const isUndisputed = entry === undefined && isSame;
+  return byApprover === undefined
+    ? { id: byGateway, by: 'gateway', isUndisputed }
+    : { id: byApprover, by: 'approver', isUndisputed };
+}
+
+const KEY_SIGNS = /^\/v1\/keys\/([^/]+)\/(?:raw-)?sign$/;
+
 function differences(
-  { request_id: id, operation, digest, facts }: Record,
+  { request_id: id, operation, digest }: Record,
   computed: Pick<ShownRequest, 'request_id' | 'operation' | 'digest'>,
-  venueId: string | undefined,
+  { isUndisputed }: CheckedVenue,
 ): ShownRequest['record_differs_in'] {
   const isSame = {
     digest: digest === computed.digest,
     request_id: id === computed.request_id,
     operation: operation === computed.operation,
-    venue_id: venueId === undefined || facts?.venue_id === venueId,
+    venue_id: isUndisputed,
   };
   const names = ['digest', 'request_id', 'operation', 'venue_id'] as const;
   return names.filter((name) => !isSame[name]);

@@ -7,7 +7,6 @@ import {
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeGenesis,
-  entryHash,
   GENESIS_PREV_HASH,
   type EntryRow,
 } from '@countersign/vault/ledger/entry.js';
@@ -17,7 +16,7 @@ import { countersignatureMessage } from '@countersign/core/party-words.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
-import { deriveId } from '@countersign/vault/operations/ledger-operation.js';
+import { deriveId, entryHash } from '@countersign/core/key-birth.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { rawPublicKey } from '../stack/prepare-vault.js';
 import { signEvidence } from './many-users.js';

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { entryHash } from '@countersign/core/key-birth.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { openEvidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
@@ -16,7 +17,6 @@ import {
   encodeGenesis,
   encodeKeyRefusal,
   encodeRecipient,
-  entryHash,
   GENESIS_PREV_HASH,
   MAX_ANCHORED_CHAINS,
   MAX_ENTRY_BYTES,

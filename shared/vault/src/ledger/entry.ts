@@ -2,7 +2,7 @@
  * Ledger entries: a few kinds of body, one hash chain.
  *
  * body = kind u8 ‖ appended_at u64 (ms) ‖ content
- * hash = SHA-256(0x01 ‖ seq u64 ‖ previous hash ‖ length u32 ‖ body); the first previous hash is zero.
+ * hash: see `entryHash`; the first previous hash is zero.
  *
  * `appended_at` is what the appender's clock showed: a note for people, by which nothing is judged.
  */
@@ -11,7 +11,7 @@ import { ByteReader, ByteWriter, toHex, type Bytes } from '@countersign/core/byt
 import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { SealedEvidence } from '@countersign/core/evidence.js';
 import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { sha256 } from '@countersign/core/hash.js';
+import { EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
 import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Acknowledgement, Anchor, Countersignature } from '@countersign/core/party-words.js';
@@ -31,10 +31,6 @@ export const MAX_ENTRY_BYTES = 300 * 1024;
 export const MAX_TIME_MS = 253_402_300_799_999;
 /** Chains of records in one anchor. */
 export const MAX_ANCHORED_CHAINS = 256;
-
-export function entryHash(seq: number, prevHash: Bytes, body: Bytes): Buffer {
-  return sha256(new ByteWriter().u8(1).u64(seq).fixed(prevHash).field(body).bytes());
-}
 
 const genesisSchema = z.strictObject({
   /** The version of the rules under which the vault begins. Absent: the first. */
@@ -158,7 +154,7 @@ export interface EntryBody {
 
 const KIND = {
   genesis: 1,
-  evidence: 2,
+  evidence: EVIDENCE_ENTRY,
   attestation: 3,
   'key-refusal': 4,
   recipient: 5,

@@ -1,7 +1,8 @@
 /** Whose word a snapshot is: told by the genesis alone, whose hash an operator named. */
 import { toHex, type Bytes } from '@countersign/core/bytes.js';
+import { entryHash } from '@countersign/core/key-birth.js';
 import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-words.js';
-import { decodeEntryBody, entryHash, type EntryRow } from './entry.js';
+import { decodeEntryBody, type EntryRow } from './entry.js';
 import { partiesOf } from './genesis-state.js';
 import { isSignedByParty } from './party-word.js';
 

@@ -4,7 +4,6 @@
  */
 import type { z } from 'zod';
 import type { Refusal } from '@countersign/core/errors.js';
-import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import type { HeldSubject, User, VaultState } from '../state/state.js';
@@ -100,9 +99,4 @@ export function ledgerOperation<Query extends z.ZodType, Body extends z.ZodType>
   definition: LedgerOperation<Query, Body>,
 ): LedgerOperation {
   return definition as unknown as LedgerOperation;
-}
-
-/** A uuid from the entry's hash and a name that is unique within the entry. */
-export function deriveId(entryHash: Uint8Array, name: string): string {
-  return uuidFromHash(sha256('countersign id v1', entryHash, name));
 }
