@@ -264,16 +264,25 @@ export async function expectOk<Body>(
   return response.body as Body;
 }
 
-/** Waits for a condition, without a fixed sleep; the limit is for machines with much else to do. */
+/** Between two looks at a condition. */
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 250;
+
+/**
+ * Waits for a condition, without a fixed sleep; the limit is for machines with much else to do. It looks less often the longer
+ * it takes, a twentieth of the time late at most: to ask takes time from what is waited for.
+ */
 export async function eventually<Value>(
   check: () => Promise<Value | undefined | false> | Value | undefined | false,
   timeoutMs = 25_000,
 ): Promise<Value> {
-  const deadline = Date.now() + timeoutMs;
+  const begun = Date.now();
   for (;;) {
     const value = await check();
     if (value !== undefined && value !== false) return value as Value;
-    if (Date.now() > deadline) throw new Error('the condition did not come to hold in time');
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    const waited = Date.now() - begun;
+    if (waited > timeoutMs) throw new Error('the condition did not come to hold in time');
+    const pause = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, waited / 20));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
