@@ -1,11 +1,18 @@
 /** How the gateway reads the order, transaction or message: for people, beside the bytes that are signed for. */
 import { Badge, Fact, Name } from '../../design/pieces.js';
-import { readingOf, type FactsRead } from './request-reading.js';
+import { readingBesideOrder, readingOf, type FactsRead } from './request-reading.js';
 
-export function RequestFacts({ facts }: { readonly facts: FactsRead }) {
+interface RequestFactsProps {
+  readonly facts: FactsRead;
+  /** The page reads the order itself. */
+  readonly hasOrder: boolean;
+}
+
+export function RequestFacts({ facts, hasOrder }: RequestFactsProps) {
+  const reading = hasOrder ? readingBesideOrder(facts) : readingOf(facts);
   return (
     <>
-      {readingOf(facts).map(([name, value]) => (
+      {reading.map(([name, value]) => (
         <Fact key={name} name={name}>
           <Name text={value} />
         </Fact>

@@ -2,9 +2,11 @@ import type { RequestRecord } from './shown-record.js';
 
 export type FactsRead = NonNullable<RequestRecord['facts']>;
 
+type Row = readonly [string, string | undefined];
+
 /** Name and value of each thing that was read, in the order in which somebody asks for them; what is absent is left out. */
 export function readingOf(facts: FactsRead): readonly (readonly [string, string])[] {
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  return stated([
     ['Does at the venue', facts.operation_class],
     ['Unknown because of', facts.unknown_because],
     ['Venue', facts.venue_id],
@@ -16,10 +18,22 @@ export function readingOf(facts: FactsRead): readonly (readonly [string, string]
     ['Amount in the quote asset', list(facts.quote_amounts)],
     ['Contracts', list(facts.contracts)],
     ['Goes to', list(facts.destinations)],
-    ['Worth in US dollars', facts.usd_value?.value ?? facts.usd_value?.reason],
+    ...notInOrder(facts),
     ['Endpoint', facts.endpoint],
     ['SHA-256 of the message', facts.message_sha256],
-  ];
+  ]);
+}
+
+/** What the page does not read of the order itself. */
+export function readingBesideOrder(facts: FactsRead): readonly (readonly [string, string])[] {
+  return stated(notInOrder(facts));
+}
+
+function notInOrder(facts: FactsRead): readonly Row[] {
+  return [['Worth in US dollars', facts.usd_value?.value ?? facts.usd_value?.reason]];
+}
+
+function stated(rows: readonly Row[]): readonly (readonly [string, string])[] {
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
 }
 

@@ -21,22 +21,21 @@ import {
 import {
   createEndpointTable,
   endpointName,
-  placeholdersOf,
   type Carrier,
   type Endpoint,
   type EndpointTable,
 } from './endpoint-table.js';
 import { createWorseFinder, isGrave, mostSevere, type WorseFinder } from './interchange.js';
+import { readOrders, type TermNames } from './order-terms.js';
 import type { RequestBody } from './request-body.js';
 import {
   NO_FACTS,
   UNDECIDABLE_FACTS,
   isFactName,
   readFacts,
-  type Entry,
   type FactFields,
-  type ReadEntries,
 } from './request-facts.js';
+import { readEntries, statedEntries, usedCarriers } from './request-entries.js';
 import { readDestinations } from './withdrawal-destinations.js';
 import { checkPath, invalid, parseParameters, type Parameter } from './wire-form.js';
 
@@ -64,6 +63,8 @@ export interface VenueDefinition extends Pick<
   readonly endpoints: readonly Endpoint[];
   /** Where facts are found, unless an endpoint says otherwise. */
   readonly fields: FactFields;
+  /** The venue's own names for the terms of an order that no rule looks at. */
+  readonly termNames: TermNames;
   /** What the signature covers, per channel; a channel that is not here is refused. */
   readonly binds: Readonly<Partial<Record<VenueChannel, readonly Binding[]>>>;
   /** What one of the venue's logins covers. */
@@ -123,6 +124,10 @@ export function defineVenue(definition: VenueDefinition): Venue {
     operationClasses: OPERATION_CLASSES.filter((name) => classes.has(name) || name === 'unknown'),
     unbindable: (condition) => definition.unbindable?.[condition],
     plan: (request, key) => planRequest(made, request, key),
+    readOrders: (request) => {
+      const checked = checkRequest(made, request);
+      return isRefusal(checked) ? checked : readOrders(definition, checked);
+    },
   };
 }
 
@@ -288,13 +293,6 @@ function findStrangePart(
     : `${endpointName(endpoint)} takes no parameter ${quoteName(stranger)}`;
 }
 
-/** The containers that hold something. */
-export function usedCarriers(checked: Pick<CheckedRequest, 'query' | 'body'>): Carrier[] {
-  const used: Carrier[] = checked.query.length > 0 ? ['query'] : [];
-  if (checked.body.kind !== 'empty') used.push(checked.body.kind);
-  return used;
-}
-
 /** The most severe thing that the signature would be good for, `named` included. */
 function worstOf(
   { definition, table, findWorse }: MadeVenue,
@@ -378,44 +376,6 @@ function readRequest(
 ): ReturnType<typeof readFacts> {
   const isOpen = [named, worst].some(({ names }) => names === undefined);
   if (isOpen && worst.operationClass !== 'read') return UNDECIDABLE_FACTS;
-  const entries = readEntries(checked, named);
-  if (isRefusal(entries)) return entries;
-  const stated = definition.takesEmptyForAbsent === true ? entries.map(withoutEmpty) : entries;
-  return readFacts(stated, named.fields ?? definition.fields);
-}
-
-function withoutEmpty(entry: Entry): Entry {
-  const isStated = (value: unknown): boolean =>
-    value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => isStated(value)));
-}
-
-function readEntries(checked: CheckedRequest, endpoint: Endpoint): readonly Entry[] | Refusal {
-  const { body } = checked;
-  const read: ReadEntries = endpoint.entries ?? ((parameters) => [parameters]);
-  // last, so that no parameter can take the name of a placeholder
-  const inPath = placeholdersOf(endpoint.template, checked.request.path);
-  if (body.kind === 'json_list') {
-    return readEach(body.items, (item) => read({ ...item, ...inPath }));
-  }
-  return read({
-    ...asEntry(checked.query),
-    ...(body.kind === 'form' ? asEntry(body.parameters) : {}),
-    ...(body.kind === 'json' ? body.object : {}),
-    ...inPath,
-  });
-}
-
-function readEach(items: readonly Entry[], read: ReadEntries): readonly Entry[] | Refusal {
-  const entries: Entry[] = [];
-  for (const item of items) {
-    const some = read(item);
-    if (isRefusal(some)) return some;
-    entries.push(...some);
-  }
-  return entries;
-}
-
-function asEntry(parameters: readonly Parameter[]): Entry {
-  return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
+  const stated = statedEntries(definition, checked, named);
+  return isRefusal(stated) ? stated : readFacts(stated, named.fields ?? definition.fields);
 }

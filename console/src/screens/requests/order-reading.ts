@@ -1,0 +1,90 @@
+/**
+ * The order in a request, read in the page from the very bytes that an approval is for, by the tables that gateways and
+ * parties go by: whatever the gateway says of it. Only at which venue the key is good is the gateway's word.
+ */
+import { isRefusal } from '@countersign/core/errors.js';
+import { venueRequest } from '@countersign/api/venue-schema.js';
+import type { OrderTermName, VenueFacts } from '@countersign/venues/engine/venue.js';
+import { readVenueRequest, type RequestReading } from '@countersign/venues/request-reading.js';
+import { bodyOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+
+export interface OrderReadHere extends RequestReading {
+  /** What the gateway says otherwise of it than this page reads, whatever the kind of key: empty for an honest one. */
+  readonly differsIn: readonly string[];
+}
+
+export type OrderRead = OrderReadHere | { readonly unreadable: string };
+
+/** Undefined where nothing is asked of a venue. */
+export function orderIn({ content, facts }: RequestRecord): OrderRead | undefined {
+  const asked = content === undefined ? undefined : bodyOf(content)['venue_request'];
+  if (asked === undefined) return undefined;
+  const parsed = venueRequest.safeParse(asked);
+  if (!parsed.success) return { unreadable: 'it is not of the form that the vault takes' };
+  const reading = readVenueRequest(facts?.venue_id, parsed.data);
+  if (isRefusal(reading)) return { unreadable: reading.message };
+  const all = reading.factsOfKinds.map((read) => differences(facts, read));
+  return { ...reading, differsIn: all.find((some) => some.length === 0) ?? all[0] ?? [] };
+}
+
+function differences(told: RequestRecord['facts'], read: VenueFacts): string[] {
+  const pairs: Readonly<Record<string, readonly [unknown, unknown]>> = {
+    'what it does': [told?.operation_class, read.operationClass],
+    symbols: [told?.symbols, read.symbols],
+    sides: [told?.sides, read.sides],
+    amounts: [told?.amounts, read.amounts],
+    'amounts in the quote asset': [told?.quote_amounts, read.quoteAmounts],
+    contracts: [told?.contracts, read.contracts],
+    destinations: [told?.destinations, read.destinations],
+  };
+  return Object.entries(pairs)
+    .filter(
+      ([, [said, found]]) => said !== undefined && JSON.stringify(said) !== JSON.stringify(found),
+    )
+    .map(([name]) => name);
+}
+
+/** As people ask for them, in this order. */
+export const TERMS: Readonly<Record<OrderTermName, string>> = {
+  symbol: 'Symbol',
+  side: 'Side',
+  order_type: 'Order type',
+  amount: 'Quantity',
+  quote_amount: 'Amount in the quote asset',
+  contracts: 'Contracts',
+  size: 'Size, in a unit that the request does not tell',
+  price: 'Price',
+  trigger_price: 'Trigger price',
+  client_id: 'Client id',
+};
+
+const ORDER = Object.keys(TERMS);
+
+/** One row of an order: what it is called, its value, and where it stands in the request. */
+export interface TermRow {
+  readonly title: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** Of each order, in the order of {@link TERMS}. */
+export function rowsOf({ orders }: Pick<RequestReading, 'orders'>): TermRow[][] {
+  return orders.map((terms) =>
+    terms
+      .toSorted((one, other) => ORDER.indexOf(one.term) - ORDER.indexOf(other.term))
+      .map(({ term, value, name, from }) => ({
+        title: TERMS[term],
+        value,
+        source:
+          from === 'table' ? `follows from the request, as ${name}` : `${name} in its ${from}`,
+      })),
+  );
+}
+
+const PARTS = ['method', 'path', 'query', 'body'] as const;
+
+/** Parts of the request that could be others after it was signed. */
+export function unboundParts({ facts }: Pick<RequestReading, 'facts'>): string[] {
+  return PARTS.filter((part) => !facts.binds.includes(part));
+}
