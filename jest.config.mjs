@@ -70,4 +70,7 @@ export default {
   // a worker keeps much of what its files loaded, and whoever comes later pays for looking through it again and
   // again: the freeze races took 10 s of processor time in a fresh worker and 70 s at the end of an old one
   workerIdleMemoryLimit: '400MB',
+  // with nothing left open a worker of a few hundred megabytes still needs a second to end where two cores are busy:
+  // after Jest's own half second it said that a handle leaks
+  workerGracefulExitTimeout: 10_000,
 };

@@ -2,9 +2,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { runProgram } from '@countersign/runtime/process/run-program.js';
 import { readGatewayConfig, type GatewayConfig } from './gateway-config.js';
 import { closeServer } from './http/close-server.js';
 import { createFastServer } from './http/fast-server.js';
@@ -40,10 +40,4 @@ function listen(server: Server, { HOST, PORT }: GatewayConfig): Promise<number> 
   });
 }
 
-try {
-  await main(readGatewayConfig(process.env));
-} catch (error) {
-  const text = error instanceof ConfigError ? error.message : String(error);
-  process.stderr.write(`gateway: ${text}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
-}
+void runProgram('gateway', () => main(readGatewayConfig(process.env)));

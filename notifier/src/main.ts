@@ -12,10 +12,10 @@ import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
-import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { runProgram } from '@countersign/runtime/process/run-program.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { createDeliveryStore } from './deliveries/delivery-store.js';
@@ -110,10 +110,4 @@ function keepLooking(
   };
 }
 
-try {
-  await main(readNotifierConfig(process.env));
-} catch (error) {
-  const text = error instanceof ConfigError ? error.message : String(error);
-  process.stderr.write(`notifier: ${text}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
-}
+void runProgram('notifier', () => main(readNotifierConfig(process.env)));

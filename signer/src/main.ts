@@ -1,8 +1,8 @@
 /** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing but, where its operator wants them, for metrics. */
-import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { runProgram } from '@countersign/runtime/process/run-program.js';
 import {
   connectParties,
   openAnchors,
@@ -71,10 +71,4 @@ async function main(config: SignerConfig): Promise<void> {
   process.send?.({ event: 'ready' });
 }
 
-try {
-  await main(readSignerConfig(process.env));
-} catch (error) {
-  const text = error instanceof ConfigError ? error.message : String(error);
-  process.stderr.write(`signer: ${text}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
-}
+void runProgram('signer', () => main(readSignerConfig(process.env)));

@@ -1,31 +1,27 @@
 /** A client that holds every answer against the API description that the service itself publishes. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
-import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { ClientResponse, RawClient } from '../../client/dist/calls/raw-client.js';
+import { requireEnv } from './test-servers.ts';
 
-interface Declared {
-  readonly $ref?: string;
-  readonly content?: Record<string, { schema?: object }>;
+/** Files in the run's folder (`write-answer-checks.ts`). */
+export const CHECKS_TABLE = 'answer-checks.json';
+export const CHECKS_CODE = 'answer-checks.cjs';
+
+/** By path template, method in small letters, status and media type: what checks a body; null where nothing is said of it. */
+export type DeclaredAnswers = Readonly<
+  Record<string, Record<string, Record<string, Record<string, string | null>>>>
+>;
+
+interface AnswerChecks {
+  readonly patterns: readonly (readonly [RegExp, DeclaredAnswers[string]])[];
+  readonly validators: Readonly<Record<string, ValidateFunction>>;
 }
 
-interface Operation {
-  readonly responses: Record<string, Declared>;
-}
-
-const description = describeApi() as unknown as {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown>; responses: Record<string, Declared> };
-};
-
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-(addFormatsModule as unknown as { default: (target: Ajv2020) => void }).default(ajv);
-const validators = new Map<object, ValidateFunction>();
-const patterns = Object.entries(description.paths).map(
-  ([template, operations]) =>
-    [new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations] as const,
-);
-ajv.addSchema({ $id: 'api', components: description.components });
+let read: AnswerChecks | undefined;
 
 export function checkedClient(client: RawClient): RawClient {
   return {
@@ -48,47 +44,50 @@ export function checkResponse(method: string, target: string, response: ClientRe
   if (typeof response.headers['x-request-id'] !== 'string') {
     throw new Error(`${method} ${target}: no x-request-id`);
   }
-  const operation = findOperation(method, target.split('?')[0]!);
-  if (operation === undefined) {
+  read ??= readChecks();
+  const answers = findAnswers(read, method, target.split('?')[0]!);
+  if (answers === undefined) {
     if (response.status === 404 || response.status === 400) return;
     throw new Error(`${method} ${target}: not described, yet HTTP ${response.status}`);
   }
-  const declared = resolveResponse(operation.responses[String(response.status)]);
-  if (declared === undefined) {
+  const content = answers[String(response.status)];
+  if (content === undefined) {
     throw new Error(`${method} ${target}: HTTP ${response.status} is not declared`);
   }
   const type = (response.headers['content-type'] ?? '').split(';')[0]!;
-  const content = declared.content?.[type];
-  if (content === undefined) throw new Error(`${method} ${target}: ${type} is not declared`);
-  if (type !== 'application/json' || content.schema === undefined) return;
-  const validate = validatorOf(content.schema);
+  const name = content[type];
+  if (name === undefined) throw new Error(`${method} ${target}: ${type} is not declared`);
+  if (type !== 'application/json' || name === null) return;
+  const validate = read.validators[name]!;
   if (!validate(response.body)) {
     throw new Error(
-      `${method} ${target}: HTTP ${response.status} ${response.text}\n` +
-        ajv.errorsText(validate.errors, { separator: '\n' }),
+      `${method} ${target}: HTTP ${response.status} ${response.text}\n` + textOf(validate.errors),
     );
   }
 }
 
-/** To compile a schema takes much longer than to use it. */
-function validatorOf(schema: object): ValidateFunction {
-  const known = validators.get(schema);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(schema).replaceAll('"#/components', '"api#/components');
-  const validate = ajv.compile(JSON.parse(text) as object);
-  validators.set(schema, validate);
-  return validate;
+function textOf(errors: readonly ErrorObject[] | null | undefined): string {
+  return (errors ?? []).map((one) => `data${one.instancePath} ${one.message}`).join('\n');
 }
 
-function resolveResponse(declared: Declared | undefined): Declared | undefined {
-  const name = declared?.$ref?.split('/').at(-1);
-  return name === undefined ? declared : description.components.responses[name];
+function readChecks(): AnswerChecks {
+  const home = requireEnv('COUNTERSIGN_TEST_HOME');
+  const table = JSON.parse(readFileSync(join(home, CHECKS_TABLE), 'utf8')) as DeclaredAnswers;
+  const code = readFileSync(join(home, CHECKS_CODE), 'utf8');
+  const validators = {};
+  // it requires parts of ajv, which are found from here
+  compileFunction(code, ['exports', 'require'])(validators, createRequire(import.meta.url));
+  const patterns = Object.entries(table).map(
+    ([template, operations]) =>
+      [new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`), operations] as const,
+  );
+  return { patterns, validators };
 }
 
-function findOperation(method: string, path: string): Operation | undefined {
+function findAnswers({ patterns }: AnswerChecks, method: string, path: string) {
   for (const [pattern, operations] of patterns) {
-    const operation = operations[method.toLowerCase()];
-    if (operation !== undefined && pattern.test(path)) return operation;
+    const answers = operations[method.toLowerCase()];
+    if (answers !== undefined && pattern.test(path)) return answers;
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import { openEmbeddedRedis } from '../../infra/dev/dist/embedded/redis.js';
 import { prepareDatabase } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { TEMPLATE } from './test-servers.ts';
 import { openSharedVaultHost } from './shared-vault-host.ts';
+import { writeAnswerChecks } from './write-answer-checks.ts';
 
 interface TestGlobals {
   countersignStops?: (() => Promise<void>)[];
@@ -47,6 +48,7 @@ async function openRun(stops: (() => Promise<void>)[]): Promise<void> {
   const templateUrl = new URL(ownerUrl);
   templateUrl.pathname = `/${TEMPLATE}`;
   await prepareDatabase(home, templateUrl.toString());
+  writeAnswerChecks(home);
   process.env['COUNTERSIGN_TEST_HOME'] = home;
   process.env['COUNTERSIGN_TEST_DATABASE_URL'] = ownerUrl;
   process.env['COUNTERSIGN_TEST_PACKAGES'] = packagesDir;

@@ -1,9 +1,9 @@
 /** The relay of prices: asks its sources, and publishes signed snapshots until it is told to stop. It listens on nothing. */
 import { Redis } from 'ioredis';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
-import { ConfigError } from '@countersign/runtime/process/config.js';
 import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { runProgram } from '@countersign/runtime/process/run-program.js';
 import { priceKey } from '@countersign/runtime/prices/price-feed.js';
 import { createPriceRelay, readPriceKey } from './price-relay.js';
 import { relayMetrics } from './relay-metrics.js';
@@ -71,10 +71,4 @@ function openRedis(url: string, logger: Logger): Redis {
   return redis;
 }
 
-try {
-  await main(readRelayConfig(process.env));
-} catch (error) {
-  const text = error instanceof ConfigError ? error.message : String(error);
-  process.stderr.write(`prices: ${text}\n`);
-  process.exit(error instanceof ConfigError ? 2 : 1);
-}
+void runProgram('prices', () => main(readRelayConfig(process.env)));

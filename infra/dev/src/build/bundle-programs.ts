@@ -3,55 +3,103 @@
  * a thousand modules one by one spends a second of processor time on that alone, and a vault has four of them.
  *
  * What is bundled is what `tsc` built, unminified, with source maps; stays apart: what finds files of its own by its
- * place (native code, thread files, pages). With `--if-stale`, only where something is newer than its bundle.
+ * place (native code, thread files, pages). A program is one file of CommonJS, which is what V8's code cache is for; `main.js`
+ * starts it. With `--if-stale`, only where something is newer than its bundle.
  */
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { rolldown, type OutputOptions, type Plugin } from 'rolldown';
+import { unclonedSpreads } from './spread-literals.js';
 import { areBundlesStale } from './stale-bundles.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Entries by workspace, as they lie under `dist/`: threads are entries too, each lying where its program looks. */
-const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['main'],
+/** Each starts with `main`. */
+const PROGRAMS = ['gateway', 'signer', 'notifier', 'infra/prices'];
+
+/** As it lies under `dist/` of the runtime. */
+const START = 'shared/runtime/dist/process/start-bundle.js';
+
+/** What is started beside a program, by workspace, as it lies under `dist/`: threads lie where their program looks. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
   signer: [
-    'main',
     'secrets/create-keys',
     'secrets/signing-thread/signing-thread',
     'secrets/rsa-generation/generation-thread',
   ],
-  notifier: ['main'],
-  'infra/prices': ['main'],
 };
 
 /** Of what follows the ledger, by name: it looks for it beside itself, which is the bundle's own folder. */
 const FOLLOWERS = ['gateway', 'signer', 'notifier'];
 const FOLLOWER_THREADS = { 'word-thread': 'shared/runtime/dist/ledger/word-thread.js' };
 
-const APART = ['ioredis', 'libsodium-wrappers-sumo', 'piscina', 'sodium-native', 'swagger-ui-dist'];
+const APART = ['libsodium-wrappers-sumo', 'swagger-ui-dist'];
 
-async function bundleWorkspace(workspace: string, entries: readonly string[]): Promise<void> {
+/** Node 20 has no `navigator`: the PostgreSQL client, looking for Cloudflare's, would load all of `fetch` instead. */
+const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
+
+/** CommonJS that threads need too. An `import` would have Node read all of it for names: half of a thread's start. */
+const REQUIRED = ['piscina', 'sodium-native'];
+const REQUIRED_FROM = '\0required:';
+const REQUIRED_APART: Plugin = {
+  name: 'required-apart',
+  resolveId(id, from) {
+    if (!REQUIRED.includes(id)) return null;
+    return from?.startsWith(REQUIRED_FROM) === true ? { id, external: true } : REQUIRED_FROM + id;
+  },
+  load: (id) =>
+    id.startsWith(REQUIRED_FROM)
+      ? `module.exports = require('${id.slice(REQUIRED_FROM.length)}');`
+      : null,
+};
+
+/** What a program says that lacks its configuration. */
+const NOT_CONFIGURED = 2;
+
+async function bundleWorkspace(workspace: string): Promise<void> {
   const folder = join(ROOT, workspace);
+  const built = (name: string) => join(folder, 'dist', `${name}.js`);
   const output = join(folder, 'bundle');
-  const bundle = await rolldown({
+  rmSync(output, { recursive: true, force: true });
+  const beside = (BESIDE[workspace] ?? []).map((name) => [name, built(name)]);
+  const modules = {
+    main: START,
+    ...Object.fromEntries(beside),
+    ...(FOLLOWERS.includes(workspace) && FOLLOWER_THREADS),
+  };
+  await bundle(modules, { dir: output, format: 'esm' });
+  const program = join(output, 'program.cjs');
+  await bundle({ program: built('main') }, { file: program, format: 'cjs', codeSplitting: false });
+  saveCodeCache(program);
+}
+
+async function bundle(input: Record<string, string>, output: OutputOptions): Promise<void> {
+  const made = await rolldown({
     cwd: ROOT,
     platform: 'node',
-    input: {
-      ...Object.fromEntries(entries.map((name) => [name, join(folder, 'dist', `${name}.js`)])),
-      ...(FOLLOWERS.includes(workspace) && FOLLOWER_THREADS),
-    },
+    input,
+    plugins: [REQUIRED_APART, unclonedSpreads()],
     external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
+    transform: { define: AS_NODE_22 },
+    checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
     logLevel: 'warn',
   });
-  rmSync(output, { recursive: true, force: true });
-  await bundle.write({ dir: output, format: 'esm', sourcemap: true });
-  await bundle.close();
+  await made.write({ ...output, comments: false, sourcemap: true });
+  await made.close();
+}
+
+/** Throws where the program cannot even be loaded. */
+function saveCodeCache(program: string): void {
+  const saver = join(import.meta.dirname, 'save-code-cache.js');
+  const { status, stderr } = spawnSync(process.execPath, [saver, program], {
+    env: {},
+    encoding: 'utf8',
+  });
+  if (status !== NOT_CONFIGURED) throw new Error(`${program} does not load:\n${stderr}`);
 }
 
 if (!process.argv.includes('--if-stale') || areBundlesStale(ROOT)) {
-  for (const [workspace, entries] of Object.entries(PROGRAMS)) {
-    await bundleWorkspace(workspace, entries);
-  }
+  for (const workspace of PROGRAMS) await bundleWorkspace(workspace);
 }

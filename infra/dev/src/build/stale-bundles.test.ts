@@ -19,7 +19,7 @@ beforeEach(() => {
   write('package-lock.json', 1);
   write('infra/dev/dist/build/bundle-programs.js', 1);
   write('signer/dist/secrets/frost/dkg.js', 1);
-  write('infra/prices/bundle/main.js', 2);
+  write('infra/prices/bundle/program.cjs.cache', 2);
 });
 
 afterEach(() => rmSync(root, { recursive: true }));
@@ -39,6 +39,6 @@ test.each([
 });
 
 test('bundles that were never written are stale', () => {
-  rmSync(join(root, 'infra/prices/bundle/main.js'));
+  rmSync(join(root, 'infra/prices/bundle/program.cjs.cache'));
   expect(areBundlesStale(root)).toBe(true);
 });

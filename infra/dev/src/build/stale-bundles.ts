@@ -13,7 +13,7 @@ const PARTS = [
   'infra/prices',
 ];
 /** The one that is written last. */
-const LAST_BUNDLE = 'infra/prices/bundle/main.js';
+const LAST_BUNDLE = 'infra/prices/bundle/program.cjs.cache';
 
 export function areBundlesStale(root: string): boolean {
   const bundle = join(root, LAST_BUNDLE);
