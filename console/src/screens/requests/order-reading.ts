@@ -3,8 +3,7 @@
  * parties go by: whatever the gateway says of it. Only at which venue the key is good is the gateway's word.
  */
 import { isRefusal } from '@countersign/core/errors.js';
-import { venueRequest } from '@countersign/api/venue-schema.js';
-import type { OrderTermName, VenueFacts } from '@countersign/venues/engine/venue.js';
+import type { OrderTermName, VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { readVenueRequest, type RequestReading } from '@countersign/venues/request-reading.js';
 import { bodyOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
@@ -20,12 +19,26 @@ export type OrderRead = OrderReadHere | { readonly unreadable: string };
 export function orderIn({ content, facts }: RequestRecord): OrderRead | undefined {
   const asked = content === undefined ? undefined : bodyOf(content)['venue_request'];
   if (asked === undefined) return undefined;
-  const parsed = venueRequest.safeParse(asked);
-  if (!parsed.success) return { unreadable: 'it is not of the form that the vault takes' };
-  const reading = readVenueRequest(facts?.venue_id, parsed.data);
+  const request = requestOf(asked);
+  if (request === undefined) return { unreadable: 'it is not of the form that the vault takes' };
+  const reading = readVenueRequest(facts?.venue_id, request);
   if (isRefusal(reading)) return { unreadable: reading.message };
   const all = reading.factsOfKinds.map((read) => differences(facts, read));
   return { ...reading, differsIn: all.find((some) => some.length === 0) ?? all[0] ?? [] };
+}
+
+/** As the API takes it: what is absent is empty. */
+function requestOf(asked: unknown): VenueRequest | undefined {
+  const {
+    channel,
+    method,
+    path = '',
+    query = '',
+    body = '',
+  } = (asked ?? {}) as Partial<Record<keyof VenueRequest, unknown>>;
+  const isText = [method, path, query, body].every((part) => typeof part === 'string');
+  const isKnown = channel === 'rest' || channel === 'ws' || channel === 'fix';
+  return isText && isKnown ? ({ channel, method, path, query, body } as VenueRequest) : undefined;
 }
 
 function differences(told: RequestRecord['facts'], read: VenueFacts): string[] {

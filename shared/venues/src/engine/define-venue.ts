@@ -7,12 +7,8 @@ import { quoteName } from '@countersign/core/quote-name.js';
 
 import {
   OPERATION_CLASSES,
-  type Binding,
-  type Composed,
-  type SigningMoment,
   type Venue,
   type VenueChannel,
-  type VenueCondition,
   type VenueFacts,
   type VenueKey,
   type VenuePlan,
@@ -26,75 +22,14 @@ import {
   type EndpointTable,
 } from './endpoint-table.js';
 import { createWorseFinder, isGrave, mostSevere, type WorseFinder } from './interchange.js';
-import { readOrders, type TermNames } from './order-terms.js';
-import type { RequestBody } from './request-body.js';
-import {
-  NO_FACTS,
-  UNDECIDABLE_FACTS,
-  isFactName,
-  readFacts,
-  type FactFields,
-} from './request-facts.js';
+import { readOrders } from './order-terms.js';
+import { NO_FACTS, UNDECIDABLE_FACTS, isFactName, readFacts } from './request-facts.js';
 import { readEntries, statedEntries, usedCarriers } from './request-entries.js';
+import type { CheckedRequest, VenueDefinition } from './venue-definition.js';
 import { readDestinations } from './withdrawal-destinations.js';
 import { checkPath, invalid, parseParameters, type Parameter } from './wire-form.js';
 
-/** A request whose form is right. */
-export interface CheckedRequest {
-  readonly request: VenueRequest;
-  readonly query: readonly Parameter[];
-  readonly body: RequestBody;
-  /** Undefined: off the table. */
-  readonly endpoint: Endpoint | undefined;
-}
-
-export type ComposeAt = (moment: SigningMoment) => Composed;
-
-export interface VenueDefinition extends Pick<
-  Venue,
-  | 'id'
-  | 'displayName'
-  | 'schemes'
-  | 'hmacSecretEncodings'
-  | 'apiKeyPattern'
-  | 'passphrase'
-  | 'nonce'
-> {
-  readonly endpoints: readonly Endpoint[];
-  /** Where facts are found, unless an endpoint says otherwise. */
-  readonly fields: FactFields;
-  /** The venue's own names for the terms of an order that no rule looks at. */
-  readonly termNames: TermNames;
-  /** What the signature covers, per channel; a channel that is not here is refused. */
-  readonly binds: Readonly<Partial<Record<VenueChannel, readonly Binding[]>>>;
-  /** What one of the venue's logins covers. */
-  readonly sessionBinds?: readonly Binding[];
-  /**
-   * What an attacker may change without breaking the signature: see interchange.ts. With
-   * `method_and_path` every endpoint needs its parameter names in the table.
-   */
-  readonly unsignedParts: 'none' | 'method' | 'method_and_path';
-  /** `method_and_path` only: whether a request as sent could be sent there. Default: always. */
-  readonly fits?: (candidate: Endpoint, checked: CheckedRequest) => boolean;
-  /** Whether the signature would open a session whatever the request says it is. */
-  readonly isLogin?: (checked: CheckedRequest, key: VenueKey) => boolean;
-  /** Parameters that only the vault sets; stated by the caller in any letter case: 422. */
-  readonly ownedParameters: readonly string[];
-  /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
-  readonly repeatsQueryInBody?: boolean;
-  /** `""`, `null` and `[]` state nothing at the venue: as if the name were not there. */
-  readonly takesEmptyForAbsent?: boolean;
-  /** Parameters that every endpoint takes, beside those of its row. */
-  readonly commonParameters?: readonly string[];
-  /** Reason per condition that no rule can state at this venue. */
-  readonly unbindable?: Readonly<Partial<Record<VenueCondition, string>>>;
-  /** {@link formBody} or {@link jsonBody} mostly. On `ws` and `fix` the body is a JSON object. */
-  readonly readBody: (raw: string, request: VenueRequest) => RequestBody | Refusal;
-  /** The venue's own checks, e.g. that a container it does not sign is empty. */
-  readonly check?: (checked: CheckedRequest, key: VenueKey) => Refusal | undefined;
-  /** The formula. Called once per plan, with a request that passed every check. */
-  readonly prepare: (checked: CheckedRequest, key: VenueKey) => ComposeAt | Refusal;
-}
+export type { CheckedRequest, ComposeAt, VenueDefinition } from './venue-definition.js';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 /** Goes into a header: no blank, no line break. */

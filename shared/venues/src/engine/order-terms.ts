@@ -4,7 +4,7 @@
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { isWrittenAlike, writtenText } from '@countersign/core/written-json.js';
-import type { CheckedRequest, VenueDefinition } from './define-venue.js';
+import type { CheckedRequest, VenueDefinition } from './venue-definition.js';
 import { endpointName, placeholdersOf, type Endpoint } from './endpoint-table.js';
 import { isJsonObject, parseJson, type JsonObject, type RequestBody } from './request-body.js';
 import { asEntry, statedEntries, usedCarriers } from './request-entries.js';
@@ -17,11 +17,6 @@ import type {
   RequestPart,
   StatedParameter,
 } from './venue.js';
-
-/** Names in words. What triggers an order is not always a price of its own name. */
-export type TermNames = Readonly<
-  Partial<Record<'order_type' | 'price' | 'trigger_price' | 'client_id', string>>
->;
 
 /** One container of parameters. */
 interface Container {

@@ -1,6 +1,6 @@
 /** A request's parameters as the entries (orders, movements) that its endpoint makes of them. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { CheckedRequest, VenueDefinition } from './define-venue.js';
+import type { CheckedRequest, VenueDefinition } from './venue-definition.js';
 import { placeholdersOf, type Carrier, type Endpoint } from './endpoint-table.js';
 import type { Entry, ReadEntries } from './request-facts.js';
 import type { Parameter } from './wire-form.js';
