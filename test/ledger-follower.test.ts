@@ -1,5 +1,6 @@
 /** A node that follows the ledger on real PostgreSQL: what it shows, what it remembers, and what stops it. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { sign } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -17,7 +18,15 @@ import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type pg from 'pg';
-import { createLedgerBuilder, type LedgerBuilder } from './support/ledger-builder.ts';
+import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
+import { openFoldSnapshots } from '@countersign/runtime/ledger/fold-snapshots.js';
+import { STATES_KEPT } from '@countersign/vault/ledger/remembered-places.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import {
+  createLedgerBuilder,
+  testPrivateKey,
+  type LedgerBuilder,
+} from './support/ledger-builder.ts';
 import { openTestServers, type TestServers } from './support/test-servers.ts';
 
 const logger = createLogger('test', 'silent');
@@ -168,4 +177,86 @@ describe('a node that follows the ledger', () => {
     expect(lying.fault).toBeDefined();
     expect(lying.state.headHash).toBe(follower.state.headHash);
   });
+});
+
+describe('a node that keeps snapshots of its fold', () => {
+  const snapshotPath = () => join(folder, 'pin.json.snapshot');
+
+  /** As a keeper of party 1; `heard`: how many outcomes it was told of. */
+  async function keep(options: Partial<FollowerOptions> = {}) {
+    const path = snapshotPath();
+    const snapshots = openFoldSnapshots({ path, party: 1, logger, everyRows: 40 });
+    const [alarms, heard]: [Alarm[], number[]] = [[], []];
+    const memory = { name: 'none', save: () => null, load: () => () => undefined };
+    const follower = await follow({
+      alarms: { raise: (alarm) => void alarms.push(alarm) },
+      onOutcomes: (outcomes) => void heard.push(...outcomes.map(({ seq }) => seq)),
+      kept: { snapshots, memory },
+      ...options,
+    });
+    return { follower, snapshots, alarms, heard };
+  }
+
+  const signAsParty1 = async (message: Uint8Array) =>
+    sign(null, message, testPrivateKey('party 1'));
+
+  /** More changes than are remembered, so that what lies before them may be left behind. */
+  async function fill(follower: LedgerFollower): Promise<void> {
+    for (let change = 0; change < STATES_KEPT + 40; change += 1) {
+      ledger.must(ledger.admin, 'POST', '/v1/vaults', { display_name: `many ${ledger.now}` });
+      if (change % 8 > 0) continue;
+      await write();
+      await follower.catchUp();
+    }
+    await write();
+    await follower.catchUp();
+  }
+
+  it('starts from one, and stops all the same where the rows before it were rewritten', async () => {
+    const first = await keep();
+    first.snapshots.signBy(signAsParty1);
+    await fill(first.follower);
+    await first.follower.stop();
+    expect(existsSync(snapshotPath())).toBe(true);
+
+    const next = await keep();
+    expect(next.heard[0]).toBeGreaterThan(40);
+    expect(next.follower.state.headHash).toBe(ledger.state.headHash);
+    expect(stateHash(next.follower.state)).toBe(stateHash(ledger.state));
+    await next.follower.stop();
+    expect([next.follower.fault, next.alarms]).toEqual([undefined, []]);
+
+    const lying = (since: number) => {
+      let times = 0;
+      return {
+        async readAfter(after: number, limit: number, bytes?: number) {
+          const rows = await store.readAfter(after, limit, bytes);
+          if (after > 0 || limit === 1 || (times += 1) < since) return rows;
+          return rows.map((row) => (row.seq === 6 ? { ...row, body: Buffer.alloc(9) } : row));
+        },
+      };
+    };
+    const fault = 'entry 6 does not have its hash';
+    // the rows whose hashes the fold needs are few: it is read before anything is folded that such a one is another
+    await expect(keep({ store: lying(1) })).rejects.toThrow(fault);
+    // all others are read by the side
+    const { follower, alarms, heard } = await keep({ store: lying(2) });
+    expect(heard[0]).toBe(next.heard[0]);
+    expect(await follower.waitUntil(() => false, 10_000)).toBe(false);
+    expect(follower.fault?.message).toBe(fault);
+    expect(alarms).toMatchObject([{ kind: 'ledger_fault', reason: fault }]);
+    expect(follower.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
+  }, 120_000);
+
+  it('that was rolled back below its snapshot is refused as ever', async () => {
+    const first = await keep();
+    first.snapshots.signBy(signAsParty1);
+    await fill(first.follower);
+    await first.follower.stop();
+    const short = {
+      readAfter: async (after: number, limit: number) =>
+        (await store.readAfter(after, limit)).filter((row) => row.seq < 30),
+    };
+    await expect(keep({ store: short })).rejects.toThrow('was it rolled back?');
+  }, 120_000);
 });

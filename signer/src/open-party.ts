@@ -18,6 +18,10 @@ import {
 } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  openFoldSnapshots,
+  type FoldSnapshots,
+} from '@countersign/runtime/ledger/fold-snapshots.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
@@ -40,7 +44,8 @@ import {
   type HeadTrust,
   type VouchMessage,
 } from './party/head-trust.js';
-import { isFreezeInForce, openKeeper } from './party/keeper.js';
+import { openKeeper } from './party/keeper.js';
+import { createNotedOutcomes } from './party/noted-outcomes.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { requireOwnIdentity } from './party/own-identity.js';
 import { partyKeyFiles, type PartyKeyFiles } from './party/party-keys.js';
@@ -49,7 +54,6 @@ import { vouchForEvidenceKeys } from './party/vouch-for-evidence-keys.js';
 import { withdrawEvidenceKeys } from './party/withdraw-evidence-keys.js';
 import { waitForGenesis } from './party/wait-for-genesis.js';
 import { openAnchorKeeper } from './records/anchor-keeper.js';
-import { noteAnchors } from './records/anchored-heads.js';
 import { createRecordHeads } from './records/record-heads.js';
 import {
   createGivenContributions,
@@ -86,6 +90,8 @@ export interface PartyGround {
   readonly isRestarted: boolean;
   /** Sequence number of the newest freeze that two parties have judged; 0 for none. */
   readonly newestFreeze: () => number;
+  /** Where the keeper writes down what its fold comes to; undefined in another replica. */
+  readonly snapshots: FoldSnapshots | undefined;
   readonly files: PartyKeyFiles;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
@@ -109,11 +115,11 @@ export async function openLedger({
   const files = partyKeyFiles(config.KEY_DIR);
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
-  let newestFreeze = 0;
   const { pool, recordPool } = openPools(config, logger, life);
   const ledger = createLedgerStore(pool);
   const alarms = await openAlarms(self, config, logger, now);
-  const anchored = new Map<string, ChainHead>();
+  const noted = createNotedOutcomes(self.party);
+  const snapshots = openSnapshots(self, config, logger);
   const opening = openLedgerFollower({
     store: ledger,
     fold: createFold({ keys: evidenceKeys }),
@@ -124,10 +130,8 @@ export async function openLedger({
     pollMs: config.LEDGER_POLL_MS,
     genesisHash: readTrustedGenesis(config),
     pinFile: config.PIN_FILE === undefined ? undefined : openPinFile(config.PIN_FILE),
-    onOutcomes(outcomes) {
-      newestFreeze = outcomes.findLast(isFreezeInForce)?.seq ?? newestFreeze;
-      noteAnchors(anchored, self.party, outcomes);
-    },
+    onOutcomes: (outcomes) => noted.note(outcomes),
+    kept: snapshots && { snapshots, memory: noted },
   });
   const follower = await tellBeforeFailing(alarms, opening);
   life.onStop(() => follower.stop());
@@ -136,7 +140,8 @@ export async function openLedger({
     self,
     isKeeper: config.PIN_FILE !== undefined,
     isRestarted,
-    newestFreeze: () => newestFreeze,
+    newestFreeze: () => noted.newestFreeze,
+    snapshots,
     files,
     evidenceKeys,
     pool,
@@ -144,8 +149,18 @@ export async function openLedger({
     ledger,
     follower,
     alarms,
-    anchored,
+    anchored: noted.anchored,
   };
+}
+
+/** Beside the pin: a replica without one begins with the genesis. */
+function openSnapshots(
+  { party }: Replica,
+  { PIN_FILE }: SignerConfig,
+  logger: Logger,
+): FoldSnapshots | undefined {
+  if (PIN_FILE === undefined) return undefined;
+  return openFoldSnapshots({ path: `${PIN_FILE}.snapshot`, party, logger });
 }
 
 function openPools(
@@ -179,7 +194,7 @@ function openAlarms(
  */
 export async function openOwnThreads(
   { config, logger, life, now, threadFiles }: PartyProcess,
-  { self, files, evidenceKeys, pool, ledger, follower, alarms }: PartyGround,
+  { self, files, evidenceKeys, pool, ledger, follower, alarms, snapshots }: PartyGround,
 ): Promise<OpenThreadPools> {
   const threads = await openThreadPools({
     threadFile: threadFiles.signing,
@@ -198,6 +213,7 @@ export async function openOwnThreads(
     sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
   });
   life.onStop(() => alarms.stop());
+  snapshots?.signBy(async (message) => (await threads.signIdentity([message]))[0]!);
   const withdrawn = readWithdrawnKeyIds(config.EVIDENCE_KEY_FILE);
   const speaker = { party: self.party, follower, ledger, threads, now };
   await vouchForEvidenceKeys({ ...speaker, held: evidenceKeys.ids, withdrawn });

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import {
   encodeCountersignature,
   encodeEvidenceEntry,
@@ -327,7 +327,7 @@ describe('rules', () => {
     judge(state, entry, moment) {
       const judgement = rulesVersion1.judge(state, entry, moment);
       return judgement.facts.operation?.id === 'create-vault'
-        ? { facts: { ...judgement.facts, refusal: refuse('forbidden', 'no more vaults') } }
+        ? { facts: { ...judgement.facts, refusal: deny('signing_policies', 'no more vaults') } }
         : judgement;
     },
   };

@@ -178,7 +178,10 @@ describe('who is named by no rule that allows', () => {
       expect(answerTo(viewer, path, {})).toMatchObject({ refused: 'resource_not_found' });
     }
     const place = make();
-    for (const path of pathsOf(place)) expect(answerTo(viewer, path, {})).toEqual(NO_RULE);
+    const message = `${NO_RULE.message}; those that allow something name other initiators`;
+    for (const path of pathsOf(place)) {
+      expect(answerTo(viewer, path, {})).toEqual({ ...NO_RULE, message });
+    }
     freeze(`vaults/freeze?vault_ids=${place.vaultId}`);
     const [onWallet] = pathsOf(place);
     expect(answerTo(viewer, onWallet!, {})).toMatchObject({ message: 'the vault is frozen' });

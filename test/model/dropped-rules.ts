@@ -1,6 +1,6 @@
 /** The rules of the ledger that the model can do without, to see that it misses them. */
 import type { LedgerPin } from '@countersign/runtime/ledger/ledger-pin.js';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import { isFreeze } from '@countersign/vault/ledger/logged-entry.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
@@ -29,7 +29,7 @@ function judgeWithout(dropped: DroppedRule | undefined): Rules['judge'] {
       return rulesVersion1.judge(state, entry, { ...moment, clock: undefined });
     }
     if (dropped === 'a freeze is obeyed at sight' && isSeenOnly && isFreeze(entry)) {
-      return { facts: { refusal: refuse('forbidden', 'not judged yet') } };
+      return { facts: { refusal: deny('signing_policies', 'not judged yet') } };
     }
     const judgement = rulesVersion1.judge(state, entry, moment);
     // the tip knows an unfreezing by its operation

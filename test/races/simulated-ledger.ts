@@ -35,7 +35,7 @@ export interface SimulatedLedger {
   append: LedgerStore['append'];
   readAfter(reader: Reader, seq: number): Promise<EntryRow[]>;
   /** A fold at the beginning. */
-  openFold(): Fold;
+  openFold(): Pick<Fold, 'view' | 'advance'>;
   /** Told after each commit. */
   listen(process: SimulatedProcess, wake: () => void): void;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import type { SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import pg from 'pg';
 import { createRefusalRecorder } from '../../gateway/dist/refusals/refusal-recorder.js';
@@ -68,7 +68,7 @@ export async function writeHistory(
           ])
         : refusals.record({
             ...{ at, action, actorId, requestId, keyId },
-            refusal: refuse('forbidden', reason),
+            refusal: deny('signing_policies', reason),
             evidence: sealed,
           }),
     );

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
 import { asBuffer } from '@countersign/core/bytes.js';
+import { deny } from '@countersign/core/denials.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
@@ -121,7 +122,7 @@ function findPlace(
 /** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */
 function refuseUnlessReady({ follower, now }: AdmissionDeps): void {
   if (follower.state.genesisHash === '') {
-    throw new ApiError('forbidden', 'the vault has no genesis yet: run countersign init');
+    throw ApiError.from(deny('no_genesis'));
   }
   if (follower.fault !== undefined || now() - follower.confirmedAt > MAX_STALENESS_MS) {
     throw new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });

@@ -1,5 +1,6 @@
 /** What to create a passkey with: asked by somebody of whom perhaps no more is known than a good token and a code. */
 import { passkeyOptionsOperation } from '@countersign/api/operations/passkeys.js';
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { findCaller } from '@countersign/vault/authentication/authenticate.js';
 import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment.js';
@@ -48,7 +49,7 @@ export function passkeyOptionsFor(
   if (isRefusal(input)) return input;
   const { relyingParty } = state;
   if (relyingParty === undefined) {
-    return refuse('forbidden', 'the genesis of this vault names no RP id: people cannot enrol');
+    return deny('no_people');
   }
   const { enrollment_code: code, enrollment_public_key: key } = input.body;
   const known = code ?? key;

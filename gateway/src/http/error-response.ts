@@ -1,6 +1,12 @@
 /** The one place where errors become HTTP. */
 import type { ServerResponse } from 'node:http';
-import { ApiError, statusOf, type ErrType, type Refusal } from '@countersign/core/errors.js';
+import {
+  ApiError,
+  publicText,
+  statusOf,
+  type ErrType,
+  type Refusal,
+} from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendJson } from './send-json.js';
 
@@ -26,8 +32,8 @@ export function refusalHead(response: ServerResponse, refusal: Refusal): number 
   return statusOf(refusal);
 }
 
-export function errorBody({ refused, message }: Refusal): { err_type: ErrType; err_msg: string } {
-  return { err_type: refused, err_msg: message };
+export function errorBody(refusal: Refusal): { err_type: ErrType; err_msg: string } {
+  return { err_type: refusal.refused, err_msg: publicText(refusal) };
 }
 
 /** 415: the one error whose body is text. */

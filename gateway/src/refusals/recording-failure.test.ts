@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { deny } from '@countersign/core/denials.js';
 import { ApiError, refuse } from '@countersign/core/errors.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { recordingFailure } from './recording-failure.js';
@@ -40,8 +41,8 @@ describe('a request of a known caller', () => {
   });
 
   it('that is answered leaves no record here', async () => {
-    const { answer, recorded } = await failing(async () => refuse('forbidden', 'no'));
-    expect(answer).toEqual(refuse('forbidden', 'no'));
+    const { answer, recorded } = await failing(async () => deny('signing_policies', 'no'));
+    expect(answer).toEqual(deny('signing_policies', 'no'));
     expect(recorded).toEqual([]);
   });
 });

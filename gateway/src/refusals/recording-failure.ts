@@ -17,7 +17,7 @@ export async function recordingFailure<Answer>(
   } catch (error) {
     const failure =
       error instanceof ApiError
-        ? refuse(error.errType, error.message)
+        ? { refused: error.errType, message: error.message }
         : refuse('internal_server_error', 'internal error');
     refuseCaller(deps, action, exchange, failure).catch(() => undefined);
     throw error;

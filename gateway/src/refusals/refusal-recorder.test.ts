@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import type pg from 'pg';
 import { createRefusalRecorder } from './refusal-recorder.js';
 
@@ -8,7 +8,7 @@ const refused = {
   action: 'raw-sign',
   actorId: '11111111-1111-4111-8111-111111111111',
   requestId: '22222222-2222-4222-8222-222222222222',
-  refusal: refuse('forbidden', 'as a test says'),
+  refusal: deny('signing_policies', 'as a test says'),
 };
 
 type Written = readonly [chainId: string, seq: number];

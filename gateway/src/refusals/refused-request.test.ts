@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import { refusedRequestFields, type RefusedRequest } from './refused-request.js';
 
 const ACTOR = '11111111-1111-4111-8111-111111111111';
@@ -13,7 +13,7 @@ const refused: RefusedRequest = {
   action: 'raw-sign',
   actorId: ACTOR,
   requestId: REQUEST,
-  refusal: refuse('forbidden', 'as a test says'),
+  refusal: deny('signing_policies', 'as a test says'),
 };
 
 describe('the record of a refused request', () => {

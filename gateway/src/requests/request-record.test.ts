@@ -4,7 +4,7 @@ import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
@@ -206,7 +206,7 @@ describe('a request that two parties judged', () => {
       { party: 3, at: '2026-11-22T11:59:59.995Z' },
       { party: 1, at: '2026-11-22T12:00:00.000Z' },
     ];
-    const refusal = refuse('forbidden', 'no');
+    const refusal = deny('signing_policies', 'no');
     expect(recordOf({})).toMatchObject({ countersignatures });
     expect(recordOf({ refusal })).toMatchObject({ status: 'rejected', countersignatures });
     expect(recordOf({ judgedBy: undefined })).not.toHaveProperty('countersignatures');
@@ -245,7 +245,7 @@ describe('a request that two parties judged', () => {
   });
 
   it('that was refused is rejected, whoever obeys', () => {
-    const refusal = refuse('forbidden', 'no');
+    const refusal = deny('signing_policies', 'no');
     expect(recordOf({ refusal })).toMatchObject({
       status: 'rejected',
       error: { err_type: 'forbidden', err_msg: 'no' },

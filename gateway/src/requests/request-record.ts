@@ -4,7 +4,7 @@
  */
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
-import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, publicText, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -178,7 +178,7 @@ function isPending(state: VaultState, { operation, subject }: EntryOutcome): boo
 }
 
 function errorView(refusal: Refusal): { err_type: string; err_msg: string } {
-  return { err_type: refusal.refused, err_msg: refusal.message };
+  return { err_type: refusal.refused, err_msg: publicText(refusal) };
 }
 
 /** A signing request as PostgreSQL has it. */

@@ -1,6 +1,7 @@
 /** What a signature is answered with, made of its recorded outcome: now, or when it is asked for again. */
 import { receiptView } from '@countersign/api/receipt.js';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import {
   openSigningDetails,
@@ -35,7 +36,7 @@ export function refuseWhileFrozen(
   const key = tip.keys.rows.get(receipt.keyId);
   if (key === undefined) return undefined;
   const frozenUser = tip.users.rows.get(createdBy)?.frozen;
-  if (frozenUser != null) return refuse('forbidden', 'the user is frozen');
+  if (frozenUser != null) return deny('frozen', 'user');
   return refuseFrozen(tip, { key, wallet: tip.wallets.rows.get(key.walletId ?? '') });
 }
 

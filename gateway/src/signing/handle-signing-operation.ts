@@ -7,7 +7,7 @@ import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
-import type { RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { DeniedOutcome, RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { evaluateSigning, refuseFrozen } from '@countersign/vault/operations/signing-operation.js';
 import type {
@@ -175,8 +175,13 @@ function answerOf(
 ): Answer {
   // two parties had decided about it before it came this time
   if (outcome.submission !== item.submission) return USED_BEFORE;
-  if (outcome.outcome === 'denied') return refuse(outcome.errType, outcome.reason);
+  if (outcome.outcome === 'denied') return refusalOf(outcome);
   return { status: 200, body: answerOfSignResult(asked, outcome, evidenceKeys) };
+}
+
+/** What the parties refused, in their words. */
+function refusalOf({ errType, reason }: DeniedOutcome): Refusal {
+  return { refused: errType, message: reason };
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */
@@ -210,9 +215,7 @@ async function answerOfEarlier(
 ): Promise<Answer | undefined> {
   const stored = await deps.results.find(requestId);
   if (stored === undefined) return undefined;
-  if (stored.outcome.outcome === 'denied') {
-    return refuse(stored.outcome.errType, stored.outcome.reason);
-  }
+  if (stored.outcome.outcome === 'denied') return refusalOf(stored.outcome);
   const frozen = refuseWhileFrozen(deps.follower.view.tip, stored.outcome, callerId);
   if (frozen !== undefined) return frozen;
   const body = answerOfSignResult(stored.asked, stored.outcome, deps.evidenceKeys);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemOperations } from '@countersign/api/system-operations-schema.js';
 import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
+import { deny } from '@countersign/core/denials.js';
 import { refuse, refuseTooOften } from '@countersign/core/errors.js';
 import { createMetrics } from '@countersign/runtime/metrics/metrics.js';
 import { EMPTY_STATE, type HeldRequest } from '@countersign/vault/state/state.js';
@@ -95,8 +96,8 @@ afterEach(() => figures.stop());
 function answerSome(): void {
   const sign = tally.open({ method: 'POST', path: '/v1/keys/{key_id}/sign' }, 'sign-with-key');
   sign.note(200, 12, undefined);
-  sign.note(403, 3, refuse('forbidden', `denied by rule ${SECRET}`));
-  sign.note(403, 3, refuse('forbidden', 'the venue is frozen'));
+  sign.note(403, 3, deny('signing_policies', `denied by rule ${SECRET}`));
+  sign.note(403, 3, deny('frozen', 'venue'));
   sign.note(504, 900, refuse('gateway_timeout', SECRET));
   sign.note(504, 0, refuseTooOften(SECRET, 1));
   const users = tally.open({ method: 'GET', path: '/v1/users' }, undefined);
@@ -359,7 +360,7 @@ describe('the metrics', () => {
     const before = await count();
     const [sign] = tally.routes;
     for (let index = 0; index < 1_000; index++) {
-      sign!.note(403, index, refuse('forbidden', `denied by rule ${index}`));
+      sign!.note(403, index, deny('signing_policies', `denied by rule ${index}`));
       sign!.note(504, index, refuse('gateway_timeout', `${SECRET} ${index}`));
     }
     expect(await count()).toBe(before);
@@ -370,8 +371,8 @@ describe('a reason', () => {
   it('is one of a few words', () => {
     expect(reasonOf(undefined)).toBe('other');
     expect(reasonOf(refuse('invalid_inputs', SECRET))).toBe('invalid_inputs');
-    expect(reasonOf(refuse('forbidden', SECRET))).toBe('forbidden');
-    expect(reasonOf(refuse('forbidden', 'the system is frozen'))).toBe('frozen');
+    expect(reasonOf(deny('signing_policies', SECRET))).toBe('forbidden');
+    expect(reasonOf(deny('frozen', 'system'))).toBe('frozen');
   });
 
   it('of 401 is read from what this gateway itself says', () => {

@@ -39,8 +39,19 @@ export interface RuleReference extends PolicyReference {
   readonly ruleId: string;
 }
 
-export function refuse(refused: ErrType, message: string, policy?: PolicyReference): Refusal {
-  return policy === undefined ? { refused, message } : { refused, message, policy };
+/** A refusal of this type. */
+export type RefusalOf<Type extends ErrType> = Refusal & { readonly refused: Type };
+
+/** Whatever is forbidden is said by `deny`, in `denials.ts`. */
+export function refuse(refused: Exclude<ErrType, 'forbidden'>, message: string): Refusal {
+  return { refused, message };
+}
+
+/** As callers are told it: with the policy that said no, where the message does not name it. */
+export function publicText({ message, policy }: Refusal): string {
+  return policy === undefined || message.includes(policy.id)
+    ? message
+    : `${message} (policy ${policy.id}, version ${policy.version})`;
 }
 
 /** `seconds`: after which it may be asked again. */
@@ -74,6 +85,6 @@ export class ApiError extends Error {
   }
 
   static from(refusal: Refusal): ApiError {
-    return new ApiError(refusal.refused, refusal.message);
+    return new ApiError(refusal.refused, publicText(refusal));
   }
 }

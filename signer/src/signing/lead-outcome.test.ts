@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
 import type { PartnerPart } from '../channel/messages.js';
 import {
@@ -33,7 +33,7 @@ const READY = reviewed({ kind: 'ready', caller: { id: 'nobody' } });
 
 describe('an item before the maths', () => {
   it.each(['denied', 'dropped'])('that this party has %s and the other, too, is denied', (kind) => {
-    const review = reviewed({ kind, refusal: refuse('forbidden', 'frozen') });
+    const review = reviewed({ kind, refusal: deny('signing_policies', 'frozen') });
     expect(draftOf(review, DENIED)).toEqual({
       outcome: 'denied',
       requestId: 'request',
@@ -45,7 +45,7 @@ describe('an item before the maths', () => {
   });
 
   it.each(['denied', 'dropped'])('that this party alone has %s is tried again', (kind) => {
-    const review = reviewed({ kind, refusal: refuse('forbidden', 'frozen') });
+    const review = reviewed({ kind, refusal: deny('signing_policies', 'frozen') });
     const again = { ...RETRY, reason: 'only the lead denies it' };
     expect(draftOf(review, CONTRIBUTED)).toEqual(again);
     expect(draftOf(review, { kind: 'retry', reason: 'no share' })).toEqual(again);
@@ -90,7 +90,7 @@ describe('a signed item when the state has moved on', () => {
   });
 
   it('that was signed before, and is denied now, is not given out anew', () => {
-    const denied = reviewed({ kind: 'denied', refusal: refuse('forbidden', 'frozen') });
+    const denied = reviewed({ kind: 'denied', refusal: deny('signing_policies', 'frozen') });
     expect(overtakenBy([], denied, NOW)).toMatchObject({ outcome: 'retry' });
   });
 

@@ -1,5 +1,5 @@
 /**
- * Folds a ledger of its own making from scratch and prints the time and the memory as JSON. Run with
+ * Folds a ledger of its own making from scratch, then goes on from a snapshot of it, and prints the time and the memory as JSON. Run with
  * `--expose-gc`: `node --expose-gc fold-program.js <entries>`.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { createFoldInTurns, type TurnedFold } from '@countersign/runtime/ledger/
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import { buildLedger } from './bench-ledger.js';
+import { measureBoot, type BootMeasurement } from './boot-measurement.js';
 
 export interface FoldMeasurement {
   /** Changes of the vault. */
@@ -22,6 +23,7 @@ export interface FoldMeasurement {
   readonly cpuSeconds: number;
   /** Heap that the folded state keeps, by its wallets: users and journal are counted in. */
   readonly heapMbPer1000Wallets: number;
+  readonly boot: BootMeasurement;
 }
 
 const PAGE = 2_000;
@@ -38,7 +40,11 @@ function threadSeconds(): number {
 }
 
 /** As a node folds it when it starts. */
-async function foldAll(fold: Fold, rows: readonly EntryRow[]): Promise<void> {
+async function foldAll(
+  fold: Fold,
+  rows: readonly EntryRow[],
+  onPage: () => void = () => undefined,
+): Promise<void> {
   const turns = createFoldInTurns();
   const into: TurnedFold = {
     get signers() {
@@ -46,12 +52,16 @@ async function foldAll(fold: Fold, rows: readonly EntryRow[]): Promise<void> {
     },
     fold: (page, verify) => void fold.advance(page, verify),
   };
-  for (let at = 0; at < rows.length; at += PAGE) await turns.fold(rows.slice(at, at + PAGE), into);
+  for (let at = 0; at < rows.length; at += PAGE) {
+    await turns.fold(rows.slice(at, at + PAGE), into);
+    onPage();
+  }
   await turns.rest();
 }
 
 async function measure(entries: number): Promise<FoldMeasurement> {
-  const { keys, rows, changes, wallets, users } = buildLedger(entries);
+  const ledger = buildLedger(entries);
+  const { keys, rows, changes, wallets, users } = ledger;
   const heapBefore = heapUsed();
   const fold = createFold({ keys });
   const [startedAt, inThread, inAll] = [performance.now(), threadSeconds(), process.cpuUsage()];
@@ -73,6 +83,7 @@ async function measure(entries: number): Promise<FoldMeasurement> {
     foldingThreadSeconds,
     cpuSeconds: (user + system) / 1e6,
     heapMbPer1000Wallets: (heapMb / wallets) * 1_000,
+    boot: await measureBoot(ledger, foldAll),
   };
 }
 

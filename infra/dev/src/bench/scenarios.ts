@@ -116,7 +116,7 @@ export async function measureFold(): Promise<Measured> {
   const args = ['--expose-gc', program, String(FOLD_ENTRIES)];
   const { stdout } = await runFile(process.execPath, args);
   const measured = JSON.parse(stdout) as FoldMeasurement;
-  const { entries, wallets, users, seconds } = measured;
+  const { entries, wallets, users, seconds, boot } = measured;
   return {
     name: 'fold from scratch',
     figures: {
@@ -124,6 +124,9 @@ export async function measureFold(): Promise<Measured> {
       folding_thread_seconds: measured.foldingThreadSeconds,
       cpu_seconds: measured.cpuSeconds,
       heap_mb_per_1000_wallets: measured.heapMbPer1000Wallets,
+      from_snapshot_seconds: boot.resumeSeconds + boot.restSeconds,
+      from_snapshot_cpu_seconds: boot.resumeCpuSeconds + boot.restCpuSeconds,
+      snapshot_mb: boot.snapshotMb,
     },
   };
 }

@@ -15,7 +15,7 @@ import type { LedgerPin } from './ledger-pin.js';
 export type OutcomeListener = (outcomes: readonly EntryOutcome[], view: LedgerView) => void;
 
 export interface FollowedFoldOptions {
-  readonly fold: Fold;
+  readonly fold: Pick<Fold, 'view' | 'advance'>;
   /** The hash of the genesis that its operator gave this node, hex; undefined as long as there is none. */
   readonly genesisHash: () => string | undefined;
   /** What this node relied on before it started. */
@@ -136,7 +136,7 @@ export class FollowedFold {
 }
 
 /** Throws WrongLedgerError for a log that is another than its operator's, or than the one that was relied on. */
-function requireKnown(
+export function requireKnown(
   { seq, hash }: EntryRow,
   genesisHash: string | undefined,
   pinned: LedgerPin | undefined,

@@ -2,25 +2,30 @@
  * Keeps a fold at the head of the ledger: woken by LISTEN/NOTIFY, and by a poll for when a
  * notification is lost. One per process.
  */
-import { setImmediate } from 'node:timers/promises';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MAX_ENTRY_BYTES, type EntryRow } from '@countersign/vault/ledger/entry.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
-import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import { BrokenChainError, type Fold, type LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { Alarms } from '../alarms/alarms.js';
-import { FollowedFold, rowsBeyond, type OutcomeListener } from './followed-fold.js';
+import { checkEarlierHistory } from './earlier-history.js';
+import {
+  FollowedFold,
+  rowsBeyond,
+  WrongLedgerError,
+  type OutcomeListener,
+} from './followed-fold.js';
 import { createFoldInTurns, type FoldInTurns, type TurnedFold } from './fold-in-turns.js';
 import { createLatestRun, type LatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
+import type { FoldSnapshots, OutcomeMemory, SnapshotPlace } from './fold-snapshots.js';
 import type { PinFile } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';
+import { createOtherHistories } from './other-histories.js';
+import { PAGE, PAGE_BYTES } from './read-rows.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
-const PAGE = 2_000;
-/** A page of the largest rows is read well within a store's time limit. */
-const PAGE_BYTES = 4 * 1024 * 1024;
+/** What the database would not show of the rows before a snapshot is asked for again after so long. */
+const HISTORY_RETRY_MS = 5_000;
 
 export interface LedgerFollower {
   /** What is in force: short for `view.state`. */
@@ -55,8 +60,10 @@ export interface FollowerOptions {
   readonly genesisHash: () => string | undefined;
   /** Where this node remembers what it relied on; undefined for one that rests on the pins of another. */
   readonly pinFile: PinFile | undefined;
-  /** Hears of every entry, those at the start included. */
+  /** Hears of every entry, those at the start included, save those before a snapshot. */
   readonly onOutcomes?: OutcomeListener | undefined;
+  /** Where this node keeps what its fold came to, with all that `onOutcomes` remembers; absent: it folds from the genesis. */
+  readonly kept?: { readonly snapshots: FoldSnapshots; readonly memory: OutcomeMemory } | undefined;
 }
 
 /**
@@ -64,17 +71,8 @@ export interface FollowerOptions {
  * this node knows.
  */
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
-  const { logger, alarms, pinFile, genesisHash } = options;
-  const followed = new FollowedFold({
-    fold: options.fold,
-    genesisHash,
-    pinned: await pinFile?.read(),
-    pin: pinFile === undefined ? undefined : (pin) => pinFile.write(pin),
-    onFault: ({ message: reason }) =>
-      alarms.raise({ kind: 'ledger_fault', reason, isLasting: true }),
-  });
-  followed.onOutcomes((outcomes) => alarmOfOtherHistories(outcomes, alarms));
-  if (options.onOutcomes !== undefined) followed.onOutcomes(options.onOutcomes);
+  const { logger, kept } = options;
+  const { followed, resumedAt } = await openFollowed(options);
   const reads = createReads(options, followed);
 
   function wake(): void {
@@ -86,6 +84,8 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
   }
 
   await reads.run();
+  const stopping = new AbortController();
+  const earlier = lookAtEarlier(options, followed, resumedAt, stopping.signal);
   const listener = openLedgerListener(options.connectionString, logger, wake);
   const poll = setInterval(wake, options.pollMs);
 
@@ -107,23 +107,61 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     onOutcomes: (outcomeListener) => followed.onOutcomes(outcomeListener),
     async stop() {
       clearInterval(poll);
+      stopping.abort();
       await listener.stop();
       await reads.settle();
+      await earlier;
+      await kept?.snapshots.settle();
     },
   };
 }
 
-/** A party that speaks of another log was shown one, or makes one up: somebody has to look into it. */
-function alarmOfOtherHistories(outcomes: readonly EntryOutcome[], alarms: Alarms): void {
-  for (const { seq, hash, actorId, refusal } of outcomes) {
-    if (refusal !== OTHER_HISTORY) continue;
-    alarms.raise({
-      kind: 'other_history',
-      party: PARTY_NUMBERS.find((party) => actorId === `party_${party}`),
-      reason: `entry ${seq} of the ledger is its word for another history`,
-      evidence: hash,
-      isLasting: true,
-    });
+/** A fold that goes on from its node's snapshot where there is one, with all who hear of its outcomes. */
+async function openFollowed(
+  options: FollowerOptions,
+): Promise<{ readonly followed: FollowedFold; readonly resumedAt: SnapshotPlace | undefined }> {
+  const { fold, alarms, pinFile, genesisHash, onOutcomes, kept } = options;
+  const pinned = await pinFile?.read();
+  const histories = createOtherHistories(alarms);
+  const memories = kept === undefined ? [] : [histories, kept.memory];
+  const ground = { ...options, genesisHash: genesisHash(), pinned, memories };
+  const resumedAt = await kept?.snapshots.resume(ground);
+  const followed = new FollowedFold({
+    fold,
+    genesisHash,
+    pinned,
+    pin: pinFile === undefined ? undefined : (pin) => pinFile.write(pin),
+    onFault: ({ message: reason }) =>
+      alarms.raise({ kind: 'ledger_fault', reason, isLasting: true }),
+  });
+  followed.onOutcomes((outcomes) => histories.note(outcomes));
+  if (onOutcomes !== undefined) followed.onOutcomes(onOutcomes);
+  if (kept !== undefined) followed.onOutcomes(() => kept.snapshots.note({ fold, memories }));
+  return { followed, resumedAt };
+}
+
+/** Reads what lies before the snapshot that the fold began with; a fold whose history is another one stops. Never rejects. */
+async function lookAtEarlier(
+  { store, genesisHash, logger }: FollowerOptions,
+  followed: FollowedFold,
+  upTo: SnapshotPlace | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (upTo === undefined) return;
+  logger.info({ event: 'ledger_resumed', seq: upTo.seq }, 'the fold began with a snapshot');
+  while (!signal.aborted) {
+    try {
+      await checkEarlierHistory({ store, genesisHash: genesisHash(), upTo, signal });
+      return;
+    } catch (error) {
+      if (error instanceof BrokenChainError || error instanceof WrongLedgerError) {
+        followed.stop(error);
+        return;
+      }
+      const reason = String(error);
+      logger.warn({ event: 'ledger_history_unread', reason }, 'the history could not be read');
+      await setTimeout(HISTORY_RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
   }
 }
 

@@ -1,15 +1,18 @@
-import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
  * Writes a file of its owner alone (mode 0600), its folder too where that is missing. The old text or the new one is
- * there at every moment, and the new one for good when this resolves.
+ * there at every moment, and the new one for good when this resolves. A long text may come in pieces.
  */
-export async function replaceDurably(path: string, text: string): Promise<void> {
+export async function replaceDurably(
+  path: string,
+  text: string | AsyncIterable<string>,
+): Promise<void> {
   const temporary = `${path}.new`;
   const file = await openNew(temporary);
   try {
-    await file.writeFile(text);
+    await writeFile(file, text);
     await file.sync();
   } finally {
     await file.close();

@@ -1,5 +1,6 @@
 import type { PasskeyRegistration } from '@countersign/api/passkey-schema.js';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
+import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { readAuthenticatorFlags } from '@countersign/core/passkey-assertion.js';
 import { passkeyAlgorithmOf } from '@countersign/core/passkey-key.js';
@@ -13,7 +14,7 @@ export function readNewPasskey(
   body: PasskeyRegistration,
 ): NewPasskey | Refusal {
   if (relyingParty === undefined) {
-    return refuse('forbidden', 'the genesis of this vault names no RP id: people cannot enrol');
+    return deny('no_people');
   }
   const spki = parseBase64Url(body.public_key) ?? Buffer.alloc(0);
   const algorithm = passkeyAlgorithmOf(spki);

@@ -8,6 +8,7 @@
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
+import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
@@ -30,6 +31,7 @@ import { nextDueAt } from './next-due.js';
 import { rememberPlaces, type LedgerPlace } from './remembered-places.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
+import { firstPlaceKept, type SavedFold } from './saved-fold.js';
 import { tipOf } from './tip.js';
 import type { VerifySignature } from './verified-words.js';
 
@@ -71,6 +73,13 @@ export interface Fold {
    * that says the same.
    */
   advance(rows: readonly EntryRow[], verify?: VerifySignature): EntryOutcome[];
+  /** Undefined where something waits to be judged. */
+  save(): SavedFold | undefined;
+  /**
+   * Goes on from there, as one that has taken no row yet. `last`: the rows from `firstPlaceKept` on up to that place.
+   * Throws BrokenChainError where they do not lead to it.
+   */
+  resume(saved: SavedFold, last: readonly EntryRow[]): void;
 }
 
 export interface FoldOptions {
@@ -89,6 +98,12 @@ export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
       view = undefined;
       for (const row of rows) folding.take(row, verify);
       return folding.outcomes.drain();
+    },
+    save: () => folding.save(),
+    resume(saved, last) {
+      checkLast(saved.state, last);
+      view = undefined;
+      folding.resume(saved, last);
     },
   };
 }
@@ -135,6 +150,28 @@ class Folding {
       at: (named, hash) => (named <= seq ? places.at(named, hash) : undefined),
       hashAt: (named) => (named <= seq ? places.hashAt(named) : undefined),
     };
+  }
+
+  save(): SavedFold | undefined {
+    if (this.#pending.length > 0) return undefined;
+    const { state, rules, countersignatures, acknowledged } = this.snapshot();
+    return { state, rules, countersignatures, acknowledged, toldAt: this.outcomes.toldAt };
+  }
+
+  resume(saved: SavedFold, last: readonly EntryRow[]): void {
+    const { seq, headHash } = saved.state;
+    this.#rules = this.#findRules(saved.rules);
+    // as it is in a fold that came here by itself: the place is told apart
+    this.#state = { ...saved.state, seq: EMPTY_STATE.seq, headHash: EMPTY_STATE.headHash };
+    this.#seq = seq;
+    this.#headHash = headHash;
+    for (const [party, word] of saved.countersignatures) this.#countersignatures.set(party, word);
+    for (const [party, at] of saved.acknowledged) this.#acknowledged.set(party, at);
+    this.outcomes.resume(saved.toldAt);
+    const place = { state: this.#state, rules: saved.rules };
+    for (const row of last) {
+      this.#places.add(row.seq, toHex(row.hash), row.seq === seq ? place : undefined);
+    }
   }
 
   take(row: EntryRow, verify: VerifySignature): void {
@@ -320,10 +357,25 @@ function changesBy(
 }
 
 const UNREADABLE = refuse('parse_error', 'unreadable entry');
-const NO_GENESIS = refuse('forbidden', 'there is no genesis yet');
+const NO_GENESIS = deny('before_genesis');
 const TOO_MUCH = refuse('gateway_timeout', 'too many entries wait for the parties');
 
-function checkLink(seq: number, headHash: string, row: EntryRow): void {
+/** Throws BrokenChainError for rows that are not the last places before a head, or do not lead to it. */
+function checkLast({ seq, headHash }: VaultState, last: readonly EntryRow[]): void {
+  const before = last[0] && { seq: last[0].seq - 1, hash: last[0].prevHash };
+  if (before?.seq !== firstPlaceKept(seq) - 1) throw new BrokenChainError('rows are missing');
+  let head: Pick<EntryRow, 'seq' | 'hash'> = before;
+  for (const row of last) {
+    checkLink(head.seq, toHex(head.hash), row);
+    head = row;
+  }
+  if (head.seq !== seq || toHex(head.hash) !== headHash) {
+    throw new BrokenChainError(`entry ${seq} is another one`);
+  }
+}
+
+/** Throws BrokenChainError for a row that does not follow this head (hash in hex). */
+export function checkLink(seq: number, headHash: string, row: EntryRow): void {
   if (row.seq !== seq + 1) {
     throw new BrokenChainError(`entry ${row.seq} follows entry ${seq}`);
   }

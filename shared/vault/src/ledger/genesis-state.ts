@@ -1,7 +1,7 @@
 import { toHex } from '@countersign/core/bytes.js';
 import type { Genesis } from './entry.js';
 import type { AdminPolicy, MachineUser, Stamps, VaultState } from '../state/state.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyIdentity } from '@countersign/core/parties.js';
 import { insertRow } from '../state/table.js';
 
 /** The author of everything that the genesis makes. */
@@ -24,11 +24,7 @@ export function genesisState(
     ...empty,
     vaultId: genesis.vault_id,
     genesisHash: toHex(hash),
-    parties: genesis.parties.map((party) => ({
-      party: party.party,
-      identityPublicKey: party.identity_public_key,
-      exchangePublicKey: party.exchange_public_key,
-    })),
+    parties: partiesOf(genesis),
     ...relyingPartyOf(genesis),
     evidenceKeys: genesis.evidence_key_ids.map((id) => ({ id, heldBy: PARTY_NUMBERS })),
     users: firstUsers(genesis, stamps).reduce((table, user) => insertRow(table, user), empty.users),
@@ -37,6 +33,14 @@ export function genesisState(
       empty.adminPolicies,
     ),
   };
+}
+
+export function partiesOf({ parties }: Genesis): PartyIdentity[] {
+  return parties.map((party) => ({
+    party: party.party,
+    identityPublicKey: party.identity_public_key,
+    exchangePublicKey: party.exchange_public_key,
+  }));
 }
 
 /** Absent in the state where it is absent in the genesis: recorded states have no such field. */

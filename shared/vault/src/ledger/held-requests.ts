@@ -2,6 +2,7 @@
  * Requests that wait: for approvals, then for their time. Each is done by its requester, whose standing and right are
  * looked at again, with the ids and secrets that its own entry gives.
  */
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
@@ -127,7 +128,7 @@ function goOn(performed: Performed, at: number, derive: Derive): Performed | Ref
     return { ...performed, state: withRow(state, delayed) };
   }
   const isFrozen = state.systemFreeze !== null && operation?.duringSystemFreeze !== true;
-  if (isFrozen) return refuse('forbidden', 'the system is frozen');
+  if (isFrozen) return deny('frozen', 'system');
   const done = carryOut(state, row, { at, derive });
   return { ...performed, ...done };
 }
@@ -199,7 +200,7 @@ function performHeld(
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
   if (!areApproved(state, performed.demands, row, at)) {
-    return refuse('forbidden', 'the approvals that it had do not count any more');
+    return deny('approvals_void');
   }
   const { subject } = performed;
   if (act.operation.action === 'unfreeze' && isFrozenSince(state, subject, row.createdAt)) {

@@ -3,6 +3,7 @@
  * operation: see `policy/signing-approvals.ts`.
  */
 import { toBase64, toHex } from '@countersign/core/bytes.js';
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
 import { SIGNING_HOLDS, type SigningHold } from '../operations/signing-holds.js';
@@ -81,10 +82,7 @@ function askedSince({ securityGroups }: VaultState, rules: readonly AskingRule[]
   return each.length === 0 ? 0 : Math.min(...each);
 }
 
-const NOTHING_ASKED = refuse(
-  'forbidden',
-  'no signing policy rule asks for approvals of this request',
-);
+const NOTHING_ASKED = deny('nothing_asked');
 
 /**
  * After an approval: lets the parties sign, if nothing is missing any more under the rules that it names. A release is
@@ -120,5 +118,5 @@ function rulesOfNewest(asking: readonly AskingRule[], { given }: HeldRequest): A
 function refuseFrozen(state: VaultState, { keyId }: HeldSigning): Refusal | undefined {
   const key = state.keys.rows.get(keyId);
   const [widest] = key === undefined ? [] : freezesOfKey(state, key);
-  return widest === undefined ? undefined : refuse('forbidden', `the ${widest.scope} is frozen`);
+  return widest === undefined ? undefined : deny('frozen', widest.scope);
 }

@@ -21,6 +21,10 @@ export interface OutcomeQueue {
   settle(seq: number, settled: Settled): void;
   /** All that is settled and not yet told. */
   drain(): EntryOutcome[];
+  /** When the newest outcome that was told was, ms. */
+  readonly toldAt: number;
+  /** Goes on behind one that was told then. */
+  resume(at: number): void;
 }
 
 export function createOutcomeQueue(): OutcomeQueue {
@@ -43,6 +47,12 @@ export function createOutcomeQueue(): OutcomeQueue {
         toldAt = Math.max(toldAt, settled!.at);
         return outcomeOf(row, kind, settled!, toldAt);
       });
+    },
+    get toldAt() {
+      return toldAt;
+    },
+    resume(at) {
+      toldAt = at;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** One change of the vault by somebody who is known: whether they may, and what it comes to. */
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { Bytes } from '@countersign/core/bytes.js';
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
 import { deriveId, type Applied, type LedgerOperation } from '../operations/ledger-operation.js';
 import { parseInput, type RawInput } from '../operations/operation-input.js';
@@ -38,7 +39,7 @@ export function performAct(state: VaultState, act: Act): Performed | Refusal {
   const input = parseInput(operation, act);
   if (isRefusal(input)) return input;
   if (state.systemFreeze !== null && operation.duringSystemFreeze !== true) {
-    return refuse('forbidden', 'the system is frozen');
+    return deny('frozen', 'system');
   }
   const permission = authorize(state, act, input);
   if (isRefusal(permission)) return permission;

@@ -16,8 +16,8 @@ export interface LedgerPlace {
 }
 
 export interface RememberedPlaces {
-  /** Places come in the order of the ledger. `hash`: hex. */
-  add(seq: number, hash: string, place: LedgerPlace): void;
+  /** Places come in the order of the ledger. `hash`: hex. Of those before a saved fold the hash alone is known. */
+  add(seq: number, hash: string, place: LedgerPlace | undefined): void;
   /** Hex; undefined where it lies too far back. */
   hashAt(seq: number): string | undefined;
   /** What was in force; undefined for another hash, or too long ago. */
@@ -30,9 +30,11 @@ export function rememberPlaces(): RememberedPlaces {
   const changes: (LedgerPlace & { readonly since: number })[] = [];
 
   return {
-    add(seq, hash, { state, rules }) {
+    add(seq, hash, place) {
       hashes.set(seq, hash);
       hashes.delete(seq - HEADS_KEPT - 1);
+      if (place === undefined) return;
+      const { state, rules } = place;
       const last = changes.at(-1);
       if (last?.state === state && last.rules === rules) return;
       changes.push({ since: seq, state, rules });

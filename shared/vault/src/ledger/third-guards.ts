@@ -1,4 +1,5 @@
 /** What the third rules refuse of a request's change that the rules before accept, whatever operation made it. */
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';
 import { groupIdsOf } from '../policy/group-membership.js';
@@ -77,10 +78,7 @@ function refuseOwnSelection(
       (group) => letsSign(after, group, maker) && !mayManage(before, maker, group),
     );
     if (own !== undefined) {
-      return refuse(
-        'forbidden',
-        `labels: by security group ${own.id}, which you may not manage, you could sign with what you make`,
-      );
+      return deny('own_selection', own.id);
     }
   }
   return undefined;

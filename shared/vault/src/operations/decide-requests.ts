@@ -5,6 +5,7 @@ import {
   rejectRequestOperation,
 } from '@countersign/api/operations/requests.js';
 import { toHex } from '@countersign/core/bytes.js';
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { credentialMark } from '../policy/counting-approvals.js';
 import { askingRulesOf } from '../policy/signing-approvals.js';
@@ -103,7 +104,7 @@ export const cancelRequest = ledgerOperation({
     const row = findOpen(state, params['request_id'], { actor, at });
     if (isRefusal(row)) return row;
     if (row.createdBy !== actor.id && !mayStop(state, row, actor)) {
-      return refuse('forbidden', 'only whoever asked for it can cancel it');
+      return deny('not_yours');
     }
     const [endedAt, endedBy, reason] = [at, actor.id, body.reason ?? null];
     return applied(closed(state, row, { status: 'cancelled', endedAt, endedBy, reason }), row);
@@ -134,15 +135,13 @@ function refuseApprover(
   { actor, at }: Pick<ApplyContext, 'actor' | 'at'>,
 ): Refusal | undefined {
   if (actor.id === row.createdBy) {
-    return refuse('forbidden', 'whoever asked for it does not decide about it');
+    return deny('own_request');
   }
   const requester = findRequester(state, row, at);
   if (isRefusal(requester)) return requester;
   const demands = demandsOn(state, row, requester);
   if (isRefusal(demands)) return demands;
-  return isApprover(demands, row, actor)
-    ? undefined
-    : refuse('forbidden', 'no policy asks for your approval of it');
+  return isApprover(demands, row, actor) ? undefined : deny('not_asked');
 }
 
 function applied(state: VaultState, { id, vaultIds }: HeldRequest): Applied {

@@ -1,6 +1,6 @@
 /** Policies that somebody thinks about: what would be if they stood in the place of those in force. Nothing is kept. */
 import type { RuleBody } from '@countersign/api/policy-schema.js';
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { MemberType } from '@countersign/core/vocabulary.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
@@ -30,7 +30,7 @@ export function withDraft(
   for (const [index, bodies] of draft.entries()) {
     const id = draftId(`policy ${index}`);
     const rules = readRules(state, group, bodies, id, catalogues);
-    if (isRefusal(rules)) return refuse(rules.refused, `policies.${index}.${rules.message}`);
+    if (isRefusal(rules)) return { ...rules, message: `policies.${index}.${rules.message}` };
     signingPolicies = insertRow(signingPolicies, policyOf(id, group, rules));
     signingPolicyIds.push(id);
   }

@@ -1,4 +1,5 @@
 /** A wallet as it enters the ledger, together with its key: it has an address once the parties have made that. */
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 import { mainnetOf } from '../state/setting-dependents.js';
@@ -39,7 +40,7 @@ export function applyNewWallet(
   if (networkFamily === undefined) {
     return refuse('invalid_inputs', 'network_family: must be a supported family');
   }
-  if (vault.frozen !== null) return refuse('forbidden', 'the vault is frozen');
+  if (vault.frozen !== null) return deny('frozen', 'vault');
   const wallet = newWallet(vault.id, { ...body, networkFamily }, context);
   const key = newKey(context, {
     displayName: wallet.displayName,

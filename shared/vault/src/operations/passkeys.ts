@@ -2,6 +2,7 @@ import {
   deletePasskeyOperation,
   registerPasskeyOperation,
 } from '@countersign/api/operations/passkeys.js';
+import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { readNewPasskey } from '../authentication/new-passkey.js';
 import { passkeysOf } from '../state/passkey-owner.js';
@@ -74,9 +75,7 @@ function enrolled(
 }
 
 function humanActor({ actor }: { readonly actor: User }): HumanUser | Refusal {
-  return actor.type === 'human'
-    ? actor
-    : refuse('forbidden', 'passkeys are of people: a machine signs with its Ed25519 key');
+  return actor.type === 'human' ? actor : deny('passkey_of_machine');
 }
 
 function changed(

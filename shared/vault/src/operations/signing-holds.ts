@@ -8,7 +8,8 @@ import {
   signOperation,
   signWithKeyOperation,
 } from '@countersign/api/operations/signing.js';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import type { Refusal } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import { z } from 'zod';
 import type { VaultState } from '../state/state.js';
@@ -42,7 +43,7 @@ function hold(
     // parties read it when they sign; here it is bytes
     query: z.unknown(),
     body: z.unknown(),
-    apply: () => refuse('forbidden', 'a signature is no change of the vault'),
+    apply: () => deny('no_change'),
     answer: () => null,
   });
   return { ...operation, signs, findTarget };

@@ -3,7 +3,8 @@
  * both parties evaluate the same evidence over their own folds.
  */
 import type { z } from 'zod';
-import { isRefusal, refuse, type Refusal, type RuleReference } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { freezesOfKey } from '../state/freezes.js';
 import type { User, VaultState } from '../state/state.js';
@@ -162,8 +163,8 @@ export function evaluateSigning(
   if (isRefusal(prepared)) return prepared;
   const facts = factsOf(operation, target, asking, prepared);
   const decision = decideSigning(state, memberIdOf(target), facts, reached);
-  const { outcome, reason, policy, asked, claim, valued } = decision;
-  if (outcome === 'deny' || policy === undefined) return refuse('forbidden', reason, policy);
+  const { outcome, policy, asked, claim, valued } = decision;
+  if (outcome === 'deny' || policy === undefined) return denied(decision);
   const couldWait = asksForApprovals(state, memberIdOf(target));
   const used = valued?.result === 'valued' ? valued.prices : [];
   const prices = used.length === 0 ? undefined : used;
@@ -219,8 +220,11 @@ function findAllowableTarget(
   const standing = standingOf(operation, target, asking);
   if (canBeAllowed(state, memberIdOf(target), standing)) return target;
   // without its content: no rule allows it, and one that denies whatever it holds is named
-  const { reason, policy } = decideSigning(state, memberIdOf(target), standing);
-  return refuse('forbidden', reason, policy);
+  return denied(decideSigning(state, memberIdOf(target), standing));
+}
+
+function denied({ reason, policy }: Pick<SigningDecision, 'reason' | 'policy'>): Refusal {
+  return { ...deny('signing_policies', reason), policy };
 }
 
 /** Its id as security groups name it: a wallet's key has none of its own. */
@@ -244,5 +248,5 @@ export function refuseFrozen(
   { key, wallet }: SigningTarget,
 ): Refusal | undefined {
   const [widest] = freezesOfKey(state, key, wallet);
-  return widest === undefined ? undefined : refuse('forbidden', `the ${widest.scope} is frozen`);
+  return widest === undefined ? undefined : deny('frozen', widest.scope);
 }

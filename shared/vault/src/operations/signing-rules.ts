@@ -30,7 +30,7 @@ export function makeRules(
       return refuse('invalid_inputs', `rules.${index}.id: the policy has no such rule to keep`);
     }
     const rule = makeRule(state, body, body.id ?? newId(`rule ${index}`));
-    if (isRefusal(rule)) return refuse(rule.refused, `rules.${index}: ${rule.message}`);
+    if (isRefusal(rule)) return { ...rule, message: `rules.${index}: ${rule.message}` };
     rules.push(rule);
   }
   return rules;

@@ -1,4 +1,5 @@
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { findVisibleKey } from './key-effects.js';
 import { findRow, findWallet } from './lookups.js';
@@ -31,7 +32,7 @@ export function findKeyTarget(state: VaultState, params: Params): SigningTarget 
  */
 export function refuseKeyTarget({ key }: SigningTarget): Refusal | undefined {
   if (key.walletId !== null) {
-    return refuse('forbidden', 'the key belongs to a wallet: sign through the wallet');
+    return deny('key_of_wallet');
   }
-  return key.status === 'active' ? undefined : refuse('forbidden', `the key is ${key.status}`);
+  return key.status === 'active' ? undefined : deny('key_status', key.status);
 }

@@ -3,7 +3,8 @@
  * whoever decides a user's groups needs `manage_user_groups` too, and nobody may create, re-key or
  * regroup a user who would then hold a right that they do not hold themselves.
  */
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { AskedApprovals, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
@@ -25,9 +26,7 @@ export function refuseEscalation(
     if (isRefusal(permission)) return permission;
   }
   if (!groupsChange && !credentialChanges(before, after)) return undefined;
-  return holdsRightsOf(state, actor, after)
-    ? undefined
-    : refuse('forbidden', 'the user would hold administrative rights that you do not hold');
+  return holdsRightsOf(state, actor, after) ? undefined : deny('rights_gained');
 }
 
 /**

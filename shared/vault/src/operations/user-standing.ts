@@ -4,7 +4,8 @@
  * manager has; here they are kept from taking it from somebody who has more, and from coming to sign, through
  * any user whose credential they set, what they may not sign themselves.
  */
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
 import type { HumanUser, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { vaultsOfGroup } from './signing-policies.js';
@@ -24,15 +25,10 @@ export function refuseTakeover(
   const isSet = after !== undefined && isNewlySet(before, after);
   const isTaken = before !== undefined && (after === undefined || isSet || isTimed(before, after));
   if (isTaken && !holdsRightsOf(state, actor, before)) {
-    return refuse('forbidden', 'the user holds administrative rights that you do not hold');
+    return deny('rights_held');
   }
   const above = isSet ? findPolicyAbove(state, actor, after) : undefined;
-  return above === undefined
-    ? undefined
-    : refuse(
-        'forbidden',
-        `the user could sign by signing policy ${above.id} what you may not sign, and you may not change that policy`,
-      );
+  return above === undefined ? undefined : deny('signing_gained', above.id);
 }
 
 /** Whether groups or credentials are others: who sets them decides who the user is. */

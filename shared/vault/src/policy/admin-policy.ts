@@ -2,7 +2,8 @@
  * The administrative policy: who may administer what. Default deny; an explicit deny wins over every
  * allow, whatever their order.
  */
-import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
 import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
 import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '../state/state.js';
 import { isEnrolled } from '../state/passkey-owner.js';
@@ -37,7 +38,7 @@ export function authorizeAdmin(
   const policies = policiesFor(state, user, action);
   const denial = policies.find((policy) => policy.effect === 'deny' && touches(policy, vaultIds));
   if (denial !== undefined) {
-    return refuse('forbidden', `denied by administrative policy for ${action}`, referTo(denial));
+    return { ...deny('admin_policy', action), policy: referTo(denial) };
   }
   const allows = policies.filter((policy) => policy.effect === 'allow');
   const everywhere = allows.find((policy) => policy.scopeVaultIds === null);
@@ -46,7 +47,7 @@ export function authorizeAdmin(
   const perVault = vaultIds.map((id) => allows.find((row) => row.scopeVaultIds?.includes(id)));
   const first = perVault[0];
   if (first === undefined || perVault.includes(undefined)) {
-    return refuse('forbidden', `no administrative policy allows ${action}`);
+    return deny('no_admin_policy', action);
   }
   return { policy: referTo(first), demands };
 }

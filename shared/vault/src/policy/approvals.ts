@@ -1,5 +1,6 @@
 /** Whose approvals a waiting request needs, and who may see and stop it: by the policies as they are now. */
-import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, isSubject, type Demand } from './admin-policy.js';
 import { countingApprovals, credentialMark, isActive } from './counting-approvals.js';
@@ -10,10 +11,7 @@ export function findRequester(state: VaultState, held: HeldRequest, at: number):
   const user = state.users.rows.get(held.createdBy);
   return isActive(user, at) && credentialMark(user) === held.credential
     ? user
-    : refuse(
-        'forbidden',
-        'whoever asked for it is frozen, gone, expired, or has another credential',
-      );
+    : deny('requester_gone');
 }
 
 /**
@@ -42,7 +40,7 @@ function signingDemands(
 ): Demand[] | Refusal {
   const rules = askingRulesOf(state, signing, requester);
   return rules.length === 0
-    ? refuse('forbidden', 'no signing policy rule asks for approvals of this request')
+    ? deny('nothing_asked')
     : rules.map(({ policy: { id, version }, approvals }) => ({
         policy: { id, version },
         approvals,

@@ -22,6 +22,33 @@ export type ConditionTest =
 /** The classes that an allowing rule covers without naming them. */
 const UNNAMED_CLASSES: readonly OperationClass[] = ['read', 'cancel', 'trade'];
 
+/** As the API and refusals call them. */
+export const CONDITION_NAMES: Readonly<Record<keyof RuleConditions, string>> = {
+  operations: 'operations',
+  initiators: 'initiators',
+  networks: 'networks',
+  assets: 'assets',
+  destinations: 'destinations',
+  time: 'time',
+  venueIds: 'venue_ids',
+  operationClasses: 'operation_classes',
+  endpoints: 'endpoints',
+  symbols: 'symbols',
+  sides: 'sides',
+  amount: 'amount',
+  quoteAmount: 'quote_amount',
+  contracts: 'contracts',
+  usdValue: 'usd_value',
+  velocity: 'velocity',
+};
+
+/** The names of all conditions that it states. */
+export function statedNames(when: RuleConditions): string[] {
+  return Object.entries(CONDITION_NAMES).flatMap(([field, name]) =>
+    when[field as keyof RuleConditions] === undefined ? [] : [name],
+  );
+}
+
 /** Its conditions on the content of a venue request, in the order in which they are tested. */
 export function statedConditions(when: RuleConditions): VenueCondition[] {
   return [

@@ -5,7 +5,8 @@
  * party to find at the moment of signing, over the same state.
  */
 import { parseBase64 } from '@countersign/core/bytes.js';
-import { refuse, type Refusal } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
+import type { Refusal, RuleReference } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf } from '@countersign/core/evidence-key.js';
 import { isWithdrawnEvidenceKey } from '../state/state.js';
 import type { GivenApproval, HeldRequest, HeldSigning, User, VaultState } from '../state/state.js';
@@ -22,7 +23,7 @@ export const RELEASE_LIFE_MS = 60_000;
  * A rule asks for approvals of what was never held: it is for the ledger first, and until then it is nothing that was decided
  * for good.
  */
-export const NOT_HELD = refuse('forbidden', 'the request is not approved');
+export const NOT_HELD = deny('not_held');
 
 /** Two parties agree about the time within this: the moment of a release may lie so far ahead of a clock, ms. */
 const CLOCKS_APART_MS = 60_000;
@@ -81,10 +82,14 @@ export function refuseUnreleased(
   now: number,
 ): Refusal | undefined {
   if (status !== 'released' || releasedAt === undefined) {
-    return refuse('forbidden', `the request is ${status}: it is not approved`);
+    return deny('not_released', status);
   }
   const isNow = now >= releasedAt - CLOCKS_APART_MS && now < releasedAt + RELEASE_LIFE_MS;
-  return isNow ? undefined : refuse('forbidden', 'the time for which it was approved is over');
+  return isNow ? undefined : deny('release_over');
+}
+
+function referenceOf({ policy: { id, version }, rule }: AskingRule): RuleReference {
+  return { id, version, ruleId: rule.id };
 }
 
 /**
@@ -104,16 +109,16 @@ export function findApprovals(
   const unreleased = refuseUnreleased(held, now);
   if (unreleased !== undefined) return unreleased;
   if (held.createdBy !== requester.id || held.credential !== credentialMark(requester)) {
-    return refuse('forbidden', 'whoever asked for it has another credential by now');
+    return deny('other_credential');
   }
   const { call } = held;
   const sealed = call === null ? undefined : parseBase64(call.sealedCredential);
   if (sealed === undefined || isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealed))) {
-    return refuse('forbidden', 'sealed under an evidence key that was withdrawn');
+    return deny('evidence_key_withdrawn');
   }
   // what is held was never to be signed without: had a rule allowed it by itself, it may have been signed already
   if (asked.length === 0) {
-    return refuse('forbidden', 'no rule asks for the approvals that the request waited for');
+    return deny('asked_no_more');
   }
   const releasedAt = held.releasedAt ?? now;
   const counted = asked.map((asking) =>
@@ -121,9 +126,8 @@ export function findApprovals(
       ? approvalsUnder(state, asking, held, now)
       : [],
   );
-  if (counted.some((given, index) => given.length < asked[index]!.approvals.quorum)) {
-    return refuse('forbidden', 'it has not the approvals that the rule asks for now');
-  }
+  const missing = asked.filter(({ approvals }, index) => counted[index]!.length < approvals.quorum);
+  if (missing.length > 0) return deny('approvals_missing', missing.map(referenceOf));
   const all = new Set(counted.flat());
   return held.given.filter((one) => all.has(one));
 }

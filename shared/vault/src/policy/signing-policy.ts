@@ -5,6 +5,7 @@
  * Within a security group the first enabled rule whose every stated condition holds decides. A member
  * of several groups needs one that allows and none that denies. No rule, no signature.
  */
+import { ruleName } from '@countersign/core/denials.js';
 import type { RuleReference } from '@countersign/core/errors.js';
 import type { Rule, SigningPolicy, VaultState } from '../state/state.js';
 import type { TransactionFacts } from '@countersign/chains/solana-movements.js';
@@ -19,7 +20,7 @@ import {
   type AskingRule,
   type SigningStanding,
 } from './signing-rights.js';
-import { isWithinBounds, needsPrices, type ConditionTest } from './rule-conditions.js';
+import { isWithinBounds, needsPrices, statedNames, type ConditionTest } from './rule-conditions.js';
 import { isInWindow } from './time-window.js';
 import { testTransactionConditions } from './transaction-conditions.js';
 import { usdValueOf, type Prices, type UsdValue } from './usd-value.js';
@@ -105,8 +106,8 @@ export function decideSigning(
   const policy = referenceTo(verdict);
   const decided = { policy, trace, asked, claim: verdict.claim, valued };
   return asked.length > 0
-    ? { ...decided, outcome: 'require_approvals', reason: `${nameOf(policy)} asks for approvals` }
-    : { ...decided, outcome: 'allow', reason: `allowed by ${nameOf(policy)}` };
+    ? { ...decided, outcome: 'require_approvals', reason: `${ruleName(policy)} asks for approvals` }
+    : { ...decided, outcome: 'allow', reason: `allowed by ${ruleName(policy)}` };
 }
 
 function denialBy(
@@ -114,11 +115,12 @@ function denialBy(
   facts: SigningFacts,
 ): Pick<SigningDecision, 'policy' | 'reason'> & { readonly outcome: 'deny' } {
   const policy = referenceTo(verdict);
-  const name = nameOf(policy);
-  const { error } = verdict;
+  const name = ruleName(policy);
+  const { error, rule } = verdict;
+  const stated = statedNames(rule.when).join(', ') || 'it states no condition';
   const reason =
     error === undefined
-      ? explained(`denied by ${name}`, facts)
+      ? explained(`denied by ${name}: ${stated}`, facts)
       : `${name} cannot be evaluated: ${error.condition}: ${error.reason}`;
   return { outcome: 'deny', reason, policy };
 }
@@ -137,11 +139,6 @@ function explained(reason: string, { venue }: SigningFacts): string {
   return venue?.unknownBecause === undefined ? reason : `${reason}: ${venue.unknownBecause}`;
 }
 
-/** A rule by the ids under which receipts and the audit log name it. */
-function nameOf({ id, version, ruleId }: RuleReference): string {
-  return `rule ${ruleId} of signing policy ${id}, version ${version}`;
-}
-
 const RULE_DENIALS = [
   /^denied by rule /,
   /^rule \S+ of signing policy \S+, version \d+ cannot be evaluated: /,
@@ -156,22 +153,24 @@ export function isReasonOfRules(reason: string): boolean {
 const MAX_NAMED = 3;
 
 /**
- * Why nothing was allowed: of the rules that allow, which condition does not hold. Rules for other users or other
- * operations are nothing that a caller could have met.
+ * Why nothing was allowed: of the rules that allow, which condition does not hold; those for another operation only where
+ * there are none for this one. Rules for other users are nothing that a caller could have met: they are not named.
  */
 function reasonOfSilence(trace: readonly RuleTrace[]): string {
-  const close = trace.filter(
-    ({ then, failedCondition }) =>
-      then !== 'deny' &&
-      failedCondition !== undefined &&
-      failedCondition !== 'operations' &&
-      failedCondition !== 'initiators',
+  const failed = trace.filter(
+    ({ then, failedCondition }) => then !== 'deny' && failedCondition !== undefined,
   );
-  const named = close
+  const met = failed.filter(({ failedCondition }) => failedCondition !== 'initiators');
+  const close = met.filter(({ failedCondition }) => failedCondition !== 'operations');
+  const named = (close.length > 0 ? close : met)
     .slice(0, MAX_NAMED)
-    .map((step) => `${nameOf({ id: step.policyId, ...step })}: ${step.failedCondition}`);
+    .map((step) => `${ruleName({ id: step.policyId, ...step })}: ${step.failedCondition}`);
+  if (named.length === 0) named.push(failed.length > 0 ? ONLY_OTHERS : NOTHING_ALLOWS);
   return [NO_RULE.message, ...named].join('; ');
 }
+
+const ONLY_OTHERS = 'those that allow something name other initiators';
+const NOTHING_ALLOWS = 'none that allows anything is in force here';
 
 interface Verdict {
   readonly policy: SigningPolicy;
@@ -295,8 +294,9 @@ function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {
 
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
   const { networks } = rule.when;
-  if (!coversOperation(rule, facts.operation)) return 'operations';
+  // first: whom a rule does not name is not told of it
   if (!namesInitiator(rule, facts.initiator)) return 'initiators';
+  if (!coversOperation(rule, facts.operation)) return 'operations';
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
   return isForVenue(rule, facts.venueId) ? undefined : 'venue_ids';
 }

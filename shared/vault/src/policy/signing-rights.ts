@@ -2,7 +2,7 @@
  * What signing policies say to a caller before a word of the request is read. Most of what is refused is refused
  * here: reading a request costs a thousand times as much.
  */
-import { refuse } from '@countersign/core/errors.js';
+import { deny } from '@countersign/core/denials.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { AskedApprovals, Rule, SigningPolicy, User, VaultState } from '../state/state.js';
 import { isSubject } from './admin-policy.js';
@@ -21,7 +21,7 @@ export interface SigningStanding {
 }
 
 /** The answer wherever no rule allows, and to whoever may not learn more. */
-export const NO_RULE = refuse('forbidden', 'no signing policy rule allows this request');
+export const NO_RULE = deny('signing_policies', 'no signing policy rule allows this request');
 
 /** Whether an enabled rule for this wallet or key allows the user anything at all, with approvals or without. */
 export function isNamedByRule(state: VaultState, memberId: string, user: User): boolean {

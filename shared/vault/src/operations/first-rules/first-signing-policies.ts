@@ -199,7 +199,7 @@ function makeRules(
   const rules: Rule[] = [];
   for (const [index, body] of bodies.entries()) {
     const rule = makeRule(state, body, newId(`rule ${index}`));
-    if (isRefusal(rule)) return refuse(rule.refused, `rules.${index}: ${rule.message}`);
+    if (isRefusal(rule)) return { ...rule, message: `rules.${index}: ${rule.message}` };
     rules.push(rule);
   }
   return rules;

@@ -1,0 +1,196 @@
+/**
+ * What a party's fold came to, kept for its next start. It is believed for the party's own signature, and only for a
+ * place that the party had pinned and the ledger still has; whatever is wrong with it, the fold begins with the genesis.
+ */
+import type { PartyNumber } from '@countersign/core/parties.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
+import {
+  firstPlaceKept,
+  readSavedFold,
+  SAVED_FOLD_FORMAT,
+  writeSavedFold,
+  type SavedFold,
+} from '@countersign/vault/ledger/saved-fold.js';
+import { isSnapshotSigned } from '@countersign/vault/ledger/snapshot-proof.js';
+import type { Logger } from 'pino';
+import type { LedgerPin } from './ledger-pin.js';
+import type { LedgerStore } from './ledger-store.js';
+import { readRows } from './read-rows.js';
+import { readSnapshot, writeSnapshot, type ReadSnapshot } from './snapshot-file.js';
+
+/** Fewer are folded faster than a large state is written. */
+const EVERY_ROWS = 5_000;
+
+/** What somebody remembers of outcomes: it does not hear again of those before a snapshot. */
+export interface OutcomeMemory {
+  readonly name: string;
+  /** As JSON, by now. */
+  save(): unknown;
+  /** Gives what takes it over. Throws on what {@link save} did not give. */
+  load(saved: unknown): () => void;
+}
+
+export interface SnapshotGround {
+  readonly fold: Fold;
+  readonly store: Pick<LedgerStore, 'readAfter'>;
+  /** Hex. */
+  readonly genesisHash: string | undefined;
+  readonly pinned: LedgerPin | undefined;
+  readonly memories: readonly OutcomeMemory[];
+}
+
+/** Where a fold began that did not begin with the genesis; `hash`: hex. */
+export type SnapshotPlace = Pick<LedgerPin, 'seq' | 'hash'>;
+
+export type Sign = (message: Uint8Array) => Promise<Uint8Array>;
+
+export interface FoldSnapshots {
+  /** Brings a fold that has taken nothing yet to where the snapshot is. Gives that place; undefined where none can be used. */
+  resume(ground: SnapshotGround): Promise<SnapshotPlace | undefined>;
+  /** After everybody has heard what came of the entries that the fold took. */
+  note(ground: Pick<SnapshotGround, 'fold' | 'memories'>): void;
+  /** From now on snapshots are written: `sign` signs with the party's identity key. */
+  signBy(sign: Sign): void;
+  /** Resolves when nothing is being written. */
+  settle(): Promise<void>;
+}
+
+export interface FoldSnapshotsOptions {
+  readonly path: string;
+  readonly party: PartyNumber;
+  readonly logger: Logger;
+  readonly everyRows?: number;
+}
+
+/** A place that may become a snapshot. */
+interface Taken {
+  readonly saved: SavedFold;
+  /** Of the place before it. */
+  readonly hashBefore: string;
+  readonly memories: string;
+}
+
+export function openFoldSnapshots(options: FoldSnapshotsOptions): FoldSnapshots {
+  const { everyRows = EVERY_ROWS } = options;
+  let newest = 0;
+  let taken: readonly Taken[] = [];
+  let signer: Sign | undefined;
+  let writing: Promise<void> | undefined;
+
+  /** The newest place that a fold can go on from without missing one before it; none older is of use. */
+  function writeReady(view: LedgerView): void {
+    const ready = taken.findLastIndex((one) => isBeyondMemory(view, one));
+    if (ready > 0) taken = taken.slice(ready);
+    const [one] = taken;
+    if (ready < 0 || one === undefined || signer === undefined || writing !== undefined) return;
+    taken = taken.slice(1);
+    writing = writeOrTell(options, one, signer).finally(() => (writing = undefined));
+  }
+
+  return {
+    async resume(ground) {
+      const place = await takeOverOrTell(options, ground);
+      newest = place?.seq ?? 0;
+      return place;
+    },
+    note({ fold, memories }) {
+      const { view } = fold;
+      const { seq } = view.state;
+      const saved = seq < newest + everyRows ? undefined : fold.save();
+      if (saved !== undefined) {
+        newest = seq;
+        const kept = JSON.stringify(memories.map((memory) => [memory.name, memory.save()]));
+        taken = [...taken, { saved, hashBefore: view.hashAt(seq - 1) ?? '', memories: kept }];
+      }
+      writeReady(view);
+    },
+    signBy(sign) {
+      signer = sign;
+    },
+    async settle() {
+      await writing;
+    },
+  };
+}
+
+/** Whether nothing can be asked any more about a place that lies before it. */
+function isBeyondMemory(view: LedgerView, { saved, hashBefore }: Taken): boolean {
+  return view.at(saved.state.seq - 1, hashBefore) === undefined;
+}
+
+async function writeOrTell(
+  { path, party, logger }: FoldSnapshotsOptions,
+  { saved, memories }: Taken,
+  sign: Sign,
+): Promise<void> {
+  const { genesisHash, seq, headHash: hash } = saved.state;
+  const label = { format: SAVED_FOLD_FORMAT, genesisHash, party, seq, hash };
+  const lines = function* (): Generator<string> {
+    yield memories;
+    yield* writeSavedFold(saved);
+  };
+  try {
+    await writeSnapshot(path, label, lines(), sign);
+  } catch (error) {
+    const reason = String(error);
+    logger.warn({ event: 'ledger_snapshot_not_written', reason }, 'no snapshot written');
+  }
+}
+
+async function takeOverOrTell(
+  { path, party, logger }: FoldSnapshotsOptions,
+  ground: SnapshotGround,
+): Promise<SnapshotPlace | undefined> {
+  try {
+    const snapshot = await readSnapshot(path);
+    return snapshot && (await takeOver(snapshot, party, ground));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn({ event: 'ledger_snapshot_discarded', reason }, 'the whole ledger is folded');
+    return undefined;
+  }
+}
+
+/** Throws, and leaves everything as it is, where the snapshot is not this party's, or not of this ledger. */
+async function takeOver(
+  { label, word, signature, lines }: ReadSnapshot,
+  party: PartyNumber,
+  { fold, store, genesisHash, pinned, memories }: SnapshotGround,
+): Promise<SnapshotPlace> {
+  const { seq, hash } = label;
+  if (label.format !== SAVED_FOLD_FORMAT) throw new Error('another release wrote it');
+  if (label.genesisHash !== genesisHash) throw new Error('it is of another vault');
+  if (label.party !== party) throw new Error('it is of another party');
+  if (!isPinned(label, pinned)) throw new Error('it is of a place that is not pinned');
+  const [genesis] = await store.readAfter(0, 1);
+  if (genesis === undefined || !isSnapshotSigned(word, signature, genesis, genesisHash)) {
+    throw new Error('the party did not sign it');
+  }
+  const kept = new Map(JSON.parse(lines.next().value ?? '') as [string, unknown][]);
+  const loaded = memories.map((memory) => memory.load(kept.get(memory.name)));
+  const saved = readSavedFold(lines);
+  if (saved.state.seq !== seq || saved.state.headHash !== hash) {
+    throw new Error('it is of another place than it says');
+  }
+  fold.resume(saved, await lastRows(store, seq));
+  for (const take of loaded) take();
+  return { seq, hash };
+}
+
+function isPinned(
+  { genesisHash, seq, hash }: LedgerPin,
+  pinned: LedgerPin | undefined,
+): pinned is LedgerPin {
+  if (pinned?.genesisHash !== genesisHash) return false;
+  return seq < pinned.seq || (seq === pinned.seq && hash === pinned.hash);
+}
+
+async function lastRows(
+  store: Pick<LedgerStore, 'readAfter'>,
+  seq: number,
+): Promise<readonly EntryRow[]> {
+  const rows: EntryRow[] = [];
+  for await (const page of readRows(store, firstPlaceKept(seq) - 1, seq)) rows.push(...page);
+  return rows;
+}

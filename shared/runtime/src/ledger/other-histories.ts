@@ -1,0 +1,65 @@
+/** Words of parties for another history than the one that is folded: somebody has to look into them, at each start anew. */
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { toHex } from '@countersign/core/bytes.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
+import { z } from 'zod';
+import type { Alarms } from '../alarms/alarms.js';
+import type { OutcomeMemory } from './fold-snapshots.js';
+
+/** Of each party the first so many are kept for the next start: it may say more of them than anybody reads. */
+const KEPT_OF_EACH = 16;
+
+const wordsSchema = z.array(
+  z.strictObject({
+    seq: z.int().positive(),
+    hash: z.hex().length(64),
+    party: z.literal(PARTY_NUMBERS).optional(),
+  }),
+);
+
+type Word = z.output<typeof wordsSchema>[number];
+
+export interface OtherHistories extends OutcomeMemory {
+  note(outcomes: readonly EntryOutcome[]): void;
+}
+
+/** A party that speaks of another log was shown one, or makes one up. */
+export function createOtherHistories(alarms: Alarms): OtherHistories {
+  let kept: readonly Word[] = [];
+
+  function raise({ seq, hash, party }: Word): void {
+    alarms.raise({
+      kind: 'other_history',
+      party,
+      reason: `entry ${seq} of the ledger is its word for another history`,
+      evidence: Buffer.from(hash, 'hex'),
+      isLasting: true,
+    });
+  }
+
+  return {
+    name: 'other_histories',
+    note(outcomes) {
+      for (const { seq, hash, actorId, refusal } of outcomes) {
+        if (refusal !== OTHER_HISTORY) continue;
+        const word = { seq, hash: toHex(hash), party: partyOf(actorId) };
+        raise(word);
+        const before = kept.filter(({ party }) => party === word.party).length;
+        if (before < KEPT_OF_EACH) kept = [...kept, word];
+      }
+    },
+    save: () => kept,
+    load(saved) {
+      const words = wordsSchema.parse(saved);
+      return () => {
+        kept = words;
+        words.forEach(raise);
+      };
+    },
+  };
+}
+
+function partyOf(actorId: string | undefined): PartyNumber | undefined {
+  return PARTY_NUMBERS.find((party) => actorId === `party_${party}`);
+}

@@ -1,0 +1,82 @@
+/** Where a fold stood at a place at which nothing waited: all that it takes to go on from there. */
+import { toHex } from '@countersign/core/bytes.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { Countersignature } from '@countersign/core/party-words.js';
+import { z } from 'zod';
+import { readState, STATE_SHAPE, writeState } from '../state/state-text.js';
+import type { VaultState } from '../state/state.js';
+import { HEADS_KEPT } from './party-word.js';
+import { NEWEST_RULES } from './rules.js';
+
+export interface SavedFold {
+  /** What was in force; `seq` and `headHash` are the place's. */
+  readonly state: VaultState;
+  /** The version of the rules by which the newest judged entry was judged. */
+  readonly rules: number;
+  readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
+  readonly acknowledged: ReadonlyMap<PartyNumber, number>;
+  /** When the newest outcome was, ms: none that comes is earlier. */
+  readonly toldAt: number;
+}
+
+/** Texts of saved folds that name another one are of a release that folds or writes in another way. */
+export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
+
+const party = z.literal(PARTY_NUMBERS);
+const place = z.int().positive();
+const word = z.strictObject({
+  party,
+  seq: place,
+  hash: z.hex().length(64),
+  at: z.int(),
+  rules: z.int(),
+  newestRules: z.int(),
+});
+const wordsSchema = z.strictObject({
+  rules: z.int(),
+  toldAt: z.int(),
+  countersignatures: z.array(word),
+  acknowledged: z.array(z.tuple([party, place])),
+});
+
+/** Lines without line breaks; they may be asked for over time. */
+export function* writeSavedFold(saved: SavedFold): Generator<string> {
+  const { state, rules, toldAt, countersignatures, acknowledged } = saved;
+  const words: z.input<typeof wordsSchema> = {
+    rules,
+    toldAt,
+    countersignatures: [...countersignatures.values()].map((one) => ({
+      party: one.party,
+      seq: one.seq,
+      hash: toHex(one.hash),
+      at: one.at,
+      rules: one.rules,
+      newestRules: one.newestRules,
+    })),
+    acknowledged: [...acknowledged],
+  };
+  yield JSON.stringify(words);
+  yield* writeState(state);
+}
+
+/** Throws on lines that {@link writeSavedFold} of this format did not write. */
+export function readSavedFold(lines: Iterator<string, unknown>): SavedFold {
+  const words = wordsSchema.parse(JSON.parse(String(lines.next().value)));
+  return {
+    state: readState(lines),
+    rules: words.rules,
+    toldAt: words.toldAt,
+    countersignatures: new Map(
+      words.countersignatures.map((one) => [
+        one.party,
+        { ...one, hash: Buffer.from(one.hash, 'hex') },
+      ]),
+    ),
+    acknowledged: new Map(words.acknowledged),
+  };
+}
+
+/** The first of the places whose hashes a fold at `seq` remembers. */
+export function firstPlaceKept(seq: number): number {
+  return Math.max(1, seq - HEADS_KEPT);
+}

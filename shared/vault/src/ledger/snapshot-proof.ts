@@ -1,0 +1,21 @@
+/** Whose word a snapshot is: told by the genesis alone, whose hash an operator named. */
+import { toHex, type Bytes } from '@countersign/core/bytes.js';
+import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-words.js';
+import { decodeEntryBody, entryHash, type EntryRow } from './entry.js';
+import { partiesOf } from './genesis-state.js';
+import { isSignedByParty } from './party-word.js';
+
+/** `genesis`: the first row, as a database gives it; `genesisHash`: hex, as the operator gave it. */
+export function isSnapshotSigned(
+  snapshot: LedgerSnapshot,
+  signature: Bytes,
+  genesis: EntryRow,
+  genesisHash: string,
+): boolean {
+  const { seq, prevHash, body } = genesis;
+  if (seq !== 1 || toHex(entryHash(seq, prevHash, body)) !== genesisHash) return false;
+  const { content } = decodeEntryBody(body);
+  if (content.kind !== 'genesis') return false;
+  const message = snapshotMessage(snapshot, genesisHash);
+  return isSignedByParty(partiesOf(content.genesis), snapshot.party, message, signature);
+}

@@ -1,0 +1,176 @@
+/** A fold that goes on from where another one stood comes to what that one comes to, from every place of a ledger. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { sha256 } from '@countersign/core/hash.js';
+import { toHex } from '@countersign/core/bytes.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import { createFold, BrokenChainError, type Fold } from '@countersign/vault/ledger/fold.js';
+import {
+  firstPlaceKept,
+  readSavedFold,
+  writeSavedFold,
+  type SavedFold,
+} from '@countersign/vault/ledger/saved-fold.js';
+import { stateHash } from '@countersign/vault/state/state-hash.js';
+import fc from 'fast-check';
+import { howMany } from '../support/how-many.ts';
+import { createLedgerBuilder, rechain } from '../support/ledger-builder.ts';
+import { anySteps, openDesk, take } from '../support/random-operations.ts';
+
+/** Everything that a fold tells, maps in the order in which they give their entries. */
+function telling(fold: Fold, from = 1) {
+  const { state, tip, pending, rules, countersignatures, acknowledged, at, hashAt } = fold.view;
+  const places = Array.from({ length: state.seq - from + 1 }, (_, index) => from + index);
+  return {
+    stateHash: stateHash(state),
+    tipHash: stateHash(tip),
+    pending: pending.map(({ seq }) => seq),
+    rules,
+    words: [...countersignatures.values()].map(({ party, seq, hash, at: when, newestRules }) => ({
+      ...{ party, seq, when, newestRules },
+      hash: toHex(hash),
+    })),
+    acknowledged: [...acknowledged],
+    hashes: places.map((seq) => hashAt(seq)),
+    places: places.map((seq) => {
+      const place = at(seq, hashAt(seq) ?? '');
+      return place && { rules: place.rules, time: place.state.time, hash: place.state.headHash };
+    }),
+    saved: textOf(fold),
+  };
+}
+
+function textOf(fold: Fold): string | undefined {
+  const saved = fold.save();
+  return saved && [...writeSavedFold(saved)].join('\n');
+}
+
+/** A fold of its own, out of the text of another. */
+function resumed(text: string, rows: readonly EntryRow[], keys: EvidenceKeys): Fold {
+  const saved = readSavedFold(text.split('\n').values());
+  const fold = createFold({ keys });
+  const { seq } = saved.state;
+  fold.resume(saved, rows.slice(firstPlaceKept(seq) - 1, seq));
+  return fold;
+}
+
+const plain = (outcomes: readonly EntryOutcome[]) =>
+  outcomes.map(({ operation, decided, ...rest }) => ({
+    ...rest,
+    operation: operation?.id,
+    decided: decided?.map((one) => ({ ...one, operation: one.operation.id })),
+  }));
+
+/** Goes on from each place at which a fold can be saved; `ahead`: for so many rows. Gives the number of such places. */
+function compareAll(rows: readonly EntryRow[], keys: EvidenceKeys, ahead: number): number {
+  const whole = createFold({ keys });
+  const others: { fold: Fold; from: number }[] = [];
+  let places = 0;
+  for (const row of rows) {
+    const outcomes = plain(whole.advance([row]));
+    for (const { fold, from } of others) {
+      expect(plain(fold.advance([row]))).toEqual(outcomes);
+      if (row.seq !== from + ahead && row.seq !== rows.length) continue;
+      expect(telling(fold, from)).toEqual(telling(whole, from));
+    }
+    while (others.length > 0 && others[0]!.from + ahead <= row.seq) others.shift();
+    const text = textOf(whole);
+    if (text === undefined) continue;
+    places += 1;
+    const fold = resumed(text, rows, keys);
+    expect(textOf(fold)).toBe(text);
+    others.push({ fold, from: row.seq });
+  }
+  return places;
+}
+
+describe('a fold that goes on from a saved one', () => {
+  it('comes to the same from every place of ledgers made at random', () => {
+    fc.assert(
+      fc.property(anySteps({ minLength: 30, maxLength: 60 }), (steps) => {
+        const desk = openDesk(createLedgerBuilder());
+        for (const step of steps) take(desk, step);
+        expect(compareAll(desk.ledger.rows, desk.ledger.keys, 25)).toBeGreaterThan(30);
+      }),
+      { numRuns: howMany(4), endOnFailure: true },
+    );
+  });
+
+  it.each(['countersigned', 'second-rules', 'third-rules'])(
+    'comes to the same from every place of the recorded ledger: %s',
+    (name) => {
+      const { rows, keys } = recorded(name);
+      expect(compareAll(rows, keys, 30)).toBeGreaterThan(rows.length / 4);
+    },
+  );
+
+  it('knows the places before it by their hashes, and what was in force from there on', () => {
+    const { rows, keys } = recorded('third-rules');
+    const whole = createFold({ keys });
+    whole.advance(rows);
+    const fold = resumed(textOf(whole)!, rows, keys);
+    const { seq, headHash } = whole.view.state;
+    expect(fold.view.hashAt(seq - 5)).toBe(whole.view.hashAt(seq - 5));
+    expect(fold.view.at(seq - 5, whole.view.hashAt(seq - 5)!)).toBeUndefined();
+    expect(fold.view.at(seq, headHash)).toEqual(whole.view.at(seq, headHash));
+  });
+
+  it('is not saved where something waits to be judged', () => {
+    const { rows, keys } = recorded('countersigned');
+    const fold = createFold({ keys });
+    for (const row of rows) {
+      fold.advance([row]);
+      expect(fold.save() === undefined).toBe(fold.view.pending.length > 0);
+    }
+  });
+});
+
+describe('a saved fold that does not belong to the rows', () => {
+  const { rows, keys } = recorded('third-rules');
+  const whole = createFold({ keys });
+  whole.advance(rows);
+  const saved = whole.save() as SavedFold;
+  const other = rechain(
+    rows
+      .slice(0, -1)
+      .map(({ body }) => Buffer.from(body))
+      .toSpliced(40, 1),
+  );
+
+  it.each([
+    ['none are there', []],
+    ['the last is missing', rows.slice(0, -1)],
+    ['the first is missing', rows.slice(1)],
+    ['one between is missing', rows.toSpliced(40, 1)],
+    ['there are more', [...rows, ...rechain([Buffer.from('more')], rows.at(-1))]],
+    ['it is another chain', other],
+    ['a body is another', rows.with(40, { ...rows[40]!, body: Buffer.from('other') })],
+    ['the head has another hash', rows.with(-1, { ...rows.at(-1)!, hash: Buffer.alloc(32) })],
+  ])('is refused, and the fold is as it was: %s', (_what, last) => {
+    const fold = createFold({ keys });
+    expect(() => fold.resume(saved, last)).toThrow(BrokenChainError);
+    fold.advance(rows);
+    expect(telling(fold)).toEqual(telling(whole));
+  });
+});
+
+it('a saved fold of the recorded ledger is written as it was: whoever changes that counts its version up', () => {
+  const { rows, keys } = recorded('third-rules');
+  const fold = createFold({ keys });
+  fold.advance(rows);
+  expect(toHex(sha256(textOf(fold)!))).toBe(
+    'cfd7e18a6be15c9047130e18c889c7605948399c3f174ddef6c2b0519efee509',
+  );
+});
+
+function recorded(name: string): { readonly rows: EntryRow[]; readonly keys: EvidenceKeys } {
+  const file = new URL(`../vectors/${name}-ledger.json`, import.meta.url);
+  const { evidence_key: key, entries } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly evidence_key: string;
+    readonly entries: readonly { readonly body: string }[];
+  };
+  const keys = createEvidenceKeys([Buffer.from(key, 'base64')]);
+  return { rows: rechain(entries.map(({ body }) => Buffer.from(body, 'base64'))), keys };
+}
