@@ -18,6 +18,7 @@ import {
   type ConsoleBrowser,
 } from './support/console-browser.ts';
 import { faultsOfPage } from './support/console-checks.ts';
+import { openConsoleDesk } from './support/console-desk.ts';
 import { createOfficer, signInAt, type Officer } from './support/console-person.ts';
 import { signInAsDeveloper } from './support/developer-sign-in.ts';
 import {
@@ -277,6 +278,27 @@ describeInBrowser('the console', () => {
     expect(await read('/v1/info')).toMatchObject({ system_freeze: null });
   });
 
+  it('freezes a user from their own page, and nobody else', async () => {
+    const { results: users } = await read<{ results: Named[] }>('/v1/users?display_name_like=nora');
+    const [{ id, display_name: name }] = users as [Named];
+    await open('Users');
+    await press(page.getByRole('link', { name }));
+    await heading(name);
+    await press(page.getByRole('main').getByRole('button', { name: `Freeze ${name}…` }));
+    await passes('freeze-user');
+    await press(page.getByRole('dialog').getByRole('button', { name: `Freeze user ${name}` }));
+    await page.getByText(`Frozen: user ${name}`).waitFor();
+    await page.keyboard.press('Escape');
+    const { results: freezes } = await read<{ results: object[] }>('/v1/freezes');
+    expect(freezes).toEqual([expect.objectContaining({ scope: 'user', id, by: officer.id })]);
+    await open('Freezes');
+    await press(page.getByRole('button', { name: 'Unfreeze…' }));
+    await press(page.getByRole('button', { name: 'Unfreeze this user' }));
+    await page.getByRole('heading', { name: 'Unfrozen' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await read('/v1/freezes')).toMatchObject({ results: [] });
+  });
+
   it('reads the audit log, checks its chain, and exports it', async () => {
     await open('Audit');
     await page.getByLabel('Outcome').focus();
@@ -405,6 +427,25 @@ describeInBrowser('the console', () => {
     expect(await read('/v1/user-groups')).toMatchObject({ results: [] });
   });
 
+  it('shows an order as its bytes have it, before somebody approves it', async () => {
+    const desk = await openConsoleDesk(vault, officer.id);
+    const { status, requestId } = await desk.order('2.5');
+    expect(status).toBe(202);
+    await open('Approvals');
+    await press(page.locator(`a[href$="${requestId}"]`));
+    await page.getByRole('heading', { name: 'The order, read here' }).waitFor();
+    expect([await toldOf('Quantity'), await toldOf('Price')]).toEqual(['2.5', '61250.5']);
+    await passes('order');
+    const target = `**/v1/requests/${requestId}`;
+    await page.route(target, async (route) => {
+      const record = await answerTo<{ facts: object }>(route);
+      await route.fulfill({ json: { ...record, facts: { ...record.facts, amounts: ['0.1'] } } });
+    });
+    await page.getByText('The gateway says otherwise of its amounts').waitFor();
+    expect(await toldOf('Quantity')).toBe('2.5');
+    await page.unroute(target);
+  });
+
   it('is framed by nobody, and runs no script from elsewhere', async () => {
     const other = await browser.context.newPage();
     await other.goto(OTHER_ORIGIN);
@@ -528,6 +569,12 @@ async function confirm(act: string): Promise<void> {
 /** What stands beside a name. */
 async function factOf(name: string): Promise<string> {
   const fact = page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd code');
+  return fact.innerText();
+}
+
+/** The value of a term of an order. */
+async function toldOf(term: string): Promise<string> {
+  const fact = page.locator('dt', { hasText: new RegExp(`^${term}$`) }).locator('+ dd strong');
   return fact.innerText();
 }
 

@@ -162,7 +162,7 @@ it('writes policies', async () => {
   await button('Throw the draft away').click();
   await button('Edit as a draft').click();
   await button('Take out Large orders ask a risk officer').click();
-  await page.getByLabel('A key of the group').selectOption({ label: 'Binance orders' });
+  await page.getByLabel('With which key').selectOption({ label: 'Binance orders' });
   await button('Evaluate with the draft').click();
   await page.getByText('What was read of the request').waitFor();
   await button('Backtest the draft').click();
@@ -173,13 +173,15 @@ it('writes policies', async () => {
 it('freezes', async () => {
   await open('Vaults');
   await button('Freeze…').click();
+  await picture('freeze');
+  await dialog().getByLabel('What', { exact: true }).selectOption('system');
   await dialog().getByText('Keys hit').waitFor();
   await picture('freeze-system');
-  await dialog().getByLabel('What').selectOption('vault');
+  await dialog().getByLabel('What', { exact: true }).selectOption('vault');
   await dialog().getByLabel('Which vault').selectOption({ label: 'Client assets' });
   await dialog().getByText('Wallets hit').waitFor();
   await picture('freeze-vault');
-  await dialog().getByLabel('What').selectOption('wallet');
+  await dialog().getByLabel('What', { exact: true }).selectOption('wallet');
   await picture('freeze-wallet');
   await close();
   const freeze = (target: string, reason: string) =>

@@ -380,6 +380,7 @@ describe('a venue', () => {
       ...endpoints('withdraw', ['query', 'form'], { 'POST /withdraw': 'address qty' }),
     ],
     fields: { symbols: ['symbol'], amounts: ['qty'] },
+    termNames: {},
     binds: { rest: ['query'] },
     unsignedParts: 'method_and_path',
     ownedParameters: ['time'],

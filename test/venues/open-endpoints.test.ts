@@ -19,6 +19,7 @@ function venueOf(rows: VenueDefinition['endpoints']) {
     hmacSecretEncodings: ['utf8'],
     endpoints: rows,
     fields,
+    termNames: {},
     binds: { rest: ['query'] },
     unsignedParts: 'method',
     ownedParameters: [],

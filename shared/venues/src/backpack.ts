@@ -29,6 +29,12 @@ export const BACKPACK = defineVenue({
   hmacSecretEncodings: [],
   endpoints: BACKPACK_ENDPOINTS,
   fields: BACKPACK_FIELDS,
+  termNames: {
+    order_type: 'orderType',
+    price: 'price',
+    trigger_price: 'triggerPrice',
+    client_id: 'clientId',
+  },
   binds: { rest: ['query', 'body', 'time'], ws: ['session'] },
   // the instruction is signed, and stands for method and path
   unsignedParts: 'none',

@@ -80,6 +80,16 @@ const VENUE = defineVenue({
   apiKeyPattern: /^[A-Za-z0-9]+$/,
   endpoints: ENDPOINTS,
   fields: BINANCE_FIELDS,
+  termNames: {
+    order_type:
+      'type workingType pendingType aboveType belowType pendingAboveType pendingBelowType',
+    price:
+      'price newPrice stopLimitPrice workingPrice pendingPrice abovePrice belowPrice pendingAbovePrice pendingBelowPrice',
+    trigger_price:
+      'stopPrice triggerPrice activationPrice aboveStopPrice belowStopPrice pendingStopPrice pendingAboveStopPrice pendingBelowStopPrice',
+    client_id:
+      'newClientOrderId listClientOrderId limitClientOrderId stopClientOrderId workingClientOrderId pendingClientOrderId aboveClientOrderId belowClientOrderId pendingAboveClientOrderId pendingBelowClientOrderId clientOrderId clientAlgoId',
+  },
   binds: { rest: ['query', 'body', 'time'], ws: ['body', 'time'], fix: ['time', 'session'] },
   sessionBinds: ['time', 'session'],
   unsignedParts: 'method_and_path',

@@ -21,6 +21,11 @@ export const BITFINEX = defineVenue({
   nonce: 'us',
   endpoints: BITFINEX_ENDPOINTS,
   fields: BITFINEX_FIELDS,
+  termNames: {
+    order_type: 'type',
+    price: 'price price_aux_limit',
+    client_id: 'cid',
+  },
   binds: { rest: ['path', 'body', 'nonce'], ws: ['session'] },
   unsignedParts: 'method',
   ownedParameters: [

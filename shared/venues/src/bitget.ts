@@ -21,6 +21,12 @@ export const BITGET = defineVenue({
   passphrase: 'plain',
   endpoints: [...BITGET_ACCOUNT, ...BITGET_TRADES],
   fields: BITGET_FIELDS,
+  termNames: {
+    order_type: 'orderType',
+    price: 'price executePrice newPrice',
+    trigger_price: 'triggerPrice newTriggerPrice',
+    client_id: 'clientOid newClientOid',
+  },
   binds: { rest: ['method', 'path', 'query', 'body', 'time'], ws: ['session'] },
   unsignedParts: 'none',
   ownedParameters: ['ACCESS-KEY', 'ACCESS-SIGN', 'ACCESS-TIMESTAMP', 'ACCESS-PASSPHRASE'],

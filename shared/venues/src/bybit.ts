@@ -14,12 +14,8 @@
 import { toBase64, toHex } from '@countersign/core/bytes.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { SizeUnit, Venue, VenueKey } from './engine/venue.js';
-import {
-  defineVenue,
-  usedCarriers,
-  type CheckedRequest,
-  type ComposeAt,
-} from './engine/define-venue.js';
+import { defineVenue, type CheckedRequest, type ComposeAt } from './engine/define-venue.js';
+import { usedCarriers } from './engine/request-entries.js';
 import { findStranger, namesIn } from './engine/nested-orders.js';
 import { isJsonObject, jsonBody } from './engine/request-body.js';
 import type { Endpoint } from './engine/endpoint-table.js';
@@ -113,6 +109,12 @@ export const BYBIT: Venue = defineVenue({
   apiKeyPattern: /^[A-Za-z0-9]+$/,
   endpoints: BYBIT_ENDPOINTS,
   fields: FIELDS,
+  termNames: {
+    order_type: 'orderType',
+    price: 'price px orderPrice',
+    trigger_price: 'triggerPrice activePrice',
+    client_id: 'orderLinkId clientOrderId',
+  },
   binds: { rest: ['query', 'body', 'time'], ws: ['time', 'session'] },
   sessionBinds: ['time', 'session'],
   unsignedParts: 'method_and_path',

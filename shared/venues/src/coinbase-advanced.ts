@@ -28,6 +28,7 @@ const venue = defineVenue({
   hmacSecretEncodings: [],
   endpoints: COINBASE_ADVANCED_ENDPOINTS,
   fields: {},
+  termNames: {},
   binds: { rest: ['method', 'host', 'path', 'time'], ws: ['session'] },
   unsignedParts: 'none',
   ownedParameters: ['jwt'],

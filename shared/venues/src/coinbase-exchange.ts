@@ -20,6 +20,12 @@ export const COINBASE_EXCHANGE = defineVenue({
   passphrase: 'plain',
   endpoints: COINBASE_EXCHANGE_ENDPOINTS,
   fields: COINBASE_EXCHANGE_FIELDS,
+  termNames: {
+    order_type: 'type',
+    price: 'price stop_limit_price',
+    trigger_price: 'stop_price',
+    client_id: 'client_oid',
+  },
   binds: { rest: ['method', 'path', 'query', 'body', 'time'], ws: ['session'] },
   unsignedParts: 'none',
   ownedParameters: ['signature', 'timestamp', 'passphrase', 'key'],

@@ -22,6 +22,12 @@ export const DERIBIT = defineVenue({
   hmacSecretEncodings: ['utf8'],
   endpoints: DERIBIT_ENDPOINTS,
   fields: DERIBIT_FIELDS,
+  termNames: {
+    order_type: 'type',
+    price: 'price',
+    trigger_price: 'trigger_price',
+    client_id: 'label',
+  },
   binds: { rest: ['method', 'path', 'query', 'body', 'time', 'nonce'], ws: ['session'] },
   unsignedParts: 'none',
   ownedParameters: [

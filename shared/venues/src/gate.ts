@@ -19,6 +19,11 @@ export const GATE = defineVenue({
   hmacSecretEncodings: ['utf8'],
   endpoints: GATE_ENDPOINTS,
   fields: GATE_FIELDS,
+  termNames: {
+    order_type: 'type',
+    price: 'price',
+    client_id: 'text amend_text',
+  },
   binds: { rest: ['method', 'path', 'query', 'body', 'time'], ws: ['session'] },
   unsignedParts: 'none',
   ownedParameters: ['auth', 'sign', 'signature', 'timestamp', 'api_key', 'req_id'],
@@ -69,8 +74,9 @@ function checkQuery({ query }: CheckedRequest): Refusal | undefined {
 
 function prepareRest({ request, query }: CheckedRequest, key: VenueKey): ComposeAt {
   const decoded = query.map(({ name, value }) => `${name}=${value}`).join('&');
-  const bodyHash = createHash('sha512').update(request.body).digest('hex');
   return (moment) => {
+    // only what is signed is hashed: whoever plans a request to read it may have no such hash
+    const bodyHash = createHash('sha512').update(request.body).digest('hex');
     const seconds = String(Math.floor(moment.at / 1000));
     const lines = [request.method, request.path, decoded, bodyHash, seconds];
     return {

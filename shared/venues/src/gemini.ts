@@ -22,6 +22,12 @@ export const GEMINI = defineVenue({
   nonce: 'ms',
   endpoints: GEMINI_ENDPOINTS,
   fields: GEMINI_FIELDS,
+  termNames: {
+    order_type: 'type',
+    price: 'price',
+    trigger_price: 'stop_price',
+    client_id: 'client_order_id',
+  },
   binds: { rest: ['path', 'body', 'nonce'] },
   unsignedParts: 'method',
   ownedParameters: ['request', 'nonce'],

@@ -169,6 +169,12 @@ export const KRAKEN_FUTURES: Venue = defineVenue({
   hmacSecretEncodings: ['base64'],
   endpoints: KRAKEN_FUTURES_ENDPOINTS,
   fields: ORDER_FIELDS,
+  termNames: {
+    order_type: 'orderType',
+    price: 'limitPrice',
+    trigger_price: 'stopPrice',
+    client_id: 'cliOrdId',
+  },
   binds: { rest: ['path', 'query', 'body'], ws: ['session'] },
   sessionBinds: ['session'],
   unsignedParts: 'method',

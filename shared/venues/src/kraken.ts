@@ -133,6 +133,12 @@ export const KRAKEN: Venue = defineVenue({
   nonce: 'us',
   endpoints: KRAKEN_ENDPOINTS,
   fields: ORDER_FIELDS,
+  termNames: {
+    order_type: 'ordertype',
+    price: 'price limit_price',
+    trigger_price: 'trigger_price',
+    client_id: 'cl_ord_id userref',
+  },
   binds: { rest: ['path', 'nonce', 'body'] },
   sessionBinds: ['nonce', 'session'],
   unsignedParts: 'method',

@@ -19,6 +19,12 @@ export const KUCOIN = defineVenue({
   passphrase: 'hmac_sha256',
   endpoints: KUCOIN_ENDPOINTS,
   fields: KUCOIN_FIELDS,
+  termNames: {
+    order_type: 'type orderType',
+    price: 'price newPrice limitPrice',
+    trigger_price: 'stopPrice triggerPrice',
+    client_id: 'clientOid',
+  },
   binds: { rest: ['method', 'path', 'query', 'body', 'time'] },
   unsignedParts: 'none',
   ownedParameters: [

@@ -19,6 +19,12 @@ export const OKX: Venue = defineVenue({
   passphrase: 'plain',
   endpoints: OKX_ENDPOINTS,
   fields: OKX_ORDER_FIELDS,
+  termNames: {
+    order_type: 'ordType',
+    price: 'px newPx orderPx newOrdPx',
+    trigger_price: 'triggerPx newTriggerPx activePx newActivePx',
+    client_id: 'clOrdId algoClOrdId',
+  },
   binds: { rest: ['method', 'path', 'query', 'body', 'time'], ws: ['time', 'session'] },
   sessionBinds: ['time', 'session'],
   unsignedParts: 'none',

@@ -11,6 +11,7 @@ import {
   withRuleMoved,
   type RuleInput,
 } from './policy-draft.js';
+import { lintRules } from '@countersign/vault/operations/lint-rules.js';
 import { formOf, ruleOf, subjectsNamedIn } from './rule-fields.js';
 import { conditionWords, outcomeWords } from './rule-words.js';
 
@@ -58,10 +59,34 @@ describe('a draft', () => {
 
   it('says of each rule what is wrong with its form', () => {
     const silent = rule(2, { when: { operations: ['sign'] } });
-    const faults = faultsOfDraft(draftOf([rule(1), silent]));
+    const faults = faultsOfDraft(draftOf([rule(1), silent]), lintRules);
     expect(faults).toEqual([{ index: 1, text: expect.stringContaining('when.initiators') }]);
-    expect(faultsOfDraft(draftOf([rule(1)]))).toEqual([]);
-    expect(faultsOfDraft([])).toHaveLength(1);
+    expect(faultsOfDraft(draftOf([rule(1)]), lintRules)).toEqual([]);
+    expect(faultsOfDraft([], lintRules)).toHaveLength(1);
+  });
+
+  it('is told of what a gateway would refuse, while it is written', () => {
+    const bots = { user_ids: [ID(7)] };
+    const wide = rule(1, { when: { operations: ['sign'], initiators: bots }, then: 'allow' });
+    const when = { operations: ['sign' as const], initiators: bots };
+    const faultOf = (more: Partial<RuleInput>) =>
+      faultsOfDraft(draftOf([rule(2, more), wide]), lintRules);
+    const narrow = rule(2, { when: { ...when, symbols: ['BTCUSDT'] }, then: 'allow' });
+    expect(faultsOfDraft(draftOf([narrow, wide]), lintRules)).toEqual([]);
+    expect(faultsOfDraft(draftOf([wide, narrow]), lintRules)).toEqual([
+      { index: 1, text: 'can never match: the rule "rule 1" before it decides every such request' },
+    ]);
+    const withdraw = { ...when, operation_classes: ['withdraw' as const] };
+    expect(faultOf({ when: withdraw, then: 'allow' })).toEqual([
+      { index: 0, text: expect.stringContaining('allows the class withdraw without a bound') },
+    ]);
+    expect(faultOf({ when: { ...when, contracts: { max: '1' } }, then: 'allow' })).toEqual([
+      { index: 0, text: expect.stringContaining('state them beside symbols') },
+    ]);
+    const endpoints = { ...when, venue_ids: ['binance'], endpoints: ['POST /api/v3/order'] };
+    expect(faultOf({ when: endpoints, then: 'allow' })).toEqual([
+      { index: 0, text: expect.stringContaining('covers neither method nor path') },
+    ]);
   });
 });
 

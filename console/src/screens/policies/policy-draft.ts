@@ -1,5 +1,5 @@
 /** A draft of a policy: its rules in order, edited before anything is sent. Every function gives a new draft. */
-import { draftRules } from '@countersign/api/policy-schema.js';
+import { draftRules, type RuleBody } from '@countersign/api/policy-schema.js';
 import type { z } from 'zod';
 
 /** As a request states it; `id` where the policy has it already. */
@@ -57,10 +57,13 @@ export function withoutRule(draft: PolicyDraft, key: string): PolicyDraft {
   return draft.filter((one) => one.key !== key);
 }
 
-/** Of its form. What needs the vault's state or catalogue, the vault says. */
-export function faultsOfDraft(draft: PolicyDraft): DraftFault[] {
+/** What a gateway would refuse in rules of the right form; `index`: of the rule. */
+export type LintRules = (rules: RuleBody[]) => DraftFault[];
+
+/** Of its form; where that is right, what `lint` finds. What needs the vault's state, the vault says. */
+export function faultsOfDraft(draft: PolicyDraft, lint: LintRules): DraftFault[] {
   const parsed = draftRules.safeParse(rulesOfDraft(draft));
-  if (parsed.success) return [];
+  if (parsed.success) return lint(parsed.data);
   return parsed.error.issues.map(({ path: [index, ...rest], message }) => {
     const text = rest.length === 0 ? message : `${rest.join('.')}: ${message}`;
     return typeof index === 'number' ? { index, text } : { text };

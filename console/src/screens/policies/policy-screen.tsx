@@ -26,6 +26,7 @@ import { useDirectory, usePolicy, type Directory, type SigningPolicy } from './p
 import { PublishPanel } from './publish-panel.js';
 import { RuleCard } from './rule-card.js';
 import { RuleDialog } from './rule-dialog.js';
+import { useLint } from './use-lint.js';
 import { VersionsPanel } from './versions-panel.js';
 
 export function PolicyScreen() {
@@ -124,7 +125,7 @@ interface DraftEditorProps {
 function DraftEditor(editor: DraftEditorProps) {
   const { policy, draft, directory, setDraft, onEnd } = editor;
   const [edited, setEdited] = useState<DraftRule>();
-  const faults = faultsOfDraft(draft);
+  const faults = faultsOfDraft(draft, useLint());
   const blocked = faults.length > 0 ? 'Mend what is wrong with the rules first.' : undefined;
   const rules = rulesOfDraft(draft);
   return (

@@ -1,5 +1,7 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
 import { useState } from 'react';
+import { SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
+import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
 import { NameSearch } from '../../design/name-search.js';
@@ -8,9 +10,26 @@ import { Fault } from '../../vault/fault.js';
 import type { RuleInput } from './policy-draft.js';
 import { useUsersById, useUsersNamed, type Directory } from './policy-queries.js';
 import styles from './policies.module.css';
-import { formOf, ruleOf, type Outcome, type RuleForm, type Who } from './rule-fields.js';
+import { formOf, ruleOf, wordsOf, type Outcome, type RuleForm, type Who } from './rule-fields.js';
 import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
 import { visibleText } from '../../design/visible-text.js';
+
+type ListField = keyof typeof LIST_CONDITIONS;
+
+interface KnownWords {
+  readonly words: readonly string[];
+  /** What the rule is about when none is chosen. */
+  readonly none: string;
+}
+
+/** Lists whose words the API knows, each of them. */
+const KNOWN_WORDS: Readonly<Partial<Record<ListField, KnownWords>>> = {
+  operation_classes: {
+    words: OPERATION_CLASSES,
+    none: 'read, cancel and trade; of a rule that denies all',
+  },
+  sides: { words: ['buy', 'sell'], none: 'any' },
+};
 
 interface RuleDialogProps {
   readonly rule: RuleInput;
@@ -189,36 +208,37 @@ function Subjects({ label, directory, chosen, onChange }: SubjectsProps) {
 }
 
 function ConditionsPart({ form, set }: PartProps) {
-  const covers = (name: string, isCovered: boolean) =>
-    set({
-      operations: isCovered
-        ? [...form.operations, name]
-        : form.operations.filter((one) => one !== name),
-    });
+  const setList = (field: ListField, value: string) =>
+    set({ lists: { ...form.lists, [field]: value } });
   return (
     <>
-      <fieldset className={styles.choices}>
-        <legend>Operations</legend>
-        {['sign', 'raw_sign'].map((name) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={form.operations.includes(name)}
-              onChange={({ target }) => covers(name, target.checked)}
+      <Choices
+        label="Operations"
+        known={SIGNING_OPERATION_NAMES}
+        chosen={form.operations}
+        onChange={(operations) => set({ operations })}
+      />
+      {Object.entries(LIST_CONDITIONS).map(([name, label]) => {
+        const field = name as ListField;
+        const known = KNOWN_WORDS[field];
+        return known === undefined ? (
+          <Field key={field} label={`${label} (one to a line; none: any)`}>
+            <textarea
+              rows={2}
+              value={form.lists[field]}
+              onChange={({ target }) => setList(field, target.value)}
             />
-            {name}
-          </label>
-        ))}
-      </fieldset>
-      {Object.entries(LIST_CONDITIONS).map(([field, label]) => (
-        <Field key={field} label={`${label} (one to a line; none: any)`}>
-          <textarea
-            rows={2}
-            value={form.lists[field as keyof typeof LIST_CONDITIONS]}
-            onChange={({ target }) => set({ lists: { ...form.lists, [field]: target.value } })}
+          </Field>
+        ) : (
+          <Choices
+            key={field}
+            label={`${label} (none: ${known.none})`}
+            known={known.words}
+            chosen={wordsOf(form.lists[field])}
+            onChange={(words) => setList(field, words.join('\n'))}
           />
-        </Field>
-      ))}
+        );
+      })}
       {Object.entries(BOUND_CONDITIONS).map(([field, label]) => (
         <BoundsField key={field} field={field} label={label} form={form} set={set} />
       ))}
@@ -230,6 +250,35 @@ function ConditionsPart({ form, set }: PartProps) {
         />
       </Field>
     </>
+  );
+}
+
+interface ChoicesProps {
+  readonly label: string;
+  readonly known: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChange: (words: readonly string[]) => void;
+}
+
+/** In the order of what is known; what a rule has and this page does not know stays until it is taken out. */
+function Choices({ label, known, chosen, onChange }: ChoicesProps) {
+  const all = [...new Set([...known, ...chosen])];
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{label}</legend>
+      {all.map((word) => (
+        <label key={word}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(word)}
+            onChange={({ target }) =>
+              onChange(all.filter((one) => (one === word ? target.checked : chosen.includes(one))))
+            }
+          />
+          {visibleText(word)}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

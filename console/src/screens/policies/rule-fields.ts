@@ -134,7 +134,8 @@ function subjectsOf(
   };
 }
 
-function wordsOf(text: string): string[] {
+/** As somebody writes a list: one to a line, or after a comma. */
+export function wordsOf(text: string): string[] {
   return text
     .split(/[\n,]/)
     .map((word) => word.trim())

@@ -9,6 +9,7 @@ import { useVaultTime } from '../../session/vault-time.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { approvalOf } from './approval-of.js';
+import { OrderInRequest } from './order-in-request.js';
 import { contentTextOf, digestOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
@@ -88,6 +89,7 @@ function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
         </Fact>
         <Fact name="What follows">{ENDS[decision]}</Fact>
       </Facts>
+      {decision === 'approve' && <OrderInRequest record={record} />}
       {record.content !== undefined && (
         <Block label="What you sign for" text={contentTextOf(record.content)} />
       )}

@@ -46,6 +46,11 @@ export function messageTextOf(content: SignedContent): string | undefined {
   return bytes.length > 0 && Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
+/** Whether a request to a venue is in it. */
+export function asksVenue({ content }: RequestRecord): boolean {
+  return content !== undefined && bodyOf(content)['venue_request'] !== undefined;
+}
+
 /** One line for lists: what a venue or a chain would do where the gateway could read it; otherwise the operation. */
 export function summaryOf({ operation, facts, content }: RequestRecord): string {
   const act = operation.replaceAll('-', ' ');
@@ -100,7 +105,7 @@ export function signerOf({ path }: SignedContent): Signer | undefined {
 }
 
 /** The members of a body that is a JSON object; none of another. */
-function bodyOf({ body }: SignedContent): Readonly<Record<string, unknown>> {
+export function bodyOf({ body }: SignedContent): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(body, 'base64').toString('utf8'));
     return (value ?? {}) as Readonly<Record<string, unknown>>;

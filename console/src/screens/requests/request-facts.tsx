@@ -1,18 +1,21 @@
 /** How the gateway reads the order, transaction or message: for people, beside the bytes that are signed for. */
 import { Badge, Fact, Name } from '../../design/pieces.js';
-import { readingOf, type FactsRead } from './request-reading.js';
+import { readingBesideOrder, readingOf, type FactsRead } from './request-reading.js';
 import type { VenueWord } from './signer-venue.js';
 
 interface RequestFactsProps {
   readonly facts: FactsRead;
+  /** The page reads the order itself. */
+  readonly hasOrder: boolean;
   /** Who says at which venue the key is good. */
   readonly venueWord?: VenueWord | undefined;
 }
 
-export function RequestFacts({ facts, venueWord }: RequestFactsProps) {
+export function RequestFacts({ facts, hasOrder, venueWord }: RequestFactsProps) {
+  const reading = (hasOrder ? readingBesideOrder : readingOf)(facts, venueWord);
   return (
     <>
-      {readingOf(facts, venueWord).map(([name, value]) => (
+      {reading.map(([name, value]) => (
         <Fact key={name} name={name}>
           <Name text={value} />
         </Fact>

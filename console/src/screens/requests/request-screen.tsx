@@ -7,7 +7,9 @@ import { KeyName, UserName, VaultName } from '../../vault/names.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AskingRules } from './asking-rules.js';
 import { DecisionPanel } from './decision-panel.js';
+import { OrderInRequest } from './order-in-request.js';
 import {
+  asksVenue,
   contentTextOf,
   digestOf,
   messageTextOf,
@@ -61,7 +63,11 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
             </Fact>
           )}
           {record.facts !== undefined && (
-            <RequestFacts facts={record.facts} venueWord={venueWordOf(record)} />
+            <RequestFacts
+              facts={record.facts}
+              hasOrder={asksVenue(record)}
+              venueWord={venueWordOf(record)}
+            />
           )}
         </Facts>
         <SignedContent record={record} />
@@ -96,6 +102,7 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
   const message = messageTextOf(content);
   return (
     <>
+      <OrderInRequest record={record} />
       <h3>
         {record.status === 'processing' ? 'What you would sign for' : 'What was asked for'}, byte by
         byte

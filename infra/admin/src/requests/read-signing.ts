@@ -6,7 +6,6 @@
  */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { sha256 } from '@countersign/core/hash.js';
-import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { parseInput } from '@countersign/vault/operations/operation-input.js';
 import { readMovements } from '@countersign/vault/operations/sign.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
@@ -14,8 +13,8 @@ import {
   transactionFactsView,
   venueFactsView,
 } from '@countersign/vault/views/content-facts-view.js';
-import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
+import { readVenueRequest } from '@countersign/venues/request-reading.js';
 
 /** What an approval is for, of a record. */
 interface SignedContent {
@@ -47,7 +46,7 @@ export function readSigning(
 
 function readBody(body: unknown, venue: NamedVenue): Reading {
   if (isRecord(body) && 'venue_request' in body) {
-    return readVenueRequest(body['venue_request'] as VenueRequest, venue);
+    return readOrder(body['venue_request'] as VenueRequest, venue);
   }
   const { network_id: networkId, transaction, message } = body as Readonly<Record<string, unknown>>;
   if (message instanceof Uint8Array) {
@@ -59,13 +58,18 @@ function readBody(body: unknown, venue: NamedVenue): Reading {
     : { network_id: networkId, ...transactionFactsView(movements) };
 }
 
-function readVenueRequest(request: VenueRequest, { id, by }: NamedVenue): Reading {
-  const venue = findVenue(id ?? '');
-  if (venue === undefined) return { unreadable: 'nobody names a venue that is known here' };
-  const [type] = Object.keys(venue.schemes) as KeyType[];
-  const plan = venue.plan(request, { type: type!, apiKey: 'key' });
+function readOrder(request: VenueRequest, { id, by }: NamedVenue): Reading {
+  const reading = readVenueRequest(id, request);
+  if (isRefusal(reading)) return unreadable(reading);
+  const { facts, orders, others } = reading;
   const named = by === 'gateway' ? 'venue_said_by_the_gateway_not_verified' : 'venue';
-  return isRefusal(plan) ? unreadable(plan) : { [named]: venue.id, ...venueFactsView(plan.facts) };
+  return {
+    [named]: facts.venueId,
+    ...venueFactsView(facts),
+    orders,
+    other_parameters: others,
+    signature_at_the_venue_covers: facts.binds,
+  };
 }
 
 function unreadable({ message }: Refusal): Reading {

@@ -109,6 +109,30 @@ describe('a signature as an approver checks it', () => {
     });
   });
 
+  it('tells each order term by term, the rest as it stands, and what the venue does not check', () => {
+    const query =
+      'symbol=BTCUSDT&side=SELL&type=LIMIT&quantity=3&price=61250.5&newClientOrderId=x&pegOffsetValue=4';
+    const venue_request = { channel: 'rest', method: 'POST', path: '/api/v3/order', query };
+    const { reads_as: reading } = show({ ...asking({ venue_request }), ...facts('binance') });
+    const term = (name: string, term: string, value: string) =>
+      expect.objectContaining({ name, term, value, from: 'query' });
+    expect(reading).toMatchObject({
+      endpoint: 'POST /api/v3/order',
+      orders: [
+        [
+          term('symbol', 'symbol', 'BTCUSDT'),
+          term('side', 'side', 'SELL'),
+          term('type', 'order_type', 'LIMIT'),
+          term('quantity', 'amount', '3'),
+          term('price', 'price', '61250.5'),
+          term('newClientOrderId', 'client_id', 'x'),
+        ],
+      ],
+      other_parameters: [{ name: 'pegOffsetValue', value: '4', from: 'query' }],
+      signature_at_the_venue_covers: ['query', 'body', 'time'],
+    });
+  });
+
   it('is read for the venue that the approver names, and a gateway that names another is found out', () => {
     const shown = show({ ...asking(order), ...facts('binance') }, 'binance');
     expect(shown.reads_as).toMatchObject({ venue: 'binance', operation_class: 'withdraw' });

@@ -2,8 +2,7 @@ import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { venuesSelectedBy } from '../policy/group-membership.js';
 import type { Rule, SecurityGroup, VaultState } from '../state/state.js';
-import { findDeadRule } from './dead-rules.js';
-import { findBoundFault } from './unbounded-rules.js';
+import { findContractsFault, findOwnFault } from './own-faults.js';
 import { findUnvaluable } from './unvaluable-rules.js';
 import { findUnbindableCondition } from './unbindable-conditions.js';
 
@@ -27,8 +26,7 @@ export function findRuleFault(
       findContractsFault(rule) ??
       findUnbindableCondition(rule.when, named, catalogues) ??
       findUnvaluable(rule, named, catalogues) ??
-      findBoundFault(rule) ??
-      findDeadRule(rule, rules.slice(0, index));
+      findOwnFault(rule, rules.slice(0, index));
     if (fault !== undefined) return refuse('invalid_inputs', `rules.${index}: ${fault}`);
   }
   return undefined;
@@ -55,13 +53,6 @@ function findVenueFault(
   const isKnown = (id: string) =>
     findVenue(id) !== undefined || keys.rows.some((key) => key.venueId === id);
   return venueIds.every(isKnown) ? undefined : 'names an unknown venue';
-}
-
-/** A contract is 1 dollar in one market and a bitcoin in another. */
-function findContractsFault({ when: { contracts, symbols } }: Rule): string | undefined {
-  return contracts !== undefined && symbols === undefined
-    ? 'contracts: count something else in every market: state them beside symbols'
-    : undefined;
 }
 
 /** The venues that a rule without `venue_ids` speaks of: those of the group's keys. */

@@ -7,12 +7,8 @@ import { quoteName } from '@countersign/core/quote-name.js';
 
 import {
   OPERATION_CLASSES,
-  type Binding,
-  type Composed,
-  type SigningMoment,
   type Venue,
   type VenueChannel,
-  type VenueCondition,
   type VenueFacts,
   type VenueKey,
   type VenuePlan,
@@ -21,79 +17,19 @@ import {
 import {
   createEndpointTable,
   endpointName,
-  placeholdersOf,
   type Carrier,
   type Endpoint,
   type EndpointTable,
 } from './endpoint-table.js';
 import { createWorseFinder, isGrave, mostSevere, type WorseFinder } from './interchange.js';
-import type { RequestBody } from './request-body.js';
-import {
-  NO_FACTS,
-  UNDECIDABLE_FACTS,
-  isFactName,
-  readFacts,
-  type Entry,
-  type FactFields,
-  type ReadEntries,
-} from './request-facts.js';
+import { readOrders } from './order-terms.js';
+import { NO_FACTS, UNDECIDABLE_FACTS, isFactName, readFacts } from './request-facts.js';
+import { readEntries, statedEntries, usedCarriers } from './request-entries.js';
+import type { CheckedRequest, VenueDefinition } from './venue-definition.js';
 import { readDestinations } from './withdrawal-destinations.js';
 import { checkPath, invalid, parseParameters, type Parameter } from './wire-form.js';
 
-/** A request whose form is right. */
-export interface CheckedRequest {
-  readonly request: VenueRequest;
-  readonly query: readonly Parameter[];
-  readonly body: RequestBody;
-  /** Undefined: off the table. */
-  readonly endpoint: Endpoint | undefined;
-}
-
-export type ComposeAt = (moment: SigningMoment) => Composed;
-
-export interface VenueDefinition extends Pick<
-  Venue,
-  | 'id'
-  | 'displayName'
-  | 'schemes'
-  | 'hmacSecretEncodings'
-  | 'apiKeyPattern'
-  | 'passphrase'
-  | 'nonce'
-> {
-  readonly endpoints: readonly Endpoint[];
-  /** Where facts are found, unless an endpoint says otherwise. */
-  readonly fields: FactFields;
-  /** What the signature covers, per channel; a channel that is not here is refused. */
-  readonly binds: Readonly<Partial<Record<VenueChannel, readonly Binding[]>>>;
-  /** What one of the venue's logins covers. */
-  readonly sessionBinds?: readonly Binding[];
-  /**
-   * What an attacker may change without breaking the signature: see interchange.ts. With
-   * `method_and_path` every endpoint needs its parameter names in the table.
-   */
-  readonly unsignedParts: 'none' | 'method' | 'method_and_path';
-  /** `method_and_path` only: whether a request as sent could be sent there. Default: always. */
-  readonly fits?: (candidate: Endpoint, checked: CheckedRequest) => boolean;
-  /** Whether the signature would open a session whatever the request says it is. */
-  readonly isLogin?: (checked: CheckedRequest, key: VenueKey) => boolean;
-  /** Parameters that only the vault sets; stated by the caller in any letter case: 422. */
-  readonly ownedParameters: readonly string[];
-  /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
-  readonly repeatsQueryInBody?: boolean;
-  /** `""`, `null` and `[]` state nothing at the venue: as if the name were not there. */
-  readonly takesEmptyForAbsent?: boolean;
-  /** Parameters that every endpoint takes, beside those of its row. */
-  readonly commonParameters?: readonly string[];
-  /** Reason per condition that no rule can state at this venue. */
-  readonly unbindable?: Readonly<Partial<Record<VenueCondition, string>>>;
-  /** {@link formBody} or {@link jsonBody} mostly. On `ws` and `fix` the body is a JSON object. */
-  readonly readBody: (raw: string, request: VenueRequest) => RequestBody | Refusal;
-  /** The venue's own checks, e.g. that a container it does not sign is empty. */
-  readonly check?: (checked: CheckedRequest, key: VenueKey) => Refusal | undefined;
-  /** The formula. Called once per plan, with a request that passed every check. */
-  readonly prepare: (checked: CheckedRequest, key: VenueKey) => ComposeAt | Refusal;
-}
+export type { CheckedRequest, ComposeAt, VenueDefinition } from './venue-definition.js';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 /** Goes into a header: no blank, no line break. */
@@ -123,6 +59,10 @@ export function defineVenue(definition: VenueDefinition): Venue {
     operationClasses: OPERATION_CLASSES.filter((name) => classes.has(name) || name === 'unknown'),
     unbindable: (condition) => definition.unbindable?.[condition],
     plan: (request, key) => planRequest(made, request, key),
+    readOrders: (request) => {
+      const checked = checkRequest(made, request);
+      return isRefusal(checked) ? checked : readOrders(definition, checked);
+    },
   };
 }
 
@@ -288,13 +228,6 @@ function findStrangePart(
     : `${endpointName(endpoint)} takes no parameter ${quoteName(stranger)}`;
 }
 
-/** The containers that hold something. */
-export function usedCarriers(checked: Pick<CheckedRequest, 'query' | 'body'>): Carrier[] {
-  const used: Carrier[] = checked.query.length > 0 ? ['query'] : [];
-  if (checked.body.kind !== 'empty') used.push(checked.body.kind);
-  return used;
-}
-
 /** The most severe thing that the signature would be good for, `named` included. */
 function worstOf(
   { definition, table, findWorse }: MadeVenue,
@@ -378,44 +311,6 @@ function readRequest(
 ): ReturnType<typeof readFacts> {
   const isOpen = [named, worst].some(({ names }) => names === undefined);
   if (isOpen && worst.operationClass !== 'read') return UNDECIDABLE_FACTS;
-  const entries = readEntries(checked, named);
-  if (isRefusal(entries)) return entries;
-  const stated = definition.takesEmptyForAbsent === true ? entries.map(withoutEmpty) : entries;
-  return readFacts(stated, named.fields ?? definition.fields);
-}
-
-function withoutEmpty(entry: Entry): Entry {
-  const isStated = (value: unknown): boolean =>
-    value !== '' && value !== null && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => isStated(value)));
-}
-
-function readEntries(checked: CheckedRequest, endpoint: Endpoint): readonly Entry[] | Refusal {
-  const { body } = checked;
-  const read: ReadEntries = endpoint.entries ?? ((parameters) => [parameters]);
-  // last, so that no parameter can take the name of a placeholder
-  const inPath = placeholdersOf(endpoint.template, checked.request.path);
-  if (body.kind === 'json_list') {
-    return readEach(body.items, (item) => read({ ...item, ...inPath }));
-  }
-  return read({
-    ...asEntry(checked.query),
-    ...(body.kind === 'form' ? asEntry(body.parameters) : {}),
-    ...(body.kind === 'json' ? body.object : {}),
-    ...inPath,
-  });
-}
-
-function readEach(items: readonly Entry[], read: ReadEntries): readonly Entry[] | Refusal {
-  const entries: Entry[] = [];
-  for (const item of items) {
-    const some = read(item);
-    if (isRefusal(some)) return some;
-    entries.push(...some);
-  }
-  return entries;
-}
-
-function asEntry(parameters: readonly Parameter[]): Entry {
-  return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
+  const stated = statedEntries(definition, checked, named);
+  return isRefusal(stated) ? stated : readFacts(stated, named.fields ?? definition.fields);
 }

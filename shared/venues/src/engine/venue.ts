@@ -115,6 +115,45 @@ export interface VenuePlan {
   compose(moment: SigningMoment): Composed;
 }
 
+/** `size`: in a unit that the request alone does not tell. */
+export type OrderTermName =
+  | 'symbol'
+  | 'side'
+  | 'order_type'
+  | SizeUnit
+  | 'size'
+  | 'price'
+  | 'trigger_price'
+  | 'client_id';
+
+/** Where something stands in a request. */
+export type RequestPart = 'path' | 'query' | 'body';
+
+/** A parameter of a request, by the venue's name for it. */
+export interface StatedParameter {
+  readonly name: string;
+  /** As it is written there; JSON where it is a list or an object. */
+  readonly value: string;
+  readonly from: RequestPart;
+}
+
+/** One thing that an order says. */
+export interface OrderTerm extends Omit<StatedParameter, 'from'> {
+  readonly term: OrderTermName;
+  /** `table`: it follows from the endpoint, or from the sign of an amount. */
+  readonly from: RequestPart | 'table';
+}
+
+/** A venue request as somebody reads it who is to approve it. Nothing that it holds is left out. */
+export interface OrderReading {
+  /** `METHOD /path/template` as in the venue's table, empty when it is not in it. */
+  readonly endpoint: string;
+  /** The terms of each order or movement. */
+  readonly orders: readonly (readonly OrderTerm[])[];
+  /** Everything that is no term of them, as it stands there. */
+  readonly others: readonly StatedParameter[];
+}
+
 /** A policy condition that speaks of a part of the request. */
 export type VenueCondition = 'endpoints' | 'symbols' | 'sides' | 'destinations' | SizeUnit;
 
@@ -152,4 +191,6 @@ export interface Venue {
    * with 422; an unknown endpoint or parameter name is a plan of class `unknown`.
    */
   plan(request: VenueRequest, key: VenueKey): VenuePlan | Refusal;
+  /** What the request says of each order in it, for people; 422 as {@link plan} for a malformed one. */
+  readOrders(request: VenueRequest): OrderReading | Refusal;
 }

@@ -1,0 +1,146 @@
+/** What an approver sees of an order is read from what is signed, whatever the gateway says beside it. */
+import { describe, expect, it } from '@jest/globals';
+import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { VENUES } from '@countersign/venues/venue-catalogue.js';
+import { exampleText, firstOrderAt } from '../policies/example-orders.js';
+import { orderIn, rowsOf, TERMS, unboundParts, type OrderReadHere } from './order-reading.js';
+import type { RequestRecord } from './shown-record.js';
+
+type GatewayFacts = NonNullable<RequestRecord['facts']>;
+
+function asking(venueId: string, body: object, facts: Partial<GatewayFacts> = {}): RequestRecord {
+  return {
+    ...heldRequest,
+    content: { ...heldRequest.content, body: Buffer.from(JSON.stringify(body)).toString('base64') },
+    facts: {
+      operation: 'sign',
+      user_id: heldRequest.created_by,
+      received_at: heldRequest.created_at,
+      venue_id: venueId,
+      undecidable: [],
+      ...facts,
+    },
+  };
+}
+
+function readOf(record: RequestRecord): OrderReadHere {
+  const reading = orderIn(record);
+  if (reading === undefined || 'unreadable' in reading) throw new Error('it cannot be read');
+  return reading;
+}
+
+/** Its signature covers neither size nor price: the body stands among the rest. */
+const UNBOUND = ['coinbase_advanced'];
+
+describe.each(VENUES.map(({ id }) => id).filter((id) => !UNBOUND.includes(id)))(
+  'an order at %s',
+  (venueId) => {
+    it.each(['buy', 'sell'] as const)('to %s shows what it is, and at which price', (side) => {
+      const order = { ...firstOrderAt(venueId)!, side };
+      const example = exampleText({ id: 'key', venueId }, order, '');
+      const { venue_request } = JSON.parse(example) as { venue_request: object };
+      const reading = readOf(asking(venueId, { venue_request }));
+      const [rows = []] = rowsOf(reading);
+      const valueOf = (title: string) => rows.find((row) => row.title === title)?.value;
+      expect(valueOf(TERMS.symbol)).toBe(order.symbol);
+      expect(valueOf(TERMS.side)?.toLowerCase()).toBe(side);
+      expect(valueOf(TERMS.amount)).toBe(order.amount);
+      expect(valueOf(TERMS.price)).toBe(order.price);
+      expect(reading.facts.operationClass).toBe('trade');
+    });
+  },
+);
+
+const order = (query: string) => ({
+  venue_request: { channel: 'rest', method: 'POST', path: '/api/v3/order', query },
+});
+const SELL = order('symbol=BTCUSDT&side=SELL&type=LIMIT&price=61250.5&quantity=3&timeInForce=GTC');
+
+describe('the rows', () => {
+  it('come in the order in which people ask, each with its place in the request', () => {
+    expect(rowsOf(readOf(asking('binance', SELL)))).toEqual([
+      [
+        { title: 'Symbol', value: 'BTCUSDT', source: 'symbol in its query' },
+        { title: 'Side', value: 'SELL', source: 'side in its query' },
+        { title: 'Order type', value: 'LIMIT', source: 'type in its query' },
+        { title: 'Quantity', value: '3', source: 'quantity in its query' },
+        { title: 'Price', value: '61250.5', source: 'price in its query' },
+      ],
+    ]);
+  });
+
+  it('say so of what follows from the request and does not stand in it', () => {
+    const body = '{"type":"LIMIT","symbol":"tBTCUSD","amount":"-0.5","price":"1"}';
+    const venue_request = {
+      channel: 'rest',
+      method: 'POST',
+      path: '/v2/auth/w/order/submit',
+      body,
+    };
+    const [rows = []] = rowsOf(readOf(asking('bitfinex', { venue_request })));
+    expect(rows.find(({ title }) => title === 'Side')).toEqual({
+      title: 'Side',
+      value: 'sell',
+      source: 'follows from the request, as side',
+    });
+  });
+});
+
+describe('what the gateway says beside it', () => {
+  const honest: Partial<GatewayFacts> = {
+    operation_class: 'trade',
+    symbols: ['BTCUSDT'],
+    sides: ['sell'],
+    amounts: ['3'],
+    quote_amounts: [],
+    contracts: [],
+  };
+
+  it.each<[string, Partial<GatewayFacts>, string[]]>([
+    ['the same', {}, []],
+    ['another class', { operation_class: 'cancel' }, ['what it does']],
+    ['another symbol', { symbols: ['ETHUSDT'] }, ['symbols']],
+    ['another side', { sides: ['buy'] }, ['sides']],
+    ['another size', { amounts: ['0.3'] }, ['amounts']],
+    ['a size in another unit', { quote_amounts: ['3'] }, ['amounts in the quote asset']],
+    ['contracts', { contracts: ['3'] }, ['contracts']],
+    ['a destination', { destinations: ['bc1q'] }, ['destinations']],
+  ])('is compared: %s', (_, lie, differsIn) => {
+    const reading = readOf(asking('binance', SELL, { ...honest, ...lie }));
+    expect(reading.differsIn).toEqual(differsIn);
+    expect(rowsOf(reading)[0]).toContainEqual(
+      expect.objectContaining({ title: 'Quantity', value: '3' }),
+    );
+  });
+});
+
+it('shows the gravest thing that it could do with any kind of key, and blames no gateway that knows the kind', () => {
+  const venue_request = { channel: 'ws', method: 'account.status', body: '{}' };
+  for (const operation_class of ['read', 'session'] as const) {
+    const reading = readOf(asking('binance', { venue_request }, { operation_class }));
+    expect(reading.facts.operationClass).toBe('session');
+    expect(reading.differsIn).toEqual([]);
+  }
+  const lied = readOf(asking('binance', { venue_request }, { operation_class: 'cancel' }));
+  expect(lied.differsIn).toEqual(['what it does']);
+});
+
+it('says which parts the venue does not check', () => {
+  expect(unboundParts(readOf(asking('binance', SELL)))).toEqual(['method', 'path']);
+});
+
+describe('nothing is made up', () => {
+  it('of what asks no venue', () => {
+    expect(orderIn(heldRequest)).toBeUndefined();
+    const { content: _, ...ended } = asking('binance', SELL);
+    expect(orderIn(ended)).toBeUndefined();
+  });
+
+  it.each([
+    ['at a venue that is not known here', asking('nowhere', SELL)],
+    ['of another form', asking('binance', { venue_request: 7 })],
+    ['that the venue’s rules refuse', asking('binance', order('symbol=A&symbol=B'))],
+  ])('%s', (_, record) => {
+    expect(orderIn(record)).toEqual({ unreadable: expect.any(String) });
+  });
+});

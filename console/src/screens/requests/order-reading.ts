@@ -1,0 +1,106 @@
+/**
+ * The order in a request, read in the page from the very bytes that an approval is for, by the tables that gateways and
+ * parties go by: whatever the gateway says of it. At which venue the key is good follows from the key's id where the record
+ * has the entry that made it; otherwise it is the gateway's word.
+ */
+import { isRefusal } from '@countersign/core/errors.js';
+import type { OrderTermName, VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
+import { readVenueRequest, type RequestReading } from '@countersign/venues/request-reading.js';
+import { bodyOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+import { signerVenue } from './signer-venue.js';
+
+export interface OrderReadHere extends RequestReading {
+  /** What the gateway says otherwise of it than this page reads, whatever the kind of key: empty for an honest one. */
+  readonly differsIn: readonly string[];
+}
+
+export type OrderRead = OrderReadHere | { readonly unreadable: string };
+
+/** Undefined where nothing is asked of a venue. */
+export function orderIn(record: RequestRecord): OrderRead | undefined {
+  const { content, facts } = record;
+  const asked = content === undefined ? undefined : bodyOf(content)['venue_request'];
+  if (asked === undefined) return undefined;
+  const request = requestOf(asked);
+  if (request === undefined) return { unreadable: 'it is not of the form that the vault takes' };
+  const reading = readVenueRequest(signerVenue(record)?.id, request);
+  if (isRefusal(reading)) return { unreadable: reading.message };
+  const all = reading.factsOfKinds.map((read) => differences(facts, read));
+  return { ...reading, differsIn: all.find((some) => some.length === 0) ?? all[0] ?? [] };
+}
+
+/** As the API takes it: what is absent is empty. */
+function requestOf(asked: unknown): VenueRequest | undefined {
+  const {
+    channel,
+    method,
+    path = '',
+    query = '',
+    body = '',
+  } = (asked ?? {}) as Partial<Record<keyof VenueRequest, unknown>>;
+  const isText = [method, path, query, body].every((part) => typeof part === 'string');
+  const isKnown = channel === 'rest' || channel === 'ws' || channel === 'fix';
+  return isText && isKnown ? ({ channel, method, path, query, body } as VenueRequest) : undefined;
+}
+
+function differences(told: RequestRecord['facts'], read: VenueFacts): string[] {
+  const pairs: Readonly<Record<string, readonly [unknown, unknown]>> = {
+    'what it does': [told?.operation_class, read.operationClass],
+    symbols: [told?.symbols, read.symbols],
+    sides: [told?.sides, read.sides],
+    amounts: [told?.amounts, read.amounts],
+    'amounts in the quote asset': [told?.quote_amounts, read.quoteAmounts],
+    contracts: [told?.contracts, read.contracts],
+    destinations: [told?.destinations, read.destinations],
+  };
+  return Object.entries(pairs)
+    .filter(
+      ([, [said, found]]) => said !== undefined && JSON.stringify(said) !== JSON.stringify(found),
+    )
+    .map(([name]) => name);
+}
+
+/** As people ask for them, in this order. */
+export const TERMS: Readonly<Record<OrderTermName, string>> = {
+  symbol: 'Symbol',
+  side: 'Side',
+  order_type: 'Order type',
+  amount: 'Quantity',
+  quote_amount: 'Amount in the quote asset',
+  contracts: 'Contracts',
+  size: 'Size, in a unit that the request does not tell',
+  price: 'Price',
+  trigger_price: 'Trigger price',
+  client_id: 'Client id',
+};
+
+const ORDER = Object.keys(TERMS);
+
+/** One row of an order: what it is called, its value, and where it stands in the request. */
+export interface TermRow {
+  readonly title: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** Of each order, in the order of {@link TERMS}. */
+export function rowsOf({ orders }: Pick<RequestReading, 'orders'>): TermRow[][] {
+  return orders.map((terms) =>
+    terms
+      .toSorted((one, other) => ORDER.indexOf(one.term) - ORDER.indexOf(other.term))
+      .map(({ term, value, name, from }) => ({
+        title: TERMS[term],
+        value,
+        source:
+          from === 'table' ? `follows from the request, as ${name}` : `${name} in its ${from}`,
+      })),
+  );
+}
+
+const PARTS = ['method', 'path', 'query', 'body'] as const;
+
+/** Parts of the request that could be others after it was signed. */
+export function unboundParts({ facts }: Pick<RequestReading, 'facts'>): string[] {
+  return PARTS.filter((part) => !facts.binds.includes(part));
+}
