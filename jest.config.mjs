@@ -30,7 +30,7 @@ const unit = process.argv.includes('--coverage') ? isolated : native;
 const without = (globs) => globs.map((glob) => `!${glob}`);
 
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/runner/own-environment.mjs',
   roots: [
     'shared',
     'gateway/src',
@@ -92,8 +92,7 @@ export default {
     '!**/*.test.ts',
   ],
   maxWorkers: 2,
-  // a worker keeps much of what its files loaded, and whoever comes later pays for looking through it again and
-  // again: the freeze races took 10 s of processor time in a fresh worker and 70 s at the end of an old one
+  // a worker keeps what its files loaded
   workerIdleMemoryLimit: '1500MB',
   // with nothing left open a worker of a few hundred megabytes still needs a second to end where two cores are busy:
   // after Jest's own half second it said that a handle leaks

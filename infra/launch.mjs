@@ -137,7 +137,14 @@ switch (command) {
     break;
   case 'coverage':
     process.exit(
-      await run(process.execPath, [...JEST, '--selectProjects', 'unit', '--coverage', ...rest]),
+      await run(process.execPath, [
+        ...JEST,
+        '--selectProjects',
+        'unit',
+        'mocked',
+        '--coverage',
+        ...rest,
+      ]),
     );
     break;
   case 'countersign':

@@ -5,10 +5,10 @@
  */
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import circus from 'jest-circus/runner';
 import { setGlobals } from './jest-globals.mjs';
 
 const require = createRequire(import.meta.url);
-const { default: runTestFile } = require('jest-circus/runner');
 register('./source-hooks.mjs', import.meta.url);
 
 export default function runNatively(globalConfig, config, environment, runtime, testPath, send) {
@@ -24,7 +24,7 @@ export default function runNatively(globalConfig, config, environment, runtime, 
     unstable_shouldLoadAsEsm: { value: () => true },
     unstable_importModule: { value: (path) => import(pathToFileURL(path).href) },
   });
-  return runTestFile(globalConfig, config, environment, native, testPath, send);
+  return circus.default(globalConfig, config, environment, native, testPath, send);
 }
 
 function requireAnew(path) {

@@ -27,7 +27,8 @@ const SECONDS = {
   'test/ledger-bounds.test.ts': 30,
   'test/governance/another-genesis.test.ts': 25,
   // of those that need no server
-  'test/ledger/chain.test.ts': 10,
+  'test/ledger/saved-fold.test.ts': 14,
+  'test/ledger/chain.test.ts': 3,
   'test/races/freeze-races.test.ts': 10,
   'signer/src/secrets/rsa-generation/lying-generation.test.ts': 10,
   'shared/chains/src/solana-transaction.test.ts': 9,

@@ -354,10 +354,14 @@ describe('the metrics', () => {
   });
 
   it('are no more after a flood of texts, statuses aside', async () => {
+    // what prom-client says of the process beside ours (its handles by kind) changes by itself
     const count = async () =>
-      (await (await createMetrics(gatewayMetrics(sources))).metrics()).split('\n').length;
+      (await (await createMetrics(gatewayMetrics(sources))).metrics())
+        .split('\n')
+        .filter((line) => line.startsWith('countersign_')).length;
     answerSome();
     const before = await count();
+    expect(before).toBeGreaterThan(0);
     const [sign] = tally.routes;
     for (let index = 0; index < 1_000; index++) {
       sign!.note(403, index, deny('signing_policies', `denied by rule ${index}`));

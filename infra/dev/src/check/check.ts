@@ -47,7 +47,7 @@ const isFast = process.argv.includes('--fast');
 const steps = isFast ? STEPS : [...STEPS, ...STEPS_WITH_SERVERS];
 const results = await runSteps(steps, LANES, tell);
 const tests = isFast
-  ? await runTests(['--selectProjects', 'unit'], { COUNTERSIGN_FAST: '1' })
+  ? await runTests(['--selectProjects', 'unit', 'mocked'], { COUNTERSIGN_FAST: '1' })
   : await runTests(['--maxWorkers', String(WORKERS)], { COUNTERSIGN_FAST: '0' });
 const passed = results.filter(({ isGood }) => isGood).length + tests.passed;
 const failed = results.filter(({ isGood }) => !isGood).length + tests.failed;
