@@ -35,6 +35,8 @@ const VIEWER = `coalesce(
 const ROLES = 'countersign_gateway, countersign_party_1, countersign_party_2, countersign_party_3';
 
 const SETUP = [
+  // a word that a party gives meanwhile would be in the table and not in the log
+  'LOCK TABLE ledger_entry IN ACCESS EXCLUSIVE MODE',
   'CREATE TABLE ledger_shown (viewer text PRIMARY KEY, log text NOT NULL)',
   `CREATE TABLE ledger_log (log text, seq bigint, prev_hash bytea, hash bytea, body bytea,
      inserted_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (log, seq))`,

@@ -5,7 +5,7 @@
  */
 import { isRefusal } from '@countersign/core/errors.js';
 import type { OrderTermName, VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
-import { readVenueRequest, type RequestReading } from '@countersign/venues/request-reading.js';
+import { readVenueRequest, type RequestReading } from '@countersign/venues/read-venue-request.js';
 import { bodyOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 import { signerVenue } from './signer-venue.js';

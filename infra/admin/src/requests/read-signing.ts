@@ -14,7 +14,7 @@ import {
   venueFactsView,
 } from '@countersign/vault/views/content-facts-view.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
-import { readVenueRequest } from '@countersign/venues/request-reading.js';
+import { readVenueRequest } from '@countersign/venues/read-venue-request.js';
 
 /** What an approval is for, of a record. */
 interface SignedContent {

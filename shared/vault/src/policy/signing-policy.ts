@@ -60,6 +60,8 @@ export interface RuleTrace {
   readonly then: Rule['then'];
   readonly result: 'disabled' | 'matched' | 'not_matched' | 'error';
   readonly failedCondition?: string | undefined;
+  /** Of a rule for another operation: it names other initiators, too. */
+  readonly isForOthers?: boolean | undefined;
 }
 
 /** What the policies say. `policy` is the rule that decided; absent when none did, which is a denial. */
@@ -160,7 +162,9 @@ function reasonOfSilence(trace: readonly RuleTrace[]): string {
   const failed = trace.filter(
     ({ then, failedCondition }) => then !== 'deny' && failedCondition !== undefined,
   );
-  const met = failed.filter(({ failedCondition }) => failedCondition !== 'initiators');
+  const met = failed.filter(
+    ({ failedCondition, isForOthers }) => failedCondition !== 'initiators' && isForOthers !== true,
+  );
   const close = met.filter(({ failedCondition }) => failedCondition !== 'operations');
   const named = (close.length > 0 ? close : met)
     .slice(0, MAX_NAMED)
@@ -195,9 +199,10 @@ function decideInGroup(
       const outcome: RuleOutcome = rule.enabled
         ? test(rule, policy.securityGroupId)
         : { result: 'disabled' };
-      const { result, failedCondition, error, claim } = outcome;
+      const { result, failedCondition, isForOthers, error, claim } = outcome;
       const { id: policyId, version } = policy;
-      trace.push({ policyId, version, ruleId: rule.id, then: rule.then, result, failedCondition });
+      const { id: ruleId, then } = rule;
+      trace.push({ policyId, version, ruleId, then, result, failedCondition, isForOthers });
       if (result === 'matched' || result === 'error') return { policy, rule, error, claim };
     }
   }
@@ -207,6 +212,7 @@ function decideInGroup(
 interface RuleOutcome {
   readonly result: RuleTrace['result'];
   readonly failedCondition?: string | undefined;
+  readonly isForOthers?: boolean | undefined;
   readonly error?: UndecidedCondition | undefined;
   readonly claim?: LimitClaim | undefined;
 }
@@ -228,7 +234,14 @@ function testRule(rule: Rule, groupId: string, asked: AskedSigning): RuleOutcome
     case 'holds':
       return testLimit(rule, groupId, asked);
     case 'fails':
-      return { result: 'not_matched', failedCondition: tested.condition };
+      return {
+        result: 'not_matched',
+        failedCondition: tested.condition,
+        isForOthers:
+          tested.condition === 'operations'
+            ? !namesInitiator(rule, asked.facts.initiator)
+            : undefined,
+      };
     case 'error':
       return { result: 'error', failedCondition: tested.condition, error: tested };
   }
@@ -294,9 +307,8 @@ function outcomeOfVelocity(tested: VelocityTest): RuleOutcome {
 
 function failingCondition(rule: Rule, facts: SigningFacts): string | undefined {
   const { networks } = rule.when;
-  // first: whom a rule does not name is not told of it
-  if (!namesInitiator(rule, facts.initiator)) return 'initiators';
   if (!coversOperation(rule, facts.operation)) return 'operations';
+  if (!namesInitiator(rule, facts.initiator)) return 'initiators';
   if (networks !== undefined && !networks.includes(facts.networkId ?? '')) return 'networks';
   return isForVenue(rule, facts.venueId) ? undefined : 'venue_ids';
 }
