@@ -77,6 +77,7 @@ function compareAll(rows: readonly EntryRow[], keys: EvidenceKeys, ahead: number
     }
     while (others.length > 0 && others[0]!.from + ahead <= row.seq) others.shift();
     const text = textOf(whole);
+    expect(text === undefined).toBe(whole.view.pending.length > 0);
     if (text === undefined) continue;
     places += 1;
     const fold = resumed(text, rows, keys);
@@ -91,8 +92,9 @@ describe('a fold that goes on from a saved one', () => {
     fc.assert(
       fc.property(anySteps({ minLength: 30, maxLength: 60 }), (steps) => {
         const desk = openDesk(createLedgerBuilder());
+        const opened = desk.ledger.rows.length;
         for (const step of steps) take(desk, step);
-        expect(compareAll(desk.ledger.rows, desk.ledger.keys, 25)).toBeGreaterThan(30);
+        expect(compareAll(desk.ledger.rows, desk.ledger.keys, 25)).toBeGreaterThanOrEqual(opened);
       }),
       { numRuns: howMany(4), endOnFailure: true },
     );
