@@ -71,9 +71,14 @@ async function build() {
 }
 
 // What the console's bundle is made of, beside packages.
-const CONSOLE_SOURCES = ['console', 'client', 'shared/core', 'shared/api', 'shared/venues'].map(
-  (workspace) => join(workspace, 'src'),
-);
+const CONSOLE_SOURCES = [
+  'console',
+  'client',
+  'shared/core',
+  'shared/api',
+  'shared/venues',
+  'shared/vault',
+].map((workspace) => join(workspace, 'src'));
 
 /** Bundles the console, where anything in it is newer than what was bundled. */
 async function buildConsole() {
