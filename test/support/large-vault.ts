@@ -1,13 +1,19 @@
 /** A vault after years: users, wallets and audit entries by the thousand, written as its processes write them, without anybody having asked. */
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { countersignatureMessage } from '@countersign/core/party-words.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import {
+  encodeCountersignature,
+  encodeEvidenceEntry,
+  type EntryRow,
+} from '@countersign/vault/ledger/entry.js';
+import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { deriveId } from '@countersign/core/key-birth.js';
 import pg from 'pg';
-import { attestWallet } from '../../infra/dev/dist/bench/bench-ledger.js';
+import { attestWallet, type Party } from '../../infra/dev/dist/bench/bench-ledger.js';
 import { signEvidence } from '../../infra/dev/dist/bench/many-users.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { privateKeyOfSeed } from './ledger-builder.ts';
@@ -18,8 +24,12 @@ import type { TestServers } from './test-servers.ts';
 export interface LargeSize {
   readonly users: number;
   readonly wallets: number;
+  /** Each of a security group of its own. */
+  readonly policies?: number;
   /** Of the ledger and of signatures together. */
-  readonly auditEntries: number;
+  readonly auditEntries?: number;
+  /** Signatures with all that their lead and its partner keep of them. */
+  readonly storedRequests?: number;
 }
 
 export interface LargeVault {
@@ -32,15 +42,16 @@ const AT_ONCE = 500;
 
 /** Before any process of the vault has been started. */
 export async function fillVault(
-  { ownerUrl }: TestServers,
+  { ownerUrl }: Pick<TestServers, 'ownerUrl'>,
   prepared: PreparedVault,
-  { users, wallets, auditEntries }: LargeSize,
+  { users, wallets, policies = 0, auditEntries = 0, storedRequests = 0 }: LargeSize,
 ): Promise<LargeVault> {
   const pool = new pg.Pool({ connectionString: prepared.roleUrls.gateway, max: 1 });
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   try {
-    const write = ledgerWriter(pool, prepared);
+    const parties = partiesOf(prepared);
+    const write = ledgerWriter(pool, prepared, parties);
     const [vaultId = ''] = await write('/v1/vaults', 'vault', [{ display_name: 'Treasury' }]);
     const { publicKey } = newMachineKey();
     const userIds = await write(
@@ -63,17 +74,16 @@ export async function fillVault(
           display_name: `wallet ${from + index}`,
         })),
       );
-      await attest(pool, prepared, vaultId, made);
+      await attest(pool, prepared, { vaultId, parties }, made);
       keyIds.push(...made);
     }
+    await writePolicies(write, policies);
+    const large = { vaultId, userIds, keyIds };
     const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
-    await recordSignatures(owner, auditEntries - Number(rows[0]!.count), {
-      vaultId,
-      userIds,
-      keyIds,
-    });
+    await recordSignatures(owner, auditEntries - Number(rows[0]!.count), large);
+    await storeRequests(owner, storedRequests, large);
     await owner.query('ANALYZE');
-    return { vaultId, userIds, keyIds };
+    return large;
   } finally {
     await owner.end();
     await pool.end();
@@ -84,13 +94,24 @@ function bodies(count: number, bodyOf: (index: number) => object): object[] {
   return Array.from({ length: count }, (_, index) => bodyOf(index));
 }
 
+type Write = (
+  path: string,
+  kind: Parameters<typeof deriveId>[1],
+  asked: readonly object[],
+) => Promise<readonly string[]>;
+
 /** Signed requests of the administrator, one entry each; gives the ids of what they make. */
-function ledgerWriter(pool: pg.Pool, { admin, evidenceKeyFile }: PreparedVault) {
+function ledgerWriter(
+  pool: pg.Pool,
+  { admin, evidenceKeyFile, genesisFile }: PreparedVault,
+  parties: readonly Party[],
+): Write {
   const store = createLedgerStore(pool);
   const keys = readEvidenceKeys(evidenceKeyFile);
   const privateKey = createPrivateKey(readFileSync(admin.private_key_file));
   const author = { apiKey: admin.api_key, privateKey };
-  return async (path: string, kind: Parameters<typeof deriveId>[1], asked: readonly object[]) => {
+  const genesisHash = genesisHashIn(genesisFile);
+  return async (path, kind, asked) => {
     const ids: string[] = [];
     for (let from = 0; from < asked.length; from += AT_ONCE) {
       const at = Date.now();
@@ -98,29 +119,74 @@ function ledgerWriter(pool: pg.Pool, { admin, evidenceKeyFile }: PreparedVault) 
         .slice(from, from + AT_ONCE)
         .map((body) => encodeEvidenceEntry(at, signEvidence(author, path, at, body), keys));
       const rows = await store.append(entries);
+      await store.append(wordsOver(rows.at(-1)!, genesisHash, parties));
       ids.push(...rows.map(({ hash }) => deriveId(hash, kind)));
     }
     return ids;
   };
 }
 
-/** What the three parties say of a key that they have made. */
-async function attest(
-  pool: pg.Pool,
-  prepared: PreparedVault,
-  vaultId: string,
-  keyIds: readonly string[],
-): Promise<void> {
-  const store = createLedgerStore(pool);
-  const { genesis_hash: genesisHash } = JSON.parse(readFileSync(prepared.genesisFile, 'utf8')) as {
-    genesis_hash: string;
-  };
-  const parties = PARTY_NUMBERS.map((party) => ({
+function partiesOf(prepared: PreparedVault): Party[] {
+  return PARTY_NUMBERS.map((party) => ({
     party,
     privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
   }));
-  await store.append(
+}
+
+function genesisHashIn(file: string): string {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { genesis_hash: string }).genesis_hash;
+}
+
+/** What two parties say of all that is there up to this row: later it would be too old to count. */
+function wordsOver(
+  { seq, hash }: EntryRow,
+  genesisHash: string,
+  parties: readonly Party[],
+): Buffer[] {
+  const at = Date.now();
+  return parties.slice(0, 2).map(({ party, privateKey }) => {
+    const word = { party, seq, hash, at, rules: NEWEST_RULES, newestRules: NEWEST_RULES };
+    const signature = sign(null, countersignatureMessage(word, genesisHash), privateKey);
+    return encodeCountersignature(at, { ...word, signature });
+  });
+}
+
+/** What the three parties say of a key that they have made. */
+async function attest(
+  pool: pg.Pool,
+  { genesisFile }: PreparedVault,
+  { vaultId, parties }: { readonly vaultId: string; readonly parties: readonly Party[] },
+  keyIds: readonly string[],
+): Promise<void> {
+  const store = createLedgerStore(pool);
+  const genesisHash = genesisHashIn(genesisFile);
+  const rows = await store.append(
     keyIds.flatMap((keyId) => attestWallet(Date.now(), { genesisHash, vaultId, keyId }, parties)),
+  );
+  await store.append(wordsOver(rows.at(-1)!, genesisHash, parties));
+}
+
+/** None of them is about a key that anybody signs with. */
+async function writePolicies(write: Write, count: number): Promise<void> {
+  const groupIds = await write(
+    '/v1/security-groups',
+    'security-group',
+    bodies(count, (index) => ({ display_name: `group ${index}` })),
+  );
+  await write(
+    '/v1/signing-policies',
+    'signing-policy',
+    groupIds.map((groupId, index) => ({
+      display_name: `policy ${index}`,
+      security_group_id: groupId,
+      rules: [
+        {
+          display_name: 'allow',
+          when: { operations: ['raw_sign'], initiators: 'anyone' },
+          then: 'allow',
+        },
+      ],
+    })),
   );
 }
 
@@ -142,4 +208,45 @@ async function recordSignatures(
      FROM generate_series(1, $1) AS n`,
     [count, userIds, userIds.length, keyIds, keyIds.length, vaultId],
   );
+}
+
+const STORED_AT_ONCE = 250_000;
+
+/** Of each signature a result, and what party 1 as its lead and party 2 as its partner keep: as much of it, with other bytes. */
+async function storeRequests(
+  owner: pg.Client,
+  count: number,
+  { vaultId, userIds, keyIds }: LargeVault,
+): Promise<void> {
+  for (let from = 0; from < count; from += STORED_AT_ONCE) {
+    await owner.query(
+      `CREATE TEMP TABLE stored AS SELECT n, gen_random_uuid() AS id, now() - ($1 - n) * interval '0.1 second' AS at
+       FROM generate_series($2::bigint + 1, least($2 + $3, $1)) AS n`,
+      [count, from, STORED_AT_ONCE],
+    );
+    await owner.query(
+      `INSERT INTO request_result (request_id, operation, created_by, received_at, completed_at, lead, outcome, payload, evidence)
+       SELECT id, 'raw-sign-with-wallet', ($1::uuid[])[1 + n % $2], at, at, 1, 'signed',
+         decode(repeat(md5('p' || n), 20), 'hex'), decode(repeat(md5('e' || n), 30), 'hex') FROM stored`,
+      [userIds, userIds.length],
+    );
+    for (const [party, role, outcome] of [
+      [1, 'lead', 'signed'],
+      [2, 'partner', 'contributed'],
+    ] as const) {
+      await owner.query(
+        `INSERT INTO party_${party}.request_message (request_id, signed_at, nonce, message_sha256)
+         SELECT id, n, n, decode(md5('m' || n) || md5('n' || n), 'hex') FROM stored`,
+      );
+      await owner.query(
+        `INSERT INTO party_${party}.sign_record (chain_id, seq, prev_hash, hash, at, request_id, role, outcome,
+           action, actor, vault_id, wallet_address, key_id, message_sha256, policy, ledger_seq, parties, reason)
+         SELECT 'stored', n, decode(md5('a' || n) || md5('b' || n), 'hex'), decode(md5('c' || n) || md5('d' || n), 'hex'),
+           at, id, $1, $2, 'raw-sign-with-wallet', ($3::uuid[])[1 + n % $4], $7, 'wallet' || n % $6,
+           ($5::uuid[])[1 + n % $6], decode(md5('m' || n) || md5('n' || n), 'hex'), NULL, 1, '1,2', NULL FROM stored`,
+        [role, outcome, userIds, userIds.length, keyIds, keyIds.length, vaultId],
+      );
+    }
+    await owner.query('DROP TABLE stored');
+  }
 }

@@ -41,29 +41,45 @@ export interface BenchHome {
   remove(): void;
 }
 
+/** What a vault holds before any of its processes is started. `databaseUrl`: the owner's. */
+export interface Filling {
+  fill(databaseUrl: string, vault: PreparedVault): Promise<void>;
+  /** Of gateway and parties, which fold what was filled in. */
+  readonly readyTimeoutMs: number;
+}
+
+interface HomeSettings {
+  readonly env: BenchServers;
+  readonly execArgv: readonly string[];
+  readonly insideFolder: string | undefined;
+  readonly filling: Filling | undefined;
+}
+
+/** A vault with `filling` can be opened once. */
 export function createBenchHome(
   env: BenchServers,
   execArgv: readonly string[],
   looksInside = false,
+  filling?: Filling,
 ): BenchHome {
   const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+  const insideFolder = looksInside ? home : undefined;
   return {
-    open: () => openVault(home, env, execArgv, looksInside ? home : undefined),
+    open: () => openVault(home, { env, execArgv, insideFolder, filling }),
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
 async function openVault(
   home: string,
-  env: BenchServers,
-  execArgv: readonly string[],
-  insideFolder: string | undefined,
+  { env, execArgv, insideFolder, filling }: HomeSettings,
 ): Promise<OpenVault> {
   const startedAt = performance.now();
   const servers = await openServers({ home, env, log: () => undefined });
   try {
     const roleUrls = await prepareDatabase(home, servers.databaseUrl);
     const vault = await prepareVault(home, roleUrls);
+    await filling?.fill(servers.databaseUrl, vault);
     const stack = await openStack(
       {
         vault,
@@ -74,6 +90,7 @@ async function openVault(
           ...(insideFolder === undefined ? [] : probeArguments(insideFolder)),
         ],
         onOutput: (line) => process.stderr.write(line),
+        ...(filling !== undefined && { readyTimeoutMs: filling.readyTimeoutMs }),
       },
       0,
     );
