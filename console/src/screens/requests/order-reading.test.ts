@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
+import { createLedgerBuilder } from '../../../../test/support/ledger-builder.ts';
 import { exampleText, firstOrderAt } from '../policies/example-orders.js';
 import { orderIn, rowsOf, TERMS, unboundParts, type OrderReadHere } from './order-reading.js';
 import type { RequestRecord } from './shown-record.js';
@@ -127,6 +128,45 @@ it('shows the gravest thing that it could do with any kind of key, and blames no
 
 it('says which parts the venue does not check', () => {
   expect(unboundParts(readOf(asking('binance', SELL)))).toEqual(['method', 'path']);
+});
+
+describe('the venue of the key', () => {
+  const ledger = createLedgerBuilder();
+  const keyId = ledger.must(ledger.admin, 'POST', '/v1/keys', {
+    type: 'ed25519',
+    display_name: 'Orders',
+    venue_id: 'binance',
+    venue_api_key: 'k',
+  });
+  const made = ledger.outcomes.findLast(({ kind }) => kind === 'evidence')!;
+  const { seq, prevHash, body } = ledger.rows[made.seq - 1]!;
+  const key_entry = {
+    seq,
+    prev_hash: Buffer.from(prevHash).toString('hex'),
+    body: Buffer.from(body).toString('base64'),
+  };
+  const asked = (said: string): RequestRecord => {
+    const record = asking(said, SELL);
+    return { ...record, content: { ...record.content!, path: `/v1/keys/${keyId}/sign` } };
+  };
+
+  it('is the one that its id proves, whatever the gateway says', () => {
+    for (const said of ['binance', 'bitfinex', 'nowhere']) {
+      const reading = readOf({ ...asked(said), key_entry });
+      expect(reading.facts.venueId).toBe('binance');
+      expect(reading.facts.amounts).toEqual(['3']);
+    }
+  });
+
+  it('is the word of the gateway where nothing proves it', () => {
+    expect(readOf(asked('binance')).facts.venueId).toBe('binance');
+    expect(orderIn(asked('nowhere'))).toEqual({ unreadable: expect.any(String) });
+  });
+
+  it('is nobody’s where the entry that is shown did not make the key', () => {
+    const record = { ...asked('binance'), key_entry: { ...key_entry, seq: seq + 1 } };
+    expect(orderIn(record)).toEqual({ unreadable: expect.any(String) });
+  });
 });
 
 describe('nothing is made up', () => {
