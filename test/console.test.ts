@@ -219,8 +219,15 @@ describeInBrowser('the console', () => {
       .waitFor({ state: 'detached' });
     await page.getByRole('checkbox', { name: 'Nora' }).focus();
     await page.keyboard.press('Space');
+    const venues = page.getByLabel(/^Venues/);
+    await venues.fill('Binance');
     await passes('rule');
     await press(page.getByRole('button', { name: 'Keep in the draft' }));
+    await shown(page.getByText('names an unknown venue: Binance'), 'the check of ids');
+    await press(page.getByRole('button', { name: 'Edit Stop Nora' }));
+    await venues.fill('');
+    await press(page.getByRole('button', { name: 'Keep in the draft' }));
+    await page.getByText('Nothing is wrong with these rules').waitFor();
     await press(page.getByRole('button', { name: 'Move Stop Nora up' }));
     await page.getByText('Stop Nora is now number 1 of 2.').waitFor();
     await press(page.getByRole('button', { name: 'Backtest the draft' }));

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Quiet, Screen } from './design/pieces.js';
 import { AppFrame } from './layout/app-frame.js';
+import { AUDIT_SUBJECTS, type AuditSubjects } from './screens/audit/audit-filters.js';
 
 const root = createRootRoute({
   component: AppFrame,
@@ -116,9 +117,16 @@ const vault = createRoute({
   component: lazyRouteComponent(() => import('./screens/custody/vault-screen.js'), 'VaultScreen'),
 });
 
+/** Of the address, whatever somebody put there: the filters that pages of users, keys and vaults lead here with. */
+function subjectsOfSearch(search: Readonly<Record<string, unknown>>): AuditSubjects {
+  const stated = AUDIT_SUBJECTS.filter((name) => typeof search[name] === 'string');
+  return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
+}
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
+  validateSearch: subjectsOfSearch,
   component: lazyRouteComponent(() => import('./screens/audit/audit-screen.js'), 'AuditScreen'),
 });
 

@@ -27,6 +27,12 @@ let large: LargeVault;
 let browser: ConsoleBrowser;
 let page: Page;
 const took: Record<string, number> = {};
+const startedAt = performance.now();
+
+/** As it goes: of the whole size it is minutes until there is anything else to see. */
+function say(what: string): void {
+  process.stderr.write(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${what}\n`);
+}
 
 beforeAll(async () => {
   vault = await openTestVault({
@@ -35,9 +41,11 @@ beforeAll(async () => {
     readyTimeoutMs: 600_000,
     onServers: async (servers) => {
       const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
-      large = await fillVault(servers, prepared, SIZE);
+      say('servers are up');
+      large = await fillVault(servers, prepared, SIZE, say);
     },
   });
+  say('gateway and parties have followed the ledger');
   const officer = await createOfficer(vault);
   browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
   page = await browser.openPage();
@@ -47,6 +55,7 @@ beforeAll(async () => {
   await page.getByLabel('Enrolment code').fill(officer.enrollment_code);
   await page.getByRole('button', { name: 'Make a passkey' }).click();
   await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  say('signed in');
 }, 1_200_000);
 afterAll(async () => {
   process.stderr.write(`${JSON.stringify(took, null, 2)}\n`);

@@ -35,6 +35,7 @@ export async function fillVault(
   { ownerUrl }: TestServers,
   prepared: PreparedVault,
   { users, wallets, auditEntries }: LargeSize,
+  say: (what: string) => void,
 ): Promise<LargeVault> {
   const pool = new pg.Pool({ connectionString: prepared.roleUrls.gateway, max: 1 });
   const owner = new pg.Client({ connectionString: ownerUrl });
@@ -52,6 +53,7 @@ export async function fillVault(
         public_key: publicKey,
       })),
     );
+    say(`${users} users`);
     const keyIds: string[] = [];
     for (let from = 0; from < wallets; from += AT_ONCE) {
       // as in a vault that is used: few keys are being made at a time
@@ -66,12 +68,14 @@ export async function fillVault(
       await attest(pool, prepared, vaultId, made);
       keyIds.push(...made);
     }
+    say(`${wallets} wallets`);
     const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
     await recordSignatures(owner, auditEntries - Number(rows[0]!.count), {
       vaultId,
       userIds,
       keyIds,
     });
+    say(`${auditEntries} audit entries`);
     await owner.query('ANALYZE');
     return { vaultId, userIds, keyIds };
   } finally {
