@@ -4,10 +4,14 @@ import { readFileSync } from 'node:fs';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
+import { encodeEvidenceEntry, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { deriveId } from '@countersign/core/key-birth.js';
 import pg from 'pg';
-import { attestWallet } from '../../infra/dev/dist/bench/bench-ledger.js';
+import {
+  attestWallet,
+  countersignatureOf,
+  type Party,
+} from '../../infra/dev/dist/bench/bench-ledger.js';
 import { signEvidence } from '../../infra/dev/dist/bench/many-users.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { privateKeyOfSeed } from './ledger-builder.ts';
@@ -30,7 +34,7 @@ export interface LargeVault {
 
 const AT_ONCE = 500;
 
-/** Before any process of the vault has been started. */
+/** Before any process of the vault has been started. `say`: how far it is. */
 export async function fillVault(
   { ownerUrl }: TestServers,
   prepared: PreparedVault,
@@ -41,7 +45,8 @@ export async function fillVault(
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   try {
-    const write = ledgerWriter(pool, prepared);
+    const ledger = openLedger(pool, prepared);
+    const write = ledgerWriter(ledger, prepared);
     const [vaultId = ''] = await write('/v1/vaults', 'vault', [{ display_name: 'Treasury' }]);
     const { publicKey } = newMachineKey();
     const userIds = await write(
@@ -65,7 +70,7 @@ export async function fillVault(
           display_name: `wallet ${from + index}`,
         })),
       );
-      await attest(pool, prepared, vaultId, made);
+      await attest(ledger, vaultId, made);
       keyIds.push(...made);
     }
     say(`${wallets} wallets`);
@@ -84,13 +89,46 @@ export async function fillVault(
   }
 }
 
+/** A ledger whose parties speak here. */
+interface SpokenLedger {
+  readonly genesisHash: string;
+  readonly parties: readonly Party[];
+  /**
+   * Appends, and has two parties countersign it all: of what waits for them nodes keep ten thousand entries, and refuse
+   * what comes after.
+   */
+  append(bodies: readonly Uint8Array[]): Promise<EntryRow[]>;
+}
+
+function openLedger(pool: pg.Pool, prepared: PreparedVault): SpokenLedger {
+  const store = createLedgerStore(pool);
+  const { genesis_hash: genesisHash } = JSON.parse(readFileSync(prepared.genesisFile, 'utf8')) as {
+    genesis_hash: string;
+  };
+  const parties = PARTY_NUMBERS.map((party) => ({
+    party,
+    privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
+  }));
+  return {
+    genesisHash,
+    parties,
+    async append(bodiesOfEntries) {
+      const rows = await store.append(bodiesOfEntries);
+      const last = rows.at(-1);
+      if (last === undefined) return rows;
+      const wordOf = (party: Party) => countersignatureOf(Date.now(), genesisHash, last, party);
+      await store.append(parties.slice(0, 2).map(wordOf));
+      return rows;
+    },
+  };
+}
+
 function bodies(count: number, bodyOf: (index: number) => object): object[] {
   return Array.from({ length: count }, (_, index) => bodyOf(index));
 }
 
 /** Signed requests of the administrator, one entry each; gives the ids of what they make. */
-function ledgerWriter(pool: pg.Pool, { admin, evidenceKeyFile }: PreparedVault) {
-  const store = createLedgerStore(pool);
+function ledgerWriter(ledger: SpokenLedger, { admin, evidenceKeyFile }: PreparedVault) {
   const keys = readEvidenceKeys(evidenceKeyFile);
   const privateKey = createPrivateKey(readFileSync(admin.private_key_file));
   const author = { apiKey: admin.api_key, privateKey };
@@ -101,7 +139,7 @@ function ledgerWriter(pool: pg.Pool, { admin, evidenceKeyFile }: PreparedVault) 
       const entries = asked
         .slice(from, from + AT_ONCE)
         .map((body) => encodeEvidenceEntry(at, signEvidence(author, path, at, body), keys));
-      const rows = await store.append(entries);
+      const rows = await ledger.append(entries);
       ids.push(...rows.map(({ hash }) => deriveId(hash, kind)));
     }
     return ids;
@@ -110,20 +148,11 @@ function ledgerWriter(pool: pg.Pool, { admin, evidenceKeyFile }: PreparedVault) 
 
 /** What the three parties say of a key that they have made. */
 async function attest(
-  pool: pg.Pool,
-  prepared: PreparedVault,
+  { genesisHash, parties, append }: SpokenLedger,
   vaultId: string,
   keyIds: readonly string[],
 ): Promise<void> {
-  const store = createLedgerStore(pool);
-  const { genesis_hash: genesisHash } = JSON.parse(readFileSync(prepared.genesisFile, 'utf8')) as {
-    genesis_hash: string;
-  };
-  const parties = PARTY_NUMBERS.map((party) => ({
-    party,
-    privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
-  }));
-  await store.append(
+  await append(
     keyIds.flatMap((keyId) => attestWallet(Date.now(), { genesisHash, vaultId, keyId }, parties)),
   );
 }
