@@ -184,6 +184,7 @@ describeInBrowser('the console', () => {
     expect(await factOf('Digest, computed here')).toBe(digest);
     await page.getByLabel('Its message, read as text').getByText('pay the rent').waitFor();
     await page.getByText('Rule Two people of signing policy Payments').waitFor();
+    await page.getByText('is this gateway’s word: yours may be the last').waitFor();
     await press(page.getByRole('button', { name: 'Approve…' }));
     expect(await page.getByRole('dialog').getByText(digest).count()).toBe(1);
     await passes('approve');
