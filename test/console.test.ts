@@ -371,6 +371,11 @@ describeInBrowser('the console', () => {
     await heading('First wallet');
     await passes('key');
     await dialogPasses('Destroy First wallet…');
+    await press(page.getByRole('link', { name: 'What was signed and refused with it' }));
+    await heading('Audit');
+    const entries = page.getByRole('table', { name: 'Audit entries' });
+    await entries.getByText('raw-sign').first().waitFor();
+    expect(await entries.getByText('create-user').count()).toBe(0);
     await page.evaluate(
       "history.pushState({}, '', '/console/nowhere'); dispatchEvent(new PopStateEvent('popstate'))",
     );
