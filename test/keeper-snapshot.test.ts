@@ -67,6 +67,7 @@ async function restartParties(): Promise<void> {
   await Promise.all(PARTY_NUMBERS.map((party) => nodes.startParty(party)));
   const parties = PARTY_NUMBERS.map((party) => nodes.party(party));
   await nodes.untilLogged(parties, '"ledger_resumed"');
+  await nodes.untilAlive(PARTY_NUMBERS.length);
 }
 
 it('signs what it signed, and refuses what was frozen before its snapshot and after it', async () => {
