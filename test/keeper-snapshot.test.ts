@@ -1,8 +1,9 @@
 /** Parties that begin with what their folds had come to, asked by a hostile gateway: nobody before them says no. */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { startSigner } from '../infra/dev/dist/stack/open-stack.js';
 import { openHostileGateway, type HostileGateway } from './support/attacker.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { query, shootMany, statusesOf } from './support/signing-load.ts';
@@ -12,8 +13,10 @@ import type { TestUser, TestVault, TestWallet } from './support/test-vault.ts';
 
 jest.setTimeout(240_000);
 
-/** Rows until a place is taken for a snapshot, and until nothing can be asked about what lies before it. */
-const ENOUGH_ROWS = 5_000 + 8_192 + 512;
+/** From one snapshot to the next. */
+const EVERY_ROWS = 5_000;
+/** Those before it that a party remembers, and reads again when it goes on from it. */
+const KEPT_ROWS = 8_192;
 const AT_ONCE = 64;
 const PATIENCE_MS = 120_000;
 
@@ -52,10 +55,12 @@ const freeze = ({ vaultId, address }: TestWallet) =>
     PATIENT,
   );
 
-const haveSnapshots = () =>
-  PARTY_NUMBERS.every((party) =>
-    existsSync(`${vault.prepared.pinFile(`party-${party}`)}.snapshot`),
-  );
+/** How far a party's snapshot reaches; 0 where it has none. */
+function placeOf(party: PartyNumber): number {
+  const path = `${vault.prepared.pinFile(`party-${party}`)}.snapshot`;
+  if (!existsSync(path)) return 0;
+  return Number(/"seq":(\d+)/.exec(readFileSync(path, 'latin1').slice(0, 1_000))?.[1] ?? 0);
+}
 
 async function restartParties(): Promise<void> {
   await nodes.stopParties(...PARTY_NUMBERS);
@@ -68,8 +73,8 @@ it('signs what it signed, and refuses what was frozen before its snapshot and af
   const open = () => vault.createWallet({ initiators: [bot.id] });
   const [free, before, after] = [await open(), await open(), await open()];
   await freeze(before);
-  await appendRubbish(ENOUGH_ROWS);
-  await eventually(async () => haveSnapshots(), PATIENCE_MS);
+  await appendRubbish(EVERY_ROWS + KEPT_ROWS + 512);
+  await eventually(async () => PARTY_NUMBERS.every((party) => placeOf(party) > 0), PATIENCE_MS);
   await freeze(after);
   await restartParties();
 
@@ -81,4 +86,22 @@ it('signs what it signed, and refuses what was frozen before its snapshot and af
     expect(outcome).toMatchObject({ reason: expect.stringContaining('frozen') });
   }
   expect(statusesOf(await shootMany(vault.baseUrl, bot, free, 6))).toEqual([200]);
+});
+
+it('stops once it has read that the rows before its snapshot are others than those that it folded', async () => {
+  await appendRubbish(KEPT_ROWS + EVERY_ROWS);
+  await eventually(async () => placeOf(3) > KEPT_ROWS + EVERY_ROWS / 2, PATIENCE_MS);
+  await nodes.stopParties(3);
+  const { ownerUrl } = vault.servers;
+  await query(ownerUrl, 'ALTER TABLE ledger_entry DISABLE TRIGGER USER');
+  await query(
+    ownerUrl,
+    `UPDATE ledger_entry SET body = '\\xfe' WHERE seq = (SELECT min(seq) FROM ledger_entry WHERE body = '\\xff')`,
+  );
+  let log = '';
+  const options = { ...vault.options, onOutput: (line: string) => void (log += line) };
+  const starting = startSigner(options, 3).catch(() => undefined);
+  await eventually(async () => log.includes('"ledger_fault"'), PATIENCE_MS);
+  await (await starting)?.stop();
+  expect(log).toContain('"ledger_resumed"');
 });
