@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Quiet, Screen } from './design/pieces.js';
 import { AppFrame } from './layout/app-frame.js';
-import { AUDIT_SUBJECTS, type AuditSubjects } from './screens/audit/audit-filters.js';
+import { subjectsOfSearch } from './screens/audit/audit-filters.js';
 
 const root = createRootRoute({
   component: AppFrame,
@@ -116,12 +116,6 @@ const vault = createRoute({
   path: '/vaults/$vaultId',
   component: lazyRouteComponent(() => import('./screens/custody/vault-screen.js'), 'VaultScreen'),
 });
-
-/** Of the address, whatever somebody put there: the filters that pages of users, keys and vaults lead here with. */
-function subjectsOfSearch(search: Readonly<Record<string, unknown>>): AuditSubjects {
-  const stated = AUDIT_SUBJECTS.filter((name) => typeof search[name] === 'string');
-  return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
-}
 
 const audit = createRoute({
   getParentRoute: () => root,

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_FILTERS, ofLastDays, queryOf, savedFrom, withSaved } from './audit-filters.js';
+import {
+  NO_FILTERS,
+  ofLastDays,
+  queryOf,
+  savedFrom,
+  subjectsOfSearch,
+  withSaved,
+} from './audit-filters.js';
 import { CHAIN_START, checkChain, type AuditEntry } from './chain-check.js';
 
 describe('filters of the audit log', () => {
@@ -16,6 +23,11 @@ describe('filters of the audit log', () => {
     expect(ofLastDays(1, now, -330)).toEqual({ from: '2026-11-21T17:30', to: '' });
     const { from } = ofLastDays(1, now, new Date(now).getTimezoneOffset());
     expect(queryOf({ ...NO_FILTERS, from })['from']).toBe('2026-11-21T12:00:00.000Z');
+  });
+
+  it('of an address are ids of users, keys and vaults alone', () => {
+    const search = { key_ids: 'a', user_ids: 7, vault_ids: ['b'], outcome: 'allowed', to: '2020' };
+    expect(subjectsOfSearch(search)).toEqual({ key_ids: 'a' });
   });
 
   it.each([null, '', '7', '{"a":1}', '[7,null,{"name":7,"filters":{}}]', '<script>'])(

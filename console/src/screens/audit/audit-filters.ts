@@ -18,8 +18,14 @@ export interface AuditFilters {
 }
 
 /** Filters that the page of a user, key or vault leads here with. */
-export const AUDIT_SUBJECTS = ['user_ids', 'key_ids', 'vault_ids'] as const;
-export type AuditSubjects = Partial<Pick<AuditFilters, (typeof AUDIT_SUBJECTS)[number]>>;
+const AUDIT_SUBJECTS = ['user_ids', 'key_ids', 'vault_ids'] as const;
+type AuditSubjects = Partial<Pick<AuditFilters, (typeof AUDIT_SUBJECTS)[number]>>;
+
+/** Of the page's address, whatever somebody put there: nothing else of it becomes a filter. */
+export function subjectsOfSearch(search: Readonly<Record<string, unknown>>): AuditSubjects {
+  const stated = AUDIT_SUBJECTS.filter((name) => typeof search[name] === 'string');
+  return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
+}
 
 export interface SavedFilters {
   readonly name: string;

@@ -20,14 +20,15 @@ import { UserName } from '../../vault/names.js';
 import { ReasonText } from '../../vault/reason-text.js';
 import { useRows } from '../../vault/vault-queries.js';
 import styles from './audit.module.css';
-import { NO_FILTERS, queryOf, type AuditFilters } from './audit-filters.js';
+import { NO_FILTERS, queryOf, subjectsOfSearch, type AuditFilters } from './audit-filters.js';
 import { ChainPanel } from './chain-panel.js';
 import type { AuditEntry } from './chain-check.js';
 import { ExportButton } from './export-button.js';
 import { FilterForm } from './filter-form.js';
 
 export function AuditScreen() {
-  const about = useSearch({ from: '/audit' });
+  // the router leaves in it what its own check takes out
+  const about = subjectsOfSearch(useSearch({ strict: false }));
   return <AuditLog key={JSON.stringify(about)} start={{ ...NO_FILTERS, ...about }} />;
 }
 
