@@ -76,6 +76,8 @@ export default {
     },
     {
       ...common,
+      ...native,
+      testEnvironmentOptions: { hasServers: true },
       displayName: 'servers',
       testMatch: SERVER_TESTS,
       globalSetup: '<rootDir>/test/support/global-setup.ts',

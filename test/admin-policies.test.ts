@@ -328,6 +328,10 @@ describe('an administrative policy', () => {
     await expectRefusal('invalid_inputs', vault.admin, 'PUT', path, body());
     await expectOk(vault.admin, 'DELETE', path);
     await expectRefusal('resource_not_found', vault.admin, 'GET', path);
+    for (const one of [created, replaced]) {
+      expect(await expectOk(vault.admin, 'GET', `${path}/versions/${one.version}`)).toEqual(one);
+    }
+    await expectRefusal('resource_not_found', vault.admin, 'GET', `${path}/versions/3`);
   });
 
   it.each<[string, (vaultId: string) => Record<string, unknown>]>([

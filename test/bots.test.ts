@@ -1,9 +1,4 @@
 /** Bots trade at the lab's venues through a vault: ccxt's own methods, the documented rules, nobody with a secret. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { findLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
 import { decimal } from '../infra/lab/dist/exchange/exact-decimal.js';
@@ -14,15 +9,11 @@ import {
   type BotDesk,
   type WatchingExchange,
 } from './support/bot-desk.ts';
-import { findPython } from './support/python.ts';
 import { SESSIONS } from './support/simulated-sessions.ts';
 import { expectOk, newMachineKey } from './support/test-vault.ts';
 import { trade } from './support/trading-session.ts';
 
 jest.setTimeout(60_000);
-
-const run = promisify(execFile);
-const python = findPython();
 
 let desk: BotDesk;
 beforeAll(async () => {
@@ -147,8 +138,8 @@ describe('a frozen key', () => {
   });
 });
 
-describe('the bots of the examples', () => {
-  it('ccxt: a grid trades, and not one of its orders fails', async () => {
+describe('the bot of the examples', () => {
+  it('a grid trades, and not one of its orders fails', async () => {
     const { runGrid } = await loadGridBot();
     const reports = await Promise.all(
       ['binance', 'deribit'].map((venueId) => {
@@ -159,38 +150,6 @@ describe('the bots of the examples', () => {
     for (const report of reports) {
       expect(report).toMatchObject({ failed: [] });
       expect(report.placed).toBeGreaterThan(3);
-    }
-  });
-
-  const itWhere = python === undefined ? it.skip : it;
-  itWhere('Python: a market maker (skipped without python3 and cryptography)', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bots-'));
-    try {
-      const pem = join(folder, 'bot.pem');
-      writeFileSync(pem, desk.bot.privateKey.export({ format: 'pem', type: 'pkcs8' }), {
-        mode: 0o600,
-      });
-      const lab = {
-        base_url: desk.vault.baseUrl,
-        bot: { api_key: desk.seed.botApiKey, private_key_file: pem },
-        venues: {
-          binance: { url: desk.urlOf('binance'), key_id: desk.seed.desks['binance']!.keyId },
-        },
-      };
-      writeFileSync(join(folder, 'lab.json'), JSON.stringify(lab));
-      const program = [
-        '-B',
-        'client/python/examples/market_maker.py',
-        join(folder, 'lab.json'),
-        '1',
-      ];
-      const env = { PATH: process.env['PATH'], PYTHONPATH: 'client/python/src' };
-      const { stdout } = await run(python!, program, { env });
-      const report = JSON.parse(stdout) as { placed: number };
-      expect(report).toMatchObject({ failed: [] });
-      expect(report.placed).toBeGreaterThan(1);
-    } finally {
-      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -184,6 +184,7 @@ describeInBrowser('the console', () => {
     expect(await factOf('Digest, computed here')).toBe(digest);
     await page.getByLabel('Its message, read as text').getByText('pay the rent').waitFor();
     await page.getByText('Rule Two people of signing policy Payments').waitFor();
+    await page.getByText('is this gateway’s word: yours may be the last').waitFor();
     await press(page.getByRole('button', { name: 'Approve…' }));
     expect(await page.getByRole('dialog').getByText(digest).count()).toBe(1);
     await passes('approve');
@@ -219,8 +220,15 @@ describeInBrowser('the console', () => {
       .waitFor({ state: 'detached' });
     await page.getByRole('checkbox', { name: 'Nora' }).focus();
     await page.keyboard.press('Space');
+    const venues = page.getByLabel(/^Venues/);
+    await venues.fill('Binance');
     await passes('rule');
     await press(page.getByRole('button', { name: 'Keep in the draft' }));
+    await shown(page.getByText('names an unknown venue: Binance'), 'the check of ids');
+    await press(page.getByRole('button', { name: 'Edit Stop Nora' }));
+    await venues.fill('');
+    await press(page.getByRole('button', { name: 'Keep in the draft' }));
+    await page.getByText('Nothing is wrong with these rules').waitFor();
     await press(page.getByRole('button', { name: 'Move Stop Nora up' }));
     await page.getByText('Stop Nora is now number 1 of 2.').waitFor();
     await press(page.getByRole('button', { name: 'Backtest the draft' }));
@@ -363,6 +371,14 @@ describeInBrowser('the console', () => {
     await heading('First wallet');
     await passes('key');
     await dialogPasses('Destroy First wallet…');
+    const keyId = new URL(page.url()).pathname.split('/').at(-1);
+    await press(page.getByRole('link', { name: 'What was signed and refused with it' }));
+    await heading('Audit');
+    const entries = page.getByRole('table', { name: 'Audit entries' });
+    await entries.getByText('raw-sign').first().waitFor();
+    expect(await page.getByLabel('Ids of keys').inputValue()).toBe(keyId);
+    const ofKey = await read<{ results: object[] }>(`/v1/audit-logs?limit=50&key_ids=${keyId}`);
+    expect(await entries.getByRole('row').count()).toBe(1 + ofKey.results.length);
     await page.evaluate(
       "history.pushState({}, '', '/console/nowhere'); dispatchEvent(new PopStateEvent('popstate'))",
     );

@@ -148,6 +148,17 @@ describe('countersign', () => {
     await expect(countersign([...args, '--nonsense'])).rejects.toMatchObject({ code: 2 });
   });
 
+  it('explains a request to a venue, and what could not be signed is a failure', async () => {
+    const cancel = "curl -X DELETE 'https://api.binance.com/api/v3/order?symbol=A&orderId=1'";
+    expect(await countersign(['venue', 'explain', 'binance', cancel])).toMatchObject({
+      venue: 'binance',
+      reads_as: { operation_class: 'cancel' },
+    });
+    const twice = ['venue', 'explain', 'binance', 'GET /api/v3/order?symbol=A&symbol=B'];
+    await expect(countersign(twice)).rejects.toMatchObject({ code: 1 });
+    await expect(countersign(twice.slice(0, 3))).rejects.toMatchObject({ code: 2 });
+  });
+
   it('tells wrong usage from failure', async () => {
     await expect(countersign(['nonsense'])).rejects.toMatchObject({ code: 2 });
   });

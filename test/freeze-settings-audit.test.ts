@@ -24,7 +24,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => vault?.close(), 60_000);
 
-const post = (target: string, body?: unknown) => expectOk(vault.admin, 'POST', target, body);
+const post = <Answer = unknown>(target: string, body?: unknown) =>
+  expectOk<Answer>(vault.admin, 'POST', target, body);
 
 /** A key that the bot may sign with. */
 async function createVenueKey(venueId: string): Promise<{ id: string }> {
@@ -383,27 +384,58 @@ describe('system settings', () => {
     for (const { address } of [plain, asked]) await removeWallet(wallet.vaultId, address);
   });
 
-  it('are off, or in use: never both, when turning off races with a creation', async () => {
+  type Setting = 'testnets_enabled' | 'usd_value_conditions_enabled';
+  type Called = Awaited<ReturnType<typeof call>>;
+
+  /** Turned off while something that needs it is created, each of the two sent first twice: both are never granted. */
+  async function raceOff(
+    setting: Setting,
+    create: () => Promise<Called>,
+    remove: (made: unknown) => Promise<unknown>,
+  ): Promise<void> {
     for (let round = 0; round < 4; round++) {
-      const { version } = await patch({ testnets_enabled: true });
-      const off = { version, testnets_enabled: false };
-      const wallets = { network_family: 'solana', networks: ['solana-devnet'] };
-      const target = `/v1/vaults/${wallet.vaultId}/wallets`;
-      const first = () => call(vault.admin, 'PATCH', path, off);
-      const second = () => call(vault.admin, 'POST', target, wallets, { prefer: 'wait=30' });
-      const inOrder = round % 2 === 0 ? [first, second] : [second, first];
+      const { version } = await patch({ [setting]: true });
+      const turnOff = () => call(vault.admin, 'PATCH', path, { version, [setting]: false });
+      const inOrder = round % 2 === 0 ? [turnOff, create] : [create, turnOff];
       const answers = await Promise.all(inOrder.map((send) => send()));
       const [switched, created] = round % 2 === 0 ? answers : answers.toReversed();
-      const { testnets_enabled: isOn } = await read();
       const isMade = created!.status === 200;
-      expect([switched!.status, created!.status, isOn]).toEqual(
+      expect([switched!.status, created!.status, (await read())[setting]]).toEqual(
         isMade ? [409, 200, true] : [200, 422, false],
       );
-      if (isMade) {
-        await removeWallet(wallet.vaultId, (created!.body as { address: string }).address);
-        await patch({ testnets_enabled: false });
-      }
+      if (!isMade) continue;
+      await remove(created!.body);
+      await patch({ [setting]: false });
     }
+  }
+
+  it('have testnets off, or in use: never both, when turning off races with a creation', async () => {
+    const target = `/v1/vaults/${wallet.vaultId}/wallets`;
+    const body = { network_family: 'solana', networks: ['solana-devnet'] };
+    await raceOff(
+      'testnets_enabled',
+      () => call(vault.admin, 'POST', target, body, { prefer: 'wait=30' }),
+      (made) => removeWallet(wallet.vaultId, (made as { address: string }).address),
+    );
+  });
+
+  it('have USD conditions off, or in use: never both, when turning off races with a creation', async () => {
+    const { id: groupId } = await post<{ id: string }>('/v1/security-groups', {
+      display_name: `group ${randomUUID()}`,
+      vault_ids: [wallet.vaultId],
+    });
+    const when = { operations: ['sign'], initiators: 'anyone', usd_value: { max: '1' } };
+    const target = '/v1/signing-policies';
+    const body = {
+      display_name: 'up to a dollar',
+      security_group_id: groupId,
+      rules: [{ display_name: 'small', when, then: 'allow' }],
+    };
+    await raceOff(
+      'usd_value_conditions_enabled',
+      () => call(vault.admin, 'POST', target, body),
+      (made) => expectOk(vault.admin, 'DELETE', `${target}/${(made as { id: string }).id}`),
+    );
   });
 });
 

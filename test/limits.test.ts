@@ -29,7 +29,7 @@ let seconds: VaultProcess[] = [];
 beforeAll(async () => {
   vault = await openTestVault({ logLevel: 'error' });
   nodes = restartableNodes(vault);
-  seconds = await startSeconds(vault);
+  seconds = await startSeconds(vault, [1, 2]);
 }, 90_000);
 afterAll(async () => {
   await Promise.all(seconds.map((replica) => replica.stop()));

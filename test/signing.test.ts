@@ -803,6 +803,22 @@ describe('a receipt', () => {
     expect(fault(receipt)).toBeUndefined();
   });
 
+  it('cites a version of the policy that can be read for good', async () => {
+    const { policyId, ...lent } = await vault.createWallet({ initiators: [bot.id] });
+    const path = `/v1/signing-policies/${policyId}`;
+    const { receipt } = await rawSign(bot.client, { policyId, ...lent });
+    const cited = await expectOk<Policy>(vault.admin, 'GET', path);
+    await expectOk(vault.admin, 'PUT', path, { ...cited, display_name: 'another' });
+    await expectOk(vault.admin, 'DELETE', path);
+    const { version, id, rule_id: ruleId } = receipt.policy;
+    const kept = await expectOk<Policy>(vault.admin, 'GET', `${path}/versions/${version}`);
+    // its position is the group's
+    expect(cited).toMatchObject(kept);
+    expect([id, kept.rules.map((rule) => rule.id)]).toEqual([policyId, [ruleId]]);
+    const next = await expectOk<Policy>(vault.admin, 'GET', `${path}/versions/${version + 1}`);
+    expect(next).toMatchObject({ display_name: 'another' });
+  });
+
   it('of a transaction is about the message that was signed', async () => {
     const answer = await sign(bot.client, wallet);
     const wire = Buffer.from(answer.signed_transaction, 'base64');

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Quiet, Screen } from './design/pieces.js';
 import { AppFrame } from './layout/app-frame.js';
+import { subjectsOfSearch } from './screens/audit/audit-filters.js';
 
 const root = createRootRoute({
   component: AppFrame,
@@ -119,6 +120,7 @@ const vault = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
+  validateSearch: subjectsOfSearch,
   component: lazyRouteComponent(() => import('./screens/audit/audit-screen.js'), 'AuditScreen'),
 });
 

@@ -279,7 +279,7 @@ export function openTrust(
       follower,
       now,
       findKeeper: () => deps.presence.findKeeper(),
-      clearedSeq: () => Math.min(gate.oldest ?? Infinity, follower.state.seq),
+      clearedSeq: () => Math.min(gate.oldestFrozen(follower.view) ?? Infinity, follower.state.seq),
       send,
     });
     gate.onDone(() => trust.tellCleared());
@@ -297,7 +297,9 @@ export function openTrust(
     now,
     newestFreeze: deps.newestFreeze(),
     isCleared: (seq) =>
-      now() >= clearFrom && (gate.oldest ?? seq) >= seq && vouching.isCleared(seq),
+      now() >= clearFrom &&
+      (gate.oldestFrozen(follower.view) ?? seq) >= seq &&
+      vouching.isCleared(seq),
   });
   gate.onDone(keeper.look);
   vouching.onCleared(keeper.look);

@@ -157,6 +157,22 @@ describe('a Binance order', () => {
     expect(await factsAt('/api/v3/order')).not.toHaveProperty('unknown_because');
   });
 
+  it('of class unknown has that in its refusal and in the audit log', async () => {
+    const path = '/api/v3/unheardOf';
+    await expectDenied(key, { method: 'POST', path, query: ORDER }, path);
+    const target = `/v1/audit-logs?outcome=denied&key_ids=${key.id}&limit=1`;
+    const { results } = await expectOk<{ results: { details: object }[] }>(
+      vault.admin,
+      'GET',
+      target,
+    );
+    expect(results).toEqual([
+      expect.objectContaining({
+        details: { err_type: 'forbidden', reason: expect.stringContaining(path) },
+      }),
+    ]);
+  });
+
   it('stops with its venue: freezing is by venue_id', async () => {
     await expectOk(vault.admin, 'POST', '/v1/keys/freeze?venue_id=binance', {});
     await expectDenied(key, order(ORDER), 'the venue is frozen');

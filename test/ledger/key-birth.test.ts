@@ -70,4 +70,12 @@ describe('the entry that made a key says at which venue it is good', () => {
     }
     expect(venueOfKey(venueKey, { ...venueEntry, prev_hash: 'zz' })).toBeUndefined();
   });
+
+  it('and shows what was asked for, but not the credential of whoever asked', () => {
+    const body = Buffer.from(venueEntry.body, 'base64');
+    expect(
+      body.includes(JSON.stringify({ venue_id: 'binance', venue_api_key: 'k' }).slice(1)),
+    ).toBe(true);
+    expect(body.includes(ledger.admin.apiKey)).toBe(false);
+  });
 });

@@ -3,7 +3,10 @@ import { ROW_TABLES } from '@countersign/vault/ledger/row-changes.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { isTable } from '@countersign/vault/state/table.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
+import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
+import { tellThirdRulesStory } from '../support/third-rules-story.ts';
 
 interface ChangeView {
   readonly table: string;
@@ -110,5 +113,17 @@ describe('details of a change', () => {
   test('are absent where nothing changed', () => {
     changesOf(ledger, 'POST', `/v1/users/freeze?user_ids=${bot.id}`);
     expect(changesOf(ledger, 'POST', `/v1/users/freeze?user_ids=${bot.id}`)).toBeUndefined();
+  });
+
+  test('are there for every operation', () => {
+    const told = new Set(
+      tellThirdRulesStory().outcomes.flatMap((outcome) =>
+        (ledgerEntryView(outcome).details['changes'] as unknown[] | undefined)?.length
+          ? [outcome.operation?.id]
+          : [],
+      ),
+    );
+    const all = [...LEDGER_OPERATIONS, ...SIGNING_HOLDS].map(({ id }) => id);
+    expect(all.filter((id) => !told.has(id))).toEqual([]);
   });
 });

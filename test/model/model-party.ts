@@ -75,7 +75,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     threads: { signIdentity: (messages) => signIdentity(self.party, messages, hold) },
     logger: QUIET,
     now,
-    isCleared: (seq) => options.isAlwaysCleared || (gate.oldest ?? seq) >= seq,
+    isCleared: (seq) => options.isAlwaysCleared || (gate.oldestFrozen(follower.view) ?? seq) >= seq,
   });
   gate.onDone(keeper.look);
   const borrowed = { take: async (_lead: Replica, count: number) => commitments(count) };

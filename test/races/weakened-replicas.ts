@@ -2,8 +2,9 @@
 import type { Safeguards, Weaken } from './simulated-party.ts';
 
 const FORGETFUL_GATE: Safeguards['gate'] = {
-  enter: () => ({ done: () => undefined }),
+  enter: () => ({ narrow: () => undefined, done: () => undefined }),
   oldest: undefined,
+  oldestFrozen: () => undefined,
   onDone: () => undefined,
 };
 

@@ -27,7 +27,11 @@ export default function runNatively(globalConfig, config, environment, runtime, 
   return circus.default(globalConfig, config, environment, native, testPath, send);
 }
 
+/** jest-circus keeps those who hear of its events where every file of the worker would find them, and tell all. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
 function requireAnew(path) {
+  delete globalThis[EVENT_HANDLERS];
   delete require.cache[path];
   return require(path);
 }

@@ -10,13 +10,16 @@ export default class SharedEnvironment {
   fakeTimers = null;
   #ownContext = createContext();
   #variables = { ...process.env };
+  #hasServers;
 
   constructor({ projectConfig }) {
+    this.#hasServers = projectConfig.testEnvironmentOptions.hasServers === true;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  /** What a run's servers are found by is hidden: who asks for them all the same fails, also where others have them. */
+  /** What a run's servers are found by is hidden from those that need none: who asks for them all the same fails. */
   async setup() {
+    if (this.#hasServers) return;
     for (const name of Object.keys(process.env)) {
       if (name.startsWith('COUNTERSIGN_TEST_')) Reflect.deleteProperty(process.env, name);
     }

@@ -1,15 +1,30 @@
 /**
- * `npm run test:slow -- test/slow/bot-packages.slow.ts`: what `npm pack` and a built wheel have in them is installed in clean folders and used.
- * It needs the npm registry for the packages of others, and a Python (PYTHON names one) with cryptography and a setuptools that makes
+ * `npm run test:slow -- test/slow/bot-packages.slow.ts`: what `npm pack` and a built wheel have in them is installed in clean folders, and
+ * runs the first program of its README there. It needs the npm registry for the packages of others, and a Python (PYTHON names one) with cryptography and a setuptools that makes
  * wheels: 70.1 or later, or an older one with `wheel`.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { findPython } from '../support/python.ts';
+import {
+  firstBlock,
+  JS_README_SAYS,
+  openReadmeDesk,
+  PYTHON_README_SAYS,
+  type ReadmeDesk,
+} from '../support/readme-programs.ts';
 
 jest.setTimeout(300_000);
 
@@ -24,10 +39,15 @@ const WORKSPACES = [
 ];
 
 let folder: string;
-beforeAll(() => {
+let desk: ReadmeDesk;
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bot-packages-'));
+  desk = await openReadmeDesk();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await desk.close();
+  rmSync(folder, { recursive: true });
+});
 
 it('the npm packages', async () => {
   const packed = join(folder, 'packed');
@@ -42,15 +62,20 @@ it('the npm packages', async () => {
   writeFileSync(join(clean, 'package.json'), '{"type":"module"}');
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...quiet, ...tarballs], { cwd: clean });
-  const program = [
-    "import { throughVault } from '@countersign/ccxt/through-vault.js';",
-    "import { readdirSync } from 'node:fs';",
-    "const names = readdirSync('node_modules/@countersign/ccxt');",
-    "console.log(typeof throughVault, names.sort().join(' '));",
-  ].join('\n');
-  writeFileSync(join(clean, 'program.mjs'), program);
-  const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: clean });
-  expect(stdout).toBe('function README.md dist examples package.json\n');
+  const installed = join(clean, 'node_modules/@countersign/ccxt');
+  expect(readdirSync(installed).toSorted()).toEqual([
+    'README.md',
+    'dist',
+    'examples',
+    'package.json',
+  ]);
+  // the bot's own, which the packages do not bring
+  symlinkSync(resolve('node_modules/ccxt'), join(clean, 'node_modules/ccxt'));
+  const program = join(clean, 'program.mjs');
+  writeFileSync(program, firstBlock(join(installed, 'README.md'), 'js'));
+  const { folder: cwd, environment: env } = desk;
+  const { stdout } = await run(process.execPath, [program], { cwd, env });
+  expect(stdout).toBe(JS_README_SAYS);
 });
 
 it('the wheel', async () => {
@@ -66,10 +91,13 @@ it('the wheel', async () => {
   const site = join(folder, 'site');
   const offline = ['--no-index', '--no-deps', '--target', site, join(wheels, wheel!)];
   await run(python, ['-m', 'pip', 'install', ...offline]);
-  const program = [
-    'import countersign.client, countersign.ccxt_exchange as hook',
-    'print(hook.__file__)',
-  ].join('\n');
-  const { stdout } = await run(python, ['-c', program], { cwd: folder, env: { PYTHONPATH: site } });
-  expect(stdout.trim()).toBe(join(site, 'countersign', 'ccxt_exchange.py'));
+  const { folder: cwd } = desk;
+  const env = { ...desk.environment, PYTHONPATH: site };
+  const place = 'import countersign.ccxt_exchange as hook; print(hook.__file__)';
+  const imported = await run(python, ['-c', place], { cwd, env });
+  expect(imported.stdout.trim()).toBe(join(site, 'countersign', 'ccxt_exchange.py'));
+  const program = join(folder, 'program.py');
+  writeFileSync(program, firstBlock('client/python/README.md', 'python'));
+  const { stdout } = await run(python, [program], { cwd, env });
+  expect(stdout).toBe(PYTHON_README_SAYS);
 });

@@ -3,8 +3,12 @@
  * trading desk: for people to look at. They land in `.countersign/pictures`, or in the folder that `PICTURES` names.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { alarmMessage, type AlarmWord } from '@countersign/core/alarm-word.js';
+import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
+import pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import {
   CONSOLE_ORIGIN,
@@ -17,6 +21,8 @@ import {
 import { seriousFaults } from '../support/console-checks.ts';
 import { openConsoleDesk, type ConsoleDesk } from '../support/console-desk.ts';
 import { createOfficer, signInAt, type Officer } from '../support/console-person.ts';
+import { privateKeyOfSeed } from '../support/ledger-builder.ts';
+import { partySecret } from '../support/secret-sweep.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 const FOLDER = process.env['PICTURES'] ?? join(import.meta.dirname, '../../.countersign/pictures');
@@ -183,6 +189,10 @@ it('freezes', async () => {
   await picture('freeze-vault');
   await dialog().getByLabel('What', { exact: true }).selectOption('wallet');
   await picture('freeze-wallet');
+  await dialog().getByLabel('What', { exact: true }).selectOption('venue');
+  await dialog().getByLabel('Which venue').selectOption('binance');
+  await dialog().getByText('Keys hit').waitFor();
+  await picture('freeze-venue');
   await close();
   const freeze = (target: string, reason: string) =>
     expectOk(vault.admin, 'POST', target, { reason });
@@ -243,6 +253,30 @@ it('shows people', async () => {
   await pictureOf('Delete Olive Officer', 'delete-user');
 });
 
+/** As party 1 does where another sends what no honest one would. */
+async function raiseAlarm(): Promise<void> {
+  const { prepared, servers } = vault;
+  const genesis = readFileSync(prepared.genesisFile, 'utf8');
+  const { genesis_hash: genesisHash } = JSON.parse(genesis) as { genesis_hash: string };
+  const word: AlarmWord = {
+    id: randomUUID(),
+    accuser: 'party_1',
+    kind: 'party_misbehaved',
+    party: 3,
+    at: Date.now(),
+    requestId: null,
+    reason: 'partner-share: the share does not fit the commitment of its party',
+    count: 2,
+    evidence: Buffer.from('what was sent'),
+    evidenceBytes: 13,
+  };
+  const identity = privateKeyOfSeed(partySecret({ prepared }, 1, 'identity'));
+  const signature = sign(null, alarmMessage(word, genesisHash), identity);
+  const pool = new pg.Pool({ connectionString: servers.roleUrls.party_1, max: 1 });
+  await createAlarmStore(pool).insert([{ word, signature }]);
+  await pool.end();
+}
+
 it('shows audit, operations and settings', async () => {
   await open('Audit');
   await page.getByRole('table', { name: 'Audit entries' }).waitFor();
@@ -250,6 +284,10 @@ it('shows audit, operations and settings', async () => {
   await page.getByText('without a gap').waitFor();
   await button(/^Show entry/).click();
   await picture('audit');
+  await page.getByLabel('Outcome').selectOption('denied');
+  await button('The last 7 days').click();
+  await page.getByText('no signing policy rule').waitFor();
+  await picture('audit-denied');
   await page.getByLabel('Actions').fill('no-such-action');
   await button('Find').click();
   await page.getByText('No entry fits').waitFor();
@@ -263,6 +301,11 @@ it('shows audit, operations and settings', async () => {
     return (await rows.count()) > 5;
   }, 60_000);
   await picture('operations');
+  await raiseAlarm();
+  await vault.stack.signers[2]!.stop();
+  await page.getByRole('table', { name: 'Findings' }).getByText('Party 3 is silent').waitFor();
+  await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
+  await picture('operations-alarm');
   await open('System');
   await picture('system');
   await page.getByRole('checkbox').first().click();

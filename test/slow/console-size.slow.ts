@@ -18,6 +18,10 @@ import type { Page as ListPage } from '../support/api.ts';
 import { fillVault, type LargeVault } from '../support/large-vault.ts';
 import { expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
+interface Named {
+  readonly display_name: string | null;
+}
+
 const PART = Number(process.env['PART'] ?? 1);
 const SIZE = { users: 2_000 / PART, wallets: 20_000 / PART, auditEntries: 1_000_000 / PART };
 const MAX_MS = 1_000;
@@ -27,6 +31,12 @@ let large: LargeVault;
 let browser: ConsoleBrowser;
 let page: Page;
 const took: Record<string, number> = {};
+const startedAt = performance.now();
+
+/** As it goes: of the whole size it is minutes until there is anything else to see. */
+function say(what: string): void {
+  process.stderr.write(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${what}\n`);
+}
 
 beforeAll(async () => {
   vault = await openTestVault({
@@ -35,18 +45,21 @@ beforeAll(async () => {
     readyTimeoutMs: 600_000,
     onServers: async (servers) => {
       const prepared = await prepareVault(`${servers.home}/vault`, servers.roleUrls);
-      large = await fillVault(servers, prepared, SIZE);
+      say('servers are up');
+      large = await fillVault(servers, prepared, SIZE, say);
     },
   });
+  say('healthy');
   const officer = await createOfficer(vault);
   browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
   page = await browser.openPage();
-  page.setDefaultTimeout(120_000); // a machine may be slow: what is measured is not this
+  page.setDefaultTimeout(60_000); // a machine may be slow: what is measured is not this
   await page.goto(`${CONSOLE_ORIGIN}/console/`);
   await signInAt(page, 'officer');
   await page.getByLabel('Enrolment code').fill(officer.enrollment_code);
   await page.getByRole('button', { name: 'Make a passkey' }).click();
   await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  say('signed in');
 }, 1_200_000);
 afterAll(async () => {
   process.stderr.write(`${JSON.stringify(took, null, 2)}\n`);
@@ -72,6 +85,17 @@ async function open(name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
+
+it('has all that was written into it', async () => {
+  const newest = async (path: string, name: string) => {
+    const query = `limit=100&display_name_like=${encodeURIComponent(name)}`;
+    const { results } = await expectOk<ListPage<Named>>(vault.admin, 'GET', `${path}?${query}`);
+    return results.filter((one) => one.display_name === name).length;
+  };
+  expect(await newest('/v1/users', `bot ${SIZE.users - 1}`)).toBe(1);
+  const wallets = `/v1/vaults/${large.vaultId}/wallets`;
+  expect(await newest(wallets, `wallet ${SIZE.wallets - 1}`)).toBe(1);
+});
 
 it('opens every page', async () => {
   for (const name of [

@@ -55,8 +55,11 @@ it(
     const grown = await openHome({
       async fill(ownerUrl, prepared) {
         const startedAt = performance.now();
-        await fillVault({ ownerUrl }, prepared, SIZE);
-        print({ filled: SIZE, seconds: (performance.now() - startedAt) / 1_000 });
+        const say = (what: string) =>
+          process.stderr.write(
+            `${what}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`,
+          );
+        await fillVault({ ownerUrl }, prepared, SIZE, say);
       },
       readyTimeoutMs: HOURS_MS,
     });

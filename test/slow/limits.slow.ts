@@ -1,8 +1,9 @@
 /**
- * A thousand requests at one time against one limit, again and again, with two replicas of two parties, while a signer
+ * A thousand requests at one time against one limit, again and again, with two replicas of each party, while a signer
  * is killed and Redis flushed. `ROUNDS` sets how often, `REQUESTS` how many.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
 import {
   countSigned,
@@ -25,7 +26,7 @@ let seconds: VaultProcess[] = [];
 beforeAll(async () => {
   vault = await openTestVault({ logLevel: 'error' });
   nodes = restartableNodes(vault);
-  seconds = await startSeconds(vault);
+  seconds = await startSeconds(vault, PARTY_NUMBERS);
 }, 90_000);
 afterAll(async () => {
   await Promise.all(seconds.map((replica) => replica.stop()));

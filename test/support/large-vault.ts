@@ -1,19 +1,17 @@
 /** A vault after years: users, wallets and audit entries by the thousand, written as its processes write them, without anybody having asked. */
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
-import { countersignatureMessage } from '@countersign/core/party-words.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
-import {
-  encodeCountersignature,
-  encodeEvidenceEntry,
-  type EntryRow,
-} from '@countersign/vault/ledger/entry.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
+import { encodeEvidenceEntry, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { deriveId } from '@countersign/core/key-birth.js';
 import pg from 'pg';
-import { attestWallet, type Party } from '../../infra/dev/dist/bench/bench-ledger.js';
+import {
+  attestWallet,
+  countersignatureOf,
+  type Party,
+} from '../../infra/dev/dist/bench/bench-ledger.js';
 import { signEvidence } from '../../infra/dev/dist/bench/many-users.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { privateKeyOfSeed } from './ledger-builder.ts';
@@ -40,18 +38,19 @@ export interface LargeVault {
 
 const AT_ONCE = 500;
 
-/** Before any process of the vault has been started. */
+/** Before any process of the vault has been started. `say`: how far it is. */
 export async function fillVault(
   { ownerUrl }: Pick<TestServers, 'ownerUrl'>,
   prepared: PreparedVault,
   { users, wallets, policies = 0, auditEntries = 0, storedRequests = 0 }: LargeSize,
+  say: (what: string) => void,
 ): Promise<LargeVault> {
   const pool = new pg.Pool({ connectionString: prepared.roleUrls.gateway, max: 1 });
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   try {
-    const parties = partiesOf(prepared);
-    const write = ledgerWriter(pool, prepared, parties);
+    const ledger = openLedger(pool, prepared);
+    const write = ledgerWriter(ledger, prepared);
     const [vaultId = ''] = await write('/v1/vaults', 'vault', [{ display_name: 'Treasury' }]);
     const { publicKey } = newMachineKey();
     const userIds = await write(
@@ -63,6 +62,7 @@ export async function fillVault(
         public_key: publicKey,
       })),
     );
+    say(`${users} users`);
     const keyIds: string[] = [];
     for (let from = 0; from < wallets; from += AT_ONCE) {
       // as in a vault that is used: few keys are being made at a time
@@ -74,20 +74,58 @@ export async function fillVault(
           display_name: `wallet ${from + index}`,
         })),
       );
-      await attest(pool, prepared, { vaultId, parties }, made);
+      await attest(ledger, vaultId, made);
       keyIds.push(...made);
     }
+    say(`${wallets} wallets`);
     await writePolicies(write, policies);
+    say(`${policies} policies`);
     const large = { vaultId, userIds, keyIds };
     const { rows } = await owner.query<{ count: string }>('SELECT count(*) FROM ledger_entry');
     await recordSignatures(owner, auditEntries - Number(rows[0]!.count), large);
+    say(`${auditEntries} audit entries`);
     await storeRequests(owner, storedRequests, large);
+    say(`${storedRequests} stored requests`);
     await owner.query('ANALYZE');
     return large;
   } finally {
     await owner.end();
     await pool.end();
   }
+}
+
+/** A ledger whose parties speak here. */
+interface SpokenLedger {
+  readonly genesisHash: string;
+  readonly parties: readonly Party[];
+  /**
+   * Appends, and has two parties countersign it all: of what waits for them nodes keep ten thousand entries, and refuse
+   * what comes after.
+   */
+  append(bodies: readonly Uint8Array[]): Promise<EntryRow[]>;
+}
+
+function openLedger(pool: pg.Pool, prepared: PreparedVault): SpokenLedger {
+  const store = createLedgerStore(pool);
+  const { genesis_hash: genesisHash } = JSON.parse(readFileSync(prepared.genesisFile, 'utf8')) as {
+    genesis_hash: string;
+  };
+  const parties = PARTY_NUMBERS.map((party) => ({
+    party,
+    privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
+  }));
+  return {
+    genesisHash,
+    parties,
+    async append(bodiesOfEntries) {
+      const rows = await store.append(bodiesOfEntries);
+      const last = rows.at(-1);
+      if (last === undefined) return rows;
+      const wordOf = (party: Party) => countersignatureOf(Date.now(), genesisHash, last, party);
+      await store.append(parties.slice(0, 2).map(wordOf));
+      return rows;
+    },
+  };
 }
 
 function bodies(count: number, bodyOf: (index: number) => object): object[] {
@@ -101,16 +139,10 @@ type Write = (
 ) => Promise<readonly string[]>;
 
 /** Signed requests of the administrator, one entry each; gives the ids of what they make. */
-function ledgerWriter(
-  pool: pg.Pool,
-  { admin, evidenceKeyFile, genesisFile }: PreparedVault,
-  parties: readonly Party[],
-): Write {
-  const store = createLedgerStore(pool);
+function ledgerWriter(ledger: SpokenLedger, { admin, evidenceKeyFile }: PreparedVault): Write {
   const keys = readEvidenceKeys(evidenceKeyFile);
   const privateKey = createPrivateKey(readFileSync(admin.private_key_file));
   const author = { apiKey: admin.api_key, privateKey };
-  const genesisHash = genesisHashIn(genesisFile);
   return async (path, kind, asked) => {
     const ids: string[] = [];
     for (let from = 0; from < asked.length; from += AT_ONCE) {
@@ -118,52 +150,22 @@ function ledgerWriter(
       const entries = asked
         .slice(from, from + AT_ONCE)
         .map((body) => encodeEvidenceEntry(at, signEvidence(author, path, at, body), keys));
-      const rows = await store.append(entries);
-      await store.append(wordsOver(rows.at(-1)!, genesisHash, parties));
+      const rows = await ledger.append(entries);
       ids.push(...rows.map(({ hash }) => deriveId(hash, kind)));
     }
     return ids;
   };
 }
 
-function partiesOf(prepared: PreparedVault): Party[] {
-  return PARTY_NUMBERS.map((party) => ({
-    party,
-    privateKey: privateKeyOfSeed(partySecret({ prepared }, party, 'identity')),
-  }));
-}
-
-function genesisHashIn(file: string): string {
-  return (JSON.parse(readFileSync(file, 'utf8')) as { genesis_hash: string }).genesis_hash;
-}
-
-/** What two parties say of all that is there up to this row: later it would be too old to count. */
-function wordsOver(
-  { seq, hash }: EntryRow,
-  genesisHash: string,
-  parties: readonly Party[],
-): Buffer[] {
-  const at = Date.now();
-  return parties.slice(0, 2).map(({ party, privateKey }) => {
-    const word = { party, seq, hash, at, rules: NEWEST_RULES, newestRules: NEWEST_RULES };
-    const signature = sign(null, countersignatureMessage(word, genesisHash), privateKey);
-    return encodeCountersignature(at, { ...word, signature });
-  });
-}
-
 /** What the three parties say of a key that they have made. */
 async function attest(
-  pool: pg.Pool,
-  { genesisFile }: PreparedVault,
-  { vaultId, parties }: { readonly vaultId: string; readonly parties: readonly Party[] },
+  { genesisHash, parties, append }: SpokenLedger,
+  vaultId: string,
   keyIds: readonly string[],
 ): Promise<void> {
-  const store = createLedgerStore(pool);
-  const genesisHash = genesisHashIn(genesisFile);
-  const rows = await store.append(
+  await append(
     keyIds.flatMap((keyId) => attestWallet(Date.now(), { genesisHash, vaultId, keyId }, parties)),
   );
-  await store.append(wordsOver(rows.at(-1)!, genesisHash, parties));
 }
 
 /** None of them is about a key that anybody signs with. */

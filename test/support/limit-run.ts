@@ -1,4 +1,5 @@
 /** Many requests at one time against one limit, while a signer is killed and Redis loses its memory. */
+import type { PartyNumber } from '@countersign/core/parties.js';
 import pg from 'pg';
 import { startSigner } from '../../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../../infra/dev/dist/stack/vault-process.js';
@@ -31,9 +32,12 @@ export async function openLimitedWallet(vault: TestVault, limit: number): Promis
   };
 }
 
-/** Two second replicas, which keep no pin. */
-export async function startSeconds(vault: TestVault): Promise<VaultProcess[]> {
-  return Promise.all(([1, 2] as const).map((party) => startSigner(vault.options, party, 'b')));
+/** Second replicas of these parties, which keep no pin. */
+export async function startSeconds(
+  vault: TestVault,
+  parties: readonly PartyNumber[],
+): Promise<VaultProcess[]> {
+  return Promise.all(parties.map((party) => startSigner(vault.options, party, 'b')));
 }
 
 /** How many of these requests have a signature in the database, whoever was told. */

@@ -35,6 +35,7 @@ const SECONDS = {
   'test/ledger/state-indexes.test.ts': 7,
   'signer/src/ceremonies/perform-ceremony.test.ts': 6,
   'test/ledger/any-request.test.ts': 6,
+  'test/ledger/fold-pages.test.ts': 6,
   'client/src/keys/read-key-file.test.ts': 6,
   'signer/src/threads/thread-pools.test.ts': 6,
   'client/src/keys/key-file-errors.test.ts': 5,

@@ -12,6 +12,7 @@ import {
   wsRequest,
   type SigningSecret,
 } from '../support/venue-checks.ts';
+import { rsaTestKey } from '../support/rsa-test-keys.ts';
 
 await loadCcxt('binance');
 
@@ -142,7 +143,7 @@ describe("the venue's own examples", () => {
 
 describe('the same bytes as ccxt', () => {
   const at = 1_700_000_000_123;
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const rsa = rsaTestKey('2048').privateKey;
   const ed25519 = generateKeyPairSync('ed25519').privateKey;
   const keys: [VenueKey['type'], SigningSecret, string][] = [
     ['hmac', DOC_SECRET, DOC_SECRET.toString()],

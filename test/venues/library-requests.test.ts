@@ -1,6 +1,8 @@
 /** What other libraries than ccxt send every day is signed under a bot's rules; the rest is here, and in docs/KEYS.md, with its reason. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { sweepLibraries } from '@countersign/dev/sweep/sweep-libraries.js';
+import { countedRows } from '../support/sweep-tables.ts';
 
 /** By library: method, path and why. */
 const NOT_SIGNED: Readonly<Record<string, readonly string[]>> = {
@@ -93,4 +95,18 @@ describe.each(sweepLibraries())('$library', ({ library, requests }) => {
       expect(isLook || (refusal?.text ?? '') !== '').toBe(true);
     }
   });
+});
+
+test('docs/KEYS.md has the counts', () => {
+  const page = readFileSync('docs/KEYS.md', 'utf8');
+  const documented = countedRows(page, '| library | venue |');
+  const told = sweepLibraries().map(({ library, requests }) => {
+    const signed = requests.filter(({ isSigned }) => isSigned).length;
+    return [library, requests.length, signed] as const;
+  });
+  const total = (at: 1 | 2): number => told.reduce((sum, row) => sum + row[at], 0);
+  const counted = [...told, ['all', total(1), total(2)]];
+  // what was signed before is told by another commit
+  const stated = [...documented].map(([name, [requests, , signed]]) => [name, requests, signed]);
+  expect(counted).toEqual(stated);
 });

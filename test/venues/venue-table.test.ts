@@ -1,4 +1,4 @@
-/** The table of venues in docs/KEYS.md says what the catalogue says. */
+/** The tables of venues in docs/KEYS.md say what the catalogue says, and leave none out. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
@@ -44,4 +44,15 @@ test('docs/KEYS.md lists every venue as it is', () => {
   const lines = section.split('\n');
   const listed = lines.filter((line) => /^\| `[a-z_]+` \|/.test(line));
   expect(listed).toEqual(VENUES.map(rowOf));
+});
+
+test('docs/KEYS.md tells what to switch off at every venue', () => {
+  const page = readFileSync('docs/KEYS.md', 'utf8');
+  const [, rest = ''] = page.split('\n## What to switch off at the venue\n');
+  const [section = ''] = rest.split('\n## ');
+  const rows = section.split('\n').filter((line) => /^\| `[a-z_]+` \|/.test(line));
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  expect(cells.map(([, name]) => name)).toEqual(VENUES.map(({ id }) => `\`${id}\``));
+  // what is left open, the key's rights, addresses
+  expect(cells.filter((row) => row.length !== 6 || row.slice(1, 5).includes(''))).toEqual([]);
 });

@@ -1,112 +1,143 @@
-"""A market maker at Binance spot, on the standard library and `countersign` alone: keeps one order on each side of the
-market, and moves them when the price has moved.
+"""A market maker: keeps one order on each side of the market, and moves them when the price has moved.
 
-    python market_maker.py .countersign/lab.json 60
+    python market_maker.py .countersign/lab.json 60 --market okx --wire httpx
 
-What it sends is what Binance' documents say, without timestamp and signature: the vault sets these.
+It knows a desk and nothing of what stands behind it; that a vault signs shows in `open_desk` and nowhere else. In the end
+it prints a report, and `trading` once it has begun. A key that is frozen ends it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import pathlib
-import sys
+import random
 import time
-import urllib.error
-import urllib.request
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
-from urllib.parse import urlencode
 
-from countersign.client import CountersignClient, VenueRequest
+from venue_desks import DESKS, Desk, RefusedError
+from venue_wires import WIRES
+
+from countersign.client import CountersignClient
 from countersign.errors import CountersignError
+from countersign.venue_signer import VenueSigner
 
-SYMBOL = "BTCUSDT"
-SIZE = "0.001"
+SIZES = ["0.001", "0.002", "0.003"]
 SPREAD = Decimal("0.001")
 TICK = Decimal("0.1")
-PAUSE_S = 0.25
+#: How often an order is moved although it stands well.
+RESTLESS = 0.1
+
+Report = dict[str, Any]
 
 
-class Binance:
-    """`url`: scheme, host and port of the venue. `vault` signs with the key `key_id`."""
-
-    def __init__(self, url: str, vault: CountersignClient, key_id: str) -> None:
-        self._url, self._vault, self._key_id = url, vault, key_id
-
-    def public(self, path: str, **given: str) -> Any:
-        return self._send("GET", f"{path}?{urlencode(given)}", {})
-
-    def signed(self, method: str, path: str, **given: str) -> Any:
-        """Raises CountersignError where the vault refuses, and HTTPError where the venue does."""
-        asked = VenueRequest(method, path, urlencode(given))
-        request = self._vault.sign_venue_request(self._key_id, asked)
-        return self._send(request.method, request.target, request.headers)
-
-    def _send(self, method: str, target: str, headers: dict[str, str]) -> Any:
-        request = urllib.request.Request(self._url + target, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
+def open_desk(lab: dict[str, Any], market: str, wire: str) -> tuple[Desk, CountersignClient]:
+    desk = DESKS[market]
+    venue, bot = lab["venues"][desk.venue_id], lab["bot"]
+    pem = pathlib.Path(bot["private_key_file"]).read_bytes()
+    vault = CountersignClient(lab["base_url"], bot["api_key"], pem)
+    signer = VenueSigner(vault, venue["key_id"], desk.venue_id, venue_url=venue["url"])
+    return desk(WIRES[wire](signer)), vault
 
 
 def quotes(price: Decimal) -> dict[str, Decimal]:
     """A price below the market for buying, and one above for selling, on the venue's steps."""
     return {
         side: (price * (1 + sign * SPREAD)).quantize(TICK, ROUND_DOWN)
-        for side, sign in (("BUY", -1), ("SELL", 1))
+        for side, sign in (("buy", -1), ("sell", 1))
     }
 
 
-def step(binance: Binance, report: dict[str, Any]) -> None:
-    price = Decimal(binance.public("/api/v3/ticker/price", symbol=SYMBOL)["price"])
+def step(desk: Desk, chance: random.Random, report: Report) -> None:
+    price = desk.price()
     wanted = quotes(price)
-    for order in binance.signed("GET", "/api/v3/openOrders", symbol=SYMBOL):
-        side = order["side"]
-        is_near = abs(Decimal(order["price"]) - price) < price * SPREAD * 3
-        if is_near and side in wanted:
-            del wanted[side]
+    for order in desk.open_orders():
+        is_near = abs(order.price - price) < price * SPREAD * 3
+        if is_near and order.side in wanted and chance.random() >= RESTLESS:
+            del wanted[order.side]
         else:
-            cancel(binance, order["orderId"], report)
+            cancel(desk, order.id, report)
+    free = desk.free()
     for side, limit in wanted.items():
-        place(binance, side, limit, report)
+        size = chance.choice(SIZES)
+        base, quote = desk.assets
+        asset, needed = (quote, limit * Decimal(size)) if side == "buy" else (base, Decimal(size))
+        if not desk.is_spot or free[asset] >= needed:
+            place(desk, side, size, limit, report)
 
 
-def place(binance: Binance, side: str, limit: Decimal, report: dict[str, Any]) -> None:
-    terms = {"symbol": SYMBOL, "side": side, "type": "LIMIT", "timeInForce": "GTC"}
+def place(desk: Desk, side: str, size: str, limit: Decimal, report: Report) -> None:
     try:
-        binance.signed("POST", "/api/v3/order", **terms, quantity=SIZE, price=str(limit))
+        desk.place(side, size, str(limit))
         report["placed"] += 1
-    except (CountersignError, urllib.error.HTTPError) as error:
-        report["failed"].append(str(error))
+    except (CountersignError, RefusedError, OSError) as error:
+        note(error, report)
 
 
-def cancel(binance: Binance, order_id: int, report: dict[str, Any]) -> None:
+def cancel(desk: Desk, order_id: str, report: Report) -> None:
     try:
-        binance.signed("DELETE", "/api/v3/order", symbol=SYMBOL, orderId=str(order_id))
+        desk.cancel(order_id)
         report["cancelled"] += 1
-    except urllib.error.HTTPError as error:
-        # -2011: filled meanwhile, as every bot hears from its venue
-        if json.load(error)["code"] != -2011:
-            report["failed"].append(str(error))
+    except (CountersignError, RefusedError, OSError) as error:
+        # filled meanwhile, as every bot hears from its venue
+        if not (isinstance(error, RefusedError) and error.code in desk.gone):
+            note(error, report)
 
 
-def main(file: str, seconds: float) -> None:
-    lab = json.loads(pathlib.Path(file).read_text())
-    bot, desk = lab["bot"], lab["venues"]["binance"]
-    pem = pathlib.Path(bot["private_key_file"]).read_bytes()
-    vault = CountersignClient(lab["base_url"], bot["api_key"], pem)
-    binance = Binance(desk["url"], vault, desk["key_id"])
-    report: dict[str, Any] = {"rounds": 0, "placed": 0, "cancelled": 0, "failed": []}
+def note(error: Exception, report: Report) -> None:
+    if isinstance(error, CountersignError) and error.is_frozen:
+        raise error
+    report["failed"].append(f"{type(error).__name__}: {error}")
+
+
+def try_withdrawal(desk: Desk) -> str:
+    try:
+        desk.withdraw()
+    except CountersignError as error:
+        return error.err_type
+    return "went through"
+
+
+def trade(desk: Desk, seconds: float, chance: random.Random, report: Report) -> None:
+    """Until the time is over. A question that finds no answer is asked again in the next round."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        step(binance, report)
+        try:
+            step(desk, chance, report)
+        except (CountersignError, RefusedError, OSError) as error:
+            if isinstance(error, CountersignError) and not error.is_passing:
+                raise
+            report["interrupted"].append(f"{type(error).__name__}: {error}")
         report["rounds"] += 1
-        time.sleep(PAUSE_S)
-    for order in binance.signed("GET", "/api/v3/openOrders", symbol=SYMBOL):
-        cancel(binance, order["orderId"], report)
+        if report["rounds"] == 1:
+            print("trading", flush=True)
+        time.sleep(report["pause_s"])
+    for order in desk.open_orders():
+        cancel(desk, order.id, report)
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description="A market maker at a venue of the lab")
+    asked.add_argument("lab", help="the file lab.json")
+    asked.add_argument("seconds", type=float)
+    asked.add_argument("--market", choices=DESKS, default="binance")
+    asked.add_argument("--wire", choices=WIRES, default="own")
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--pause-s", type=float, default=0.25)
+    given = asked.parse_args()
+    lab = json.loads(pathlib.Path(given.lab).read_text())
+    desk, vault = open_desk(lab, given.market, given.wire)
+    report: Report = {"market": given.market, "wire": given.wire, "pause_s": given.pause_s}
+    report |= {"rounds": 0, "placed": 0, "cancelled": 0, "failed": [], "interrupted": []}
+    report["withdrawal"] = try_withdrawal(desk)
+    try:
+        trade(desk, given.seconds, random.Random(given.seed), report)
+    except CountersignError as error:
+        report["stopped"] = str(error)
     vault.close()
     print(json.dumps(report))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]))
+    main()

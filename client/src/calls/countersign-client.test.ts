@@ -12,6 +12,7 @@ import {
   type CountersignClient,
   type CountersignClientOptions,
 } from './countersign-client.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const apiKey = randomUUID();
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -151,7 +152,7 @@ describe('wrong use is thrown', () => {
   });
 
   test.each([
-    ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
+    ['RSA', rsaTestKey('2048').privateKey],
     ['public', createPublicKey(privateKey)],
   ])('a key that is %s', (_what, key) => {
     const options = { baseUrl, apiKey, privateKey: key };

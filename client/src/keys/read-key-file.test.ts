@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import forge from 'node-forge';
 import {
@@ -18,6 +18,7 @@ import { toBigInt } from '@countersign/core/big-integers.js';
 import type { RsaSecret } from './imported-secret.js';
 import { publicKeyOf, wipeSecret } from './imported-secret.js';
 import { readKeyFile } from './read-key-file.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const both = Buffer.concat([seed, publicHalf]);
 const line = (text: string) => Buffer.from(`${text}\n`);
@@ -99,11 +100,11 @@ describe('an RSA key is read from', () => {
     expect(readKeyFile(file, { type: 'rsa', passphrase, encoding })).toEqual(secret);
   });
 
-  test.each([3072, 4096])('%i bits', (modulusLength) => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength, publicExponent: 3 });
+  test.each(['3072', '4096'] as const)('%s bits', (bits) => {
+    const { privateKey } = rsaTestKey(bits);
     const secret = readKeyFile(pemOf(privateKey, 'pkcs1'), { type: 'rsa' }) as RsaSecret;
     expect(secret.publicExponent).toBe(3);
-    expect(secret.modulus.toString(2)).toHaveLength(modulusLength);
+    expect(secret.modulus.toString(2)).toHaveLength(Number(bits));
   });
 });
 

@@ -8,10 +8,11 @@ import { signedReceipt } from '../../fixtures/signed-receipt.js';
 import { createTestVault, type TestVault } from '../../fixtures/vault-parties.js';
 import { runReceiptVerify } from './receipt-command.js';
 import type { ReceiptReport } from './receipt-report.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const MESSAGE = Buffer.from('what was signed\n');
 const ed = generateKeyPairSync('ed25519');
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = rsaTestKey('2048');
 const ED_SIGNATURE = sign(null, MESSAGE, ed.privateKey);
 const RSA_SIGNATURE = sign('sha384', MESSAGE, rsa.privateKey);
 const EVERYTHING = ['--message', 'message', '--signature', 'signature', '--public-key', 'ed.pem'];

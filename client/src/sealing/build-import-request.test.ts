@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { importKeyBody } from '@countersign/api/key-schema.js';
 import {
@@ -19,6 +19,7 @@ import {
 import { publicKeyOf, type ImportedSecret } from '../keys/imported-secret.js';
 import { readKeyFile } from '../keys/read-key-file.js';
 import { buildImportRequest, type ImportRequestBody } from './build-import-request.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const userId = randomUUID();
@@ -108,7 +109,7 @@ describe('the body', () => {
       encoding: 'utf8',
       venuePassphrase: 'y'.repeat(512),
     });
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
+    const { privateKey } = rsaTestKey('4096');
     const longRsa = readKeyFile(pemOf(privateKey, 'pkcs8'), { type: 'rsa' });
     const labels = { desk: 'a' };
     const named = { venueId: 'gate', venueApiKey: 'k-1', description: 'main', labels };

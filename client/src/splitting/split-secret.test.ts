@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { ed25519, ed25519_FROST as frost } from '@noble/curves/ed25519.js';
 import {
   decodeHmacPayload,
@@ -15,6 +15,7 @@ import { publicKeyOf } from '../keys/imported-secret.js';
 import { readKeyFile } from '../keys/read-key-file.js';
 import type { RandomSource, SplitSecret } from './split-form.js';
 import { splitSecret, wipeParts } from './split-secret.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 function hmacSecret(secret: Uint8Array, passphrase = ''): HmacSecret {
   return { type: 'hmac', secret: Buffer.from(secret), passphrase, encoding: 'utf8' };
@@ -111,11 +112,7 @@ function expectCommitments(split: SplitSecret): void {
 }
 
 describe('an RSA key', () => {
-  const pem = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey;
+  const pem = rsaTestKey('2048').privateKey.export({ type: 'pkcs8', format: 'pem' });
   const secret = readKeyFile(Buffer.from(pem), { type: 'rsa' }) as RsaSecret;
   const phi = (secret.p - 1n) * (secret.q - 1n);
 

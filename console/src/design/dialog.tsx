@@ -23,3 +23,8 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     </dialog>
   );
 }
+
+/** What to press once all is filled in: in a dialog always in sight. Elsewhere it stands where it is. */
+export function DialogEnd({ children }: Pick<DialogProps, 'children'>) {
+  return <div className={styles.end}>{children}</div>;
+}

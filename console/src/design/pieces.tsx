@@ -102,10 +102,8 @@ interface TimeProps {
   readonly clockOnly?: boolean;
 }
 
-const DATE_AND_TIME = {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
+const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const CLOCK = {
   hour: 'numeric',
   minute: '2-digit',
   second: '2-digit',
@@ -116,7 +114,15 @@ const DATE_AND_TIME = {
 export function Time({ at, clockOnly = false }: TimeProps) {
   return (
     <time dateTime={at} title={at} className={clockOnly ? styles.clock : undefined}>
-      {new Date(at).toLocaleString(undefined, clockOnly ? { timeStyle: 'medium' } : DATE_AND_TIME)}
+      {(clockOnly ? clockOf : dateAndClockOf)(new Date(at))}
     </time>
   );
+}
+
+const clockOf = (at: Date): string => at.toLocaleTimeString(undefined, { timeStyle: 'medium' });
+
+/** At most two lines where there is little room: the day is not torn apart, nor is the clock. */
+function dateAndClockOf(at: Date): string {
+  const parts = [at.toLocaleDateString(undefined, DATE), at.toLocaleTimeString(undefined, CLOCK)];
+  return parts.map((part) => part.replaceAll(' ', '\u00a0')).join(', ');
 }

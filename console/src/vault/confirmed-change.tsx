@@ -3,6 +3,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { pendingRequestOf } from './vault-queries.js';
 import { Button } from '../design/button.js';
+import { DialogEnd } from '../design/dialog.js';
 import { Quiet, Row } from '../design/pieces.js';
 import { Fault } from './fault.js';
 
@@ -23,7 +24,7 @@ export function ConfirmedChange(props: ConfirmedChangeProps) {
   const busy = change.isPending ? 'Follow what your device asks.' : undefined;
   if (pending !== undefined) return <Pending requestId={pending} />;
   return (
-    <>
+    <DialogEnd>
       <Row>
         <Button
           kind={kind}
@@ -35,7 +36,7 @@ export function ConfirmedChange(props: ConfirmedChangeProps) {
       </Row>
       <Quiet>{note}</Quiet>
       <Fault error={change.error} />
-    </>
+    </DialogEnd>
   );
 }
 

@@ -14,6 +14,7 @@ import {
   admitSignedRead,
   admitToken,
   type AuthenticationDeps,
+  type NamedCaller,
 } from '../authentication/authenticate-request.js';
 import type { Exchange, SignedExchange } from '../authentication/exchange.js';
 import { intakeOf } from '../authentication/intake.js';
@@ -22,6 +23,7 @@ import type { BodyMemory } from '../http/body-memory.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
+import type { Visit } from '../limits/entrance.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import type { SourceOf } from '../limits/request-source.js';
 
@@ -43,22 +45,35 @@ export interface ReadExchange extends Exchange {
 /** Beyond this age of the last look at the database its answers would be guesses. */
 const MAX_STALENESS_MS = 10_000;
 
+/** How signed requests of a route are let in. */
+export interface SignedIntake {
+  readonly foldRemembersNonces: boolean;
+  /** Who is let in where many come; everybody unless given. */
+  readonly enter?: (named: NamedCaller, params: Exchange['params']) => Visit | Refusal;
+}
+
 /** Takes in a request that changes something: it is signed. Throws while the vault cannot tell. */
 export async function admitWrite(
   deps: AdmissionDeps,
   route: RequestTarget,
   request: Request,
   response: Response,
-  { foldRemembersNonces }: { readonly foldRemembersNonces: boolean },
+  { foldRemembersNonces, enter }: SignedIntake,
 ): Promise<SignedExchange | Refusal> {
+  const arrivedAt = deps.now();
   const place = findPlace(route, request);
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
-  const authentication = { ...authenticationOf(deps), foldRemembersNonces };
+  const authentication = {
+    ...authenticationOf(deps),
+    foldRemembersNonces,
+    enter: enter && ((named: NamedCaller) => enter(named, place.params)),
+  };
   const intake = intakeOf(deps, request, response);
   const admission = await admitSigned(authentication, request, place.target, intake);
   if (isRefusal(admission)) return admission;
-  return { request, response, ...place, ...admission, body: asBuffer(admission.evidence.body) };
+  const body = asBuffer(admission.evidence.body);
+  return { request, response, ...place, ...admission, body, arrivedAt };
 }
 
 /** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */

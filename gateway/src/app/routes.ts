@@ -13,11 +13,13 @@ import { sendRefusal, sendWrongContentType } from '../http/error-response.js';
 import { hasBody, isPlainJson } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
+import { createEntrance, OVERLOADED, type Entrance } from '../limits/entrance.js';
 import { recordingFailure } from '../refusals/recording-failure.js';
 import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { handleReadOperation, type ReadDeps } from '../reads/handle-read-operation.js';
 import type { ReadOperation } from '../reads/read-operation.js';
+import { laneOf } from '../results/asked-request.js';
 import {
   SERVICE_ROUTES,
   type ServiceContext,
@@ -27,7 +29,7 @@ import { handleSigningOperation, type SigningDeps } from '../signing/handle-sign
 import { handleLedgerOperation, type WriteDeps } from '../writes/handle-ledger-operation.js';
 import { createStreamRoute, type StreamDeps } from './stream-operations-route.js';
 import { resendEvents } from '../webhooks/webhook-deliveries.js';
-import { admitReader, admitWrite, type AdmissionDeps } from './admission.js';
+import { admitReader, admitWrite, type AdmissionDeps, type SignedIntake } from './admission.js';
 import { consoleRoutes, type ConsoleParts } from '../console/console-routes.js';
 import { documentRoutes, type Documents } from './document-routes.js';
 import { passkeyOptionsRoute } from './passkey-options-route.js';
@@ -46,8 +48,9 @@ export type RouteDeps = AdmissionDeps &
 
 /** Every route of the API, its documents included. */
 export function routesOf(deps: RouteDeps): Route[] {
+  const entrance = createEntrance(deps.now);
   return [
-    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation)),
+    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation, entrance)),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
     ...[...READ_OPERATIONS, evaluateRoute, createBacktestRoute(), resendEvents].map((operation) =>
       readRoute(deps, operation),
@@ -61,8 +64,18 @@ export function routesOf(deps: RouteDeps): Route[] {
   ];
 }
 
-function signingRoute(deps: AdmissionDeps & SigningDeps, operation: SigningOperation): Route {
-  const options = { needsBody: true, foldRemembersNonces: false };
+function signingRoute(
+  deps: AdmissionDeps & SigningDeps,
+  operation: SigningOperation,
+  entrance: Entrance,
+): Route {
+  const enter: SignedIntake['enter'] = ({ callerId, credential }, params) => {
+    const target = operation.findTarget(deps.follower.state, params);
+    const lane = laneOf(isRefusal(target) ? undefined : target.key);
+    const isRefused = deps.dispatcher.isOverloaded(lane, credential);
+    return isRefused ? OVERLOADED : entrance.enter(callerId);
+  };
+  const options = { needsBody: true, foldRemembersNonces: false, enter };
   const route = signedRoute(deps, operation, options, (exchange) =>
     recordingFailure(deps, operation.id, exchange, () =>
       handleSigningOperation(deps, operation, exchange),
@@ -83,7 +96,7 @@ function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation
 function signedRoute(
   deps: AdmissionDeps,
   { method, path }: RequestTarget,
-  options: { readonly needsBody: boolean; readonly foldRemembersNonces: boolean },
+  options: SignedIntake & { readonly needsBody: boolean },
   answer: (exchange: SignedExchange) => Promise<Answer>,
 ): Route {
   return {

@@ -27,6 +27,7 @@ import {
   type SigningHeaders,
 } from './auth-headers.js';
 import type { Intake } from './intake.js';
+import type { Visit } from '../limits/entrance.js';
 import { isBrake, type Attempt, type RateLimits } from '../limits/rate-limits.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import { isRegistration } from '@countersign/vault/authentication/enrolment.js';
@@ -41,6 +42,12 @@ export interface Admission {
   readonly requestId: string;
 }
 
+/** Whom a request names before its signature is checked. */
+export interface NamedCaller {
+  readonly callerId: string;
+  readonly credential: string;
+}
+
 export interface AuthenticationDeps {
   readonly state: () => VaultState;
   readonly nonces: NonceStore;
@@ -48,6 +55,8 @@ export interface AuthenticationDeps {
   readonly limits: RateLimits;
   /** The request's effect is an entry, and the fold remembers the nonces of entries for good. */
   readonly foldRemembersNonces?: boolean;
+  /** Asked once the body is here, before anything is checked that costs; absent: everybody is let in. */
+  readonly enter?: ((named: NamedCaller) => Visit | Refusal) | undefined;
   readonly now: () => number;
 }
 
@@ -73,15 +82,35 @@ export async function admitSigned(
     body,
     ...headers,
   };
-  // all of it once more: while the body came in the caller may have been frozen
+  const visit = deps.enter?.({ callerId: known.id, credential: headers.credential });
+  if (isRefusal(visit)) return visit;
+  try {
+    return await admitEvidence(deps, { evidence, headers, attempt: asked.attempt }, nameRequest);
+  } finally {
+    visit?.leave();
+  }
+}
+
+interface ReadRequest {
+  readonly evidence: Evidence;
+  readonly headers: SigningHeaders;
+  readonly attempt: Attempt;
+}
+
+/** All of it once more: while the body came in the caller may have been frozen. */
+async function admitEvidence(
+  deps: AuthenticationDeps,
+  { evidence, headers, attempt }: ReadRequest,
+  nameRequest: Intake['nameRequest'],
+): Promise<Admission | Refusal> {
   const now = deps.now();
   const opened = openRequest(evidence);
   nameRequest(opened.requestId);
-  const failing = deps.limits.refuseFailing(asked.attempt); // many bodies may have come at once
+  const failing = deps.limits.refuseFailing(attempt); // many bodies may have come at once
   if (failing !== undefined) return failing;
   const caller = authenticate(deps.state(), opened, { now, staleAt: now });
   if (caller === WRONG_ASSERTION) {
-    deps.limits.noteFailure(asked.attempt);
+    deps.limits.noteFailure(attempt);
     return refuseAssertion(evidence); // who knows the credential may be told what was read: they sent it
   }
   if (isRefusal(caller)) return caller;

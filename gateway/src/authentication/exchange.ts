@@ -13,7 +13,10 @@ export interface Exchange {
 }
 
 /** One whose caller is known and whose nonce is burnt. */
-export interface SignedExchange extends Exchange, Admission {}
+export interface SignedExchange extends Exchange, Admission {
+  /** When its head was read, ms. */
+  readonly arrivedAt: number;
+}
 
 /** What a handler comes to: sent in one place. */
 export type Answer =

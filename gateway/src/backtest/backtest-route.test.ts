@@ -202,6 +202,19 @@ describe('a backtest', () => {
     expect((await ask(route, storeOf([]))).next_cursor).toBeNull();
   });
 
+  it('lets others have their turn behind every request that it looks at', async () => {
+    const lookedAt: number[] = [];
+    let since = 0;
+    const look = { get: () => ((since += 1), null) };
+    const rows = rowsOf(450).map((row) => Object.defineProperty(row, 'evidence', look));
+    const route = createBacktestRoute(() => async () => {
+      lookedAt.push(since);
+      since = 0;
+    });
+    expect((await ask(route, storeOf(rows))).totals['cannot_say']).toBe(450);
+    expect(lookedAt).toEqual(Array(450).fill(1));
+  });
+
   it('reads nothing more for a caller who is gone', async () => {
     let looks = 0;
     const store = storeOf(rowsOf(900), () => (looks += 1));

@@ -30,8 +30,11 @@ type Answer = z.input<typeof backtest>;
 /** Rows of a page; two pages are in memory at once. */
 const PAGE = 200;
 
-/** One at a time in this gateway: another caller is told to come again. */
-export function createBacktestRoute(): ReadOperation {
+/**
+ * One at a time in this gateway: another caller is told to come again. `openShare` begins the sharing of the event loop
+ * for one answer; what it gives is called behind every request that was looked at.
+ */
+export function createBacktestRoute(openShare = createFairShare): ReadOperation {
   let isBusy = false;
   return readOperation({
     ...backtestSigningPoliciesOperation,
@@ -44,7 +47,7 @@ export function createBacktestRoute(): ReadOperation {
       }
       isBusy = true;
       try {
-        return await answerBacktest(context, body, start);
+        return await answerBacktest(context, body, { ...start, share: openShare() });
       } finally {
         isBusy = false;
       }
@@ -57,6 +60,11 @@ interface Start {
   /** What cursors of this backtest are bound to. */
   readonly scope: string;
   readonly after: RecordPlace;
+}
+
+interface Tried extends Start {
+  /** Lets others have their turn. */
+  share(): Promise<void>;
 }
 
 function openAnswer({ state, caller, cursors }: ReadContext, body: Body): Start | Refusal {
@@ -79,11 +87,10 @@ function openAnswer({ state, caller, cursors }: ReadContext, body: Body): Start 
 async function answerBacktest(
   { pool, evidenceKeys, cursors, isGone }: ReadContext,
   { to, limit = DEFAULT_BACKTEST_REQUESTS, show = 'changed' }: Body,
-  { tried, scope, after: first }: Start,
+  { tried, scope, after: first, share }: Tried,
 ): Promise<Answer> {
   const results: Answer['results'] = [];
   const totals = { ...NOTHING };
-  const share = createFairShare();
   const read = (after: RecordPlace, size: number) =>
     findRecorded(pool, evidenceKeys, after, to, size);
   let after = first;

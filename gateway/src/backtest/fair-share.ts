@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request that comes meanwhile waits no longer than this, and what one step takes beyond it. */
-const TURN_MS = 4;
+export const TURN_MS = 4;
 
 export interface ShareClock {
   /** ms that only ever grow. */

@@ -15,6 +15,7 @@ import {
 import { createSigningScene } from '../../../test/support/signing-scene.js';
 import { askedBefore, type AskedRequest } from './asked-request.js';
 import { findResultFault } from './result-fault.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const vault = createProvingParties();
 const keys = createEvidenceKeys([randomBytes(32)]);
@@ -33,7 +34,7 @@ interface Case {
 }
 
 const ed25519 = generateKeyPairSync('ed25519');
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = rsaTestKey('2048');
 const spki = (publicKey: KeyObject) => publicKey.export({ type: 'spki', format: 'der' });
 const message = { message: '00ff', message_encoding: 'hex' };
 const secret = randomBytes(32);

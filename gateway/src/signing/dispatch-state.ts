@@ -221,13 +221,24 @@ function mostInBatch({ lane, times }: DispatchState, now: number): number {
   return Math.max(1, Math.min(MAX_RSA_BATCH, Math.floor(RSA_BATCH_MS / each)));
 }
 
-/** Whether one more request of the caller would wait for too long: it is better refused than late. */
-export function isOverloaded(state: DispatchState, caller: string, now: number): boolean {
+/** One more request of a caller, which has taken so long until now, ms. */
+export interface Newcomer {
+  readonly caller: string;
+  readonly waitedMs: number;
+}
+
+/** Whether one more request would wait for too long: it is better refused than late. */
+export function isOverloaded(
+  state: DispatchState,
+  { caller, waitedMs }: Newcomer,
+  now: number,
+): boolean {
   const { waiting } = state;
   const each = drainedEachMs(state);
   if (each === undefined || waiting.length < mostInBatch(state, now)) return false;
-  if (waiting.length * each <= QUEUED_MS) return false;
-  return placeInTurns(waiting, caller) * each > QUEUED_MS;
+  const mostMs = QUEUED_MS - waitedMs;
+  if (waiting.length * each <= mostMs) return false;
+  return placeInTurns(waiting, caller) * each > mostMs;
 }
 
 /** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */

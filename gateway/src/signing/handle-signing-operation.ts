@@ -87,7 +87,7 @@ export async function handleSigningOperation(
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
   const no = ready.asked.length > 0 ? refuseHold(deps, evidence) : undefined;
   if (no !== undefined) return refused(deps, operation, exchange, no);
-  if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
+  if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), exchange);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
@@ -101,7 +101,7 @@ export async function handleSigningOperation(
   };
   const asked = askedNow(requestId, ready, () => deps.follower.state);
   const outcome = deps.dispatcher.submit(item, asked);
-  const answered = await withinMs(outcome, waitFor(exchange, ready));
+  const answered = await withinMs(outcome, waitFor(exchange, ready) - waitedMs(deps, exchange));
   if (answered !== undefined) {
     const beyond = findAskedBeyondLimit(deps, { matched, evidence, asking }, answered);
     if (beyond !== undefined) return holdSigning(deps, exchange, beyond);
@@ -222,9 +222,16 @@ async function answerOfEarlier(
   return { status: 200, body, requestId };
 }
 
-function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, credential: string): void {
+/** How long ago its head was read: that is part of what its caller waits. */
+function waitedMs({ now }: SigningDeps, { arrivedAt }: SignedExchange): number {
+  return Math.max(0, now() - arrivedAt);
+}
+
+function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, exchange: SignedExchange): void {
   const { dispatcher } = deps;
-  if (dispatcher.pending >= MAX_PENDING || dispatcher.isOverloaded(lane, credential)) {
+  const { credential } = exchange.evidence;
+  const isOverloaded = dispatcher.isOverloaded(lane, credential, waitedMs(deps, exchange));
+  if (dispatcher.pending >= MAX_PENDING || isOverloaded) {
     throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
   }
   const alive = PARTY_NUMBERS.filter((party) => deps.presence.isAlive(party));
@@ -237,7 +244,7 @@ function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, credential: string)
 
 /** The value if it comes in time; undefined when it does not, or when it is undefined. */
 async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
-  if (ms === 0) return undefined;
+  if (ms <= 0) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

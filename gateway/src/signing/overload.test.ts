@@ -52,7 +52,7 @@ function run({ rates, eachMs }: Load) {
   let [turn, abandoned, sent]: [number, number, Sent[]] = [0, 0, []];
 
   function ask(caller: string, now: number): void {
-    if (isOverloaded(state, caller, now)) {
+    if (isOverloaded(state, { caller, waitedMs: 0 }, now)) {
       if (now > WARM_UP_MS) refused[caller] = (refused[caller] ?? 0) + 1;
       return;
     }
@@ -135,4 +135,18 @@ describe.each([5, 30, 100])('RSA signatures of %i ms a part', (eachMs) => {
     expect(waits['modest']!.length).toBeGreaterThan(0.95 * SECONDS * Math.floor(peak / 5));
     expect(Math.max(...waits['modest']!)).toBeLessThan(2_000);
   });
+});
+
+it('what has taken its time before it came here has the less of it left', () => {
+  const state = createDispatchState('quick');
+  state.drain.answers = 100;
+  state.drain.ms = 100;
+  const item = { receivedAt: 0, nonce: 0n, evidence: { credential: 'a' } };
+  for (let index = 0; index < 300; index++) {
+    const one = { ...item, submission: String(index) } as SignItem;
+    enqueue(state, { item: one, asked: ASKED, resolve: () => undefined });
+  }
+  expect(isOverloaded(state, { caller: 'a', waitedMs: 0 }, 0)).toBe(false);
+  expect(isOverloaded(state, { caller: 'a', waitedMs: 250 }, 0)).toBe(true);
+  expect(isOverloaded(state, { caller: 'b', waitedMs: 250 }, 0)).toBe(false);
 });

@@ -3,6 +3,7 @@ import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/c
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
@@ -73,6 +74,12 @@ const MAX_OPEN = 20_000;
 /** After a request's time is over a lead may still be committing what it signed in time, s. */
 const EXPIRED_FOR_S = 10;
 
+const INSERT_ACCEPTED = `INSERT INTO signing_request
+    (request_id, submission, operation, created_by, created_at, expires_at, evidence)
+  SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::uuid[], $5::timestamptz[],
+    $6::timestamptz[], $7::bytea[])
+  ON CONFLICT DO NOTHING RETURNING request_id`;
+
 export interface SigningRequestsDeps {
   readonly pool: pg.Pool;
   readonly keys: EvidenceKeys;
@@ -84,17 +91,12 @@ export interface SigningRequestsDeps {
 export function createSigningRequests(deps: SigningRequestsDeps): SigningRequests {
   const { pool, keys } = deps;
   const readItem = createItemReader(deps);
+  // where many are answered 202 they come at once
+  const accepting = createGroupCommit<AcceptedRequest, boolean>((group) =>
+    insertAccepted(pool, keys, group),
+  );
   return {
-    async accept(request) {
-      const { rowCount } = await queryStore(
-        pool,
-        `INSERT INTO signing_request
-           (request_id, submission, operation, created_by, created_at, expires_at, evidence)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-        acceptedValues(request, keys),
-      );
-      return rowCount === 1;
-    },
+    accept: (request) => accepting.add(request),
     async isAccepted(requestId) {
       const text = 'SELECT FROM signing_request WHERE request_id = $1';
       const { rowCount } = await queryStore(pool, text, [requestId]);
@@ -222,15 +224,26 @@ function pathOf(evidence: Buffer): string {
   }
 }
 
-function acceptedValues(request: AcceptedRequest, keys: EvidenceKeys): unknown[] {
-  const { requestId, operation, createdBy, item } = request;
-  return [
-    requestId,
-    Buffer.from(item.submission, 'hex'),
-    operation,
-    createdBy,
-    new Date(item.receivedAt),
-    new Date(item.receivedAt + SIGN_TIME_TO_LIVE_MS),
-    sealEvidence(item.evidence, keys),
-  ];
+/** Of each whether it is new; a request that comes twice in a group is new once. */
+async function insertAccepted(
+  pool: pg.Pool,
+  keys: EvidenceKeys,
+  group: readonly AcceptedRequest[],
+): Promise<boolean[]> {
+  const items = group.map(({ item }) => item);
+  const { rows } = await queryStore<{ request_id: string }>(pool, {
+    name: 'insert_signing_requests',
+    text: INSERT_ACCEPTED,
+    values: [
+      group.map(({ requestId }) => requestId),
+      items.map(({ submission }) => Buffer.from(submission, 'hex')),
+      group.map(({ operation }) => operation),
+      group.map(({ createdBy }) => createdBy),
+      items.map(({ receivedAt }) => new Date(receivedAt)),
+      items.map(({ receivedAt }) => new Date(receivedAt + SIGN_TIME_TO_LIVE_MS)),
+      items.map(({ evidence }) => sealEvidence(evidence, keys)),
+    ],
+  });
+  const fresh = new Set(rows.map(({ request_id: requestId }) => requestId));
+  return group.map(({ requestId }) => fresh.delete(requestId));
 }

@@ -18,8 +18,10 @@
  *   countersign audit verify EXPORT.jsonl --genesis GENESIS.json [--evidence-key FILE] [--known-head SEQ:HASH]
  *   countersign audit follow --url URL --api-key-file FILE --position FILE [--format jsonl|csv|rfc5424|cef]
  *                    [--to -|FILE|tcp://HOST:PORT|tls://HOST:PORT] [--after CHAIN:SEQ ...] [--once]
+ *   countersign venue explain VENUE REQUEST          what this release makes of a request, offline: `METHOD TARGET` with its body or headers
+ *                                                    behind it, or a line of curl ("-" for standard input)
  *
- * Exit codes: 0 good, 1 a local error, or a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
+ * Exit codes: 0 good, 1 a local error, or a request that no rule could have signed, a receipt, an export or a request's digest that does not hold, 2 wrong usage, or a receipt that
  * could not be checked, or an error of the service.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -33,6 +35,7 @@ import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
 import { createPriceKey } from './prices/create-price-key.js';
+import { explainRequest } from './venues/explain-request.js';
 import { createWebhookKey } from './webhooks/create-webhook-key.js';
 import { verifyExport } from './audit/verify-export.js';
 import { parseFollowOptions, runFollow } from './follow/follow-command.js';
@@ -85,6 +88,8 @@ async function run(args: readonly string[]): Promise<void> {
       return makePriceKey(positionals[1]);
     case 'request show':
       return printRequest(positionals[2], values);
+    case 'venue explain':
+      return explainVenueRequest(positionals[2], positionals[3]);
     case 'audit verify':
       return verifyAudit(positionals[2], values);
     default:
@@ -179,6 +184,15 @@ function printRequest(
   const shown = showRequest(readFileSync(file === '-' ? 0 : file, 'utf8'), venue);
   print(shown);
   if (verify === true && shown.record_differs_in.length > 0) process.exitCode = 1;
+}
+
+function explainVenueRequest(venueId: string | undefined, request: string | undefined): void {
+  if (venueId === undefined || request === undefined) {
+    throw new UsageError('venue explain VENUE REQUEST (one word, or - for standard input)');
+  }
+  const explained = explainRequest(venueId, request === '-' ? readFileSync(0, 'utf8') : request);
+  print(explained);
+  if (explained.refused !== undefined) process.exitCode = 1;
 }
 
 const SURROUNDINGS = {

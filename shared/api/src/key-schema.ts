@@ -9,7 +9,8 @@ import { commaSeparatedEnum, commaSeparatedIds, commaSeparatedWords } from './pr
 import { dateTime, description, displayName, id, pageQuery } from './primitives.js';
 import { attestation } from './vault-schema.js';
 
-const venueId = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be a venue id');
+export const VENUE_ID = /^[a-z0-9_-]{1,64}$/;
+const venueId = z.string().regex(VENUE_ID, 'must be a venue id');
 
 const venueApiKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII');
 

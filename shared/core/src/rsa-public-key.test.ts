@@ -1,19 +1,20 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { rsaModulus, rsaModulusBits } from './rsa-public-key.js';
+import { rsaTestKey, type RsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
-function spkiOf(modulusLength: number): Buffer {
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength });
+function spkiOf(key: RsaTestKey): Buffer {
+  const { publicKey } = rsaTestKey(key);
   return publicKey.export({ format: 'der', type: 'spki' });
 }
 
 describe('the modulus of an RSA public key', () => {
-  it.each([2048, 3072])('has %i bits', (bits) => {
-    expect(rsaModulusBits(spkiOf(bits))).toBe(bits);
+  it.each(['2048', '3072'] as const)('has %s bits', (bits) => {
+    expect(rsaModulusBits(spkiOf(bits))).toBe(Number(bits));
   });
 
   it('is told apart from its exponent and its spelling', () => {
-    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { publicKey } = rsaTestKey('2048');
     const { n } = publicKey.export({ format: 'jwk' });
     for (const exponent of [3, 65_537]) {
       const e = Buffer.from(exponent.toString(16).padStart(6, '0'), 'hex').toString('base64url');
@@ -31,13 +32,13 @@ describe('the modulus of an RSA public key', () => {
   });
 
   it('is none of anything that is no key', () => {
-    for (const bytes of [Buffer.alloc(0), Buffer.alloc(32, 1), spkiOf(2048).subarray(0, -1)]) {
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(32, 1), spkiOf('2048').subarray(0, -1)]) {
       expect(rsaModulus(bytes)).toBeUndefined();
     }
   });
 
   it('is not read from a second spelling of the same key', () => {
-    const spki = spkiOf(2048);
+    const spki = spkiOf('2048');
     expect(rsaModulusBits(Buffer.concat([spki, Buffer.alloc(1)]))).toBeUndefined();
     // 30 82 nn nn: the length in three bytes instead of two
     const longLength = Buffer.concat([

@@ -11,11 +11,12 @@ import { ed25519, ed25519ph } from '@noble/curves/ed25519.js';
 import type { Bytes } from './bytes.js';
 import { SIGNATURE_SCHEMES, type SignatureScheme } from './signature-schemes.js';
 import { verifySignature } from './verify-signature.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const message = Buffer.from('what was signed');
 const edSecret = randomBytes(32);
 const edPublic = ed25519.getPublicKey(edSecret);
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = rsaTestKey('2048');
 const rsaPublic = spkiOf(rsa.publicKey);
 
 function spkiOf(key: KeyObject): Buffer {
@@ -74,7 +75,7 @@ describe.each(rows)('%s', (scheme, { publicKey, signature }) => {
     expect(verifySignature(scheme, publicKey, Buffer.from('another'), signature)).toBe(false);
     expect(verifySignature(scheme, publicKey, Buffer.alloc(0), signature)).toBe(false);
     const other = scheme.startsWith('rsa')
-      ? spkiOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey)
+      ? spkiOf(rsaTestKey('2048-another').publicKey)
       : ed25519.getPublicKey(randomBytes(32));
     expect(verifySignature(scheme, other, message, signature)).toBe(false);
     for (let bit = 0; bit < signature.length * 8; bit += 31) {

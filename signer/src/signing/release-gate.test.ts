@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createReleaseGate } from './release-gate.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import { createReleaseGate, type Seen } from './release-gate.js';
 
 describe('what is under way', () => {
   it('is nothing at first, and nothing again once all of it is done', () => {
@@ -47,5 +48,24 @@ describe('what is under way', () => {
       ['a', undefined],
       ['b', undefined],
     ]);
+  });
+
+  it('is stopped by every freeze until it says what can come of it, and then by those of that', () => {
+    const gate = createReleaseGate();
+    const [calm, frozen] = [{} as VaultState, {} as VaultState];
+    const [nothing, folded, pending]: Seen[] = [
+      { state: calm, tip: calm },
+      { state: frozen, tip: calm },
+      { state: calm, tip: frozen },
+    ];
+    const [seven] = [gate.enter(7), gate.enter(8)];
+    expect(gate.oldestFrozen(nothing!)).toBe(7);
+    seven.narrow((state) => state === frozen);
+    expect(gate.oldestFrozen(nothing!)).toBe(8);
+    expect(gate.oldestFrozen(folded!)).toBe(7);
+    expect(gate.oldestFrozen(pending!)).toBe(7);
+    expect(gate.oldest).toBe(7);
+    seven.done();
+    expect(gate.oldestFrozen(pending!)).toBe(8);
   });
 });

@@ -1,11 +1,23 @@
 /**
- * Knows what is under way in this replica and over which head it was decided. A party says that it obeys a
- * freeze only when nothing is under way any more that was decided before the freeze was seen.
+ * Knows what is under way in this replica, over which head it was decided, and what it could sign. A party says that it
+ * obeys a freeze only when nothing that the freeze stops is under way any more that was decided before it was seen.
  */
+import type { VaultState } from '@countersign/vault/state/state.js';
+
+/** Whether something that could come of it is frozen in this state. */
+export type IsFrozenIn = (state: VaultState) => boolean;
 
 export interface Release {
+  /** Says what can come of it: until then it counts as something that every freeze stops. */
+  narrow(isFrozenIn: IsFrozenIn): void;
   /** Nothing of it can leave this replica any more, or come to a signature elsewhere. */
   done(): void;
+}
+
+/** What a replica has seen of the ledger. */
+export interface Seen {
+  readonly state: VaultState;
+  readonly tip: VaultState;
 }
 
 export interface ReleaseGate {
@@ -13,18 +25,35 @@ export interface ReleaseGate {
   enter(seq: number): Release;
   /** The earliest head that something under way rests on; undefined when nothing is under way. */
   readonly oldest: number | undefined;
+  /** The same of what is frozen by what was seen. */
+  oldestFrozen(seen: Seen): number | undefined;
   /** Told whenever something was done. */
   onDone(listener: () => void): void;
 }
 
+interface Entry {
+  readonly seq: number;
+  isFrozenIn: IsFrozenIn;
+}
+
 export function createReleaseGate(): ReleaseGate {
-  const underWay = new Set<{ readonly seq: number }>();
+  const underWay = new Set<Entry>();
   const listeners: (() => void)[] = [];
+  const oldestOf = (counts: (entry: Entry) => boolean) => {
+    let oldest: number | undefined;
+    for (const entry of underWay) {
+      if (entry.seq < (oldest ?? Infinity) && counts(entry)) oldest = entry.seq;
+    }
+    return oldest;
+  };
   return {
     enter(seq) {
-      const entry = { seq };
+      const entry: Entry = { seq, isFrozenIn: () => true };
       underWay.add(entry);
       return {
+        narrow(isFrozenIn) {
+          entry.isFrozenIn = isFrozenIn;
+        },
         done() {
           if (!underWay.delete(entry)) return;
           for (const listener of listeners) listener();
@@ -32,10 +61,10 @@ export function createReleaseGate(): ReleaseGate {
       };
     },
     get oldest() {
-      let oldest: number | undefined;
-      for (const { seq } of underWay) oldest = Math.min(oldest ?? seq, seq);
-      return oldest;
+      return oldestOf(() => true);
     },
+    oldestFrozen: ({ state, tip }) =>
+      oldestOf(({ isFrozenIn }) => isFrozenIn(tip) || (tip !== state && isFrozenIn(state))),
     onDone(listener) {
       listeners.push(listener);
     },

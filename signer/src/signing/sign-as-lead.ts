@@ -35,6 +35,8 @@ import {
 } from './lead-outcome.js';
 import { partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
+import { anyFrozen } from './frozen-items.js';
+import type { Release } from './release-gate.js';
 import { reviewOverHead, type Reviewed } from './review-item.js';
 import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
@@ -79,13 +81,17 @@ export async function signAsLead(
   if (isAged(context, contribution)) return all(retry(TOO_OLD));
   const release = context.gate.enter(context.follower.state.seq);
   try {
-    return await signOver(context, { ...batch, place, contribution });
+    return await signOver(context, { ...batch, place, contribution }, release);
   } finally {
     release.done();
   }
 }
 
-async function signOver(context: PartyContext, batch: LedBatch): Promise<SignOutcome[]> {
+async function signOver(
+  context: PartyContext,
+  batch: LedBatch,
+  release: Release,
+): Promise<SignOutcome[]> {
   const { place, contribution } = batch;
   const beyond = seenBeyond(place.state, context.follower);
   const prices = context.prices.current();
@@ -105,6 +111,7 @@ async function signOver(context: PartyContext, batch: LedBatch): Promise<SignOut
     first,
   );
   const { reviews } = within;
+  release.narrow(anyFrozen(reviews));
   const drafts = reviews.map((review, index) =>
     draftWithoutMaths(review, contribution.parts[index]!, partiesOf(batch)),
   ) as Draft[];

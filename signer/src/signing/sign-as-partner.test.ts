@@ -13,6 +13,7 @@ import {
   signTogether,
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
 import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
 
 let ledger: LedgerBuilder;
@@ -54,5 +55,36 @@ describe('a batch of which the lead says nothing more', () => {
   it('keeps no freeze waiting where every part was refused', async () => {
     expect(await partsFor(stranger, stranger)).toEqual(['denied', 'denied']);
     expect(partner.context.gate.oldest).toBeUndefined();
+  });
+});
+
+describe('what a partner gave, and no answer to it came', () => {
+  const seen = (state: VaultState) => ({ state, tip: state });
+  let given: number;
+  beforeEach(async () => {
+    given = ledger.state.seq;
+    expect(await partsFor(stranger, ledger.admin)).toEqual(['denied', 'contributed']);
+  });
+
+  it.each([
+    ['its key', () => `/v1/keys/freeze?key_ids=${keyId}`],
+    ['its caller', () => `/v1/users/freeze?user_ids=${ledger.admin.id}`],
+    ['its venue', () => '/v1/keys/freeze?venue_id=binance'],
+    ['the system', () => '/v1/system/freeze'],
+  ])('keeps a freeze waiting of %s', (_scope, path) => {
+    const officer = ledger.addMachine('officer', ['freeze', 'manage_admin_policies']);
+    expect(partner.context.gate.oldestFrozen(seen(ledger.state))).toBeUndefined();
+    const before = ledger.state;
+    ledger.must(officer, 'POST', path());
+    expect(partner.context.gate.oldestFrozen(seen(ledger.state))).toBe(given);
+    const pending = { state: before, tip: ledger.state };
+    expect(partner.context.gate.oldestFrozen(pending)).toBe(given);
+  });
+
+  it('keeps no freeze waiting of another venue, or of who was refused', () => {
+    ledger.must(ledger.admin, 'POST', '/v1/keys/freeze?venue_id=kraken');
+    ledger.must(ledger.admin, 'POST', `/v1/users/freeze?user_ids=${stranger.id}`);
+    expect(partner.context.gate.oldestFrozen(seen(ledger.state))).toBeUndefined();
+    expect(partner.context.gate.oldest).toBe(given);
   });
 });

@@ -15,6 +15,8 @@ import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
 import { partiesText, type PartyContext } from './party-context.js';
 import { receiptApproval, recordOf } from './record-of.js';
+import { anyFrozen } from './frozen-items.js';
+import type { Release } from './release-gate.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
 import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
 import { logUncomposed, threadInput, type Ready } from './thread-input.js';
@@ -61,9 +63,12 @@ async function contributeAsGiven(
   const { seq } = context.follower.state;
   const release = context.gate.enter(seq);
   try {
-    const contribution = await contributeOver(context, borrowed, batch);
+    const { contribution, reviews } = await contributeOver(context, borrowed, batch, release);
     const given = context.gate.enter(seq);
-    if (!contribution.parts.some(({ kind }) => kind === 'contributed')) given.done();
+    const isGiven = (index: number) => contribution.parts[index]!.kind === 'contributed';
+    const contributed = reviews.filter((_, index) => isGiven(index));
+    given.narrow(anyFrozen(contributed));
+    if (contributed.length === 0) given.done();
     context.given.add(batch.batchId, batch.lead, given);
     return contribution;
   } finally {
@@ -77,7 +82,8 @@ async function contributeOver(
   context: PartyContext,
   borrowed: BorrowedCommitments,
   batch: PlacedBatch,
-): Promise<Contribution> {
+  release: Release,
+): Promise<{ readonly contribution: Contribution; readonly reviews: readonly Reviewed[] }> {
   const head = batch.place.state;
   const beyond = seenBeyond(head, context.follower);
   const prices = context.prices.current();
@@ -88,6 +94,7 @@ async function contributeOver(
     batch.items.map((_, index) => review(index)),
   );
   const { reviews } = within;
+  release.narrow(anyFrozen(reviews));
   const parts = reviews.map(partWithoutMaths);
   const jobs = await prepareJobs(context, borrowed, batch, reviews);
   const results = await context.threads.partner(jobs.map(({ job }) => job.item));
@@ -98,7 +105,8 @@ async function contributeOver(
   const left = await withoutOvertaken(context, batch, reviews, parts);
   // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
   await within.giveBackWhere((index) => left[index]!.kind !== 'contributed');
-  return { givenAt: batch.givenAt, ...(await signParts(context, batch, reviews, left)) };
+  const signed = await signParts(context, batch, reviews, left);
+  return { contribution: { givenAt: batch.givenAt, ...signed }, reviews };
 }
 
 /** What is contributed is on record before it leaves; what the party gave another message for does not leave. */

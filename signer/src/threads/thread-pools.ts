@@ -4,6 +4,7 @@ import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from './dkg-packages.js';
 import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
 import { splitByPool } from './split-by-pool.js';
+import { urgent, UrgentFirst } from './urgent-first.js';
 import type {
   DkgRound1Input,
   DkgRound2Input,
@@ -134,7 +135,7 @@ function startPools(
     minThreads: maxThreads,
     maxThreads,
     atomics: 'sync',
-    taskQueue: new FixedQueue(),
+    taskQueue: new UrgentFirst(),
   });
   // Waiting on atomics would stop the timers that end an abandoned key generation.
   const slow = new Piscina({
@@ -185,7 +186,7 @@ function tasksOf({ fast, slow }: Pools): Omit<ThreadPools, keyof ThreadIdentity>
     openImport: (input) => run(slow, { kind: 'open-import', ...input }),
     reseal: (input) => run(slow, { kind: 'reseal', ...input }),
     signIdentity: (messages) =>
-      run(fast, { kind: 'sign-identity', messages: messages.map(ownBytes) }),
+      run(fast, urgent({ kind: 'sign-identity', messages: messages.map(ownBytes) })),
     dkgRound1: (input) => run(slow, { kind: 'dkg-round1', ...input }),
     dkgRound2: (input) => run(slow, { kind: 'dkg-round2', ...input }),
     dkgRound3: (input) => run(slow, { kind: 'dkg-round3', ...input }),

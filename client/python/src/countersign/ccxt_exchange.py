@@ -108,7 +108,8 @@ def _named(made: type[Any], exchange_class: type[Any]) -> type[Any]:
 
 def _split(config: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     for name in _SECRETS:
-        if config.get(name) is not None:
+        # freqtrade states every one, empty where its configuration has none
+        if config.get(name) not in (None, ""):
             raise TypeError(f"{name}: the vault has it")
     rest = {name: value for name, value in config.items() if name != "countersign"}
     return dict(config["countersign"]), rest

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_FILTERS, queryOf, savedFrom, withSaved } from './audit-filters.js';
+import {
+  NO_FILTERS,
+  ofLastDays,
+  queryOf,
+  savedFrom,
+  subjectsOfSearch,
+  withSaved,
+} from './audit-filters.js';
 import { CHAIN_START, checkChain, type AuditEntry } from './chain-check.js';
 
 describe('filters of the audit log', () => {
@@ -8,6 +15,19 @@ describe('filters of the audit log', () => {
     expect(queryOf(filters)).toEqual({ outcome: 'denied', actions: 'create-user,sign' });
     const { from } = queryOf({ ...NO_FILTERS, from: '2026-11-22T12:00' });
     expect(new Date(from!).getTime()).toBe(new Date('2026-11-22T12:00').getTime());
+  });
+
+  it('begin so many days ago by the clock on the wall', () => {
+    const now = Date.parse('2026-11-22T12:00:59Z');
+    expect(ofLastDays(7, now, 0)).toEqual({ from: '2026-11-15T12:00', to: '' });
+    expect(ofLastDays(1, now, -330)).toEqual({ from: '2026-11-21T17:30', to: '' });
+    const { from } = ofLastDays(1, now, new Date(now).getTimezoneOffset());
+    expect(queryOf({ ...NO_FILTERS, from })['from']).toBe('2026-11-21T12:00:00.000Z');
+  });
+
+  it('of an address are ids of users, keys and vaults alone', () => {
+    const search = { key_ids: 'a', user_ids: 7, vault_ids: ['b'], outcome: 'allowed', to: '2020' };
+    expect(subjectsOfSearch(search)).toEqual({ key_ids: 'a' });
   });
 
   it.each([null, '', '7', '{"a":1}', '[7,null,{"name":7,"filters":{}}]', '<script>'])(

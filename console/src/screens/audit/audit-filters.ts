@@ -17,6 +17,16 @@ export interface AuditFilters {
   readonly to: string;
 }
 
+/** Filters that the page of a user, key or vault leads here with. */
+const AUDIT_SUBJECTS = ['user_ids', 'key_ids', 'vault_ids'] as const;
+type AuditSubjects = Partial<Pick<AuditFilters, (typeof AUDIT_SUBJECTS)[number]>>;
+
+/** Of the page's address, whatever somebody put there: nothing else of it becomes a filter. */
+export function subjectsOfSearch(search: Readonly<Record<string, unknown>>): AuditSubjects {
+  const stated = AUDIT_SUBJECTS.filter((name) => typeof search[name] === 'string');
+  return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
+}
+
 export interface SavedFilters {
   readonly name: string;
   readonly filters: AuditFilters;
@@ -66,6 +76,18 @@ function readSaved(value: unknown): SavedFilters[] {
     return [field, typeof text === 'string' ? text : ''];
   });
   return [{ name, filters: Object.fromEntries(texts) as unknown as AuditFilters }];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Up to now; `offsetMinutes` as `Date.getTimezoneOffset` gives it. */
+export function ofLastDays(
+  days: number,
+  now: number,
+  offsetMinutes: number,
+): Pick<AuditFilters, 'from' | 'to'> {
+  const local = new Date(now - days * DAY_MS - offsetMinutes * 60_000);
+  return { from: local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length), to: '' };
 }
 
 /** One of the same name is replaced. */

@@ -1,6 +1,6 @@
 /** What was done and what was refused: found by filters, exported, and checked as far as a page can. */
 import { useState } from 'react';
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Button } from '../../design/button.js';
 import {
   Badge,
@@ -14,20 +14,26 @@ import {
   Unseen,
   type Mood,
 } from '../../design/pieces.js';
-import { visibleText } from '../../design/visible-text.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { UserName } from '../../vault/names.js';
+import { ReasonText } from '../../vault/reason-text.js';
 import { useRows } from '../../vault/vault-queries.js';
 import styles from './audit.module.css';
-import { NO_FILTERS, queryOf, type AuditFilters } from './audit-filters.js';
+import { NO_FILTERS, queryOf, subjectsOfSearch, type AuditFilters } from './audit-filters.js';
 import { ChainPanel } from './chain-panel.js';
 import type { AuditEntry } from './chain-check.js';
 import { ExportButton } from './export-button.js';
 import { FilterForm } from './filter-form.js';
 
 export function AuditScreen() {
-  const [filters, setFilters] = useState<AuditFilters>(NO_FILTERS);
+  // the router leaves in it what its own check takes out
+  const about = subjectsOfSearch(useSearch({ strict: false }));
+  return <AuditLog key={JSON.stringify(about)} start={{ ...NO_FILTERS, ...about }} />;
+}
+
+function AuditLog({ start }: { readonly start: AuditFilters }) {
+  const [filters, setFilters] = useState(start);
   const query = queryOf(filters);
   const list = useRows('list-audit-logs', { query: { limit: '50', ...query } });
   return (
@@ -43,10 +49,10 @@ export function AuditScreen() {
             <ExportButton query={query} format="csv" />
           </Row>
           <Quiet>
-            What the filters let through, all of it. The JSON lines without filters are what{' '}
-            <code>countersign audit verify</code> takes: on another machine, with the genesis that
-            it trusts, it recomputes every hash, judges every change again, and checks the
-            signatures and receipts of the parties.
+            What the filters let through since you last pressed Find, all of it. The JSON lines
+            without filters are what <code>countersign audit verify</code> takes: on another
+            machine, with the genesis that it trusts, it recomputes every hash, judges every change
+            again, and checks the signatures and receipts of the parties.
           </Quiet>
         </Panel>
         <ChainPanel />
@@ -101,7 +107,13 @@ function Outcome({ entry: { outcome, details } }: { readonly entry: AuditEntry }
   return (
     <>
       <Badge mood={MOODS[outcome]}>{outcome}</Badge>
-      {typeof reason === 'string' && <Quiet>{visibleText(reason)}</Quiet>}
+      {typeof reason === 'string' && (
+        <div className={styles.reason}>
+          <Quiet>
+            <ReasonText text={reason} />
+          </Quiet>
+        </div>
+      )}
     </>
   );
 }
@@ -119,7 +131,11 @@ function Details({ entry }: { readonly entry: AuditEntry }) {
           entry {seq} of {chain}
         </Unseen>
       </Button>
-      {isOpen && <Block label={`Entry ${seq} of ${chain}`} text={text} />}
+      {isOpen && (
+        <div className={styles.details}>
+          <Block label={`Entry ${seq} of ${chain}`} text={text} />
+        </div>
+      )}
     </>
   );
 }

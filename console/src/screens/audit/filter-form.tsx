@@ -1,12 +1,13 @@
 /** Filters of the audit log, and those that were saved in this browser. */
 import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../design/button.js';
-import { Field, Panel, Row } from '../../design/pieces.js';
+import { Field, Panel, Quiet, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import {
   keepFilters,
   keptFilters,
   NO_FILTERS,
+  ofLastDays,
   OUTCOMES,
   withSaved,
   type AuditFilters,
@@ -26,7 +27,13 @@ const TEXTS = {
   request_id: 'Id of a request',
 } as const;
 
-const MOMENTS = { from: 'From', to: 'To' } as const;
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const MOMENTS = { from: `From (${ZONE})`, to: `To (${ZONE})` } as const;
+/** Days back, and what a button says. */
+const SPANS: readonly (readonly [number, string])[] = [
+  [1, 'The last 24 hours'],
+  [7, 'The last 7 days'],
+];
 
 export function FilterForm({ filters, onApply }: FilterFormProps) {
   const [form, setForm] = useState(filters);
@@ -47,12 +54,20 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
             Find
           </Button>
           <Button onPress={() => use(NO_FILTERS)}>Clear</Button>
+          {SPANS.map(([days, label]) => (
+            <Button key={days} onPress={() => use({ ...form, ...spanOf(days) })}>
+              {label}
+            </Button>
+          ))}
         </Row>
+        <Quiet>The pages of a user, a key and a vault lead here with the id filled in.</Quiet>
       </form>
       <SavedRow form={form} onUse={use} />
     </Panel>
   );
 }
+
+const spanOf = (days: number) => ofLastDays(days, Date.now(), new Date().getTimezoneOffset());
 
 interface FilterFieldsProps {
   readonly form: AuditFilters;

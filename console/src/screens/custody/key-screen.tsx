@@ -31,6 +31,9 @@ function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
     <Screen title={visibleText(key.display_name)}>
       <Row>
         <Link to="/keys">All keys</Link>
+        <Link to="/audit" search={{ key_ids: key.id }}>
+          What was signed and refused with it
+        </Link>
       </Row>
       <Facts>
         <Fact name="State">

@@ -38,6 +38,9 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
     <Screen title={visibleText(vault.display_name)}>
       <Row>
         <Link to="/vaults">All vaults</Link>
+        <Link to="/audit" search={{ vault_ids: vault.id }}>
+          What was done with it
+        </Link>
       </Row>
       <Facts>
         <Fact name="State">

@@ -95,9 +95,7 @@ function ScopeChoice({ scope, onChoose }: ScopeChoiceProps) {
 function Frozen({ target, onClose }: { readonly target: ChosenTarget; onClose: () => void }) {
   return (
     <Dialog title="Frozen" onClose={onClose}>
-      <p role="status">
-        Frozen: {target.name}. From now on nothing that this stops leaves a party.
-      </p>
+      <p role="status">Frozen: {target.name}. From now on no party signs what this stops.</p>
       <Quiet>The freezes in force are on the page Freezes, from where they can be lifted.</Quiet>
     </Dialog>
   );

@@ -1,8 +1,10 @@
 /** What is wrong now, and what to do. */
 import { Link } from '@tanstack/react-router';
+import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
 import { Badge, Name, Panel, Quiet, Time } from '../../design/pieces.js';
+import { useRows } from '../../vault/vault-queries.js';
 import type { Figures } from './figure-samples.js';
 import { findingsOf, type Finding } from './needs-a-look.js';
 
@@ -43,19 +45,22 @@ export function AlarmsPanel({ figures: { alarms } }: WithFigures) {
       {alarms.length === 0 ? (
         <Quiet>None.</Quiet>
       ) : (
-        <DataTable
-          caption="Alarms by kind"
-          columns={ALARM_COLUMNS}
-          rows={alarms}
-          idOf={({ kind }) => kind}
-        />
+        <>
+          <DataTable
+            caption="Alarms by kind"
+            columns={ALARM_COLUMNS}
+            rows={alarms}
+            idOf={({ kind }) => kind}
+          />
+          <NewestAlarms />
+        </>
       )}
     </Panel>
   );
 }
 
 const ALARM_COLUMNS: readonly Column<Figures['alarms'][number]>[] = [
-  { title: 'Alarm', cell: ({ kind }) => <Badge mood="bad">{kind.replaceAll('_', ' ')}</Badge> },
+  { title: 'Alarm', cell: ({ kind }) => <Badge mood="bad">{wordsOf(kind)}</Badge> },
   {
     title: 'Parties',
     cell: ({ parties }) => (parties.length === 0 ? 'not known' : parties.join(', ')),
@@ -64,6 +69,62 @@ const ALARM_COLUMNS: readonly Column<Figures['alarms'][number]>[] = [
   { title: 'Last', cell: ({ last_at: at }) => <Time at={at} /> },
   { title: 'What to do', cell: ({ what_to_do: whatToDo }) => <Name text={whatToDo} /> },
 ];
+
+type Alarm = OperationValue<'list-alarms'>['results'][number];
+
+const NEWEST = { limit: '20' };
+const LOOK_MS = 10_000;
+
+/** Why each was raised, and by whom. */
+function NewestAlarms() {
+  const { rows } = useRows('list-alarms', { query: NEWEST }, { everyMs: LOOK_MS });
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3>The newest, one by one</h3>
+      <DataTable
+        caption="The newest alarms"
+        columns={NEWEST_COLUMNS}
+        rows={rows}
+        idOf={({ id }) => id}
+      />
+      <Quiet>
+        An alarm is a claim of whoever raised it. What was sent is in <code>GET /v1/alarms</code>;
+        docs/OPERATING.md says more of each kind.
+      </Quiet>
+    </>
+  );
+}
+
+const NEWEST_COLUMNS: readonly Column<Alarm>[] = [
+  { title: 'When', cell: ({ at }) => <Time at={at} /> },
+  {
+    title: 'Accused',
+    cell: ({ party, kind }) => `${party === null ? 'nobody' : `party ${party}`}: ${wordsOf(kind)}`,
+  },
+  { title: 'Why', cell: ({ reason }) => <Name text={reason} /> },
+  {
+    title: 'Who says so',
+    cell: ({ accuser, is_verified: isVerified }) => (
+      <>
+        {wordsOf(accuser)} {isVerified === false && <Badge mood="bad">not its signature</Badge>}
+      </>
+    ),
+  },
+  {
+    title: 'Request',
+    cell: ({ request_id: requestId }) =>
+      requestId === null ? (
+        'none'
+      ) : (
+        <Link to="/requests/$requestId" params={{ requestId }}>
+          {requestId.slice(0, 8)}
+        </Link>
+      ),
+  },
+];
+
+const wordsOf = (word: string): string => word.replaceAll('_', ' ');
 
 export function StuckPanel({ figures: { stuck_requests: stuck } }: WithFigures) {
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Badge, Fact, Facts, Field, Panel, Quiet, Time } from '../../design/pieces.js';
-import { visibleText } from '../../design/visible-text.js';
+import { ReasonText } from '../../vault/reason-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { useGroupWithDraft, type DraftProps } from './group-policies.js';
 import styles from './policies.module.css';
@@ -12,6 +12,8 @@ import styles from './policies.module.css';
 type Backtest = OperationValue<'backtest-signing-policies'>;
 
 const DAY_MS = 86_400_000;
+/** Policies that are tried have ids that name nothing; rules keep theirs. */
+const OF_POLICY = / of signing policy [0-9a-f-]{36}, version \d+/g;
 const PERIODS = [1, 7, 30, 90];
 
 export function BacktestPanel({ policy, rules, blocked }: DraftProps) {
@@ -89,7 +91,7 @@ function Comparison({ backtest: { totals, results, next_cursor: next } }: { back
               request {id.slice(0, 8)}
             </Link>
           </span>
-          {draft !== null && <span>{visibleText(draft.reason)}</span>}
+          {draft !== null && <ReasonText text={draft.reason.replaceAll(OF_POLICY, '')} />}
         </div>
       ))}
     </div>

@@ -44,7 +44,7 @@ export function ExampleForm({ groupId, onChange }: ExampleFormProps) {
             value={example.userId}
             onChange={({ target }) => change({ ...example, userId: target.value })}
           >
-            <option value="">I</option>
+            <option value="">Me</option>
             <Options rows={users} />
           </select>
         </Field>

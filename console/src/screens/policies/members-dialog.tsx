@@ -4,7 +4,7 @@ import type { OperationCalls } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { Dialog } from '../../design/dialog.js';
-import { Field, Quiet } from '../../design/pieces.js';
+import { Field, Quiet, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { KeyName } from '../../vault/names.js';
@@ -81,12 +81,14 @@ function Leaving({ group, member, onEnd }: LeavingProps) {
         The {type} <MemberName member={member} /> leaves {visibleText(group.display_name)}: its
         policies decide about it no more, and with no other group it signs nothing.
       </p>
+      <Row>
+        <Button onPress={onEnd}>Leave it in</Button>
+      </Row>
       <ConfirmedChange
         kind="danger"
         label={`Take this ${type} out of ${visibleText(group.display_name)}`}
         change={leave}
       />
-      <Button onPress={onEnd}>Leave it in</Button>
     </>
   );
 }

@@ -11,7 +11,7 @@ import {
   withRuleMoved,
   type RuleInput,
 } from './policy-draft.js';
-import { lintRules } from '@countersign/vault/operations/lint-rules.js';
+import { lintRules, type KnownIds } from '@countersign/vault/operations/lint-rules.js';
 import { formOf, ruleOf, subjectsNamedIn } from './rule-fields.js';
 import { conditionWords, outcomeWords } from './rule-words.js';
 
@@ -87,6 +87,37 @@ describe('a draft', () => {
     expect(faultOf({ when: endpoints, then: 'allow' })).toEqual([
       { index: 0, text: expect.stringContaining('covers neither method nor path') },
     ]);
+  });
+
+  it('is told of ids that the vault does not know, of each kind that was looked for', () => {
+    const named = { user_ids: [ID(7)], user_group_ids: [ID(8)] };
+    const when = { initiators: named, venue_ids: ['binance'], networks: ['solana-mainnet'] };
+    const asking = rule(1, { when, then: 'deny' });
+    const then = { require_approvals: { quorum: 1, user_ids: [ID(9)] } };
+    const approving = rule(2, { when: { operations: ['sign'], initiators: 'anyone' }, then });
+    const known = {
+      users: new Set([ID(7), ID(9)]),
+      userGroups: new Set([ID(8)]),
+      venues: new Set(['binance']),
+      networks: new Set(['solana-mainnet']),
+    };
+    const draft = draftOf([asking, approving]);
+    const faultsWith = (ids: KnownIds) => faultsOfDraft(draft, (rules) => lintRules(rules, ids));
+    expect(faultsWith(known)).toEqual([]);
+    expect(faultsWith({})).toEqual([]);
+    const none = new Set<string>();
+    expect(faultsWith({ ...known, users: new Set([ID(7)]) })).toEqual([
+      { index: 1, text: `names an unknown user: ${ID(9)}` },
+    ]);
+    for (const [kind, text] of [
+      ['users', `user: ${ID(7)}`],
+      ['userGroups', `user group: ${ID(8)}`],
+      ['venues', 'venue: binance'],
+      ['networks', 'network: solana-mainnet'],
+    ] as const) {
+      const fault = { index: 0, text: `names an unknown ${text}` };
+      expect(faultsWith({ ...known, [kind]: none })).toContainEqual(fault);
+    }
   });
 });
 

@@ -9,7 +9,7 @@ export type SigningPolicy = OperationValue<'get-signing-policy'>;
 export type SecurityGroup = OperationValue<'get-security-group'>;
 export type Evaluation = OperationValue<'evaluate-signing-policies'>;
 
-const MOST = { limit: '100' };
+export const MOST = { limit: '100' };
 
 export interface Subject {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Directory {
 }
 
 /** A query names at most so many ids. */
-const MOST_IDS = 100;
+export const MOST_IDS = 100;
 
 /** The first hundred groups, and the users that the rules name; what is not among them is told by its id. */
 export function useDirectory(rules: readonly RuleInput[]): Directory {

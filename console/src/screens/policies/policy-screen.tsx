@@ -3,13 +3,24 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/button.js';
 import { OrderedList } from '../../design/ordered-list.js';
-import { Fact, Facts, Panel, Quiet, Row, Screen, Time, Unseen } from '../../design/pieces.js';
+import {
+  Badge,
+  Fact,
+  Facts,
+  Panel,
+  Quiet,
+  Row,
+  Screen,
+  Time,
+  Unseen,
+} from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
 import { BacktestPanel } from './backtest-panel.js';
 import { DeletePolicyDialog } from './delete-policy-dialogs.js';
 import { EvaluatePanel } from './evaluate-panel.js';
+import { useKnownIds } from './known-ids.js';
 import {
   draftOf,
   faultsOfDraft,
@@ -125,9 +136,9 @@ interface DraftEditorProps {
 function DraftEditor(editor: DraftEditorProps) {
   const { policy, draft, directory, setDraft, onEnd } = editor;
   const [edited, setEdited] = useState<DraftRule>();
-  const faults = faultsOfDraft(draft, useLint());
-  const blocked = faults.length > 0 ? 'Mend what is wrong with the rules first.' : undefined;
   const rules = rulesOfDraft(draft);
+  const faults = faultsOfDraft(draft, useLint(useKnownIds(rules)));
+  const blocked = faults.length > 0 ? 'Mend what is wrong with the rules first.' : undefined;
   return (
     <>
       <DraftRules {...editor} faults={faults} onEdit={setEdited} />
@@ -180,6 +191,12 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
           </>
         )}
       </OrderedList>
+      {faults.length === 0 && (
+        <p role="status">
+          <Badge mood="good">checked</Badge> Nothing is wrong with these rules, as far as this page
+          can see.
+        </p>
+      )}
       {faults
         .filter(({ index }) => index === undefined)
         .map(({ text }) => (

@@ -1,9 +1,12 @@
 /** One rule of a draft as a form. Nothing is sent: the draft is published as a whole. */
 import { useState } from 'react';
-import { SIGNING_OPERATION_NAMES } from '@countersign/core/vocabulary.js';
+import {
+  SIGNING_OPERATION_NAMES,
+  type SigningOperationName,
+} from '@countersign/core/vocabulary.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { Button } from '../../design/button.js';
-import { Dialog } from '../../design/dialog.js';
+import { Dialog, DialogEnd } from '../../design/dialog.js';
 import { NameSearch } from '../../design/name-search.js';
 import { Field, Quiet, Row } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
@@ -15,6 +18,7 @@ import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
 import { visibleText } from '../../design/visible-text.js';
 
 type ListField = keyof typeof LIST_CONDITIONS;
+type BoundField = keyof typeof BOUND_CONDITIONS;
 
 interface KnownWords {
   readonly words: readonly string[];
@@ -22,13 +26,32 @@ interface KnownWords {
   readonly none: string;
 }
 
-/** Lists whose words the API knows, each of them. */
-const KNOWN_WORDS: Readonly<Partial<Record<ListField, KnownWords>>> = {
+const OPERATIONS: Readonly<Record<SigningOperationName, string>> = {
+  sign: 'an order or another request to a venue, or a transaction',
+  raw_sign: 'bytes that the vault does not read',
+};
+
+/** What is counted. */
+const UNITS: Readonly<Record<BoundField, string>> = {
+  amount: 'of what is traded or moved, such as BTC in BTCUSDT',
+  quote_amount: 'such as USDT in BTCUSDT; only of orders that state it instead of an amount',
+  contracts: 'beside symbols alone',
+  usd_value: 'of all that is ordered or moved, whatever its unit; needs prices',
+};
+
+/** The words of a list where the API knows each of them; otherwise how they look. */
+const LIST_WORDS: Readonly<Record<ListField, KnownWords | string>> = {
+  venue_ids: 'such as binance',
   operation_classes: {
     words: OPERATION_CLASSES,
     none: 'read, cancel and trade; of a rule that denies all',
   },
+  symbols: 'as the venue writes them, such as BTCUSDT',
   sides: { words: ['buy', 'sell'], none: 'any' },
+  endpoints: 'such as POST /api/v3/order',
+  networks: 'such as solana-mainnet',
+  assets: 'such as solana-mainnet/sol',
+  destinations: 'addresses',
 };
 
 interface RuleDialogProps {
@@ -68,13 +91,15 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
       <OutcomePart form={form} set={set} directory={directory} />
       <WhoPart form={form} set={set} directory={directory} />
       <ConditionsPart form={form} set={set} />
-      <Fault error={fault} />
-      <Row>
-        <Button kind="main" onPress={keep}>
-          Keep in the draft
-        </Button>
-      </Row>
-      <Quiet>Nothing changes in the vault until the draft is published.</Quiet>
+      <DialogEnd>
+        <Fault error={fault} />
+        <Row>
+          <Button kind="main" onPress={keep}>
+            Keep in the draft
+          </Button>
+        </Row>
+        <Quiet>Nothing changes in the vault until the draft is published.</Quiet>
+      </DialogEnd>
     </Dialog>
   );
 }
@@ -213,16 +238,17 @@ function ConditionsPart({ form, set }: PartProps) {
   return (
     <>
       <Choices
-        label="Operations"
+        label="Operations (none: sign; of a rule that denies both)"
         known={SIGNING_OPERATION_NAMES}
+        meanings={OPERATIONS}
         chosen={form.operations}
         onChange={(operations) => set({ operations })}
       />
       {Object.entries(LIST_CONDITIONS).map(([name, label]) => {
         const field = name as ListField;
-        const known = KNOWN_WORDS[field];
-        return known === undefined ? (
-          <Field key={field} label={`${label} (one to a line; none: any)`}>
+        const known = LIST_WORDS[field];
+        return typeof known === 'string' ? (
+          <Field key={field} label={`${label} (${known}; one to a line; none: any)`}>
             <textarea
               rows={2}
               value={form.lists[field]}
@@ -240,7 +266,7 @@ function ConditionsPart({ form, set }: PartProps) {
         );
       })}
       {Object.entries(BOUND_CONDITIONS).map(([field, label]) => (
-        <BoundsField key={field} field={field} label={label} form={form} set={set} />
+        <BoundsField key={field} field={field as BoundField} label={label} form={form} set={set} />
       ))}
       <Field label="Further conditions: time, velocity (JSON)">
         <textarea
@@ -256,12 +282,13 @@ function ConditionsPart({ form, set }: PartProps) {
 interface ChoicesProps {
   readonly label: string;
   readonly known: readonly string[];
+  readonly meanings?: Readonly<Partial<Record<string, string>>>;
   readonly chosen: readonly string[];
   readonly onChange: (words: readonly string[]) => void;
 }
 
 /** In the order of what is known; what a rule has and this page does not know stays until it is taken out. */
-function Choices({ label, known, chosen, onChange }: ChoicesProps) {
+function Choices({ label, known, meanings = {}, chosen, onChange }: ChoicesProps) {
   const all = [...new Set([...known, ...chosen])];
   return (
     <fieldset className={styles.choices}>
@@ -276,6 +303,7 @@ function Choices({ label, known, chosen, onChange }: ChoicesProps) {
             }
           />
           {visibleText(word)}
+          {meanings[word] !== undefined && `: ${meanings[word]}`}
         </label>
       ))}
     </fieldset>
@@ -287,18 +315,23 @@ function BoundsField({
   label,
   form,
   set,
-}: PartProps & { readonly field: string; readonly label: string }) {
-  const bounds = form.bounds[field as keyof typeof BOUND_CONDITIONS];
+}: PartProps & { readonly field: BoundField; readonly label: string }) {
+  const bounds = form.bounds[field];
   const change = (part: { min?: string; max?: string }) =>
     set({ bounds: { ...form.bounds, [field]: { ...bounds, ...part } } });
   return (
-    <Row>
-      <Field label={`${label}: at least`}>
-        <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
-      </Field>
-      <Field label={`${label}: at most`}>
-        <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
-      </Field>
-    </Row>
+    <fieldset className={styles.choices}>
+      <legend>
+        {label} ({UNITS[field]})
+      </legend>
+      <Row>
+        <Field label="At least">
+          <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
+        </Field>
+        <Field label="At most">
+          <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
+        </Field>
+      </Row>
+    </fieldset>
   );
 }

@@ -21,9 +21,11 @@ export function AskingRules({ record }: { readonly record: RequestRecord }) {
           </Fact>
         ))}
       </Facts>
-      {asking.some(({ rule_id: rule }) => rule !== undefined) && (
-        <Quiet>An approval counts for these rules and for no other.</Quiet>
-      )}
+      <Quiet>
+        What asks, and for how many approvals, is this gateway’s word: yours may be the last.
+        {asking.some(({ rule_id: rule }) => rule !== undefined) &&
+          ' An approval counts for these rules and for no other.'}
+      </Quiet>
     </Panel>
   );
 }

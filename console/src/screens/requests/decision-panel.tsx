@@ -72,7 +72,7 @@ const ENDS = {
 function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
   const [reason, setReason] = useState('');
   const change = useDecision(decision, record, reason.trim());
-  const title = `${TITLES[decision]} ${record.operation.replaceAll('-', ' ')}`;
+  const title = `${TITLES[decision]}: ${summaryOf(record)}`;
   if (change.isSuccess) {
     return (
       <Dialog title={title} onClose={onClose}>
@@ -83,8 +83,7 @@ function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Facts>
-        <Fact name="Request">{summaryOf(record)}</Fact>
-        <Fact name="Digest">
+        <Fact name="Digest, computed here">
           <code>{digestOf(record) ?? 'none: its content is not shown'}</code>
         </Fact>
         <Fact name="What follows">{ENDS[decision]}</Fact>

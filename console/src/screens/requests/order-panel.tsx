@@ -71,7 +71,7 @@ function WhatItDoes({ reading: { facts, endpoint } }: PartProps) {
           <Name text={destinations.join(', ')} />
         </Fact>
       )}
-      <Fact name="Endpoint in this page’s table">{endpoint === '' ? 'none' : endpoint}</Fact>
+      <Fact name="Endpoint, read here">{endpoint === '' ? 'none' : endpoint}</Fact>
     </Facts>
   );
 }
@@ -115,7 +115,8 @@ function Unbound({ parts }: { readonly parts: readonly string[] }) {
   return (
     <p>
       <Badge mood="warn">not bound</Badge> The venue checks the signature without{' '}
-      {parts.join(' and ')}: whoever has the signed request could send it with another.
+      {parts.join(' and ')}: whoever has the signed request could send it with another. It is so
+      with every such request to this venue, and no fault of this one.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /** One request: what it says, why it waits, what happened to it, and what the viewer can do about it. */
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { CopyButton } from '../../design/copy-button.js';
-import { Block, Fact, Facts, Panel, Quiet, Screen, Time } from '../../design/pieces.js';
+import { Block, Fact, Facts, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { KeyName, UserName, VaultName } from '../../vault/names.js';
 import { useRead } from '../../vault/vault-queries.js';
@@ -34,6 +34,10 @@ export function RequestScreen() {
   );
   return (
     <Screen title="Request" lead={data === undefined ? undefined : summaryOf(data)}>
+      <Row>
+        <Link to="/">All that waits for you</Link>
+        <Link to="/requests">All requests</Link>
+      </Row>
       {isPending && <Quiet>Loading the request …</Quiet>}
       <Fault error={error} />
       {data !== undefined && <RequestView record={data} />}

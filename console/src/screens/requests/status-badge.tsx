@@ -16,7 +16,8 @@ const PHASES = {
   working: 'being worked on',
 } as const;
 
-/** Where a request stands, in words. */
+/** Where a request stands, in words that stay on one line. */
 export function StatusBadge({ record: { status, phase } }: { readonly record: RequestRecord }) {
-  return <Badge mood={MOODS[status]}>{phase === undefined ? status : PHASES[phase]}</Badge>;
+  const words = phase === undefined ? status : PHASES[phase];
+  return <Badge mood={MOODS[status]}>{words.replaceAll(' ', '\u00a0')}</Badge>;
 }

@@ -33,6 +33,9 @@ function LoadedUser({ user }: { readonly user: User }) {
     <Screen title={visibleText(user.display_name)}>
       <Row>
         <Link to="/users">All users</Link>
+        <Link to="/audit" search={{ user_ids: user.id }}>
+          What they asked for
+        </Link>
       </Row>
       <Facts>
         <Fact name="Kind">{user.type === 'human' ? 'person' : 'machine'}</Fact>

@@ -62,7 +62,7 @@ export function buildLedger(entries: number): BuiltLedger {
     const row = appendRow(body);
     changes += 1;
     for (const party of parties.slice(0, 2)) {
-      appendRow(countersignatureOf(startedAt, rows[0]!, row, party));
+      appendRow(countersignatureOf(startedAt, toHex(rows[0]!.hash), row, party));
     }
     return row;
   }
@@ -109,14 +109,15 @@ function appendPolicy(append: (path: string, body: unknown) => EntryRow): void {
   });
 }
 
-function countersignatureOf(
+/** The body of the entry with which a party says that it would judge everything up to this row, and this row, as it stands. */
+export function countersignatureOf(
   at: number,
-  genesis: EntryRow,
-  { seq, hash }: EntryRow,
+  genesisHash: string,
+  { seq, hash }: Pick<EntryRow, 'seq' | 'hash'>,
   { party, privateKey }: Party,
 ): Buffer {
   const word = { party, seq, hash, at, rules: NEWEST_RULES, newestRules: NEWEST_RULES };
-  const message = countersignatureMessage(word, toHex(genesis.hash));
+  const message = countersignatureMessage(word, genesisHash);
   return encodeCountersignature(at, { ...word, signature: sign(null, message, privateKey) });
 }
 

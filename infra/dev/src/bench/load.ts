@@ -26,9 +26,11 @@ export interface LoadMeasurement extends LoadResult, CpuSpent, Percentiles {
   readonly inside?: Inside | undefined;
 }
 
+/** `onGo`: when its requests are signed and the first of them leave. */
 export async function runLoad(
   job: LoadJob,
   { groups, servers, insideFolder }: Watched,
+  onGo: () => void = () => undefined,
 ): Promise<LoadMeasurement> {
   const lookInside = async () =>
     insideFolder === undefined ? undefined : askInside(groups, insideFolder);
@@ -43,6 +45,7 @@ export async function runLoad(
     const before = await readCpu(all);
     const done = nextMessage(child, 'done');
     child.send('go');
+    onGo();
     const { result } = (await done) as Extract<LoadMessage, { event: 'done' }>;
     const spent = spentBetween(before, await readCpu(all));
     const inside = await lookInside();

@@ -2,7 +2,7 @@
  * What a node remembers of the ledger outside the database: the highest head that it has relied on. A database
  * that was rolled back, or that shows one node two logs, is noticed and refused.
  */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceDurably } from '../process/replace-durably.js';
 
@@ -31,9 +31,10 @@ export interface PinFile {
 export function openPinFile(path: string): PinFile {
   let known: string | undefined;
 
-  async function current(): Promise<string | undefined> {
+  /** At once: it is a few bytes, and a pin waits for no turn of the event loop more than for the disk. */
+  function current(): string | undefined {
     try {
-      return await readFile(path, 'utf8');
+      return readFileSync(path, 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -42,7 +43,7 @@ export function openPinFile(path: string): PinFile {
 
   return {
     async read() {
-      const text = await current();
+      const text = current();
       const pin = text === undefined ? undefined : parsePin(path, text);
       // only now: what is no pin is not known, so that nothing is written over it
       known = text;
@@ -50,7 +51,7 @@ export function openPinFile(path: string): PinFile {
     },
     async write(pin) {
       // two processes that pin into one file would speak for one party about two logs
-      if ((await current()) !== known) throw new Error(`${path}: another process pins here`);
+      if (current() !== known) throw new Error(`${path}: another process pins here`);
       const text = printPin(pin);
       await replaceDurably(path, text);
       known = text;

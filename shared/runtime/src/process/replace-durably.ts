@@ -1,37 +1,46 @@
-import { mkdir, open, rename, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
  * Writes a file of its owner alone (mode 0600), its folder too where that is missing. The old text or the new one is
  * there at every moment, and the new one for good when this resolves. A long text may come in pieces.
+ *
+ * Steps that take microseconds are taken at once: each of them would come back a turn of the event loop later, and
+ * under load that is what a pin, and with it a freeze, would wait for.
  */
 export async function replaceDurably(
   path: string,
   text: string | AsyncIterable<string>,
 ): Promise<void> {
   const temporary = `${path}.new`;
-  const file = await openNew(temporary);
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const [file, listing] = await openBoth(open(temporary, 'w', 0o600), open(folder, 'r'));
   try {
-    await writeFile(file, text);
+    if (typeof text === 'string') writeFileSync(file.fd, text);
+    else await writeFile(file, text);
     await file.sync();
+    renameSync(temporary, path);
+    await listing.sync();
   } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    for (const one of [file, listing]) closeAside(one);
   }
 }
 
-async function openNew(path: string): Promise<FileHandle> {
+/** Both of them or, where one cannot be opened, none. */
+async function openBoth(
+  ...opening: readonly [Promise<FileHandle>, Promise<FileHandle>]
+): Promise<[FileHandle, FileHandle]> {
   try {
-    return await open(path, 'w', 0o600);
+    return await Promise.all(opening);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return open(path, 'w', 0o600);
+    for (const one of opening) one.then(closeAside, () => undefined);
+    throw error;
   }
+}
+
+/** What was to be written is on the disk by now, or was given up. */
+function closeAside(file: FileHandle): void {
+  file.close().catch(() => undefined);
 }

@@ -1,8 +1,9 @@
-/** What a gateway would refuse in a draft whatever its vault holds: for who writes one, before anybody is asked. */
+/** What a gateway would refuse in a draft: for who writes one, before anybody is asked. */
 import type { RuleBody } from '@countersign/api/policy-schema.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { findContractsFault, findOwnFault } from '../checks/own-faults.js';
 import { findUnbindableCondition } from '../checks/unbindable-conditions.js';
+import type { Rule } from '../state/state.js';
 import { ruleOfBody } from './rule-of-body.js';
 
 export interface RuleFault {
@@ -11,14 +12,42 @@ export interface RuleFault {
   readonly text: string;
 }
 
-/** The first fault of each rule. Unknown names, and venues of the group that no rule names, are found by a gateway alone. */
-export function lintRules(bodies: readonly RuleBody[]): RuleFault[] {
+/** Every id of a kind that a vault knows, or every one among those that the draft names. Absent: that kind is not looked at. */
+export interface KnownIds {
+  readonly users?: ReadonlySet<string>;
+  readonly userGroups?: ReadonlySet<string>;
+  /** Of the catalogue, and of keys. */
+  readonly venues?: ReadonlySet<string>;
+  readonly networks?: ReadonlySet<string>;
+}
+
+/** The first fault of each rule. Venues of the group that no rule names, and markets without prices, are found by a gateway alone. */
+export function lintRules(bodies: readonly RuleBody[], known: KnownIds = {}): RuleFault[] {
   const rules = bodies.map((body, index) => ruleOfBody(body, String(index)));
   return rules.flatMap((rule, index) => {
     const text =
+      findUnknownId(rule, known) ??
       findContractsFault(rule) ??
       findUnbindableCondition(rule.when, rule.when.venueIds ?? [], { findVenue }) ??
       findOwnFault(rule, rules.slice(0, index));
     return text === undefined ? [] : [{ index, text }];
   });
+}
+
+function findUnknownId({ when, then }: Rule, known: KnownIds): string | undefined {
+  const { initiators, venueIds = [], networks = [] } = when;
+  const asking = typeof initiators === 'object' ? initiators : undefined;
+  const approving = typeof then === 'object' ? then.requireApprovals.approvers : undefined;
+  const subjects = [asking, approving].filter((one) => one !== undefined);
+  const named: readonly [string, readonly string[], ReadonlySet<string> | undefined][] = [
+    ['user', subjects.flatMap(({ userIds }) => userIds), known.users],
+    ['user group', subjects.flatMap(({ userGroupIds }) => userGroupIds), known.userGroups],
+    ['venue', venueIds, known.venues],
+    ['network', networks, known.networks],
+  ];
+  for (const [kind, ids, all] of named) {
+    const unknown = ids.find((id) => all?.has(id) === false);
+    if (unknown !== undefined) return `names an unknown ${kind}: ${unknown}`;
+  }
+  return undefined;
 }

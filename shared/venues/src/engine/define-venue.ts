@@ -53,6 +53,7 @@ export function defineVenue(definition: VenueDefinition): Venue {
     displayName: definition.displayName,
     schemes: definition.schemes,
     hmacSecretEncodings: definition.hmacSecretEncodings,
+    ownedParameters: definition.ownedParameters,
     ...(definition.apiKeyPattern === undefined ? {} : { apiKeyPattern: definition.apiKeyPattern }),
     ...(definition.passphrase === undefined ? {} : { passphrase: definition.passphrase }),
     ...(definition.nonce === undefined ? {} : { nonce: definition.nonce }),

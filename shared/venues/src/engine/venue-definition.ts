@@ -40,6 +40,7 @@ export interface VenueDefinition extends Pick<
   | 'apiKeyPattern'
   | 'passphrase'
   | 'nonce'
+  | 'ownedParameters'
 > {
   readonly endpoints: readonly Endpoint[];
   /** Where facts are found, unless an endpoint says otherwise. */
@@ -59,8 +60,6 @@ export interface VenueDefinition extends Pick<
   readonly fits?: (candidate: Endpoint, checked: CheckedRequest) => boolean;
   /** Whether the signature would open a session whatever the request says it is. */
   readonly isLogin?: (checked: CheckedRequest, key: VenueKey) => boolean;
-  /** Parameters that only the vault sets; stated by the caller in any letter case: 422. */
-  readonly ownedParameters: readonly string[];
   /** Its clients state some parameters twice, in the query and in the JSON body: equal ones pass. */
   readonly repeatsQueryInBody?: boolean;
   /** `""`, `null` and `[]` state nothing at the venue: as if the name were not there. */

@@ -181,6 +181,8 @@ export interface Venue {
   readonly passphrase?: 'plain' | 'hmac_sha256';
   /** The venue wants a number that rises with every request of the key: its unit of time. */
   readonly nonce?: 'ms' | 'us';
+  /** Parameters that only the vault sets; stated by the caller in any letter case: 422. */
+  readonly ownedParameters: readonly string[];
   /** Operation classes that a request can come to, in the order of {@link OPERATION_CLASSES}. */
   readonly operationClasses: readonly OperationClass[];
   /** Why a rule with this condition cannot hold at this venue, or undefined when it can. */

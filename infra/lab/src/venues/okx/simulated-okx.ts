@@ -65,11 +65,16 @@ export function createOkx({ exchange, accounts }: VenueOptions): SimulatedVenue 
       if (body === undefined)
         return { status: 400, body: { code: '50002', msg: 'JSON syntax error' } };
       const given = Array.isArray(body)
-        ? body.map((one: object) => plainParameters({ ...one }))
-        : [{ ...readForm(request.query), ...plainParameters(body) }];
+        ? body.map((one: object) => stated(plainParameters({ ...one })))
+        : [stated({ ...readForm(request.query), ...plainParameters(body) })];
       return answerOf(handler({ account: account.name, given }));
     },
   };
+}
+
+/** An empty text is a parameter that is not set: python-okx sends all that there are. */
+function stated(given: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
 /** 1: each row failed; 2: some did. */
