@@ -19,7 +19,7 @@ import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { handleReadOperation, type ReadDeps } from '../reads/handle-read-operation.js';
 import type { ReadOperation } from '../reads/read-operation.js';
-import { laneOf } from '../results/asked-request.js';
+import { laneOf, type Lane } from '../results/asked-request.js';
 import {
   SERVICE_ROUTES,
   type ServiceContext,
@@ -48,9 +48,9 @@ export type RouteDeps = AdmissionDeps &
 
 /** Every route of the API, its documents included. */
 export function routesOf(deps: RouteDeps): Route[] {
-  const entrance = createEntrance(deps.now);
+  const entrances = { quick: createEntrance(deps.now), rsa: createEntrance(deps.now) };
   return [
-    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation, entrance)),
+    ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation, entrances)),
     ...LEDGER_OPERATIONS.map((operation) => ledgerRoute(deps, operation)),
     ...[...READ_OPERATIONS, evaluateRoute, createBacktestRoute(), resendEvents].map((operation) =>
       readRoute(deps, operation),
@@ -67,12 +67,13 @@ export function routesOf(deps: RouteDeps): Route[] {
 function signingRoute(
   deps: AdmissionDeps & SigningDeps,
   operation: SigningOperation,
-  entrance: Entrance,
+  entrances: Readonly<Record<Lane, Entrance>>,
 ): Route {
   const enter: SignedIntake['enter'] = ({ callerId, credential }, params) => {
     const target = operation.findTarget(deps.follower.state, params);
     const lane = laneOf(isRefusal(target) ? undefined : target.key);
-    const isRefused = deps.dispatcher.isOverloaded(lane, credential);
+    const entrance = entrances[lane];
+    const isRefused = deps.dispatcher.isOverloaded(lane, credential, entrance.aheadOf(callerId));
     return isRefused ? OVERLOADED : entrance.enter(callerId);
   };
   const options = { needsBody: true, foldRemembersNonces: false, enter };

@@ -51,8 +51,17 @@ describe('the entrance', () => {
     clock.now = 300;
     expect(enter(entrance, 'greedy')).toEqual([]);
     for (const visit of [...first, ...first]) visit.leave();
-    expect(entrance.inside).toBe(MANY);
+    expect(entrance.aheadOf('greedy')).toBe(MANY);
     expect(enter(entrance, 'greedy')).toHaveLength(1);
+  });
+
+  it('has fewer ahead of a caller who has fewer inside', () => {
+    const { entrance } = open();
+    enter(entrance, 'greedy', MANY);
+    enter(entrance, 'modest', 2);
+    expect(entrance.aheadOf('greedy')).toBe(MANY + 2);
+    expect(entrance.aheadOf('modest')).toBe(5);
+    expect(entrance.aheadOf('another')).toBe(2);
   });
 
   it('forgets callers who have left', () => {

@@ -26,8 +26,8 @@ export interface Visit {
 export interface Entrance {
   /** A request of that caller, whom it only names so far. */
   enter(callerId: string): Visit | Refusal;
-  /** Requests inside. */
-  readonly inside: number;
+  /** Requests inside that come to the lane before one more of that caller, if callers take turns there. */
+  aheadOf(callerId: string): number;
 }
 
 /** `now`: ms. */
@@ -58,8 +58,9 @@ export function createEntrance(now: () => number): Entrance {
         },
       };
     },
-    get inside() {
-      return visits.size;
+    aheadOf(callerId) {
+      const own = ofCaller.get(callerId) ?? 0;
+      return [...ofCaller.values()].reduce((sum, count) => sum + Math.min(count, own + 1), 0);
     },
   };
 }

@@ -221,24 +221,23 @@ function mostInBatch({ lane, times }: DispatchState, now: number): number {
   return Math.max(1, Math.min(MAX_RSA_BATCH, Math.floor(RSA_BATCH_MS / each)));
 }
 
-/** One more request of a caller, which has taken so long until now, ms. */
+/** One more request of a caller, behind so many that are on their way here. */
 export interface Newcomer {
   readonly caller: string;
-  readonly waitedMs: number;
+  readonly ahead: number;
 }
 
 /** Whether one more request would wait for too long: it is better refused than late. */
 export function isOverloaded(
   state: DispatchState,
-  { caller, waitedMs }: Newcomer,
+  { caller, ahead }: Newcomer,
   now: number,
 ): boolean {
   const { waiting } = state;
   const each = drainedEachMs(state);
-  if (each === undefined || waiting.length < mostInBatch(state, now)) return false;
-  const mostMs = QUEUED_MS - waitedMs;
-  if (waiting.length * each <= mostMs) return false;
-  return placeInTurns(waiting, caller) * each > mostMs;
+  if (each === undefined || waiting.length + ahead < mostInBatch(state, now)) return false;
+  if ((waiting.length + ahead) * each <= QUEUED_MS) return false;
+  return (placeInTurns(waiting, caller) + ahead) * each > QUEUED_MS;
 }
 
 /** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */

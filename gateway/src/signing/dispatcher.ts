@@ -55,8 +55,8 @@ export interface Dispatcher {
   /** What is under way, and may be, in all lanes. */
   readonly figures: DispatchFigures;
   has(submission: string): boolean;
-  /** Whether one more request with this credential would have to wait for too long, `waitedMs` included. */
-  isOverloaded(lane: Lane, credential: string, waitedMs?: number): boolean;
+  /** Whether one more request with this credential, behind `ahead` that have not come to the lane, would wait for too long. */
+  isOverloaded(lane: Lane, credential: string, ahead?: number): boolean;
   stop(): void;
 }
 
@@ -86,8 +86,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return figuresOf(all.map(({ state }) => state));
     },
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
-    isOverloaded: (lane, credential, waitedMs = 0) =>
-      isOverloaded(lanes[lane].state, { caller: credential, waitedMs }, deps.now()),
+    isOverloaded: (lane, credential, ahead = 0) =>
+      isOverloaded(lanes[lane].state, { caller: credential, ahead }, deps.now()),
     submit: (item, asked) =>
       new Promise((resolve) => {
         const { state, pump: pumpLane } = lanes[asked.lane];

@@ -87,7 +87,7 @@ export async function handleSigningOperation(
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
   const no = ready.asked.length > 0 ? refuseHold(deps, evidence) : undefined;
   if (no !== undefined) return refused(deps, operation, exchange, no);
-  if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), exchange);
+  if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
@@ -227,11 +227,10 @@ function waitedMs({ now }: SigningDeps, { arrivedAt }: SignedExchange): number {
   return Math.max(0, now() - arrivedAt);
 }
 
-function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, exchange: SignedExchange): void {
+/** What came this far has cost what a refusal spares: how long it took is counted at the door alone, for those behind it. */
+function refuseWhenOverloaded(deps: SigningDeps, lane: Lane, credential: string): void {
   const { dispatcher } = deps;
-  const { credential } = exchange.evidence;
-  const isOverloaded = dispatcher.isOverloaded(lane, credential, waitedMs(deps, exchange));
-  if (dispatcher.pending >= MAX_PENDING || isOverloaded) {
+  if (dispatcher.pending >= MAX_PENDING || dispatcher.isOverloaded(lane, credential)) {
     throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
   }
   const alive = PARTY_NUMBERS.filter((party) => deps.presence.isAlive(party));

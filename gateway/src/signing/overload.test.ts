@@ -52,7 +52,7 @@ function run({ rates, eachMs }: Load) {
   let [turn, abandoned, sent]: [number, number, Sent[]] = [0, 0, []];
 
   function ask(caller: string, now: number): void {
-    if (isOverloaded(state, { caller, waitedMs: 0 }, now)) {
+    if (isOverloaded(state, { caller, ahead: 0 }, now)) {
       if (now > WARM_UP_MS) refused[caller] = (refused[caller] ?? 0) + 1;
       return;
     }
@@ -137,7 +137,7 @@ describe.each([5, 30, 100])('RSA signatures of %i ms a part', (eachMs) => {
   });
 });
 
-it('what has taken its time before it came here has the less of it left', () => {
+it('what is on its way to the lane counts as if it waited there', () => {
   const state = createDispatchState('quick');
   state.drain.answers = 100;
   state.drain.ms = 100;
@@ -146,7 +146,7 @@ it('what has taken its time before it came here has the less of it left', () => 
     const one = { ...item, submission: String(index) } as SignItem;
     enqueue(state, { item: one, asked: ASKED, resolve: () => undefined });
   }
-  expect(isOverloaded(state, { caller: 'a', waitedMs: 0 }, 0)).toBe(false);
-  expect(isOverloaded(state, { caller: 'a', waitedMs: 250 }, 0)).toBe(true);
-  expect(isOverloaded(state, { caller: 'b', waitedMs: 250 }, 0)).toBe(false);
+  expect(isOverloaded(state, { caller: 'a', ahead: 0 }, 0)).toBe(false);
+  expect(isOverloaded(state, { caller: 'a', ahead: 250 }, 0)).toBe(true);
+  expect(isOverloaded(state, { caller: 'b', ahead: 250 }, 0)).toBe(false);
 });
