@@ -84,15 +84,19 @@ async function readHeldSigning(
 ): Promise<RequestRecord | undefined> {
   const { state, view, caller, now, evidenceKeys } = context;
   if (!maySeeHeld(state, held, caller)) return undefined;
-  const record = heldSigningView(state, held, now);
-  if (held.releasedAt === undefined) return withKeyEntry(context, held.signing?.keyId, record);
+  const record = await withKeyEntry(
+    context,
+    held.signing?.keyId,
+    heldSigningView(state, held, now),
+  );
+  if (held.releasedAt === undefined) return record;
   const row = await findSigningRequest(context, held.id);
   return row?.result === undefined
     ? record
     : endedSigningView(record, signingRequestRecord(view, row, now, evidenceKeys));
 }
 
-/** While it waits, and is for a venue. */
+/** Where its content is shown, and is for a venue. */
 async function withKeyEntry(
   context: ReadContext,
   keyId: string | undefined,

@@ -312,7 +312,7 @@ export const requestRecord = z
       })
       .optional()
       .describe(
-        'Of a signature that waits, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue: `countersign request show --verify` and the console compare them. Absent in lists.',
+        'Of a signature that waits or waited for approvals, with a key of a venue: the ledger entry that made the key. The id of the key, which stands in the signed path, is derived from the hash of this entry, and the entry names the venue: `countersign request show --verify` and the console compare them. Absent in lists.',
       ),
     facts: evaluatedFacts
       .optional()

@@ -61,7 +61,7 @@ export const STOPS: Readonly<Record<Scope, string>> = {
   vault: 'Signing with every wallet of this vault, and new wallets in it.',
   wallet: 'Signing with this wallet. Others of its vault go on.',
   venue:
-    'Signing for this venue with every key, those made later included. Open orders stay open there.',
+    'Signing for this venue with every key, those made later included: orders that are open there stay open, and cannot be cancelled through the vault.',
   key: 'Signing with this key.',
   user: 'Every request of this user: their credentials are not recognised. What they asked for and still waits does not count.',
 };

@@ -4,7 +4,15 @@ import { heldRequest } from '@countersign/api/operations/example-values.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import { createLedgerBuilder } from '../../../../test/support/ledger-builder.ts';
 import { exampleText, firstOrderAt } from '../policies/example-orders.js';
-import { orderIn, rowsOf, TERMS, unboundParts, type OrderReadHere } from './order-reading.js';
+import {
+  orderIn,
+  rowsOf,
+  TERMS,
+  titleOf,
+  unboundParts,
+  type OrderReadHere,
+} from './order-reading.js';
+import { summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 
 type GatewayFacts = NonNullable<RequestRecord['facts']>;
@@ -161,6 +169,13 @@ describe('the venue of the key', () => {
   it('is the word of the gateway where nothing proves it', () => {
     expect(readOf(asked('binance')).facts.venueId).toBe('binance');
     expect(orderIn(asked('nowhere'))).toEqual({ unreadable: expect.any(String) });
+  });
+
+  it('names the request where the gateway does not, as of what is done with', () => {
+    const { facts: _facts, ...ended } = { ...asked('binance'), key_entry };
+    expect(titleOf(ended)).toBe('trade · binance · sell · 3 · BTCUSDT');
+    const { key_entry: _entry, ...unread } = ended;
+    expect(titleOf(unread)).toBe(summaryOf(unread));
   });
 
   it('is nobody’s where the entry that is shown did not make the key', () => {

@@ -6,7 +6,8 @@
 import { isRefusal } from '@countersign/core/errors.js';
 import type { OrderTermName, VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { readVenueRequest, type RequestReading } from '@countersign/venues/read-venue-request.js';
-import { bodyOf } from './request-content.js';
+import { visibleText } from '../../design/visible-text.js';
+import { bodyOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 import { signerVenue } from './signer-venue.js';
 
@@ -28,6 +29,16 @@ export function orderIn(record: RequestRecord): OrderRead | undefined {
   if (isRefusal(reading)) return { unreadable: reading.message };
   const all = reading.factsOfKinds.map((read) => differences(facts, read));
   return { ...reading, differsIn: all.find((some) => some.length === 0) ?? all[0] ?? [] };
+}
+
+/** As {@link summaryOf} says it; where the gateway does not tell what is in it, as of what is done with, as it is read here. */
+export function titleOf(record: RequestRecord): string {
+  const order = record.facts === undefined ? orderIn(record) : undefined;
+  if (order === undefined || 'unreadable' in order) return summaryOf(record);
+  const { venueId, operationClass, sides, amounts, symbols, destinations = [] } = order.facts;
+  const goesTo = destinations.length > 0 ? `to ${destinations.join(', ')}` : '';
+  const words = [operationClass, venueId, sides.join(', '), amounts.join(', '), symbols.join(', ')];
+  return visibleText([...words, goesTo].filter((word) => word !== '').join(' · '));
 }
 
 /** As the API takes it: what is absent is empty. */

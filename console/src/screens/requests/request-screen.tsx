@@ -14,9 +14,9 @@ import {
   digestOf,
   messageTextOf,
   signerOf,
-  summaryOf,
   type Signer,
 } from './request-content.js';
+import { titleOf } from './order-reading.js';
 import { RequestFacts } from './request-facts.js';
 import { venueWordOf } from './signer-venue.js';
 import type { RequestRecord } from './shown-record.js';
@@ -33,7 +33,7 @@ export function RequestScreen() {
     { everyMs: LOOK_MS },
   );
   return (
-    <Screen title="Request" lead={data === undefined ? undefined : summaryOf(data)}>
+    <Screen title="Request" lead={data === undefined ? undefined : titleOf(data)}>
       <Row>
         <Link to="/">All that waits for you</Link>
         <Link to="/requests">All requests</Link>
