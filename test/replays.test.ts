@@ -96,10 +96,16 @@ describe('a party that leads, remembers nothing and asks again and again for one
 describe('an order that waits for approval', () => {
   it('has one message of each party, whatever the database forgets while it is held and after its release', async () => {
     const { approver, order } = await openApprovedDesk(vault);
-    const request = order();
+    let request = order();
+    const rows = await openGivenMessages(vault.servers.ownerUrl, (id) => id === request.requestId);
+    let answer = await deliver(vault.baseUrl, request);
+    // a store that is slow for a moment is 504: whoever asks again signs anew
+    for (let tries = 1; answer.status === 504 && tries < 5; tries += 1) {
+      request = order();
+      answer = await deliver(vault.baseUrl, request);
+    }
+    expect(answer).toMatchObject({ status: 202 });
     const { evidence, requestId } = request;
-    const rows = await openGivenMessages(vault.servers.ownerUrl, (id) => id === requestId);
-    expect((await deliver(vault.baseUrl, request)).status).toBe(202);
     expect(await messagesOf(evidence, 2)).toEqual([new Set(), new Set()]);
     await rows.rollBack();
     const target = `/v1/requests/${requestId}`;

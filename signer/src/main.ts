@@ -15,6 +15,7 @@ import { openPrices, openRequestMemory, openSigning, startListening } from './op
 import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
+import { untilTaken } from './requests/taken-until.js';
 import { signerMetrics } from './signer-metrics.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
@@ -65,6 +66,7 @@ async function main(config: SignerConfig): Promise<void> {
 
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
   await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
+  await untilTaken(requests.takesFrom, own.now);
   await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');

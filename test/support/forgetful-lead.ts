@@ -31,6 +31,7 @@ const ANSWER_MS = 3_000;
 
 /** It knows no request, and so none is known to it by another message. */
 const NO_MEMORY: RequestMemory = {
+  takesFrom: 0,
   refuse: () => undefined,
   recall: () => undefined,
   keep: async () => undefined,

@@ -11,7 +11,7 @@ import { openTestRedis } from './restart-redis.ts';
 import type { RestartableNodes } from './restartable-nodes.ts';
 import { deliver, signedRequest } from './signed-request.ts';
 import { allowKeys, generateKey } from './standalone-keys.ts';
-import { expectOk, PATIENT, type TestVault } from './test-vault.ts';
+import { eventually, expectOk, PATIENT, type TestVault } from './test-vault.ts';
 
 export interface PricedParties {
   /** What Redis shows from now on: this price of BTC, of that moment. `at`: ms. */
@@ -79,7 +79,13 @@ async function openOrders(vault: TestVault, maxUsd: string): Promise<PricedParti
     const query = `symbol=BTCUSDT&side=BUY&type=MARKET&quantity=${quantity}`;
     const request = { channel: 'rest', method: 'POST', path: '/api/v3/order', query };
     const body = { venue_request: request };
-    const sent = signedRequest(bot.credential, 'POST', `/v1/keys/${key.id}/sign`, body);
-    return (await deliver(vault.baseUrl, sent, PATIENT)).status;
+    const ask = () => {
+      const sent = signedRequest(bot.credential, 'POST', `/v1/keys/${key.id}/sign`, body);
+      return deliver(vault.baseUrl, sent, PATIENT);
+    };
+    let { status } = await ask();
+    // between the end of all parties and the first that the gateway hears of the next ones
+    await eventually(async () => status !== 504 || ({ status } = await ask()).status !== 504);
+    return status;
   };
 }

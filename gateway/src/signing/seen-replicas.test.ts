@@ -131,17 +131,44 @@ describe('replicas to choose from', () => {
     expect(found).toBeGreaterThan(0);
   });
 
-  it('are others once one that answered has failed three times: the same name may be another process', () => {
-    const successor = startReplica(2, 'a');
+  it('are others once one that answered has failed three times', () => {
+    const other = startReplica(2, 'b');
     seen.look(said(NOW), NOW);
     seen.noteAnswer(replica);
-    seen.look(said(NOW + 500, successor), NOW + 500);
-    for (let count = 0; count < 3; count++) seen.noteFailure(replica, NOW + 500);
-    expect(replicas(NOW + 500)).toEqual([successor]);
+    seen.look(said(NOW + 500, other), NOW + 500);
+    for (let count = 0; count < 2; count++) seen.noteFailure(replica, NOW + 500);
+    expect(replicas(NOW + 500)).toEqual([replica]);
+    seen.noteFailure(replica, NOW + 500);
+    expect(replicas(NOW + 500)).toEqual([other]);
   });
 });
 
 describe('one that has not answered yet', () => {
+  it('are others once one that answered has failed, where another process has its name', () => {
+    seen.look(said(NOW), NOW);
+    seen.noteAnswer(replica);
+    const next = startReplica(2, replica.name);
+    seen.look(said(NOW, replica, next), NOW);
+    expect(replicas()).toEqual([replica]);
+    seen.noteFailure(replica, NOW);
+    expect(replicas()).toEqual([next]);
+    seen.look(said(NOW + PRESENCE_TTL_MS, next), NOW + PRESENCE_TTL_MS);
+    expect(seen.figures).toHaveLength(1);
+  });
+
+  it('are the one that answered again, if what has its name does not', () => {
+    seen.look(said(NOW), NOW);
+    seen.noteAnswer(replica);
+    const old = startReplica(2, replica.name);
+    seen.look(said(NOW + 500, replica, old), NOW + 500);
+    seen.noteFailure(replica, NOW + 500);
+    expect(replicas(NOW + 500)).toEqual([old]);
+    seen.noteFailure(old, NOW + 500);
+    expect(replicas(NOW + 500)).toEqual([replica]);
+    seen.noteAnswer(replica);
+    expect(newcomers(NOW + 5_000)).toEqual([old]);
+  });
+
   it('is tried ever more seldom while such trials fail, and at once after one has answered', () => {
     const other = startReplica(2, 'b');
     const third = startReplica(2, 'c');

@@ -155,7 +155,8 @@ export class SeenReplicas {
     if (seen === undefined) return;
     seen.failures += 1;
     seen.suspectUntil = now + SUSPECT_MS;
-    if (seen.failures >= FAILURES_UNTIL_UNPROVEN) seen.isProven = false;
+    const allowed = hasSuccessor(replicas, seen) ? 1 : FAILURES_UNTIL_UNPROVEN;
+    if (seen.failures >= allowed) seen.isProven = false;
   }
 
   #note(entry: PresenceEntry, seenAt: number, now: number): void {
@@ -188,6 +189,12 @@ export class SeenReplicas {
     this.#checks += 1;
     return this.#checks <= MAX_CHECKS && this.#isGenuine(entry);
   }
+}
+
+/** Whether another process has its name: what one that is started again has, and what somebody may write who has an old one's word. */
+function hasSuccessor(replicas: Map<string, Seen>, seen: Seen): boolean {
+  const { name } = seen.replica;
+  return [...replicas.values()].some((other) => other !== seen && other.replica.name === name);
 }
 
 /** Whether there is room for another: one that has failed and never answered makes way. */

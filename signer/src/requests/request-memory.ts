@@ -33,6 +33,8 @@ export interface TimedRequest {
 }
 
 export interface RequestMemory {
+  /** It takes what is asked for from this moment on, by a caller's clock that is right; ms. */
+  readonly takesFrom: number;
   /**
    * Why this process may not take the request, or undefined. Internal text. `now`: ms.
    *
@@ -93,10 +95,8 @@ export interface RequestMemoryOptions {
 export function createRequestMemory(options: RequestMemoryOptions): RequestMemory {
   const { takenBefore, takesUntil = () => Infinity, earlier = [], durable } = options;
   const { isHeld = () => false } = options;
-  const kept = new Map<string, Kept>();
-  for (const { requestId, openSince, message } of earlier) {
-    kept.set(requestId, { message, openSince, isGiven: false, written: Promise.resolve() });
-  }
+  const takesFrom = takenBefore + AHEAD_MS;
+  const kept = keptOf(earlier);
 
   function forgetOld(now: number): void {
     for (const [requestId, { openSince }] of kept) {
@@ -106,12 +106,13 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
   }
 
   return {
+    takesFrom,
     refuse({ requestId, openSince, madeAt = openSince, mayBeUnwritten = false }, now) {
       if (kept.has(requestId)) return undefined;
       // before it was held it may have been signed as it was; what a folder was there for is written down
       const isWritten = durable !== undefined && !mayBeUnwritten;
       const since = isWritten ? openSince : Math.min(openSince, madeAt);
-      if (since < takenBefore + AHEAD_MS) return 'a process before this one may know it';
+      if (since < takesFrom) return 'a process before this one may know it';
       if (now >= takesUntil()) return 'the mark of requests is not written';
       if (durable === undefined && isAhead(openSince, now)) return "the caller's clock is ahead";
       forgetOld(now);
@@ -142,6 +143,16 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
       known.message = message;
     },
   };
+}
+
+function keptOf(earlier: NonNullable<RequestMemoryOptions['earlier']>): Map<string, Kept> {
+  const written = Promise.resolve();
+  return new Map(
+    earlier.map(({ requestId, openSince, message }) => [
+      requestId,
+      { message, openSince, isGiven: false, written },
+    ]),
+  );
 }
 
 function isAhead(openSince: number, now: number): boolean {

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AHEAD_MS, createRequestMemory } from './request-memory.js';
-import { openTakenUntil } from './taken-until.js';
+import { openTakenUntil, untilTaken } from './taken-until.js';
 
 const NOW = Date.UTC(2026, 10, 22);
 const QUIET = { error: () => undefined };
@@ -68,5 +68,30 @@ describe('the mark of requests', () => {
   it('is no file that says something else', async () => {
     writeFileSync(join(folder, 'other'), 'soon\n');
     await expect(start('other', { now: NOW })).rejects.toThrow('no mark of requests');
+  });
+});
+
+describe('a process that was started again', () => {
+  /** How long it waits before it shows itself, ms. */
+  async function waited(takesFrom: number): Promise<number> {
+    jest.useFakeTimers({ now: NOW });
+    try {
+      const shown = untilTaken(takesFrom, Date.now);
+      await jest.runAllTimersAsync();
+      await shown;
+      return Date.now() - NOW;
+    } finally {
+      jest.useRealTimers();
+    }
+  }
+
+  it('waits until it takes what it is asked for now', async () => {
+    const { takesFrom } = createRequestMemory({ takenBefore: NOW + 1_200 });
+    expect(await waited(takesFrom)).toBe(1_200 + AHEAD_MS);
+    expect(await waited(NOW)).toBe(0);
+  });
+
+  it('waits no longer than for a mark that a right clock left', async () => {
+    expect(await waited(NOW + 3_600_000)).toBe(2_000 + AHEAD_MS);
   });
 });

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
+import { AHEAD_MS } from './request-memory.js';
 
 /** How far ahead the mark is written, ms, and how often. */
 const AHEAD_OF_CLOCK_MS = 2_000;
@@ -55,6 +56,15 @@ export async function openTakenUntil(
       await write(Math.max(before, now()));
     },
   };
+}
+
+/**
+ * Until a process takes what it is asked for now. One that showed itself before would be sent requests that it may never
+ * sign. No longer than the mark of a clock that was right can lie ahead. `takesFrom`: ms.
+ */
+export async function untilTaken(takesFrom: number, now: () => number): Promise<void> {
+  const waitMs = Math.min(takesFrom - now(), AHEAD_OF_CLOCK_MS + AHEAD_MS);
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }
 
 async function readMark(path: string): Promise<number> {

@@ -95,7 +95,7 @@ async function contributeOver(
   );
   const { reviews } = within;
   release.narrow(anyFrozen(reviews));
-  const parts = reviews.map(partWithoutMaths);
+  const parts = reviews.map((review) => partWithoutMaths(context, review));
   const jobs = await prepareJobs(context, borrowed, batch, reviews);
   const results = await context.threads.partner(jobs.map(({ job }) => job.item));
   jobs.forEach(({ index, job }, at) => {
@@ -298,10 +298,11 @@ function makeJob(
   return { reviewed, item, lent, nonce: moment.nonce, receipt };
 }
 
-function partWithoutMaths({ verdict }: Reviewed): PartnerPart {
-  return verdict.kind === 'ready'
-    ? { kind: 'retry', reason: 'no share or no commitment at hand' }
-    : deniedPart(verdict.refusal);
+function partWithoutMaths(context: PartyContext, review: Reviewed): PartnerPart {
+  const { verdict } = review;
+  if (verdict.kind !== 'ready') return deniedPart(verdict.refusal);
+  const reason = refuseMessage(context, review) ?? 'no share or no commitment at hand';
+  return { kind: 'retry', reason };
 }
 
 function deniedPart({ refused, message }: Refusal): PartnerPart {
