@@ -9,7 +9,10 @@ import { insertRow } from '@countersign/vault/state/table.js';
 import { demandsOf, waitingWords, type AdminPolicy } from './approval-demands.js';
 
 const VAULTS = ['v1', 'v2', 'v3'];
-const person = { id: 'u1', user_groups: [{ id: 'g1', display_name: 'Officers' }] };
+const person = {
+  id: 'u1',
+  user_groups: [{ id: 'g1', display_name: 'Officers', description: null }],
+};
 const user = { id: 'u1', userGroupIds: ['g1'] } as unknown as User;
 
 const anyPolicy = fc
@@ -62,7 +65,10 @@ it('asks for what the vault will ask for, under 2 000 random policies', () => {
       (policies, vaultIds) => {
         const named = policies.map((policy, place) => ({ ...policy, id: `p${place}` }));
         const rows = named.map((policy) => rowOf(policy, policy.id));
-        const adminPolicies = rows.reduce(insertRow<Row>, EMPTY_STATE.adminPolicies);
+        const adminPolicies = rows.reduce(
+          (table, row) => insertRow(table, row),
+          EMPTY_STATE.adminPolicies,
+        );
         const decided = authorizeAdmin(
           { ...EMPTY_STATE, adminPolicies },
           user,
