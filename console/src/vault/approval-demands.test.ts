@@ -43,7 +43,7 @@ const anyPolicy = fc
 
 /** As the vault has it. */
 function rowOf({ approvals, delay_s: delay = 0, ...policy }: AdminPolicy, id: string): Row {
-  const { user_ids: userIds = [], user_group_ids: userGroupIds = [] } = policy.subjects;
+  const { user_ids: userIds, user_group_ids: userGroupIds } = policy.subjects;
   return {
     id,
     action: policy.action,

@@ -38,7 +38,7 @@ export function waitingWords(demands: readonly AdminPolicy[] | 'refused'): strin
 }
 
 function isNamed(
-  { user_ids: users = [], user_group_ids: groups = [] }: AdminPolicy['subjects'],
+  { user_ids: users, user_group_ids: groups }: AdminPolicy['subjects'],
   person: Person,
 ): boolean {
   return users.includes(person.id) || person.user_groups.some(({ id }) => groups.includes(id));
