@@ -34,6 +34,7 @@ const common = {
   roots: [
     'shared',
     'gateway/src',
+    'gateway/bench',
     'signer/src',
     'notifier/src',
     'client/src',

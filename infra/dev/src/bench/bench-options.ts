@@ -15,6 +15,7 @@ export const SCENARIOS = [
   'generate',
   'import',
   'bare',
+  'scale',
   'users',
   'frost',
   'http',

@@ -40,6 +40,7 @@ import { measureOverload } from './overload-scenario.js';
 import { openPeer } from './peer.js';
 import { reportPage } from './report-page.js';
 import { reportText } from './report.js';
+import { measureScale } from './scale-scenario.js';
 import {
   measureAudit,
   measureBare,
@@ -67,6 +68,7 @@ const OF_A_VAULT: Partial<Record<Scenario, (open: OpenVault, plan: Plan) => Rows
   rsa4096: measureLongRsaSigning,
   generate: measureRsaGeneration,
   import: measureImport,
+  scale: measureScale,
   users: (open, { seconds }) => measureUserList(open, seconds),
 };
 
