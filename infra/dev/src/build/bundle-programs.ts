@@ -9,12 +9,8 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rolldown, type OutputOptions, type Plugin } from 'rolldown';
-import { unclonedSpreads } from './spread-literals.js';
+import { bundle, ROOT } from './bundle.js';
 import { areBundlesStale } from './stale-bundles.js';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Each starts with `main`. */
 const PROGRAMS = ['gateway', 'signer', 'notifier', 'infra/prices'];
@@ -35,26 +31,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 const FOLLOWERS = ['gateway', 'signer', 'notifier'];
 const FOLLOWER_THREADS = { 'word-thread': 'shared/runtime/dist/ledger/word-thread.js' };
 
-const APART = ['libsodium-wrappers-sumo', 'swagger-ui-dist'];
-
-/** Node 20 has no `navigator`: the PostgreSQL client, looking for Cloudflare's, would load all of `fetch` instead. */
-const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
-
-/** CommonJS that threads need too. An `import` would have Node read all of it for names: half of a thread's start. */
-const REQUIRED = ['piscina', 'sodium-native'];
-const REQUIRED_FROM = '\0required:';
-const REQUIRED_APART: Plugin = {
-  name: 'required-apart',
-  resolveId(id, from) {
-    if (!REQUIRED.includes(id)) return null;
-    return from?.startsWith(REQUIRED_FROM) === true ? { id, external: true } : REQUIRED_FROM + id;
-  },
-  load: (id) =>
-    id.startsWith(REQUIRED_FROM)
-      ? `module.exports = require('${id.slice(REQUIRED_FROM.length)}');`
-      : null,
-};
-
 /** What a program says that lacks its configuration. */
 const NOT_CONFIGURED = 2;
 
@@ -73,21 +49,6 @@ async function bundleWorkspace(workspace: string): Promise<void> {
   const program = join(output, 'program.cjs');
   await bundle({ program: built('main') }, { file: program, format: 'cjs', codeSplitting: false });
   saveCodeCache(program);
-}
-
-async function bundle(input: Record<string, string>, output: OutputOptions): Promise<void> {
-  const made = await rolldown({
-    cwd: ROOT,
-    platform: 'node',
-    input,
-    plugins: [REQUIRED_APART, unclonedSpreads()],
-    external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
-    transform: { define: AS_NODE_22 },
-    checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
-    logLevel: 'warn',
-  });
-  await made.write({ ...output, comments: false, sourcemap: true });
-  await made.close();
 }
 
 /** Throws where the program cannot even be loaded. */

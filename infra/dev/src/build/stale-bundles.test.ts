@@ -18,6 +18,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
   write('package-lock.json', 1);
   write('infra/dev/dist/build/bundle-programs.js', 1);
+  write('infra/dev/dist/build/bundle.js', 1);
   write('signer/dist/secrets/frost/dkg.js', 1);
   write('infra/prices/bundle/program.cjs.cache', 2);
 });
@@ -31,6 +32,7 @@ test('bundles written after all that they are made of are not stale', () => {
 test.each([
   'package-lock.json',
   'infra/dev/dist/build/bundle-programs.js',
+  'infra/dev/dist/build/bundle.js',
   'signer/dist/secrets/frost/dkg.js',
   'shared/vault/dist/ledger/fold.js',
 ])('bundles older than %s are stale', (path) => {

@@ -23,6 +23,7 @@ export function areBundlesStale(root: string): boolean {
   return (
     isNewer('package-lock.json') ||
     isNewer('infra/dev/dist/build/bundle-programs.js') ||
+    isNewer('infra/dev/dist/build/bundle.js') ||
     PARTS.some((part) => filesBelow(root, `${part}/dist`).some(isNewer))
   );
 }
