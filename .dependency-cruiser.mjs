@@ -243,7 +243,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: {
-      path: '^((shared/[a-z]+|gateway|signer|notifier|client|client/ccxt|console|console/types|infra/[a-z]+)/dist|(gateway|signer)/bench-dist|(gateway|signer|notifier|infra/prices)/bundle)/',
+      path: '^((shared/[a-z]+|gateway|signer|notifier|client|client/ccxt|console|console/types|infra/[a-z]+)/dist|(gateway|signer)/bench-dist|(gateway|signer|notifier|infra/prices|infra/dev)/bundle)/',
     },
     tsPreCompilationDeps: true,
     combinedDependencies: false,

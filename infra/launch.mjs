@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { digestFiles } from './built-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -63,6 +64,21 @@ async function install() {
   writeFileSync(stamp, lock);
 }
 
+const BUILT_STAMP = join('node_modules', '.countersign-built');
+
+/** Builds what a vault needs, where anything has changed since all of it was built last. */
+async function buildAll(hasConsole) {
+  const read = digestFiles('read');
+  const stampOf = () => `${read} ${digestFiles('made')}`;
+  if (existsSync(BUILT_STAMP) && readFileSync(BUILT_STAMP, 'utf8') === stampOf()) return;
+  await build();
+  await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
+  if (!hasConsole) return;
+  await buildConsole();
+  // what was read is of before the build: who edits meanwhile has it built the next time
+  writeFileSync(BUILT_STAMP, stampOf());
+}
+
 /** The programs alone: the types of the tests are `npm run check`'s business. */
 async function build() {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
@@ -103,20 +119,19 @@ const JEST = [
 
 const [command, ...rest] = process.argv.slice(2);
 await install();
-await build();
 // what needs no server starts none of the vault's programs, and serves no page
 const isFast =
   (command === 'check' && rest.includes('--fast')) ||
   (command === 'test' && process.env.COUNTERSIGN_FAST === '1');
-if (!isFast) {
-  await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
-  if (['start', 'test', 'check', 'slow'].includes(command)) await buildConsole();
-}
+if (isFast) await build();
+else await buildAll(['start', 'test', 'check', 'slow'].includes(command));
 switch (command) {
-  case 'start':
+  case 'start': {
     // in this very process: it is the one that npm and an operator know and signal
-    await import('./dev/dist/start/start.js');
+    const { openCachedProgram } = await import('../shared/runtime/dist/process/cached-program.js');
+    await openCachedProgram(join(root, 'infra/dev/bundle/start/program.cjs')).run().start(rest);
     break;
+  }
   case 'test':
     process.exit(await run(process.execPath, [...JEST, ...rest]));
     break;

@@ -191,6 +191,18 @@ describe('what npm start prints', () => {
   });
 });
 
+describe('the identity provider for development', () => {
+  it('answers from the first request on', async () => {
+    const file = readFileSync(join(home, 'identity-providers.json'), 'utf8');
+    const { providers } = JSON.parse(file) as { providers: { issuer: string }[] };
+    const { issuer } = providers[0]!;
+    const told = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
+    expect(told).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks` });
+    const { keys } = (await (await fetch(`${issuer}/jwks`)).json()) as { keys: object[] };
+    expect(keys).toMatchObject([{ kty: 'RSA', alg: 'RS256' }]);
+  });
+});
+
 describe("the lab's bot", () => {
   it('trades at a simulated venue with the lines that were printed, which hold no credential', async () => {
     const [, printed = ''] =

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import pg from 'pg';
 import { First1700000000001 } from './migrations/0001-first.js';
 import { Keys1700000000002 } from './migrations/0002-keys.js';
 import { Bounds1700000000003 } from './migrations/0003-bounds.js';
@@ -12,28 +12,37 @@ import { RefusedRequests1700000000010 } from './migrations/0010-refused-requests
 import { LineOfAHolder1700000000011 } from './migrations/0011-line-of-a-holder.js';
 import { LookingBack1700000000014 } from './migrations/0014-looking-back.js';
 import { AuditFilters1700000000015 } from './migrations/0015-audit-filters.js';
+import { Retention1700000000016 } from './migrations/0016-retention.js';
+
+const MIGRATIONS = [
+  First1700000000001,
+  Keys1700000000002,
+  Bounds1700000000003,
+  FailedRequests1700000000004,
+  OneMessage1700000000005,
+  Alarms1700000000006,
+  SealPurposes1700000000007,
+  Limits1700000000008,
+  Webhooks1700000000009,
+  RefusedRequests1700000000010,
+  LineOfAHolder1700000000011,
+  LookingBack1700000000014,
+  AuditFilters1700000000015,
+  Retention1700000000016,
+];
+const TABLE = 'countersign_migration';
 
 /** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
+  const known = await ranBefore(databaseUrl);
+  if (MIGRATIONS.every(({ name }) => known.has(name))) return [];
+  // seldom wanted, and half a second of processor time to load
+  const { DataSource } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',
     url: databaseUrl,
-    migrations: [
-      First1700000000001,
-      Keys1700000000002,
-      Bounds1700000000003,
-      FailedRequests1700000000004,
-      OneMessage1700000000005,
-      Alarms1700000000006,
-      SealPurposes1700000000007,
-      Limits1700000000008,
-      Webhooks1700000000009,
-      RefusedRequests1700000000010,
-      LineOfAHolder1700000000011,
-      LookingBack1700000000014,
-      AuditFilters1700000000015,
-    ],
-    migrationsTableName: 'countersign_migration',
+    migrations: MIGRATIONS,
+    migrationsTableName: TABLE,
     logging: false,
   });
   await source.initialize();
@@ -42,5 +51,21 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     return ran.map((migration) => migration.name);
   } finally {
     await source.destroy();
+  }
+}
+
+/** Names of the migrations that the database says it has. */
+async function ranBefore(databaseUrl: string): Promise<ReadonlySet<string>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [
+      TABLE,
+    ]);
+    if (tables.length === 0) return new Set();
+    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${TABLE}`);
+    return new Set(rows.map(({ name }) => name));
+  } finally {
+    await client.end();
   }
 }

@@ -4,16 +4,17 @@
  *
  * What is bundled is what `tsc` built, unminified, with source maps; stays apart: what finds files of its own by its
  * place (native code, thread files, pages). A program is one file of CommonJS, which is what V8's code cache is for; `main.js`
- * starts it. With `--if-stale`, only where something is newer than its bundle.
+ * starts it. What starts a vault (`npm start`) is bundled likewise, for `infra/launch.mjs` to run. With `--if-stale`, only
+ * where something is newer than its bundle.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { bundle, ROOT } from './bundle.js';
-import { areBundlesStale } from './stale-bundles.js';
+import { PROGRAMS, STARTER, isStale } from './stale-bundles.js';
 
 /** Each starts with `main`. */
-const PROGRAMS = ['gateway', 'signer', 'notifier', 'infra/prices'];
+const WORKSPACES = ['gateway', 'signer', 'notifier', 'infra/prices'];
 
 /** As it lies under `dist/` of the runtime. */
 const START = 'shared/runtime/dist/process/start-bundle.js';
@@ -31,8 +32,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 const FOLLOWERS = ['gateway', 'signer', 'notifier'];
 const FOLLOWER_THREADS = { 'word-thread': 'shared/runtime/dist/ledger/word-thread.js' };
 
-/** What a program says that lacks its configuration. */
+/** What a program says that lacks its configuration, and one that is only loaded. */
 const NOT_CONFIGURED = 2;
+const LOADED = 0;
 
 async function bundleWorkspace(workspace: string): Promise<void> {
   const folder = join(ROOT, workspace);
@@ -47,20 +49,34 @@ async function bundleWorkspace(workspace: string): Promise<void> {
   };
   await bundle(modules, { dir: output, format: 'esm' });
   const program = join(output, 'program.cjs');
-  await bundle({ program: built('main') }, { file: program, format: 'cjs', codeSplitting: false });
-  saveCodeCache(program);
+  await bundleProgram(built('main'), program);
+  saveCodeCache(program, NOT_CONFIGURED);
+}
+
+async function bundleStarter(): Promise<void> {
+  const program = join(ROOT, STARTER.written.replace(/\.cache$/, ''));
+  rmSync(dirname(program), { recursive: true, force: true });
+  const starter = join(ROOT, 'infra/dev/dist/start/start.js');
+  await bundleProgram(starter, program);
+  saveCodeCache(program, LOADED);
+}
+
+function bundleProgram(from: string, to: string): Promise<void> {
+  return bundle({ program: from }, { file: to, format: 'cjs', codeSplitting: false });
 }
 
 /** Throws where the program cannot even be loaded. */
-function saveCodeCache(program: string): void {
+function saveCodeCache(program: string, expected: number): void {
   const saver = join(import.meta.dirname, 'save-code-cache.js');
   const { status, stderr } = spawnSync(process.execPath, [saver, program], {
     env: {},
     encoding: 'utf8',
   });
-  if (status !== NOT_CONFIGURED) throw new Error(`${program} does not load:\n${stderr}`);
+  if (status !== expected) throw new Error(`${program} does not load:\n${stderr}`);
 }
 
-if (!process.argv.includes('--if-stale') || areBundlesStale(ROOT)) {
-  for (const workspace of PROGRAMS) await bundleWorkspace(workspace);
+const isForced = !process.argv.includes('--if-stale');
+if (isForced || isStale(ROOT, PROGRAMS)) {
+  for (const workspace of WORKSPACES) await bundleWorkspace(workspace);
 }
+if (isForced || isStale(ROOT, STARTER)) await bundleStarter();

@@ -11,14 +11,17 @@ const OPEN = `
 `;
 
 // here and not beside the unit tests: `npx jest` alone builds no bundles
-test.each(['gateway', 'signer', 'notifier', 'infra/prices'])(
-  'the program of %s starts from the code cache that the build left',
-  (workspace) => {
-    const program = `${ROOT}${workspace}/bundle/program.cjs`;
-    const out = execFileSync(process.execPath, ['--input-type=module', '-e', OPEN, program], {
-      env: {},
-      encoding: 'utf8',
-    });
-    expect(out.trim()).toBe('true');
-  },
-);
+test.each([
+  'gateway/bundle',
+  'signer/bundle',
+  'notifier/bundle',
+  'infra/prices/bundle',
+  'infra/dev/bundle/start',
+])('the program in %s starts from the code cache that the build left', (folder) => {
+  const program = `${ROOT}${folder}/program.cjs`;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', OPEN, program], {
+    env: {},
+    encoding: 'utf8',
+  });
+  expect(out.trim()).toBe('true');
+});

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { areBundlesStale } from './stale-bundles.js';
+import { PROGRAMS, STARTER, isStale } from './stale-bundles.js';
 
 let root: string;
 
@@ -20,27 +20,31 @@ beforeEach(() => {
   write('infra/dev/dist/build/bundle-programs.js', 1);
   write('infra/dev/dist/build/bundle.js', 1);
   write('signer/dist/secrets/frost/dkg.js', 1);
-  write('infra/prices/bundle/program.cjs.cache', 2);
+  write(PROGRAMS.written, 2);
+  write(STARTER.written, 2);
 });
 
 afterEach(() => rmSync(root, { recursive: true }));
 
 test('bundles written after all that they are made of are not stale', () => {
-  expect(areBundlesStale(root)).toBe(false);
+  expect([isStale(root, PROGRAMS), isStale(root, STARTER)]).toEqual([false, false]);
 });
 
 test.each([
-  'package-lock.json',
-  'infra/dev/dist/build/bundle-programs.js',
-  'infra/dev/dist/build/bundle.js',
-  'signer/dist/secrets/frost/dkg.js',
-  'shared/vault/dist/ledger/fold.js',
-])('bundles older than %s are stale', (path) => {
+  ['package-lock.json', [true, true]],
+  ['infra/dev/dist/build/bundle-programs.js', [true, true]],
+  ['infra/dev/dist/build/bundle.js', [true, true]],
+  ['shared/vault/dist/ledger/fold.js', [true, true]],
+  ['signer/dist/secrets/frost/dkg.js', [true, false]],
+  ['infra/dev/dist/start/start.js', [false, true]],
+])('of programs and starter, what is older than %s is stale', (path, stale) => {
   write(path, 3);
-  expect(areBundlesStale(root)).toBe(true);
+  expect([isStale(root, PROGRAMS), isStale(root, STARTER)]).toEqual(stale);
 });
 
 test('bundles that were never written are stale', () => {
-  rmSync(join(root, 'infra/prices/bundle/program.cjs.cache'));
-  expect(areBundlesStale(root)).toBe(true);
+  for (const bundles of [PROGRAMS, STARTER]) {
+    rmSync(join(root, bundles.written));
+    expect(isStale(root, bundles)).toBe(true);
+  }
 });

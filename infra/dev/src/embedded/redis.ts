@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { openDebianServer } from './debian-redis.js';
 import { withFolderLock } from './folder-lock.js';
 import {
@@ -140,6 +139,7 @@ async function isRedisOn({ pid, port }: PidRecord, { folder, data }: Store): Pro
 
 /** Logs in and compares the pid; also turns the append-only file on if it is wanted and off. */
 async function answersAsOurs({ pid, port }: PidRecord, store: Store): Promise<boolean> {
+  const { Redis } = await import('ioredis');
   const client = new Redis({
     host: '127.0.0.1',
     port,

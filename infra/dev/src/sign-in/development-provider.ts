@@ -1,13 +1,15 @@
 /**
  * An identity provider for a developer's machine (OpenID Connect Core 1.0, authorization code flow with PKCE). Whoever
  * asks is signed in under the name that they give: gateways and parties take its tokens with DEVELOPMENT_SIGN_IN=allowed
- * alone. It listens on this host, and its keys live as long as it does.
+ * alone. It listens on this host. Loading it takes longer than a vault's start, so the first request does that; its keys
+ * live from then on for as long as it does.
  */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 
 export interface DevelopmentProvider {
   readonly issuer: string;
@@ -28,12 +30,17 @@ export async function openDevelopmentProvider(
   port: number,
   providersFile: string,
 ): Promise<DevelopmentProvider> {
-  // it speaks up on versions of Node that it no longer supports: only where it is wanted
-  const { default: Provider } = await import('oidc-provider');
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  server.on('request', new Provider(issuer, configuration()).callback());
+  let opening: Promise<RequestListener> | undefined;
+  server.on('request', (request, response) => {
+    opening ??= openProvider(issuer);
+    opening.then(
+      (answer) => answer(request, response),
+      (error: unknown) => response.writeHead(500).end(`${String(error)}\n`),
+    );
+  });
   const provider = { kind: 'development', issuer, audiences: [DEVELOPMENT_CLIENT] };
   writeFileSync(providersFile, JSON.stringify({ providers: [provider] }, null, 2) + '\n');
   return {
@@ -47,8 +54,14 @@ export async function openDevelopmentProvider(
   };
 }
 
-function configuration(): object {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+async function openProvider(issuer: string): Promise<RequestListener> {
+  // it speaks up on versions of Node that it no longer supports: only where it is wanted
+  const { default: Provider } = await import('oidc-provider');
+  return new Provider(issuer, await configuration()).callback();
+}
+
+async function configuration(): Promise<object> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2_048 });
   const kid = randomBytes(8).toString('hex');
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
   return {

@@ -9,7 +9,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from '@countersign/admin/database/migrate.js';
 import { openRoleLogins, type RoleName } from '@countersign/admin/database/role-logins.js';
-import { createGenesis, type PartyPublicKeys } from '@countersign/admin/genesis/create-genesis.js';
+import type { PartyPublicKeys } from '@countersign/admin/genesis/create-genesis.js';
 import { createWebhookKey } from '@countersign/admin/webhooks/create-webhook-key.js';
 import { bundledProgram } from './programs.js';
 
@@ -102,6 +102,8 @@ async function createAdmin(
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
   writeFileSync(privateKeyFile, pem, { mode: 0o600 });
   const publicKey = rawPublicKey(privateKey).toString('base64');
+  // once in the life of a vault, and with it comes all of the ledger
+  const { createGenesis } = await import('@countersign/admin/genesis/create-genesis.js');
   const genesis = await createGenesis(databaseUrl, {
     parties,
     evidenceKeyIds: readEvidenceKeys(evidenceKeyFile).ids,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { areBundlesStale } from '../build/stale-bundles.js';
+import { PROGRAMS, isStale } from '../build/stale-bundles.js';
 
 /** The repository's root: this file is built to `infra/dev/dist/stack/`. */
 const ROOT = new URL('../../../../', import.meta.url);
@@ -14,7 +14,7 @@ export function bundledProgram(
   workspace: 'gateway' | 'signer' | 'notifier' | 'infra/prices',
   name: string,
 ): string {
-  areKnownFresh ||= !areBundlesStale(fileURLToPath(ROOT));
+  areKnownFresh ||= !isStale(fileURLToPath(ROOT), PROGRAMS);
   if (!areKnownFresh) throw new Error('the bundled programs are stale: npm run build');
   return fileURLToPath(new URL(`${workspace}/bundle/${name}.js`, ROOT));
 }

@@ -1,13 +1,13 @@
 /**
  * `npm start`: the whole vault on this machine, on servers of its own unless DATABASE_URL and REDIS_URL
- * name others. `--once` ends after the proof; `--lab` opens simulated venues beside it.
+ * name others. `--once` ends after the proof; `--lab` opens simulated venues beside it. What a vault does without until it
+ * is healthy is imported when it is wanted: whoever starts one waits for what is loaded before.
  */
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createCountersignClient } from '@countersign/client/countersign-client.js';
 import { withFolderLock } from '../embedded/folder-lock.js';
 import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.js';
 import { openServers } from '../embedded/servers.js';
@@ -19,9 +19,7 @@ import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prep
 import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
 import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
-import { openLab } from './lab.js';
 import { startPorts } from './start-ports.js';
-import { prove } from './prove.js';
 import { openStopSignals } from './stop-signals.js';
 
 /** RSA-2048 keys made ahead once the vault has been idle for a while. */
@@ -116,6 +114,7 @@ async function openVault(
   const told = proveAndTell(vault, stack, startedAt, wanted.onlyProve);
   await Promise.race([told, rejectWhenAborted(stop)]);
   if (!wanted.hasLab) return;
+  const { openLab } = await import('./lab.js');
   const opened = openLab(vault, stack.baseUrl, ports);
   // whoever stops meanwhile does not wait for the lab
   stops.push(async () => void opened.then(({ close }) => close()).catch(() => undefined));
@@ -145,6 +144,8 @@ async function proveAndTell(
   startedAt: number,
   onlyProve: boolean,
 ): Promise<void> {
+  const { createCountersignClient } = await import('@countersign/client/countersign-client.js');
+  const { prove } = await import('./prove.js');
   const privateKey = createPrivateKey(readFileSync(vault.admin.private_key_file));
   const client = createCountersignClient({
     baseUrl: stack.baseUrl,
@@ -200,7 +201,11 @@ function complain(text: unknown): void {
   process.stderr.write(`countersign: ${String(text)}\n`);
 }
 
-// a reader of our output that has gone (a closed terminal, `| head`) must not take the vault along
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-const given = process.argv;
-process.exit(await main({ onlyProve: given.includes('--once'), hasLab: given.includes('--lab') }));
+/** Ends this process. `given`: what follows `npm start --`. */
+export async function start(given: readonly string[]): Promise<never> {
+  // a reader of our output that has gone (a closed terminal, `| head`) must not take the vault along
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  process.exit(
+    await main({ onlyProve: given.includes('--once'), hasLab: given.includes('--lab') }),
+  );
+}
