@@ -233,6 +233,7 @@ describeInBrowser('the console', () => {
     await page.getByText('Stop Nora is now number 1 of 2.').waitFor();
     await press(page.getByRole('button', { name: 'Backtest the draft' }));
     await page.getByText('Tried on 1 of the requests on record.').waitFor();
+    await page.getByText('no administrative policy asks for an approval of it').waitFor();
     await passes('draft');
     await press(page.getByRole('button', { name: 'Publish version 3 of Payments' }));
     await page.getByRole('button', { name: 'Edit as a draft' }).waitFor();
@@ -256,12 +257,12 @@ describeInBrowser('the console', () => {
     await page.getByLabel('Which vault').focus();
     await page.keyboard.type('Treasury');
     await page.getByText('First wallet').waitFor();
+    await page.getByText('the approval that would complete it is refused').waitFor();
     await passes('freeze-vault');
     await press(page.getByRole('button', { name: 'Freeze vault Treasury' }));
     await page.getByText('Frozen: vault Treasury').waitFor();
     await page.keyboard.press('Escape');
-    const { results: vaults } = await read<{ results: Named[] }>('/v1/vaults');
-    const { id } = vaults.find(({ display_name: name }) => name === 'Treasury')!;
+    const id = await idOfTreasury();
     const { results: freezes } = await read<{ results: object[] }>('/v1/freezes');
     expect(freezes).toEqual([expect.objectContaining({ scope: 'vault', id, by: officer.id })]);
     await expectOk(vault.admin, 'POST', `/v1/vaults/unfreeze?vault_ids=${id}`, {});
@@ -280,6 +281,7 @@ describeInBrowser('the console', () => {
     await open('Freezes');
     await passes('freezes');
     await press(page.getByRole('button', { name: 'Unfreeze…' }));
+    await page.getByText('It takes effect at once').waitFor();
     await press(page.getByRole('button', { name: 'Unfreeze the whole system' }));
     await page.getByRole('heading', { name: 'Unfrozen' }).waitFor();
     await page.keyboard.press('Escape');
@@ -300,7 +302,16 @@ describeInBrowser('the console', () => {
     const { results: freezes } = await read<{ results: object[] }>('/v1/freezes');
     expect(freezes).toEqual([expect.objectContaining({ scope: 'user', id, by: officer.id })]);
     await open('Freezes');
+    await changeRight('unfreeze', 'allow', { quorum: 1, user_ids: [bot.id] });
     await press(page.getByRole('button', { name: 'Unfreeze…' }));
+    const waits = 'It waits for 1 approval of others (policy “officers: unfreeze”)';
+    await shown(page.getByText(waits), 'what lifting it waits for');
+    await passes('unfreeze');
+    await page.keyboard.press('Escape');
+    await changeRight('unfreeze', 'allow');
+    await press(page.getByRole('button', { name: 'Unfreeze…' }));
+    await page.getByText(waits).waitFor({ state: 'detached' });
+    await page.getByText('It takes effect at once').waitFor();
     await press(page.getByRole('button', { name: 'Unfreeze this user' }));
     await page.getByRole('heading', { name: 'Unfrozen' }).waitFor();
     await page.keyboard.press('Escape');
@@ -371,6 +382,11 @@ describeInBrowser('the console', () => {
     await heading('First wallet');
     await passes('key');
     await dialogPasses('Destroy First wallet…');
+    const vaultId = await idOfTreasury();
+    await expectOk(vault.admin, 'POST', `/v1/vaults/freeze?vault_ids=${vaultId}`, {});
+    await page.getByText('frozen with its vault').waitFor();
+    await expectOk(vault.admin, 'POST', `/v1/vaults/unfreeze?vault_ids=${vaultId}`, {});
+    await page.getByText('frozen with its vault').waitFor({ state: 'detached' });
     const keyId = new URL(page.url()).pathname.split('/').at(-1);
     await press(page.getByRole('link', { name: 'What was signed and refused with it' }));
     await heading('Audit');
@@ -451,7 +467,12 @@ describeInBrowser('the console', () => {
     await press(page.locator(`a[href$="${requestId}"]`));
     await page.getByRole('heading', { name: 'The order, read here' }).waitFor();
     expect([await toldOf('Quantity'), await toldOf('Price')]).toEqual(['2.5', '61250.5']);
+    await page.getByText('153126.25 USDT (price × quantity, computed here)').waitFor();
     await passes('order');
+    await press(page.getByRole('button', { name: 'Approve…' }));
+    await page.getByRole('dialog').getByText('countersign -- request show - --verify').waitFor();
+    await passes('approve-order');
+    await page.keyboard.press('Escape');
     const target = `**/v1/requests/${requestId}`;
     await page.route(target, async (route) => {
       const record = await answerTo<{ facts: object }>(route);
@@ -460,6 +481,12 @@ describeInBrowser('the console', () => {
     await page.getByText('The gateway says otherwise of its amounts').waitFor();
     expect(await toldOf('Quantity')).toBe('2.5');
     await page.unroute(target);
+    await page.getByText('The gateway says otherwise').waitFor({ state: 'detached' });
+    await press(page.getByRole('button', { name: 'Approve…' }));
+    await press(page.getByRole('button', { name: 'Approve this request' }));
+    await page.getByText('the vault has your word').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('whether the venue took the order, is not known here').waitFor();
   });
 
   it('is framed by nobody, and runs no script from elsewhere', async () => {
@@ -616,8 +643,23 @@ async function allowInFirstSteps(userId: string): Promise<void> {
   });
 }
 
-/** Gives the officer one right, or takes it. */
-async function changeRight(action: string, effect: 'allow' | 'deny'): Promise<void> {
+/** Of the vault that the first steps made. */
+async function idOfTreasury(): Promise<string> {
+  const { results } = await read<{ results: Named[] }>('/v1/vaults');
+  return results.find(({ display_name: name }) => name === 'Treasury')!.id;
+}
+
+interface AskedApprovals {
+  readonly quorum: number;
+  readonly user_ids: readonly string[];
+}
+
+/** Gives the officer one right, with the approvals that it then waits for, or takes it. */
+async function changeRight(
+  action: string,
+  effect: 'allow' | 'deny',
+  approvals?: AskedApprovals,
+): Promise<void> {
   const { results } = await read<{ results: (Named & { version: number })[] }>(
     '/v1/admin-policies?limit=100',
   );
@@ -628,6 +670,7 @@ async function changeRight(action: string, effect: 'allow' | 'deny'): Promise<vo
     action,
     effect,
     subjects: { user_ids: [officer.id] },
+    ...(approvals !== undefined && { approvals }),
   });
 }
 

@@ -10,8 +10,11 @@ import { createGroupCommit } from '@countersign/runtime/records/group-commit.js'
 import type { Journal } from './journal.js';
 import { askStore } from '../stores/ask-store.js';
 
+/** After so long an entry is waited for as long as the read takes that began after it. */
+const REACH_MS = 5_000;
+
 export interface LedgerWriter {
-  /** Resolves to the entry's sequence number. Throws 504 when it cannot be appended or the ledger not be read. */
+  /** Resolves to the entry's sequence number once this node's fold holds it. Throws 504 when it cannot be appended or the ledger not be read. */
   append(evidence: Evidence): Promise<number>;
   /**
    * The outcome in this node's own fold, so that a caller always reads its own write; undefined when the parties had
@@ -38,7 +41,7 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
     async append(evidence) {
       const { seq } = await askStore(() => commits.add(evidence));
       try {
-        await follower.catchUp();
+        await reach(follower, seq);
       } catch (cause) {
         throw new ApiError('gateway_timeout', 'the ledger cannot be read', {
           cause,
@@ -55,4 +58,11 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
       return journal.entries[seq - 1];
     },
   };
+}
+
+/** By whichever read brings the entry: what waits for it need not wait for one that began after it, too. */
+async function reach(follower: LedgerFollower, seq: number): Promise<void> {
+  const isThere = follower.waitUntil(({ seq: head }) => head >= seq, REACH_MS);
+  const caughtUp = follower.catchUp();
+  await Promise.race([caughtUp, isThere.then((is) => (is ? undefined : caughtUp))]);
 }

@@ -49,6 +49,8 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
     fault: undefined as Error | undefined,
     cleared: newestFreeze === 0 ? 0 : 100,
     appends: true,
+    /** Statements. */
+    appended: 0,
   };
   let view: LedgerView;
 
@@ -91,6 +93,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
     ledger: {
       async append(bodies) {
         if (!world.appends) throw new Error('no database');
+        world.appended += 1;
         said.push(...bodies.map((body) => decodeEntryBody(body).content));
         return [];
       },
@@ -289,11 +292,12 @@ describe('a keeper acknowledges a freeze', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('that only waits to be judged, beside countersigning it, at once also where it is last in turn', async () => {
+  it('that only waits to be judged, beside countersigning it, in one statement, at once also where it is last in turn', async () => {
     const { fold, world, said } = open(1);
     world.cleared = 8;
     await fold({ seq: 8, pending: [pendingFreeze(8)] });
     expect(said.map(({ kind }) => kind)).toEqual(['countersignature', 'acknowledgement']);
+    expect(world.appended).toBe(1);
     expect(headsOf(said, 'acknowledgement')).toEqual([8]);
   });
 

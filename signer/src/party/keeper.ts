@@ -7,6 +7,7 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import {
   acknowledgementMessage,
   countersignatureMessage,
+  type Acknowledgement,
   type Countersignature,
 } from '@countersign/core/party-words.js';
 import { createLatestRun } from '@countersign/runtime/ledger/latest-run.js';
@@ -139,10 +140,43 @@ function endOfObeyed(view: LedgerView): number {
   return refused === undefined ? view.state.seq : refused.seq - 1;
 }
 
+/** What is due at once is said at once: for each statement that appends, every node reads, pins and wakes. */
 async function speak(deps: KeeperDeps, said: Said): Promise<void> {
+  const { follower, threads, ledger, now } = deps;
+  const { genesisHash } = follower.view.state;
   const countersignature = dueCountersignature(deps, said);
-  if (countersignature !== undefined) await countersign(deps, said, countersignature);
-  await acknowledge(deps, said);
+  const acknowledgement = dueAcknowledgement(deps, said);
+  const words: UnsignedWord[] = [];
+  if (countersignature !== undefined) words.push(countersigning(countersignature, genesisHash));
+  if (acknowledgement !== undefined) words.push(acknowledging(acknowledgement, genesisHash));
+  if (words.length === 0) return;
+  const signatures = await threads.signIdentity(words.map(({ message }) => message));
+  if (countersignature !== undefined) {
+    said.countersigned = countersignature;
+    said.at = now();
+  }
+  await ledger.append(words.map((word, index) => word.encode(now(), signatures[index]!)));
+  if (acknowledgement !== undefined) said.acknowledged = acknowledgement.seq;
+}
+
+interface UnsignedWord {
+  readonly message: Uint8Array;
+  /** The body of its entry. `at`: ms. */
+  encode(at: number, signature: Uint8Array): Uint8Array;
+}
+
+function countersigning(word: Countersignature, genesisHash: string): UnsignedWord {
+  return {
+    message: countersignatureMessage(word, genesisHash),
+    encode: (at, signature) => encodeCountersignature(at, { ...word, signature }),
+  };
+}
+
+function acknowledging(word: Acknowledgement, genesisHash: string): UnsignedWord {
+  return {
+    message: acknowledgementMessage(word, genesisHash),
+    encode: (at, signature) => encodeAcknowledgement(at, { ...word, signature }),
+  };
 }
 
 function dueCountersignature(
@@ -165,29 +199,13 @@ function newerOf(
   return b.seq > a.seq || (b.seq === a.seq && b.at > a.at) ? b : a;
 }
 
-async function countersign(
-  { follower, threads, ledger, now }: KeeperDeps,
+function dueAcknowledgement(
+  { party, follower, isCleared }: KeeperDeps,
   said: Said,
-  word: Countersignature,
-): Promise<void> {
-  const message = countersignatureMessage(word, follower.view.state.genesisHash);
-  const [signature] = await threads.signIdentity([message]);
-  said.countersigned = word;
-  said.at = now();
-  await ledger.append([encodeCountersignature(now(), { ...word, signature: signature! })]);
-}
-
-async function acknowledge(
-  { party, follower, threads, ledger, now, isCleared }: KeeperDeps,
-  said: Said,
-): Promise<void> {
+): Acknowledgement | undefined {
   const { view } = follower;
   const before = Math.max(said.acknowledged, view.acknowledged.get(party) ?? 0);
   const seq = endOfObeyed(view);
-  if (said.freeze <= before || said.freeze > seq || !isCleared(said.obeyedFrom)) return;
-  const word = { party, seq, hash: Buffer.from(view.hashAt(seq)!, 'hex') };
-  const message = acknowledgementMessage(word, view.state.genesisHash);
-  const [signature] = await threads.signIdentity([message]);
-  await ledger.append([encodeAcknowledgement(now(), { ...word, signature: signature! })]);
-  said.acknowledged = word.seq;
+  if (said.freeze <= before || said.freeze > seq || !isCleared(said.obeyedFrom)) return undefined;
+  return { party, seq, hash: Buffer.from(view.hashAt(seq)!, 'hex') };
 }

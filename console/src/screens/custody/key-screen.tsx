@@ -10,13 +10,20 @@ import { visibleText } from '../../design/visible-text.js';
 import { UserName } from '../../vault/names.js';
 import { useChange, useRead } from '../../vault/vault-queries.js';
 import { FreezeDialog } from '../freezes/freeze-dialog.js';
-import { KeyState } from './keys-screen.js';
+import { CustodyState } from './custody-state.js';
 
 type Key = OperationValue<'get-key'>;
 
+/** Somebody else may freeze what it belongs to. */
+const LOOK_MS = 10_000;
+
 export function KeyScreen() {
   const { keyId } = useParams({ strict: false }) as { keyId: string };
-  const { data: key, error } = useRead('get-key', { params: { key_id: keyId } });
+  const { data: key, error } = useRead(
+    'get-key',
+    { params: { key_id: keyId } },
+    { everyMs: LOOK_MS },
+  );
   if (key !== undefined) return <LoadedKey vaultKey={key} />;
   return (
     <Screen title="Key">
@@ -37,7 +44,8 @@ function LoadedKey({ vaultKey: key }: { readonly vaultKey: Key }) {
       </Row>
       <Facts>
         <Fact name="State">
-          <KeyState status={key.status} />
+          <CustodyState thing={key} own="key" />{' '}
+          {key.frozen_by.length > 0 && <Link to="/freezes">Why, and how it is lifted</Link>}
         </Fact>
         <Fact name="Kind">
           {key.type}, signs {key.scheme}

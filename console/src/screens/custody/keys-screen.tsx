@@ -4,10 +4,11 @@ import { useState } from 'react';
 import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { Button } from '../../design/button.js';
 import { NameSearch } from '../../design/name-search.js';
-import { Badge, Name, Quiet, Row, Screen, Time } from '../../design/pieces.js';
+import { Name, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { useRows } from '../../vault/vault-queries.js';
+import { CustodyState } from './custody-state.js';
 import { NewKeyDialog } from './new-key-dialog.js';
 
 export type ListedKey = OperationValue<'list-keys'>['results'][number];
@@ -60,10 +61,6 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'Kind', cell: ({ type, scheme }) => `${type}, ${scheme}` },
   { title: 'Custody', cell: ({ custody }) => custody },
   { title: 'Venue', cell: ({ venue_id: venue }) => venue ?? 'none' },
-  { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
+  { title: 'State', cell: (key) => <CustodyState thing={key} own="key" /> },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
 ];
-
-export function KeyState({ status }: { readonly status: string }) {
-  return <Badge mood={status === 'active' ? 'good' : 'bad'}>{status}</Badge>;
-}

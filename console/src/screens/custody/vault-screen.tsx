@@ -16,7 +16,7 @@ import { isAddressAttested, keptGenesis, type ListedWallet } from './address-che
 import { walletQuery } from '../../vault/wallet-query.js';
 import { GenesisPanel } from './genesis-panel.js';
 import { RemoveWalletDialog } from './remove-wallet-dialog.js';
-import { KeyState } from './keys-screen.js';
+import { CustodyState } from './custody-state.js';
 
 type Vault = OperationValue<'get-vault'>;
 
@@ -44,7 +44,8 @@ function LoadedVault({ vault }: { readonly vault: Vault }) {
       </Row>
       <Facts>
         <Fact name="State">
-          <KeyState status={vault.status} />
+          <CustodyState thing={vault} own="vault" />{' '}
+          {vault.frozen_by.length > 0 && <Link to="/freezes">Why, and how it is lifted</Link>}
         </Fact>
         <Fact name="Id">
           <code>{vault.id}</code>
@@ -110,7 +111,7 @@ const columnsFor = (
   { title: 'Family', cell: ({ network_family: family }) => family },
   { title: 'Address', cell: ({ address }) => <code>{address}</code> },
   { title: 'Checked', cell: (wallet) => <Checked wallet={wallet} pinned={pinned} /> },
-  { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
+  { title: 'State', cell: (wallet) => <CustodyState thing={wallet} own="wallet" /> },
   {
     title: 'Remove',
     cell: (wallet) =>

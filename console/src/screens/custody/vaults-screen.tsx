@@ -11,7 +11,7 @@ import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
-import { KeyState } from './keys-screen.js';
+import { CustodyState } from './custody-state.js';
 
 type ListedVault = OperationValue<'list-vaults'>['results'][number];
 
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<ListedVault>[] = [
     ),
   },
   { title: 'Wallets', cell: ({ wallet_count: count }) => count },
-  { title: 'State', cell: ({ status }) => <KeyState status={status} /> },
+  { title: 'State', cell: (vault) => <CustodyState thing={vault} own="vault" /> },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 

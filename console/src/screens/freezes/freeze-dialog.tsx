@@ -6,7 +6,14 @@ import { Fact, Facts, Field, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import { useChange } from '../../vault/vault-queries.js';
 import { FreezeEffects } from './freeze-effects.js';
-import { askFreeze, SCOPES, STOPS, type FreezeTarget, type Scope } from './freeze-scopes.js';
+import {
+  askFreeze,
+  SCOPES,
+  STOPS,
+  WAITING,
+  type FreezeTarget,
+  type Scope,
+} from './freeze-scopes.js';
 import { TargetChoice, type ChosenTarget } from './target-choice.js';
 
 const LABELS: Readonly<Record<Scope, string>> = {
@@ -50,6 +57,7 @@ export function FreezeDialog({ about, onClose }: FreezeDialogProps) {
       <Facts>
         {about !== undefined && <Fact name="What">{visibleText(about.name)}</Fact>}
         {scope !== undefined && <Fact name="Stops">{STOPS[scope]}</Fact>}
+        {scope !== undefined && <Fact name="Waiting for approvals">{WAITING[scope]}</Fact>}
         {target !== undefined && <FreezeEffects target={target} />}
       </Facts>
       <Field label="Why (optional, kept in the ledger)">

@@ -54,6 +54,12 @@ export function targetOf({ scope, id, wallet }: FreezeInForce): FreezeTarget {
     : { scope, id: wallet.address, vaultId: wallet.vault_id };
 }
 
+/** The vaults that lifting it touches; none: it is confined to none. */
+export function vaultsTouched({ scope, id, wallet }: FreezeInForce): readonly string[] {
+  if (scope === 'vault') return [id];
+  return wallet === undefined ? [] : [wallet.vault_id];
+}
+
 /** What stops from the answer on, in words. */
 export const STOPS: Readonly<Record<Scope, string>> = {
   system:
@@ -63,5 +69,19 @@ export const STOPS: Readonly<Record<Scope, string>> = {
   venue:
     'Signing for this venue with every key, those made later included: orders that are open there stay open, and cannot be cancelled through the vault.',
   key: 'Signing with this key.',
-  user: 'Every request of this user: their credentials are not recognised. What they asked for and still waits does not count.',
+  user: 'Every request of this user: their credentials are not recognised.',
+};
+
+const HELD_SIGNATURES =
+  'A signature that waits for approvals goes on waiting until its time is over, and the approval that would complete it is refused. Once this is lifted it can be approved: reject what nobody should sign any more.';
+
+/** What becomes of requests that wait for approvals, in words. */
+export const WAITING: Readonly<Record<Scope, string>> = {
+  system:
+    'Every request that waits goes on waiting until its time is over, and takes no effect. Once this is lifted it can be approved: reject what nobody should do any more.',
+  vault: HELD_SIGNATURES,
+  wallet: HELD_SIGNATURES,
+  venue: HELD_SIGNATURES,
+  key: HELD_SIGNATURES,
+  user: 'What they asked for goes on waiting until its time is over, and takes no effect; approvals that they gave do not count. Both count again once this is lifted: reject what nobody should do any more.',
 };

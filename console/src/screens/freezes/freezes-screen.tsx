@@ -18,7 +18,7 @@ export function FreezesScreen() {
   return (
     <Screen
       title="Freezes"
-      lead="What is stopped now, since when and by whom. A freeze has no end of its own. To lift one, press Unfreeze: it takes an administrative policy that allows you “unfreeze”, and the approvals that the policy asks for."
+      lead="What is stopped now, since when and by whom. A freeze has no end of its own. To lift one, press Unfreeze: that says whether it waits for approvals before you sign it."
     >
       <RowTable
         caption="Freezes in force"

@@ -2,7 +2,8 @@
 import { ConfirmedChange } from '../../vault/confirmed-change.js';
 import { Panel, Quiet } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
-import { useChange } from '../../vault/vault-queries.js';
+import { useChange, useRead } from '../../vault/vault-queries.js';
+import { WaitingNote } from '../../vault/waiting-note.js';
 import { DiffView } from './diff-view.js';
 import type { DraftProps } from './group-policies.js';
 import { policyDiff } from './policy-diff.js';
@@ -18,6 +19,8 @@ export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProp
     if (answer.ok) onEnd();
     return answer;
   });
+  const params = { group_id: policy.security_group_id };
+  const { data: group } = useRead('get-security-group', { params });
   const isSame = policyDiff(policy.rules, rules).length === 0;
   return (
     <Panel title="Publish">
@@ -26,6 +29,7 @@ export function PublishPanel({ policy, rules, blocked, onEnd }: PublishPanelProp
         From then on it decides about every member of its group. Version {policy.version} stays
         readable.
       </Quiet>
+      <WaitingNote action="manage_signing_policies" vaultIds={group && (group.vault_ids ?? [])} />
       <ConfirmedChange
         label={`Publish version ${policy.version + 1} of ${visibleText(policy.display_name)}`}
         disabledBecause={blocked ?? (isSame ? 'The draft is what is in force.' : undefined)}

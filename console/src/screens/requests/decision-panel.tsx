@@ -9,6 +9,7 @@ import { useVaultTime } from '../../session/vault-time.js';
 import { useChange, useRows } from '../../vault/vault-queries.js';
 import { approvalObstacle, rejectionObstacle } from './approval-obstacle.js';
 import { approvalOf } from './approval-of.js';
+import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
 import { contentTextOf, digestOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
@@ -82,10 +83,8 @@ function DecisionDialog({ decision, record, onClose }: DecisionDialogProps) {
   }
   return (
     <Dialog title={title} onClose={onClose}>
+      <DigestFacts record={record} />
       <Facts>
-        <Fact name="Digest, computed here">
-          <code>{digestOf(record) ?? 'none: its content is not shown'}</code>
-        </Fact>
         <Fact name="What follows">{ENDS[decision]}</Fact>
       </Facts>
       {decision === 'approve' && <OrderInRequest record={record} />}

@@ -97,12 +97,12 @@ function Terms({
     <>
       {title !== undefined && <h3>{title}</h3>}
       <Facts>
-        {rows.map(({ title: name, value, source }) => (
+        {rows.map(({ title: name, value, unit, source }) => (
           <Fact key={`${name} ${source} ${value}`} name={name}>
             <strong>
               <Name text={value} />
             </strong>{' '}
-            ({source})
+            {unit !== undefined && `${unit} `}({source})
           </Fact>
         ))}
       </Facts>

@@ -72,8 +72,14 @@ describe('the rows', () => {
         { title: 'Symbol', value: 'BTCUSDT', source: 'symbol in its query' },
         { title: 'Side', value: 'SELL', source: 'side in its query' },
         { title: 'Order type', value: 'LIMIT', source: 'type in its query' },
-        { title: 'Quantity', value: '3', source: 'quantity in its query' },
-        { title: 'Price', value: '61250.5', source: 'price in its query' },
+        { title: 'Quantity', value: '3', unit: 'BTC', source: 'quantity in its query' },
+        { title: 'Price', value: '61250.5', unit: 'USDT', source: 'price in its query' },
+        {
+          title: 'Worth',
+          value: '183751.5',
+          unit: 'USDT',
+          source: 'price × quantity, computed here',
+        },
       ],
     ]);
   });

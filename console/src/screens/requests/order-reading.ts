@@ -4,9 +4,16 @@
  * has the entry that made it; otherwise it is the gateway's word.
  */
 import { isRefusal } from '@countersign/core/errors.js';
-import type { OrderTermName, VenueFacts, VenueRequest } from '@countersign/venues/engine/venue.js';
+import type { MarketAssets } from '@countersign/venues/engine/market-assets.js';
+import type {
+  OrderTerm,
+  OrderTermName,
+  VenueFacts,
+  VenueRequest,
+} from '@countersign/venues/engine/venue.js';
 import { readVenueRequest, type RequestReading } from '@countersign/venues/read-venue-request.js';
 import { visibleText } from '../../design/visible-text.js';
+import { assetsOfOrder, worthOfOrder } from './order-worth.js';
 import { bodyOf, summaryOf } from './request-content.js';
 import type { RequestRecord } from './shown-record.js';
 import { signerVenue } from './signer-venue.js';
@@ -92,21 +99,50 @@ const ORDER = Object.keys(TERMS);
 export interface TermRow {
   readonly title: string;
   readonly value: string;
+  /** The asset that it is counted in; absent: none, or it is not known for certain. */
+  readonly unit?: string;
   readonly source: string;
 }
 
-/** Of each order, in the order of {@link TERMS}. */
-export function rowsOf({ orders }: Pick<RequestReading, 'orders'>): TermRow[][] {
-  return orders.map((terms) =>
-    terms
+/** Of each order, in the order of {@link TERMS}; of a trade with its worth at the end. */
+export function rowsOf({
+  orders,
+  facts,
+}: Pick<RequestReading, 'orders' | 'facts'>): readonly (readonly TermRow[])[] {
+  return orders.map((terms) => {
+    const assets = assetsOfOrder(terms, facts);
+    const rows = terms
       .toSorted((one, other) => ORDER.indexOf(one.term) - ORDER.indexOf(other.term))
-      .map(({ term, value, name, from }) => ({
-        title: TERMS[term],
-        value,
-        source:
-          from === 'table' ? `follows from the request, as ${name}` : `${name} in its ${from}`,
-      })),
-  );
+      .map((term) => rowOf(term, assets));
+    return facts.operationClass === 'trade' ? [...rows, worthRow(terms, assets)] : rows;
+  });
+}
+
+function rowOf({ term, value, name, from }: OrderTerm, assets: MarketAssets | undefined): TermRow {
+  const side = UNITS[term];
+  return {
+    title: TERMS[term],
+    value,
+    ...(assets !== undefined && side !== undefined && { unit: assets[side] }),
+    source: from === 'table' ? `follows from the request, as ${name}` : `${name} in its ${from}`,
+  };
+}
+
+/** What a term is counted in. */
+const UNITS: Readonly<Partial<Record<OrderTermName, keyof MarketAssets>>> = {
+  amount: 'base',
+  quote_amount: 'quote',
+  price: 'quote',
+  trigger_price: 'quote',
+};
+
+function worthRow(terms: readonly OrderTerm[], assets: MarketAssets | undefined): TermRow {
+  const title = 'Worth';
+  const worth = worthOfOrder(terms, assets);
+  if ('unknownBecause' in worth) return { title, value: 'not known', source: worth.unknownBecause };
+  const { value, unit, isStated } = worth;
+  const source = isStated ? 'as the order states it' : 'price × quantity, computed here';
+  return { title, value, unit, source };
 }
 
 const PARTS = ['method', 'path', 'query', 'body'] as const;

@@ -1,17 +1,17 @@
 /** One request: what it says, why it waits, what happened to it, and what the viewer can do about it. */
 import { Link, useParams } from '@tanstack/react-router';
-import { CopyButton } from '../../design/copy-button.js';
 import { Block, Fact, Facts, Panel, Quiet, Row, Screen, Time } from '../../design/pieces.js';
 import { Fault } from '../../vault/fault.js';
 import { KeyName, UserName, VaultName } from '../../vault/names.js';
 import { useRead } from '../../vault/vault-queries.js';
 import { AskingRules } from './asking-rules.js';
 import { DecisionPanel } from './decision-panel.js';
+import { completionWords } from './completion-words.js';
+import { DigestFacts } from './digest-facts.js';
 import { OrderInRequest } from './order-in-request.js';
 import {
   asksVenue,
   contentTextOf,
-  digestOf,
   messageTextOf,
   signerOf,
   type Signer,
@@ -46,6 +46,7 @@ export function RequestScreen() {
 }
 
 function RequestView({ record }: { readonly record: RequestRecord }) {
+  const completed = completionWords(record);
   return (
     <>
       <Panel title="What is asked">
@@ -53,6 +54,7 @@ function RequestView({ record }: { readonly record: RequestRecord }) {
           <Fact name="Status">
             <StatusBadge record={record} />
           </Fact>
+          {completed !== undefined && <Fact name="“Completed” means">{completed}</Fact>}
           <Fact name="Operation">{record.operation}</Fact>
           {record.content !== undefined && <SignerFact signer={signerOf(record.content)} />}
           <Fact name="Asked by">
@@ -118,16 +120,7 @@ function SignedContent({ record }: { readonly record: RequestRecord }) {
           <Block label="Its message, read as text" text={message} />
         </>
       )}
-      <Facts>
-        <Fact name="Digest, computed here">
-          <code>{digestOf(record)}</code>
-        </Fact>
-        <Fact name="To compare elsewhere">
-          <code>countersign request show - --verify</code> reads the same record on a machine of
-          your own, says what the order is, and computes this digest again.
-        </Fact>
-      </Facts>
-      <CopyButton text={JSON.stringify(record)} what="the record for that" />
+      <DigestFacts record={record} />
     </>
   );
 }

@@ -20,7 +20,7 @@ export function RequestsScreen() {
   return (
     <Screen
       title="Requests"
-      lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system."
+      lead="What a policy made wait, oldest first: your own, those that you may approve, and all where you may look at the system. A signature that is “completed” was made here: whether the venue took the order is not known here."
     >
       <Field label="Status">
         <select

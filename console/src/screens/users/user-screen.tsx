@@ -40,7 +40,8 @@ function LoadedUser({ user }: { readonly user: User }) {
       <Facts>
         <Fact name="Kind">{user.type === 'human' ? 'person' : 'machine'}</Fact>
         <Fact name="State">
-          <UserState status={user.status} />
+          <UserState user={user} />{' '}
+          {user.frozen_by.length > 0 && <Link to="/freezes">Why, and how it is lifted</Link>}
         </Fact>
         {user.type === 'human' && (
           <Fact name="Email">

@@ -6,6 +6,7 @@ import { Button } from '../../design/button.js';
 import { NameSearch } from '../../design/name-search.js';
 import { Badge, Name, Panel, Quiet, Row, Screen, Time, type Mood } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
+import { stateWords } from '../../vault/frozen-words.js';
 import { RowTable } from '../../vault/row-table.js';
 import { useRows } from '../../vault/vault-queries.js';
 import { visibleText } from '../../design/visible-text.js';
@@ -83,7 +84,7 @@ const USER_COLUMNS: readonly Column<ListedUser>[] = [
     ),
   },
   { title: 'Kind', cell: ({ type }) => (type === 'human' ? 'person' : 'machine') },
-  { title: 'State', cell: ({ status }) => <UserState status={status} /> },
+  { title: 'State', cell: (user) => <UserState user={user} /> },
   {
     title: 'Groups',
     cell: ({ user_groups: groups }) =>
@@ -115,6 +116,6 @@ const MOODS: Readonly<Record<ListedUser['status'], Mood>> = {
   pending_enrollment: 'warn',
 };
 
-export function UserState({ status }: { readonly status: ListedUser['status'] }) {
-  return <Badge mood={MOODS[status]}>{status.replaceAll('_', ' ')}</Badge>;
+export function UserState({ user }: { readonly user: Pick<ListedUser, 'status' | 'frozen_by'> }) {
+  return <Badge mood={MOODS[user.status]}>{stateWords(user, 'user')}</Badge>;
 }

@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { heldRequest } from '@countersign/api/operations/example-values.js';
+import { SIGNING_OPERATIONS } from '@countersign/api/operations/signing.js';
+import { completionWords } from './completion-words.js';
+import type { RequestRecord } from './shown-record.js';
+
+const body = Buffer.from('{"venue_request":{"channel":"rest"}}').toString('base64');
+const record: RequestRecord = { ...heldRequest, status: 'completed' };
+const order: RequestRecord = { ...record, content: { ...heldRequest.content, body } };
+
+it.each(SIGNING_OPERATIONS.map(({ id }) => id))(
+  'a completed %s is a signature, and no more',
+  (operation) => {
+    expect(completionWords({ ...record, operation })).toContain('Whether it was used is not known');
+    expect(completionWords({ ...order, operation })).toContain('whether the venue took the order');
+  },
+);
+
+it('says nothing of what is not signed, or not yet', () => {
+  expect(completionWords(record)).toBeUndefined();
+  expect(completionWords({ ...order, operation: 'sign', status: 'processing' })).toBeUndefined();
+});

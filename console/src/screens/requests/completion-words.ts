@@ -1,0 +1,13 @@
+import { asksVenue } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+
+const SIGNING = /^(?:raw-)?sign(?:-with-key)?$/;
+
+/** What “completed” says of a signature and what it does not; undefined for every other request. */
+export function completionWords(record: RequestRecord): string | undefined {
+  const { status, operation } = record;
+  if (status !== 'completed' || !SIGNING.test(operation)) return undefined;
+  return asksVenue(record)
+    ? 'Signed here, and the signature given to whoever asked. Whether it was sent, and whether the venue took the order, is not known here: look at the venue.'
+    : 'Signed here, and the signature given to whoever asked. Whether it was used is not known here.';
+}

@@ -1,0 +1,29 @@
+/** The digest that an approval is for, and how to have it computed again by a machine that trusts nobody. */
+import { CopyButton } from '../../design/copy-button.js';
+import { Fact, Facts } from '../../design/pieces.js';
+import { digestOf } from './request-content.js';
+import type { RequestRecord } from './shown-record.js';
+
+const VERIFY = 'npm run --silent countersign -- request show - --verify';
+
+export function DigestFacts({ record }: { readonly record: RequestRecord }) {
+  const digest = digestOf(record);
+  return (
+    <>
+      <Facts>
+        <Fact name="Digest, computed here">
+          <code>{digest ?? 'none: its content is not shown'}</code>
+        </Fact>
+        {digest !== undefined && (
+          <Fact name="To compare it">
+            Copy the record, and on a machine of your own paste it into <code>{VERIFY}</code>. It
+            says what is asked, and must print this digest.
+          </Fact>
+        )}
+      </Facts>
+      {digest !== undefined && (
+        <CopyButton text={JSON.stringify(record)} what="the record for that" />
+      )}
+    </>
+  );
+}

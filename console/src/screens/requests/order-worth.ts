@@ -1,0 +1,56 @@
+/**
+ * In which currencies an order is, and what it is worth by its own price: where the venue's way of naming markets leaves
+ * no doubt, by the same table that rules on values go by. Whatever is left in doubt is said to be unknown.
+ */
+import { isDecimal, multiplyDecimals } from '@countersign/core/decimal.js';
+import { assetsOfMarket, type MarketAssets } from '@countersign/venues/engine/market-assets.js';
+import type { OrderTerm, OrderTermName, VenueFacts } from '@countersign/venues/engine/venue.js';
+import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
+
+/** `value`: a decimal string, in units of `unit`. */
+export type OrderWorth =
+  | { readonly value: string; readonly unit: string; readonly isStated: boolean }
+  | { readonly unknownBecause: string };
+
+/** Types that are filled at the stated price or a better one: of others it is a trigger, or is looked past. */
+const AT_ITS_PRICE = /^(?:exchange )?(?:limit(?:[ _]?maker)?|post[ _]?only|fok|ioc)$/i;
+
+/** The two assets of the order's market; undefined where nothing tells them for certain. */
+export function assetsOfOrder(
+  terms: readonly OrderTerm[],
+  facts: VenueFacts,
+): MarketAssets | undefined {
+  const names = MARKET_NAMES[facts.venueId];
+  const symbol = onlyValue(terms, 'symbol');
+  const isTrade = facts.operationClass === 'trade' && facts.sides.length > 0;
+  const isCertain = !facts.undecidable.includes('symbols');
+  return names === undefined || symbol === undefined || !isTrade || !isCertain
+    ? undefined
+    : assetsOfMarket(symbol, names);
+}
+
+/** Price times quantity, or the amount that the order states in the quote asset. */
+export function worthOfOrder(
+  terms: readonly OrderTerm[],
+  assets: MarketAssets | undefined,
+): OrderWorth {
+  const unknown = (unknownBecause: string) => ({ unknownBecause });
+  if (assets === undefined)
+    return unknown('nothing here tells for certain in which currency it is');
+  const { quote: unit } = assets;
+  const spent = onlyValue(terms, 'quote_amount');
+  if (spent !== undefined) return { value: spent, unit, isStated: true };
+  const [amount, price] = [onlyValue(terms, 'amount'), onlyValue(terms, 'price')];
+  if (amount === undefined) return unknown('it states no quantity in coins');
+  const type = onlyValue(terms, 'order_type');
+  const hasPrice = price !== undefined && (type === undefined || AT_ITS_PRICE.test(type));
+  if (!hasPrice) return unknown('it names no price that it is filled at');
+  if (!isDecimal(amount) || !isDecimal(price)) return unknown('its numbers are written otherwise');
+  return { value: multiplyDecimals(amount, price), unit, isStated: false };
+}
+
+/** Undefined where it stands there twice, or not at all. */
+function onlyValue(terms: readonly OrderTerm[], name: OrderTermName): string | undefined {
+  const found = terms.filter(({ term }) => term === name);
+  return found.length === 1 ? found[0]!.value : undefined;
+}

@@ -1,0 +1,28 @@
+/** Says before it is asked for whether an act waits for approvals. */
+import { Quiet } from '../design/pieces.js';
+import { useSession } from '../session/session-store.js';
+import { demandsOf, waitingWords } from './approval-demands.js';
+import { useRows } from './vault-queries.js';
+
+interface WaitingNoteProps {
+  /** The right that it takes. */
+  readonly action: 'unfreeze' | 'manage_signing_policies';
+  /** The vaults that it touches; empty: it is confined to none; undefined: not known. */
+  readonly vaultIds: readonly string[] | undefined;
+}
+
+export function WaitingNote({ action, vaultIds }: WaitingNoteProps) {
+  const { person } = useSession();
+  const { rows, query } = useRows('list-admin-policies', {
+    query: { actions: action, limit: '100' },
+  });
+  if (query.isPending) return <Quiet>Reading whether it waits for approvals …</Quiet>;
+  const isKnown = query.isSuccess && !query.hasNextPage && vaultIds !== undefined;
+  return (
+    <Quiet>
+      {isKnown
+        ? waitingWords(demandsOf(rows, person, vaultIds))
+        : 'It may wait for approvals: which administrative policies ask for them, this page cannot see.'}
+    </Quiet>
+  );
+}
