@@ -7,12 +7,13 @@ import {
 } from '@countersign/venues/engine/market-assets.js';
 import { MARKET_NAMES } from '@countersign/venues/tables/market-names.js';
 import type { RuleInput } from './policy-draft.js';
-import type { BOUND_CONDITIONS } from './rule-words.js';
 
 export type When = Pick<RuleInput['when'], 'symbols' | 'venue_ids' | 'operation_classes'>;
 
 /** What stands beside a number, by the condition. */
-export type RuleUnits = Readonly<Record<keyof typeof BOUND_CONDITIONS, string>>;
+export type RuleUnits = Readonly<
+  Record<'amount' | 'quote_amount' | 'contracts' | 'usd_value', string>
+>;
 
 /** Of which a coin is named, and no market. */
 const OF_COINS = ['withdraw', 'transfer'];
