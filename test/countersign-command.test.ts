@@ -159,6 +159,19 @@ describe('countersign', () => {
     await expect(countersign(twice.slice(0, 3))).rejects.toMatchObject({ code: 2 });
   });
 
+  it('takes away what is old, of an age that is said', async () => {
+    const args = ['remove-old-requests', '--older-than'];
+    expect(await countersign([...args, '400', '--dry-run'], servers.ownerUrl)).toEqual({
+      older_than_days: 400,
+      dry_run: true,
+      rows: { signing_request: 0, request_result: 0, idempotency_key: 0 },
+    });
+    await expect(countersign([...args, '29'], servers.ownerUrl)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('30 or more'),
+    } satisfies Partial<Record<keyof Failure, unknown>>);
+  });
+
   it('tells wrong usage from failure', async () => {
     await expect(countersign(['nonsense'])).rejects.toMatchObject({ code: 2 });
   });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { Evidence } from '@countersign/core/evidence.js';
-import { expectRefusal } from './support/api.ts';
+import pg from 'pg';
+import { removeOldRequests } from '../infra/admin/dist/database/remove-old-requests.js';
+import { call, expectRefusal } from './support/api.ts';
 import { openApprovedDesk } from './support/approved-desk.ts';
 import { findReplicas, headOf, type BatchHead } from './support/attacker.ts';
 import { openForgetfulLead, type ForgetfulLead } from './support/forgetful-lead.ts';
@@ -10,7 +13,13 @@ import { openTestRedis } from './support/restart-redis.ts';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
 import { runReplays } from './support/replay-run.ts';
 import { deliver } from './support/signed-request.ts';
-import { eventually, expectOk, openTestVault, type TestVault } from './support/test-vault.ts';
+import {
+  eventually,
+  expectOk,
+  openTestVault,
+  PATIENT,
+  type TestVault,
+} from './support/test-vault.ts';
 import { openVenueDesk, type VenueDesk } from './support/venue-desk.ts';
 
 jest.setTimeout(120_000);
@@ -123,6 +132,73 @@ describe('an order that waits for approval', () => {
     await rows.readRows();
     expect(rows.most().forgotten).toMatchObject({ ofParty: 1, ofReplica: 1 });
     await rows.close();
+  });
+});
+
+describe('what is old and was taken away', () => {
+  const NOTHING = { signing_request: 0, request_result: 0, idempotency_key: 0 };
+  /** Audit records of the parties. */
+  async function countEntries(requestId: string): Promise<number> {
+    const client = new pg.Client({ connectionString: vault.servers.ownerUrl });
+    await client.connect();
+    const of = [1, 2, 3].map((party) => `SELECT request_id FROM party_${party}.sign_record`);
+    const { rows } = await client.query<{ count: string }>(
+      `SELECT count(*) FROM (${of.join(' UNION ALL ')}) AS records WHERE request_id = $1`,
+      [requestId],
+    );
+    await client.end();
+    return Number(rows[0]!.count);
+  }
+  const DAYS = 31;
+  const later = () => Date.now() + DAYS * 86_400_000 + 60_000;
+
+  it('was there, is gone from results and accepted requests alone, and is signed as before or not at all', async () => {
+    const url = vault.servers.ownerUrl;
+    const request = desk.order();
+    const waitless = desk.order();
+    const asked = { 'idempotency-key': randomUUID() };
+    expect((await deliver(vault.baseUrl, request, { ...PATIENT, ...asked })).status).toBe(200);
+    expect((await deliver(vault.baseUrl, waitless, { prefer: 'wait=0' })).status).toBe(202);
+    const read = (path: string) => call(vault.admin, 'GET', path);
+    const target = `/v1/requests/${waitless.requestId}`;
+    await eventually(
+      async () =>
+        (await expectOk<{ status: string }>(vault.admin, 'GET', target)).status === 'completed',
+    );
+    const entries = await countEntries(request.requestId);
+
+    const now = { olderThanDays: DAYS, dryRun: false, now: Date.now() };
+    expect(await removeOldRequests(url, now)).toEqual(NOTHING);
+    const counted = await removeOldRequests(url, { ...now, dryRun: true, now: later() });
+    expect(counted.request_result).toBeGreaterThanOrEqual(2);
+    expect(await removeOldRequests(url, { ...now, now: later() })).toEqual(counted);
+    expect(counted).toMatchObject({ signing_request: expect.any(Number), idempotency_key: 1 });
+    expect((await read(target)).status).toBe(404);
+    expect(await countEntries(request.requestId)).toBe(entries);
+
+    const rows = await openGivenMessages(url, (id) => id === request.requestId);
+    const signed = await messagesOf(request.evidence, 6);
+    expect(signed.map(({ size }) => size)).toEqual([1, 1]);
+    await rows.readRows();
+    expect(rows.most().kept).toMatchObject({ ofParty: 1, ofReplica: 1 });
+    await rows.close();
+  });
+
+  it('goes by the owner who says so alone', async () => {
+    const rights = async (url: string, before = '') => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const said = await client
+        .query(`${before} DELETE FROM request_result`)
+        .catch((error: Error) => error.message);
+      await client.end();
+      return said;
+    };
+    const { gateway, party_1: party } = vault.prepared.roleUrls;
+    const setting = "SET countersign.retention = 'on';";
+    expect(await rights(vault.servers.ownerUrl)).toBe('request_result is append-only');
+    expect(await rights(gateway, setting)).toMatch('permission denied');
+    expect(await rights(party, setting)).toMatch('permission denied');
   });
 });
 

@@ -1,7 +1,8 @@
 /** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing but, where its operator wants them, for metrics. */
+import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
-import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { openProcessLife, type ProcessLife } from '@countersign/runtime/process/process-life.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
 import {
   connectParties,
@@ -16,10 +17,13 @@ import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
 import { untilTaken } from './requests/taken-until.js';
+import type { ThreadPools } from './threads/thread-pools.js';
 import { signerMetrics } from './signer-metrics.js';
 import { readSignerConfig, type SignerConfig } from './signer-config.js';
 
 const STOP_WITHIN_MS = 10_000;
+/** Processes that start beside this one, on the same cores, come first: no signature by FROST or HMAC waits for that thread. */
+const SLOW_THREAD_AFTER_MS = 1_000;
 
 const THREAD_FILES = {
   signing: new URL('./secrets/signing-thread/signing-thread.js', import.meta.url),
@@ -71,6 +75,16 @@ async function main(config: SignerConfig): Promise<void> {
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
+  await openSlowThread(threads, life);
+}
+
+/** A party that cannot do what that thread does ends, as one does that cannot start. */
+async function openSlowThread(threads: ThreadPools, life: ProcessLife): Promise<void> {
+  await setTimeout(SLOW_THREAD_AFTER_MS);
+  if (life.isStopping) return;
+  await threads.openSlow().catch((error: unknown) => {
+    if (!life.isStopping) throw error;
+  });
 }
 
 void runProgram('signer', () => main(readSignerConfig(process.env)));

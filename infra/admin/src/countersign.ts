@@ -2,6 +2,8 @@
  * `countersign`: what an operator runs beside the service.
  *
  *   countersign migrate                              (DATABASE_URL: the owner's)
+ *   countersign remove-old-requests --older-than DAYS [--dry-run]
+ *                                                    (DATABASE_URL: the owner's) takes away accepted requests, results and idempotency keys
  *   countersign evidence-key FILE                    makes a new evidence key file (mode 0600)
  *   countersign webhook-key KEY_FILE PUBLIC_FILE     makes the key that events are signed with, and what receivers need
  *   countersign price-key KEY_FILE                   makes the key that a relay of prices signs with, and prints its public half
@@ -34,6 +36,7 @@ import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import type { PartyIdentity, PartyNumber } from '@countersign/core/parties.js';
 import { z } from 'zod';
 import { migrate } from './database/migrate.js';
+import { MIN_DAYS, removeOldRequests } from './database/remove-old-requests.js';
 import { createPriceKey } from './prices/create-price-key.js';
 import { explainRequest } from './venues/explain-request.js';
 import { createWebhookKey } from './webhooks/create-webhook-key.js';
@@ -71,11 +74,15 @@ async function run(args: readonly string[]): Promise<void> {
       'known-head': { type: 'string' },
       verify: { type: 'boolean' },
       venue: { type: 'string' },
+      'older-than': { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
     },
   });
   switch (positionals.slice(0, 2).join(' ')) {
     case 'migrate':
       return print({ migrations: await migrate(databaseUrl()) });
+    case 'remove-old-requests':
+      return removeOld(values);
     case 'init':
       return init(values);
     case 'genesis':
@@ -94,9 +101,25 @@ async function run(args: readonly string[]): Promise<void> {
       return verifyAudit(positionals[2], values);
     default:
       throw new UsageError(
-        'commands: migrate, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
+        'commands: migrate, remove-old-requests, init, evidence-key, webhook-key, price-key, genesis, receipt verify, request show, policy backtest, audit verify, audit follow, venue explain',
       );
   }
+}
+
+async function removeOld({
+  'older-than': days = '',
+  'dry-run': dryRun,
+}: {
+  readonly 'older-than'?: string | undefined;
+  readonly 'dry-run': boolean;
+}): Promise<void> {
+  const olderThanDays = Number(days);
+  if (days === '' || !Number.isInteger(olderThanDays) || olderThanDays < MIN_DAYS) {
+    throw new UsageError(`remove-old-requests --older-than DAYS [--dry-run] (${MIN_DAYS} or more)`);
+  }
+  const options = { olderThanDays, dryRun, now: Date.now() };
+  const rows = await removeOldRequests(databaseUrl(), options);
+  print({ older_than_days: olderThanDays, dry_run: dryRun, rows });
 }
 
 interface InitOptions {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync } from 'node:fs';
+import { chmodSync, copyFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import {
@@ -311,6 +311,38 @@ describe('a thread', () => {
     const { identityFile } = parties.optionsOf(2, 'other-');
     const other = parties.openThreadPools({ ...options, identityFile });
     await expect(other).rejects.toThrow('not the identity key of party 1');
+  });
+
+  test('for what takes long starts when it is asked for, or with its first task, and stays', async () => {
+    const startedBy = async (open: (pools: ThreadPools) => Promise<unknown>) => {
+      const pools = await parties.openThreadPools(parties.siblingOptionsOf(1));
+      const slowThreads = () => pools.figures.find(({ pool }) => pool === 'slow')?.threads;
+      try {
+        const before = slowThreads();
+        await open(pools);
+        return [before, slowThreads()];
+      } finally {
+        await pools.close();
+      }
+    };
+    expect(await startedBy((pools) => pools.openSlow())).toEqual([0, 1]);
+    expect(await startedBy((pools) => pools.makeRecipient('recipient'))).toEqual([0, 1]);
+    expect(await startedBy((pools) => pools.openExchangeKey())).toEqual([0, 0]);
+  });
+
+  test('does not start later with keys that are other ones by then, and does no task', async () => {
+    const options = parties.optionsOf(1, 'early-');
+    const pools = await parties.openThreadPools(options);
+    try {
+      const later = parties.optionsOf(1, 'later-');
+      copyFileSync(later.kekFile, options.kekFile);
+      copyFileSync(later.identityFile, options.identityFile);
+      const changed = "the party's keys changed while it started";
+      await expect(pools.makeRecipient('recipient')).rejects.toThrow(changed);
+      await expect(pools.openSlow()).rejects.toThrow(changed);
+    } finally {
+      await pools.close();
+    }
   });
 
   test('gives its exchange key to the process, and to none that has the file of another', async () => {

@@ -37,7 +37,7 @@ export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
 /**
  * Two pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not
  * sit before them: RSA signatures (milliseconds each), imports, and key generation, whose rounds must
- * all meet the same thread.
+ * all meet the same thread. It starts later: its self-tests and its start take longer than all the rest of a party's.
  */
 export interface ThreadPools extends ThreadIdentity {
   /** Fills nonce slots; returns their commitments packed, 64 bytes each, in order. Rejects for a serial that is not new. */
@@ -67,6 +67,11 @@ export interface ThreadPools extends ThreadIdentity {
   dkgRound2(input: DkgRound2Input): Promise<RoundTwoPackage[]>;
   /** Returns this party's sealed share. Unused until all parties' transcript hashes agree. */
   dkgRound3(input: DkgRound3Input): Promise<CompletedShare>;
+  /**
+   * Starts the slow pool's thread, unless a task of its has, which waits for this too: it reads the secrets and passes its
+   * self-tests. Rejects, and so does every task of that pool, when it cannot.
+   */
+  openSlow(): Promise<void>;
   /** Waits for running tasks, then ends the threads. */
   close(): Promise<void>;
 }
@@ -83,17 +88,20 @@ export interface OpenThreadPools extends ThreadPools {
 }
 
 /**
- * Starts both pools and waits until a thread of each has read its secrets and passed its self-test.
- * Rejects, with no thread left behind, when one cannot.
+ * Waits until each thread of the fast pool has read its secrets and passed its self-test. Rejects, with no thread left
+ * behind, when one cannot.
  */
 export async function openThreadPools(options: ThreadPoolsOptions): Promise<OpenThreadPools> {
   const { maxThreads = 1 } = options;
   const pools = startPools(options, maxThreads);
   try {
-    const identity = await identifyAll(pools, maxThreads);
+    const identity = await identifyAll(pools.fast, maxThreads);
+    let opening: Promise<void> | undefined;
+    const openSlow = () => (opening ??= requireSame(pools.slow, identity));
     return {
       ...identity,
-      ...tasksOf(pools),
+      ...tasksOf(pools, openSlow),
+      openSlow,
       get figures() {
         return figuresOf(pools);
       },
@@ -141,8 +149,10 @@ function startPools(
   const slow = new Piscina({
     ...common,
     workerData: { ...threadData, signsRsa: true } satisfies ThreadData,
-    minThreads: 1,
+    // one, and for good, once it is wanted
+    minThreads: 0,
     maxThreads: 1,
+    idleTimeout: Infinity,
     atomics: 'disabled',
     taskQueue: new FixedQueue(),
   });
@@ -150,10 +160,20 @@ function startPools(
 }
 
 /** Has each thread do its first task, which it does once it has passed its self-test. */
-async function identifyAll({ fast, slow }: Pools, maxThreads: number): Promise<ThreadIdentity> {
+async function identifyAll(fast: Piscina, maxThreads: number): Promise<ThreadIdentity> {
   const warmUps = Array.from({ length: maxThreads }, () => run(fast, { kind: 'identify' }));
-  const [identity] = await Promise.all([run(slow, { kind: 'identify' }), ...warmUps]);
-  return identity;
+  const [identity] = await Promise.all(warmUps);
+  return identity!;
+}
+
+/** It reads the files later than the others did. */
+async function requireSame(
+  slow: Piscina,
+  { identityPublicKey, kekId }: ThreadIdentity,
+): Promise<void> {
+  const own = await run(slow, { kind: 'identify' });
+  if (own.kekId === kekId && Buffer.from(own.identityPublicKey).equals(identityPublicKey)) return;
+  throw new Error("the party's keys changed while it started");
 }
 
 async function run<K extends ThreadTask['kind']>(
@@ -164,32 +184,41 @@ async function run<K extends ThreadTask['kind']>(
 }
 
 /** Each task as a call, to the pool it belongs to. */
-function tasksOf({ fast, slow }: Pools): Omit<ThreadPools, keyof ThreadIdentity> {
+function tasksOf(
+  { fast, slow }: Pools,
+  openSlow: () => Promise<void>,
+): Omit<ThreadPools, keyof ThreadIdentity | 'openSlow'> {
+  const runSlow = async <K extends ThreadTask['kind']>(
+    task: Extract<ThreadTask, { kind: K }>,
+  ): Promise<ThreadTaskResults[K]> => {
+    await openSlow();
+    return run<K>(slow, task);
+  };
   return {
     commit: (slots) => run(fast, { kind: 'commit', slots }),
     partner: (items) =>
       splitByPool(
         items,
         (batch) => run(fast, { kind: 'partner', items: ownPartnerItems(batch) }),
-        async (item) => (await run(slow, { kind: 'partner', items: ownPartnerItems([item]) }))[0]!,
+        async (item) => (await runSlow({ kind: 'partner', items: ownPartnerItems([item]) }))[0]!,
       ),
     lead: (items) =>
       splitByPool(
         items,
         (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }),
-        async (item) => (await run(slow, { kind: 'lead', items: ownLeadItems([item]) }))[0]!,
+        async (item) => (await runSlow({ kind: 'lead', items: ownLeadItems([item]) }))[0]!,
       ),
-    openExchangeKey: () => run(slow, { kind: 'open-exchange-key' }),
-    contributeToTrial: (input) => run(slow, { kind: 'trial-partner', ...input }),
-    leadTrial: (input) => run(slow, { kind: 'trial-lead', ...input }),
-    makeRecipient: (recipientId) => run(slow, { kind: 'make-recipient', recipientId }),
-    openImport: (input) => run(slow, { kind: 'open-import', ...input }),
-    reseal: (input) => run(slow, { kind: 'reseal', ...input }),
+    openExchangeKey: () => run(fast, { kind: 'open-exchange-key' }),
+    contributeToTrial: (input) => runSlow({ kind: 'trial-partner', ...input }),
+    leadTrial: (input) => runSlow({ kind: 'trial-lead', ...input }),
+    makeRecipient: (recipientId) => runSlow({ kind: 'make-recipient', recipientId }),
+    openImport: (input) => runSlow({ kind: 'open-import', ...input }),
+    reseal: (input) => runSlow({ kind: 'reseal', ...input }),
     signIdentity: (messages) =>
       run(fast, urgent({ kind: 'sign-identity', messages: messages.map(ownBytes) })),
-    dkgRound1: (input) => run(slow, { kind: 'dkg-round1', ...input }),
-    dkgRound2: (input) => run(slow, { kind: 'dkg-round2', ...input }),
-    dkgRound3: (input) => run(slow, { kind: 'dkg-round3', ...input }),
+    dkgRound1: (input) => runSlow({ kind: 'dkg-round1', ...input }),
+    dkgRound2: (input) => runSlow({ kind: 'dkg-round2', ...input }),
+    dkgRound3: (input) => runSlow({ kind: 'dkg-round3', ...input }),
     async close() {
       await Promise.all([fast.close(), slow.close()]);
     },

@@ -12,6 +12,7 @@ import { RefusedRequests1700000000010 } from './migrations/0010-refused-requests
 import { LineOfAHolder1700000000011 } from './migrations/0011-line-of-a-holder.js';
 import { LookingBack1700000000014 } from './migrations/0014-looking-back.js';
 import { AuditFilters1700000000015 } from './migrations/0015-audit-filters.js';
+import { Retention1700000000016 } from './migrations/0016-retention.js';
 
 const MIGRATIONS = [
   First1700000000001,
@@ -27,6 +28,7 @@ const MIGRATIONS = [
   LineOfAHolder1700000000011,
   LookingBack1700000000014,
   AuditFilters1700000000015,
+  Retention1700000000016,
 ];
 const TABLE = 'countersign_migration';
 
