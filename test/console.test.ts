@@ -20,6 +20,7 @@ import {
 import { faultsOfPage } from './support/console-checks.ts';
 import { openConsoleDesk } from './support/console-desk.ts';
 import { createOfficer, signInAt, type Officer } from './support/console-person.ts';
+import { raiseAlarm } from './support/raised-alarm.ts';
 import { signInAsDeveloper } from './support/developer-sign-in.ts';
 import {
   eventually,
@@ -222,6 +223,14 @@ describeInBrowser('the console', () => {
     await page.keyboard.press('Space');
     const venues = page.getByLabel(/^Venues/);
     await venues.fill('Binance');
+    const limits = page.getByRole('group', { name: 'Limits of one request' });
+    await limits.getByText('it falls through to the next rule that fits').waitFor();
+    await limits.getByText('of what is traded or moved').waitFor();
+    await venues.fill('binance');
+    await page.getByLabel(/^Symbols/).fill('BTCUSDT');
+    await limits.getByText('BTC', { exact: true }).waitFor();
+    await page.getByLabel(/^Symbols/).fill('');
+    await venues.fill('Binance');
     await passes('rule');
     await press(page.getByRole('button', { name: 'Keep in the draft' }));
     await shown(page.getByText('names an unknown venue: Binance'), 'the check of ids');
@@ -342,6 +351,13 @@ describeInBrowser('the console', () => {
       'update-signing-policy',
       'update-signing-policy',
     ]);
+    await page.getByLabel('Actions').fill('');
+    await page.getByLabel('Find by name').selectOption('key');
+    await page.getByLabel('Which key').selectOption({ label: 'First wallet' });
+    await page.getByText('These filters are about key First wallet').waitFor();
+    await press(page.getByRole('button', { name: 'Find', exact: true }));
+    await table.getByText('update-signing-policy').first().waitFor({ state: 'detached' });
+    await table.getByRole('link', { name: 'First wallet' }).first().waitFor();
     await passes('audit');
   });
 
@@ -362,6 +378,20 @@ describeInBrowser('the console', () => {
     expectFaults(/403/);
     await changeRight('view_system_resources', 'allow');
     await page.getByText('You may not look at this.').waitFor({ state: 'detached' });
+  });
+
+  it('says on every page that there is an alarm, and at its own whom it accuses', async () => {
+    const sign = page.getByRole('navigation').getByText('alarm in the last 24 hours');
+    expect(await sign.count()).toBe(0);
+    await raiseAlarm(vault);
+    const findings = page.getByRole('table', { name: 'Findings' });
+    await shown(findings.getByText('Party 3 is accused: party misbehaved.'), 'whom it accuses');
+    await findings.getByText('Party 3 runs as “').waitFor();
+    await page.getByText('the share does not fit the commitment').waitFor();
+    await passes('operations-alarm');
+    await open('Users');
+    await sign.waitFor();
+    await passes('alarm');
   });
 
   it('shows every other page', async () => {

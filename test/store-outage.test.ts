@@ -242,6 +242,30 @@ describe('PostgreSQL', () => {
   });
 });
 
+it('requests that hold every connection keep nobody from freezing', async () => {
+  await untilWell();
+  const locker = new pg.Client({ connectionString: vault.servers.ownerUrl });
+  await locker.connect();
+  await locker.query('BEGIN');
+  await locker.query('LOCK TABLE signing_request IN ACCESS EXCLUSIVE MODE');
+  let answered = 0;
+  const asking = Array.from({ length: 40 }, () =>
+    clientOf(bot)
+      .get(`/v1/requests/${signedId}`)
+      .finally(() => (answered += 1)),
+  );
+  const change = (what: string) =>
+    call(adminClient(), 'POST', `/v1/users/${what}?user_ids=${nobody.id}`);
+  const frozen = await change('freeze');
+  const answeredBefore = answered;
+  await locker.end();
+  await Promise.all(asking);
+  await untilWell();
+  expect(await change('unfreeze')).toMatchObject({ status: 200 });
+  expect(frozen).toMatchObject({ status: 200 });
+  expect(answeredBefore).toBe(0);
+});
+
 describe('Redis', () => {
   const admin = () => openTestRedis(vault.servers.redis.url);
   const outages: [string, Outage][] = [

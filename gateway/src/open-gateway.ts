@@ -66,6 +66,8 @@ import { createRequestTally } from './system/request-tally.js';
 import { openSystemFigures, type FigureSources } from './system/system-figures.js';
 
 const POSTGRES_CONNECTIONS = 8;
+/** Of the ledger's own: one reads while the other appends. */
+const LEDGER_CONNECTIONS = 2;
 const GOVERNANCE_LOOK_MS = 1_000;
 
 /** Where the built console lies, if anywhere: the program knows, or its operator says. */
@@ -231,10 +233,20 @@ function openService(
   };
 }
 
+/** A freeze waits for no connection behind requests for signatures, nor until one is made. */
+function openLedgerPool({ config, logger, life }: Ground): pg.Pool {
+  const pool = openPool(config.DATABASE_URL, LEDGER_CONNECTIONS, logger);
+  life.onStop(() => pool.end());
+  for (let made = 0; made < LEDGER_CONNECTIONS; made += 1) {
+    pool.query('SELECT').catch(() => undefined); // whoever needs it next says so
+  }
+  return pool;
+}
+
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
   const { config, pool, evidenceKeys: keys, logger, alarms, now, life } = ground;
   const opening = openLedger({
-    pool,
+    pool: openLedgerPool(ground),
     connectionString: config.DATABASE_URL,
     pollMs: config.LEDGER_POLL_MS,
     keys,

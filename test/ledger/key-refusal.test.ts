@@ -1,16 +1,16 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeKeyRefusal } from '@countersign/vault/ledger/entry.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import { appendRefusal, refuseKey, signedRefusal } from '../support/party-facts.ts';
+import { rsaTestKey } from '../support/rsa-test-keys.ts';
 
 let ledger: LedgerBuilder;
 let keyId: string;
 
 const PARTIES: readonly PartyNumber[] = [1, 2, 3];
 const story = keyStory('first run');
-const rsaPublicKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+const rsaPublicKey = rsaTestKey('2048').publicKey.export({
   format: 'der',
   type: 'spki',
 });

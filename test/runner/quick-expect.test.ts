@@ -11,6 +11,15 @@ function failureOf(assertion: () => void): Error {
   throw new Error('it held');
 }
 
+/** Throws, from its `first` call on, what `made` makes of `text`. */
+function throwing(text: string, made: (text: string) => unknown = RangeError, first = 1) {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    if (calls >= first) throw made(text);
+  };
+}
+
 describe('an assertion that holds', () => {
   it.each<[string, () => void]>([
     ['of one thing', () => expect(Number.NaN).toBe(Number.NaN)],
@@ -21,6 +30,24 @@ describe('an assertion that holds', () => {
     ['of things alike', () => expect({ a: 1 }).toEqual({ a: expect.any(Number) })],
     ['of what Jest alone compares', () => expect('text').toMatch(/ex/)],
     ['of what is not', () => expect(1).not.toBe(2)],
+    ['of what is not equal', () => expect([1]).not.toEqual([2])],
+    ['of nothing', () => expect(undefined).toBeUndefined()],
+    ['of something', () => expect(null).not.toBeUndefined()],
+    ['of a part', () => expect({ a: { b: 1, c: 2 }, d: 3 }).toMatchObject({ a: { b: 1 } })],
+    ['of no part', () => expect({ a: 1 }).not.toMatchObject({ a: 2 })],
+    ['of one among others', () => expect([1, 2]).toContain(2)],
+    ['of a part of a text', () => expect('text').toContain('ex')],
+    ['of none of them', () => expect([Number.NaN]).not.toContain(Number.NaN)],
+    ['of a length', () => expect([1, 2]).toHaveLength(2)],
+    ["of a text's length", () => expect('text').toHaveLength(4)],
+    ['of what throws', () => expect(throwing('no way')).toThrow()],
+    ['of what says in part', () => expect(throwing('no way')).toThrow('no')],
+    ['of what says alike', () => expect(throwing('no way')).toThrow(/^no/)],
+    ['of what is thrown', () => expect(throwing('no way')).toThrow(RangeError)],
+    ['of an error like it', () => expect(throwing('no way')).toThrow(new RangeError('no way'))],
+    ['of a text that is thrown', () => expect(throwing('no way', String)).toThrow('way')],
+    ['of what throws nothing', () => expect(() => {}).not.toThrow()],
+    ['of what throws another thing', () => expect(throwing('no way')).not.toThrow(SyntaxError)],
   ])('is counted once: %s', (_what, assertion) => {
     const { assertionCalls, numPassingAsserts } = expect.getState();
     assertion();
@@ -58,7 +85,24 @@ describe('an assertion that does not hold', () => {
     ['what is given once', () => expect(once(1)).toEqual(once(2))],
     ['what should not be', () => expect(1).not.toBe(1)],
     ['what should not be equal', () => expect([1]).not.toEqual([1])],
+    ['what is there', () => expect(null).toBeUndefined()],
+    ['what is not there', () => expect(undefined).not.toBeUndefined()],
+    ['another part', () => expect({ a: { b: 1 } }).toMatchObject({ a: { b: 2 } })],
+    ['a part that is missing', () => expect({}).toMatchObject({ a: undefined })],
+    ['a part that should not be', () => expect({ a: 1, b: 2 }).not.toMatchObject({ a: 1 })],
+    ['a part of nothing', () => expect(null).not.toMatchObject({})],
+    ['none of them', () => expect([{}]).toContain({})],
+    ['one that is no number', () => expect([Number.NaN]).toContain(Number.NaN)],
+    ['one of them', () => expect([1]).not.toContain(1)],
+    ['another length', () => expect([1]).toHaveLength(2)],
+    ['a length that none can have', () => expect([1]).not.toHaveLength(-1)],
     ['what does not throw', () => expect(() => {}).toThrow()],
+    ['what says another thing', () => expect(throwing('no way')).toThrow('not')],
+    ['what says no such thing', () => expect(throwing('no way')).toThrow(/^way/)],
+    ['what throws another thing', () => expect(throwing('no way')).toThrow(TypeError)],
+    ['what throws', () => expect(throwing('no way')).not.toThrow()],
+    ['what is no function', () => expect(1).not.toThrow()],
+    ['what throws the second time alone', () => expect(throwing('no way', Error, 2)).toThrow()],
     ['two things given', () => (expect as unknown as (...all: number[]) => object)(1, 2)],
   ])('fails: %s', (_what, assertion) => {
     expect(failureOf(assertion)).toBeInstanceOf(Error);

@@ -3,12 +3,8 @@
  * trading desk: for people to look at. They land in `.countersign/pictures`, or in the folder that `PICTURES` names.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { randomUUID, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { alarmMessage, type AlarmWord } from '@countersign/core/alarm-word.js';
-import { createAlarmStore } from '@countersign/runtime/alarms/alarm-store.js';
-import pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import {
   CONSOLE_ORIGIN,
@@ -21,8 +17,7 @@ import {
 import { seriousFaults } from '../support/console-checks.ts';
 import { openConsoleDesk, type ConsoleDesk } from '../support/console-desk.ts';
 import { createOfficer, signInAt, type Officer } from '../support/console-person.ts';
-import { privateKeyOfSeed } from '../support/ledger-builder.ts';
-import { partySecret } from '../support/secret-sweep.ts';
+import { raiseAlarm } from '../support/raised-alarm.ts';
 import { eventually, expectOk, openTestVault, type TestVault } from '../support/test-vault.ts';
 
 const FOLDER = process.env['PICTURES'] ?? join(import.meta.dirname, '../../.countersign/pictures');
@@ -201,11 +196,19 @@ it('freezes', async () => {
     `/v1/vaults/${desk.vaultId}/wallets/freeze?addresses=${desk.wallet.address}`,
     'Moved to cold storage',
   );
+  await freeze('/v1/keys/freeze?venue_id=binance', 'The venue has an incident');
+  await open('Keys');
+  await page.getByText('frozen with its venue binance').waitFor();
+  await picture('keys-frozen');
+  await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=binance', {});
   await freeze('/v1/system/freeze', 'Drill of the third quarter');
   await open('Freezes');
   await page.getByText('The whole system is frozen').waitFor();
   await picture('freezes');
-  await pictureOf('Unfreeze…', 'unfreeze');
+  await button('Unfreeze…').click();
+  await page.getByText('It takes effect at once').waitFor();
+  await picture('unfreeze');
+  await close();
   await expectOk(vault.admin, 'POST', '/v1/system/unfreeze', {});
 });
 
@@ -253,30 +256,6 @@ it('shows people', async () => {
   await pictureOf('Delete Olive Officer', 'delete-user');
 });
 
-/** As party 1 does where another sends what no honest one would. */
-async function raiseAlarm(): Promise<void> {
-  const { prepared, servers } = vault;
-  const genesis = readFileSync(prepared.genesisFile, 'utf8');
-  const { genesis_hash: genesisHash } = JSON.parse(genesis) as { genesis_hash: string };
-  const word: AlarmWord = {
-    id: randomUUID(),
-    accuser: 'party_1',
-    kind: 'party_misbehaved',
-    party: 3,
-    at: Date.now(),
-    requestId: null,
-    reason: 'partner-share: the share does not fit the commitment of its party',
-    count: 2,
-    evidence: Buffer.from('what was sent'),
-    evidenceBytes: 13,
-  };
-  const identity = privateKeyOfSeed(partySecret({ prepared }, 1, 'identity'));
-  const signature = sign(null, alarmMessage(word, genesisHash), identity);
-  const pool = new pg.Pool({ connectionString: servers.roleUrls.party_1, max: 1 });
-  await createAlarmStore(pool).insert([{ word, signature }]);
-  await pool.end();
-}
-
 it('shows audit, operations and settings', async () => {
   await open('Audit');
   await page.getByRole('table', { name: 'Audit entries' }).waitFor();
@@ -288,6 +267,10 @@ it('shows audit, operations and settings', async () => {
   await button('The last 7 days').click();
   await page.getByText('no signing policy rule').waitFor();
   await picture('audit-denied');
+  await page.getByLabel('Find by name').selectOption('key');
+  await page.getByLabel('Which key').selectOption({ label: 'Binance orders' });
+  await page.getByText('These filters are about key Binance orders').waitFor();
+  await picture('audit-by-name');
   await page.getByLabel('Actions').fill('no-such-action');
   await button('Find').click();
   await page.getByText('No entry fits').waitFor();
@@ -301,9 +284,9 @@ it('shows audit, operations and settings', async () => {
     return (await rows.count()) > 5;
   }, 60_000);
   await picture('operations');
-  await raiseAlarm();
+  await raiseAlarm(vault);
   await vault.stack.signers[2]!.stop();
-  await page.getByRole('table', { name: 'Findings' }).getByText('Party 3 is silent').waitFor();
+  await page.getByRole('table', { name: 'Findings' }).getByText('It is silent as well').waitFor();
   await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
   await picture('operations-alarm');
   await open('System');

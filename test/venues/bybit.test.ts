@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { BYBIT } from '@countersign/venues/bybit.js';
 import { endpointName } from '@countersign/venues/engine/endpoint-table.js';
@@ -7,6 +6,7 @@ import type { VenueKey } from '@countersign/venues/engine/venue.js';
 import fc from 'fast-check';
 import { compareWithCcxt } from '../support/ccxt-comparison.ts';
 import { loadCcxt } from '../support/ccxt-signing.ts';
+import { rsaTestKey } from '../support/rsa-test-keys.ts';
 import {
   classOf,
   completeNames,
@@ -55,7 +55,7 @@ function classify(request: ReturnType<typeof restRequest>) {
 }
 
 describe('the same bytes as ccxt', () => {
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const rsa = rsaTestKey('2048').privateKey;
   const keys: [VenueKey['type'], SigningSecret, string][] = [
     ['hmac', SECRET, SECRET.toString()],
     ['rsa', rsa, rsa.export({ format: 'pem', type: 'pkcs8' }).toString()],

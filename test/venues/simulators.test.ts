@@ -13,6 +13,7 @@ import type {
   WireRequest,
 } from '../../infra/lab/dist/venues/simulated-venue.js';
 import { ccxtClass, loadCcxt } from '../support/ccxt-signing.ts';
+import { rsaTestKey } from '../support/rsa-test-keys.ts';
 import { SESSIONS } from '../support/simulated-sessions.ts';
 import { trade, type TradingExchange } from '../support/trading-session.ts';
 
@@ -160,7 +161,7 @@ describe('other keys', () => {
   test.each(['binance', 'bybit'])(
     '%s takes an RSA key',
     async (id) => {
-      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const { privateKey, publicKey } = rsaTestKey('2048');
       const ccxtSecret = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
       const { exchange } = openDesk(id, {}, { name: 'desk', apiKey: 'a', publicKey, ccxtSecret });
       await exchange.loadMarkets();

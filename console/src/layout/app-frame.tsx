@@ -9,6 +9,7 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.js';
 import type { Session } from '../session/session.js';
 import { useSeat } from '../session/session-store.js';
 import { useRead } from '../vault/vault-queries.js';
+import { AlarmSign } from './alarm-sign.js';
 import styles from './app-frame.module.css';
 import { NAVIGATION } from './navigation.js';
 
@@ -85,6 +86,7 @@ function Navigation() {
           <li key={to}>
             <Link to={to} activeOptions={{ exact: to === '/' }}>
               {label}
+              {to === '/operations' && <AlarmSign />}
             </Link>
           </li>
         ))}

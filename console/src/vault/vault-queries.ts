@@ -32,11 +32,19 @@ export class VaultError extends Error {
 /** The input is checked where the call is made: types that follow from an id which is itself a variable are beyond the compiler. */
 type AnyCall = (id: OperationId, input: unknown) => Promise<CallResult<unknown>>;
 
+/** Asked for alike wherever alarms are shown: one answer serves all. */
+export const NEWEST_ALARMS = { query: { limit: '20' } };
+
 export interface ReadOptions {
   /** ms between two looks; absent: when the page is looked at again. */
   readonly everyMs?: number;
   /** `false`: not yet. */
   readonly isWanted?: boolean;
+}
+
+interface ListOptions extends ReadOptions {
+  /** Whoever may not look does not ask again and again. */
+  readonly stopsWhereRefused?: boolean;
 }
 
 export function useRead<Id extends OperationId>(
@@ -65,7 +73,7 @@ export interface Rows<Each> {
 export function useRows<Id extends PagedOperationId>(
   id: Id,
   input: OperationInput<Id>,
-  { everyMs, isWanted = true }: ReadOptions = {},
+  { everyMs = 0, isWanted = true, stopsWhereRefused = false }: ListOptions = {},
 ): Rows<Row<Id>> {
   const { calls } = useSession();
   const query = useInfiniteQuery({
@@ -78,7 +86,8 @@ export function useRows<Id extends PagedOperationId>(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     enabled: isWanted,
-    refetchInterval: everyMs ?? false,
+    refetchInterval: ({ state: { error } }) =>
+      everyMs > 0 && !(stopsWhereRefused && isForbidden(error)) && everyMs,
   });
   return { rows: query.data?.pages.flatMap(({ results }) => results) ?? [], query };
 }
@@ -93,6 +102,10 @@ export function useChange<Value, Input = void>(
     mutationFn: async (input: Input) => unwrap(await change(calls, input)),
     onSettled: () => queries.invalidateQueries(),
   });
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof VaultError && error.error.status === 403;
 }
 
 /** The request of which an answer still has to come: it waits, for approvals perhaps. */

@@ -4,6 +4,9 @@ import { useSession } from '../session/session-store.js';
 import { demandsOf, waitingWords } from './approval-demands.js';
 import { useRows } from './vault-queries.js';
 
+/** What is signed by it is not to be what held a while ago. */
+const LOOK_MS = 5_000;
+
 interface WaitingNoteProps {
   /** The right that it takes. */
   readonly action: 'unfreeze' | 'manage_signing_policies';
@@ -13,9 +16,11 @@ interface WaitingNoteProps {
 
 export function WaitingNote({ action, vaultIds }: WaitingNoteProps) {
   const { person } = useSession();
-  const { rows, query } = useRows('list-admin-policies', {
-    query: { actions: action, limit: '100' },
-  });
+  const { rows, query } = useRows(
+    'list-admin-policies',
+    { query: { actions: action, limit: '100' } },
+    { everyMs: LOOK_MS },
+  );
   if (query.isPending) return <Quiet>Reading whether it waits for approvals …</Quiet>;
   const isKnown = query.isSuccess && !query.hasNextPage && vaultIds !== undefined;
   return (

@@ -1,5 +1,5 @@
 /** Imports whose parts do not make one key, at three parties with real threads. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   partCommitment,
@@ -10,6 +10,7 @@ import {
 import { startReplica } from '@countersign/runtime/jobs/replica.js';
 import type { Key } from '@countersign/vault/state/state.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { rsaTestKey } from '../../../test/support/rsa-test-keys.js';
 import { sealPackage, splitHmac, splitRsa } from '../../../test/support/split-secrets.js';
 import { openThreadParties, type ThreadParties } from '../../../test/support/thread-parties.js';
 import type { NewRecipient } from '../threads/thread-tasks.js';
@@ -90,7 +91,7 @@ async function endsOf(performers: readonly Performer[], key: Key): Promise<strin
   );
 }
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = rsaTestKey('2048');
 const rsaFields = {
   type: 'rsa',
   scheme: 'rsa_pkcs1_sha256',

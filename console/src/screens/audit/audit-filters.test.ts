@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  idsIn,
   NO_FILTERS,
   ofLastDays,
   queryOf,
   savedFrom,
   subjectsOfSearch,
   withSaved,
+  withSubject,
 } from './audit-filters.js';
 import { CHAIN_START, checkChain, type AuditEntry } from './chain-check.js';
 
@@ -28,6 +30,18 @@ describe('filters of the audit log', () => {
   it('of an address are ids of users, keys and vaults alone', () => {
     const search = { key_ids: 'a', user_ids: 7, vault_ids: ['b'], outcome: 'allowed', to: '2020' };
     expect(subjectsOfSearch(search)).toEqual({ key_ids: 'a' });
+  });
+
+  it('take ids that were found by a name, each once, beside those that are there', () => {
+    const [one, other] = [1, 2].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
+    const first = { ...NO_FILTERS, ...withSubject(NO_FILTERS, 'key', one!) };
+    expect(first).toEqual({ ...NO_FILTERS, key_ids: one });
+    expect(withSubject(first, 'key', one!)).toEqual({});
+    const both = { ...first, ...withSubject(first, 'key', other!) };
+    expect(idsIn(both.key_ids)).toEqual([one, other]);
+    expect(queryOf(both)).toEqual({ key_ids: `${one},${other}` });
+    expect(withSubject(both, 'user', one!)).toEqual({ user_ids: one });
+    expect(idsIn('half-typed, , ' + one)).toEqual([one]);
   });
 
   it.each([null, '', '7', '{"a":1}', '[7,null,{"name":7,"filters":{}}]', '<script>'])(

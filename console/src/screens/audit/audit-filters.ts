@@ -27,6 +27,28 @@ export function subjectsOfSearch(search: Readonly<Record<string, unknown>>): Aud
   return Object.fromEntries(stated.map((name) => [name, search[name]])) as AuditSubjects;
 }
 
+/** What can be found by its name. */
+export type SubjectScope = 'user' | 'key' | 'vault';
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The ids in a text of ids after commas, each once: what is none is left to the vault to refuse. */
+export function idsIn(text: string): readonly string[] {
+  const words = text.split(',').map((word) => word.trim());
+  return [...new Set(words)].filter((word) => ID.test(word));
+}
+
+/** The filter of that scope with one id more, beside those that it had. */
+export function withSubject(
+  filters: AuditFilters,
+  scope: SubjectScope,
+  id: string,
+): Partial<AuditFilters> {
+  const ids = filters[`${scope}_ids`];
+  if (idsIn(ids).includes(id)) return {};
+  return { [`${scope}_ids`]: ids.trim() === '' ? id : `${ids.trim()},${id}` };
+}
+
 export interface SavedFilters {
   readonly name: string;
   readonly filters: AuditFilters;

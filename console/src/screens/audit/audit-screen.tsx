@@ -16,7 +16,7 @@ import {
 } from '../../design/pieces.js';
 import type { Column } from '../../design/data-table.js';
 import { RowTable } from '../../vault/row-table.js';
-import { UserName } from '../../vault/names.js';
+import { KeyName, UserName } from '../../vault/names.js';
 import { ReasonText } from '../../vault/reason-text.js';
 import { useRows } from '../../vault/vault-queries.js';
 import styles from './audit.module.css';
@@ -86,6 +86,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     cell: ({ actor }) => (/^[0-9a-f-]{36}$/.test(actor) ? <UserName id={actor} /> : actor),
   },
   { title: 'What', cell: ({ action }) => <Name text={action} /> },
+  { title: 'Key', cell: ({ resource }) => <Keys ids={resource.key_ids} /> },
   { title: 'Outcome', cell: (entry) => <Outcome entry={entry} /> },
   {
     title: 'Request',
@@ -100,6 +101,27 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
   { title: 'Details', cell: (entry) => <Details entry={entry} /> },
 ];
+
+const MOST_KEYS = 2;
+
+/** An entry may be about a hundred. */
+function Keys({ ids }: { readonly ids: readonly string[] }) {
+  if (ids.length === 0) return 'none';
+  const more = ids.length - MOST_KEYS;
+  return (
+    <>
+      {ids.slice(0, MOST_KEYS).map((keyId, place) => (
+        <span key={keyId}>
+          {place > 0 && ', '}
+          <Link to="/keys/$keyId" params={{ keyId }}>
+            <KeyName id={keyId} />
+          </Link>
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
+  );
+}
 
 /** With the reason, where one is told: a rule, a right that is missing, or a request that could not be read. */
 function Outcome({ entry: { outcome, details } }: { readonly entry: AuditEntry }) {

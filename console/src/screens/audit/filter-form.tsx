@@ -1,7 +1,7 @@
 /** Filters of the audit log, and those that were saved in this browser. */
 import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../design/button.js';
-import { Field, Panel, Quiet, Row } from '../../design/pieces.js';
+import { Field, Panel, Row } from '../../design/pieces.js';
 import { visibleText } from '../../design/visible-text.js';
 import {
   keepFilters,
@@ -13,6 +13,7 @@ import {
   type AuditFilters,
 } from './audit-filters.js';
 import styles from './audit.module.css';
+import { FindByName } from './find-by-name.js';
 
 interface FilterFormProps {
   readonly filters: AuditFilters;
@@ -49,6 +50,7 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
     <Panel title="Filters">
       <form className={styles.form} onSubmit={submit}>
         <FilterFields form={form} set={(change) => setForm({ ...form, ...change })} />
+        <FindByName form={form} set={(change) => setForm({ ...form, ...change })} />
         <Row>
           <Button kind="main" type="submit">
             Find
@@ -60,7 +62,6 @@ export function FilterForm({ filters, onApply }: FilterFormProps) {
             </Button>
           ))}
         </Row>
-        <Quiet>The pages of a user, a key and a vault lead here with the id filled in.</Quiet>
       </form>
       <SavedRow form={form} onUse={use} />
     </Panel>

@@ -5,7 +5,7 @@ import { findingsOf } from './needs-a-look.js';
 
 const EXAMPLE = getSystemOperationsOperation.example.response as Figures;
 const { parties, ledger, gateway, signing, freezes } = EXAMPLE;
-const HEALTHY: Figures = { ...EXAMPLE, stuck_requests: [] };
+const HEALTHY: Figures = { ...EXAMPLE, stuck_requests: [], alarms: [] };
 
 function withSilent(...silent: number[]): Figures['parties'] {
   return parties.map((one) => ({ ...one, is_alive: !silent.includes(one.party) }));
@@ -55,6 +55,57 @@ describe('what needs a look', () => {
     expect(found?.mood).toBe(mood);
   });
 
+  describe('of alarms', () => {
+    const [alarm] = EXAMPLE.alarms as [Figures['alarms'][number]];
+    const told = (change: Partial<Figures>) => findingsOf({ ...HEALTHY, ...change });
+
+    it('is the party that is accused, of all that it is accused of, and where it runs', () => {
+      const other = {
+        ...alarm,
+        kind: 'forged_result' as const,
+        parties: [1, 2],
+        what_to_do: 'Look.',
+      };
+      expect(told({ alarms: [alarm, other] })).toEqual([
+        {
+          mood: 'bad',
+          what: 'Party 2 is accused: party wastes work, forged result.',
+          whatToDo: `${alarm.what_to_do} Look. ${placeOf(2)}`,
+        },
+        {
+          mood: 'bad',
+          what: 'Party 1 is accused: forged result.',
+          whatToDo: `Look. ${placeOf(1)}`,
+        },
+      ]);
+    });
+
+    it('is told once, where the party is silent as well', () => {
+      const [first, ...others] = told({ alarms: [alarm], parties: withSilent(2) });
+      expect(first?.what).toBe('Party 2 is accused: party wastes work. It is silent as well.');
+      expect(others).toEqual([]);
+      const elsewhere = told({ alarms: [alarm], parties: withSilent(3) });
+      expect(elsewhere.map(({ what }) => what)).toEqual([
+        'Party 2 is accused: party wastes work.',
+        'Party 3 is silent.',
+      ]);
+    });
+
+    it('names nobody where nobody is accused, and no host that is not known', () => {
+      const [found] = told({ alarms: [{ ...alarm, parties: [] }] });
+      expect(found?.what).toBe('There is an alarm: party wastes work.');
+      const unheard = parties.map((one) => ({ ...one, replicas: [] }));
+      expect(told({ alarms: [alarm], parties: unheard })[0]?.whatToDo).toContain(
+        'No replica of party 2 is heard now',
+      );
+    });
+
+    function placeOf(party: number): string {
+      const { replicas } = parties.find((one) => one.party === party)!;
+      return `Party ${party} runs as “${replicas[0]!.name}”.`;
+    }
+  });
+
   it('leaves a ledger alone that is at work', () => {
     expect(findingsOf({ ...HEALTHY, ledger: { ...ledger, pending: 3, oldest_ms: 900 } })).toEqual(
       [],
@@ -64,7 +115,7 @@ describe('what needs a look', () => {
   it('begins with the worst', () => {
     const figures = { ...HEALTHY, parties: withSilent(2), ledger: { ...ledger, is_stopped: true } };
     expect(findingsOf(figures).map(({ mood }) => mood)).toEqual(['bad', 'warn']);
-    const later = { ...EXAMPLE, parties: withSilent(2) };
+    const later = { ...EXAMPLE, alarms: [], parties: withSilent(2) };
     expect(findingsOf(later).map(({ mood }) => mood)).toEqual(['bad', 'warn']);
   });
 });

@@ -1,4 +1,4 @@
-/** What in the figures somebody has to look at, and what they can do. Alarms are told beside it. */
+/** What in the figures somebody has to look at, and what they can do: alarms of the last day included. */
 import { durationWords } from '../../design/duration-words.js';
 import type { Figures } from './figure-samples.js';
 
@@ -16,6 +16,7 @@ const BUSY = 0.9;
 export function findingsOf(figures: Figures): readonly Finding[] {
   return [
     ...ledgerFindings(figures),
+    ...accusations(figures),
     ...partyFindings(figures),
     ...requestFindings(figures),
     ...gatewayFindings(figures),
@@ -43,17 +44,55 @@ function* ledgerFindings({ ledger, freezes }: Figures): Generator<Finding> {
   }
 }
 
-function* partyFindings({ parties, pairs }: Figures): Generator<Finding> {
-  const silent = parties.filter(({ is_alive: isAlive }) => !isAlive).map(({ party }) => party);
+/** One for each alarm that accuses nobody, and one for each party that is accused, silent or both. */
+function* accusations(figures: Figures): Generator<Finding> {
+  const { alarms, parties } = figures;
+  for (const { kind, parties: accused, what_to_do: advice } of alarms) {
+    if (accused.length === 0) yield bad(`There is an alarm: ${kindWords(kind)}.`, advice);
+  }
+  const silent = silentOf(parties);
+  for (const party of new Set(alarms.flatMap((alarm) => alarm.parties))) {
+    const against = alarms.filter((alarm) => alarm.parties.includes(party));
+    const kinds = against.map(({ kind }) => kindWords(kind)).join(', ');
+    const isSilent = silent.length === 1 && silent[0] === party;
+    yield bad(
+      `Party ${party} is accused: ${kinds}.${isSilent ? ' It is silent as well.' : ''}`,
+      [...new Set(against.map(({ what_to_do: advice }) => advice)), placeOf(figures, party)].join(
+        ' ',
+      ),
+    );
+  }
+}
+
+/** Where the party runs, as far as a gateway knows it: replicas are named by who runs them. */
+function placeOf({ parties }: Figures, party: number): string {
+  const names = parties.find((one) => one.party === party)?.replicas.map(({ name }) => name) ?? [];
+  return names.length === 0
+    ? `No replica of party ${party} is heard now: whoever runs it knows its host.`
+    : `Party ${party} runs as ${names.map((name) => `“${name}”`).join(', ')}.`;
+}
+
+const kindWords = (kind: string): string => kind.replaceAll('_', ' ');
+
+function silentOf(parties: Figures['parties']): number[] {
+  return parties.filter(({ is_alive: isAlive }) => !isAlive).map(({ party }) => party);
+}
+
+function* partyFindings(figures: Figures): Generator<Finding> {
+  const { parties, pairs, alarms } = figures;
+  const silent = silentOf(parties);
   if (silent.length > 1) {
     yield bad(
       `Parties ${silent.join(' and ')} are silent: nothing is signed.`,
       'Start them again: two of three must be there.',
     );
-  } else if (silent.length === 1) {
+  }
+  const [only] = silent;
+  const isToldOf = alarms.some((alarm) => alarm.parties.some((party) => party === only));
+  if (only !== undefined && silent.length === 1 && !isToldOf) {
     yield warn(
-      `Party ${silent[0]} is silent.`,
-      'Start it again: the other two sign on, and nobody may fall out besides.',
+      `Party ${only} is silent.`,
+      `Start it again: the other two sign on, and nobody may fall out besides. ${placeOf(figures, only)}`,
     );
   }
   const newest = Math.max(...parties.map(({ head }) => head?.newest_rules_version ?? 0));

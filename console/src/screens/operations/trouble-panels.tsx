@@ -4,7 +4,7 @@ import type { OperationValue } from '@countersign/client/operation-calls.js';
 import { DataTable, type Column } from '../../design/data-table.js';
 import { durationWords } from '../../design/duration-words.js';
 import { Badge, Name, Panel, Quiet, Time } from '../../design/pieces.js';
-import { useRows } from '../../vault/vault-queries.js';
+import { NEWEST_ALARMS, useRows } from '../../vault/vault-queries.js';
 import type { Figures } from './figure-samples.js';
 import { findingsOf, type Finding } from './needs-a-look.js';
 
@@ -36,52 +36,28 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
     cell: ({ mood }) => <Badge mood={mood}>{mood === 'bad' ? 'now' : 'soon'}</Badge>,
   },
   { title: 'What', cell: ({ what }) => <Name text={what} /> },
-  { title: 'What to do', cell: ({ whatToDo }) => whatToDo },
+  { title: 'What to do', cell: ({ whatToDo }) => <Name text={whatToDo} /> },
 ];
 
+/** Each alarm by itself: what to do about them is said with what else needs a look. */
 export function AlarmsPanel({ figures: { alarms } }: WithFigures) {
   return (
     <Panel title="Alarms of the last 24 hours">
-      {alarms.length === 0 ? (
-        <Quiet>None.</Quiet>
-      ) : (
-        <>
-          <DataTable
-            caption="Alarms by kind"
-            columns={ALARM_COLUMNS}
-            rows={alarms}
-            idOf={({ kind }) => kind}
-          />
-          <NewestAlarms />
-        </>
-      )}
+      {alarms.length === 0 ? <Quiet>None.</Quiet> : <NewestAlarms />}
     </Panel>
   );
 }
 
-const ALARM_COLUMNS: readonly Column<Figures['alarms'][number]>[] = [
-  { title: 'Alarm', cell: ({ kind }) => <Badge mood="bad">{wordsOf(kind)}</Badge> },
-  {
-    title: 'Parties',
-    cell: ({ parties }) => (parties.length === 0 ? 'not known' : parties.join(', ')),
-  },
-  { title: 'How often', cell: ({ count }) => count },
-  { title: 'Last', cell: ({ last_at: at }) => <Time at={at} /> },
-  { title: 'What to do', cell: ({ what_to_do: whatToDo }) => <Name text={whatToDo} /> },
-];
-
 type Alarm = OperationValue<'list-alarms'>['results'][number];
 
-const NEWEST = { limit: '20' };
 const LOOK_MS = 10_000;
 
 /** Why each was raised, and by whom. */
 function NewestAlarms() {
-  const { rows } = useRows('list-alarms', { query: NEWEST }, { everyMs: LOOK_MS });
+  const { rows } = useRows('list-alarms', NEWEST_ALARMS, { everyMs: LOOK_MS });
   if (rows.length === 0) return null;
   return (
     <>
-      <h3>The newest, one by one</h3>
       <DataTable
         caption="The newest alarms"
         columns={NEWEST_COLUMNS}
@@ -89,8 +65,8 @@ function NewestAlarms() {
         idOf={({ id }) => id}
       />
       <Quiet>
-        An alarm is a claim of whoever raised it. What was sent is in <code>GET /v1/alarms</code>;
-        docs/OPERATING.md says more of each kind.
+        The newest twenty. What to do is above. An alarm is a claim of whoever raised it: compare it
+        with the log of the party that it accuses. <code>GET /v1/alarms</code> has what was sent.
       </Quiet>
     </>
   );
@@ -103,6 +79,7 @@ const NEWEST_COLUMNS: readonly Column<Alarm>[] = [
     cell: ({ party, kind }) => `${party === null ? 'nobody' : `party ${party}`}: ${wordsOf(kind)}`,
   },
   { title: 'Why', cell: ({ reason }) => <Name text={reason} /> },
+  { title: 'How often', cell: ({ count }) => count },
   {
     title: 'Who says so',
     cell: ({ accuser, is_verified: isVerified }) => (

@@ -171,7 +171,7 @@ describe('a rule in words', () => {
     expect(conditionWords(when, names)).toEqual([
       'Asked by: group Traders',
       'Symbols: BTCUSDT',
-      'Amount: at most 2',
+      'Amount: at most 2 BTC',
     ]);
   });
 

@@ -107,7 +107,7 @@ function InForce({ policy, directory, onEdit }: InForceProps) {
         >
           {(rule) => <RuleCard rule={rule} names={directory.names} />}
         </OrderedList>
-        <Quiet>What none of these rules allows is denied.</Quiet>
+        <FallsThrough />
         <Row>
           <Button kind="main" onPress={onEdit}>
             Edit as a draft
@@ -122,6 +122,15 @@ function InForce({ policy, directory, onEdit }: InForceProps) {
       </Row>
       {isDeleting && <DeletePolicyDialog policy={policy} onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+function FallsThrough() {
+  return (
+    <Quiet>
+      The first rule that fits decides. A request beyond the limits of a rule does not fit it: it
+      falls through to the next one. What none of these rules allows is denied.
+    </Quiet>
   );
 }
 
@@ -167,6 +176,7 @@ function DraftRules({ draft, directory, setDraft, onEnd, faults, onEdit }: Draft
   return (
     <Panel title="Draft">
       <Quiet>Nothing of it is in force. Drag a rule, or move it with its arrows.</Quiet>
+      <FallsThrough />
       <OrderedList
         label="Rules of the draft, first to be evaluated first"
         items={draft}

@@ -14,6 +14,7 @@ import type { RuleInput } from './policy-draft.js';
 import { useUsersById, useUsersNamed, type Directory } from './policy-queries.js';
 import styles from './policies.module.css';
 import { formOf, ruleOf, wordsOf, type Outcome, type RuleForm, type Who } from './rule-fields.js';
+import { unitsOfRule, type RuleUnits, type When } from './rule-units.js';
 import { BOUND_CONDITIONS, LIST_CONDITIONS } from './rule-words.js';
 import { visibleText } from '../../design/visible-text.js';
 
@@ -31,12 +32,11 @@ const OPERATIONS: Readonly<Record<SigningOperationName, string>> = {
   raw_sign: 'bytes that the vault does not read',
 };
 
-/** What is counted. */
-const UNITS: Readonly<Record<BoundField, string>> = {
-  amount: 'of what is traded or moved, such as BTC in BTCUSDT',
-  quote_amount: 'such as USDT in BTCUSDT; only of orders that state it instead of an amount',
-  contracts: 'beside symbols alone',
-  usd_value: 'of all that is ordered or moved, whatever its unit; needs prices',
+/** What a bound is of, where its unit does not say it. */
+const MEANINGS: Readonly<Partial<Record<BoundField, string>>> = {
+  quote_amount: ' (only of orders that state it instead of an amount)',
+  contracts: ' (beside symbols alone)',
+  usd_value: ' (of all that is ordered or moved; needs prices)',
 };
 
 /** The words of a list where the API knows each of them; otherwise how they look. */
@@ -89,6 +89,7 @@ export function RuleDialog({ rule, directory, onKeep, onClose }: RuleDialogProps
         />
       </Field>
       <OutcomePart form={form} set={set} directory={directory} />
+      <LimitsPart form={form} set={set} />
       <WhoPart form={form} set={set} directory={directory} />
       <ConditionsPart form={form} set={set} />
       <DialogEnd>
@@ -265,9 +266,6 @@ function ConditionsPart({ form, set }: PartProps) {
           />
         );
       })}
-      {Object.entries(BOUND_CONDITIONS).map(([field, label]) => (
-        <BoundsField key={field} field={field as BoundField} label={label} form={form} set={set} />
-      ))}
       <Field label="Further conditions: time, velocity (JSON)">
         <textarea
           rows={3}
@@ -310,28 +308,55 @@ function Choices({ label, known, meanings = {}, chosen, onChange }: ChoicesProps
   );
 }
 
-function BoundsField({
-  field,
-  label,
-  form,
-  set,
-}: PartProps & { readonly field: BoundField; readonly label: string }) {
-  const bounds = form.bounds[field];
-  const change = (part: { min?: string; max?: string }) =>
-    set({ bounds: { ...form.bounds, [field]: { ...bounds, ...part } } });
+const BEYOND: Readonly<Record<Outcome, string>> = {
+  allow: 'A larger one is not denied by this rule:',
+  approvals: 'Of a larger one this rule asks for no approval:',
+  deny: 'This rule denies only what is within these limits. Of all else:',
+};
+
+/** How much, and what becomes of more. */
+function LimitsPart({ form, set }: PartProps) {
+  const units = unitsOfForm(form);
   return (
-    <fieldset className={styles.choices}>
-      <legend>
-        {label} ({UNITS[field]})
-      </legend>
-      <Row>
-        <Field label="At least">
-          <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
-        </Field>
-        <Field label="At most">
-          <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
-        </Field>
-      </Row>
+    <fieldset className={styles.limits}>
+      <legend>Limits of one request (empty: none)</legend>
+      <Quiet>
+        {BEYOND[form.outcome]} it falls through to the next rule that fits, and is denied where none
+        does.
+      </Quiet>
+      {Object.entries(BOUND_CONDITIONS).map(([name, label]) => {
+        const field = name as BoundField;
+        const bounds = form.bounds[field];
+        const change = (part: { min?: string; max?: string }) =>
+          set({ bounds: { ...form.bounds, [field]: { ...bounds, ...part } } });
+        return (
+          <div key={field} className={styles.limit}>
+            <Field label={`${label}, at least`}>
+              <input value={bounds.min} onChange={({ target }) => change({ min: target.value })} />
+            </Field>
+            <Field label={`${label}, at most`}>
+              <input value={bounds.max} onChange={({ target }) => change({ max: target.value })} />
+            </Field>
+            <span>
+              <strong>{visibleText(units[field])}</strong>
+              {MEANINGS[field]}
+            </span>
+          </div>
+        );
+      })}
     </fieldset>
   );
+}
+
+/** By what is in the form now. */
+function unitsOfForm({ lists }: RuleForm): RuleUnits {
+  const stated = (field: ListField) => {
+    const words = wordsOf(lists[field]);
+    return words.length === 0 ? undefined : words;
+  };
+  return unitsOfRule({
+    symbols: stated('symbols'),
+    venue_ids: stated('venue_ids'),
+    operation_classes: stated('operation_classes') as When['operation_classes'],
+  });
 }

@@ -1,4 +1,5 @@
 /** A rule as somebody says it. */
+import { unitsOfRule } from './rule-units.js';
 import type { RuleInput } from './policy-draft.js';
 
 /** Names of users and groups by id; what is not in it is told by its id. */
@@ -30,7 +31,7 @@ export const BOUND_CONDITIONS = {
   amount: 'Amount',
   quote_amount: 'Quote amount',
   contracts: 'Contracts',
-  usd_value: 'Value in USD',
+  usd_value: 'Value',
 } as const;
 
 export function outcomeWords(then: RuleInput['then'], names: Names): string {
@@ -47,9 +48,11 @@ export function conditionWords(when: RuleInput['when'], names: Names): string[] 
     const values = when[field as keyof typeof LIST_CONDITIONS];
     return values === undefined ? [] : [`${label}: ${listWords(values)}`];
   });
-  const bounds = Object.entries(BOUND_CONDITIONS).flatMap(([field, label]) => {
-    const value = when[field as keyof typeof BOUND_CONDITIONS];
-    return value === undefined ? [] : [`${label}: ${boundWords(value)}`];
+  const units = unitsOfRule(when);
+  const bounds = Object.entries(BOUND_CONDITIONS).flatMap(([name, label]) => {
+    const field = name as keyof typeof BOUND_CONDITIONS;
+    const value = when[field];
+    return value === undefined ? [] : [`${label}: ${boundWords(value)} ${units[field]}`];
   });
   return [
     ...(initiators === undefined

@@ -10,12 +10,8 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rolldown, type OutputOptions, type Plugin, type RolldownLog } from 'rolldown';
-import { unclonedSpreads } from './spread-literals.js';
+import { bundle, ROOT } from './bundle.js';
 import { PROGRAMS, STARTER, isStale } from './stale-bundles.js';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Each starts with `main`. */
 const WORKSPACES = ['gateway', 'signer', 'notifier', 'infra/prices'];
@@ -35,29 +31,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 /** Of what follows the ledger, by name: it looks for it beside itself, which is the bundle's own folder. */
 const FOLLOWERS = ['gateway', 'signer', 'notifier'];
 const FOLLOWER_THREADS = { 'word-thread': 'shared/runtime/dist/ledger/word-thread.js' };
-
-const APART = ['libsodium-wrappers-sumo', 'swagger-ui-dist'];
-
-/** Node 20 has no `navigator`: the PostgreSQL client, looking for Cloudflare's, would load all of `fetch` instead. */
-const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
-
-/**
- * CommonJS that threads need too, and that a start seldom needs. An `import` would have Node read all of it for names: half
- * of a thread's start; and one that runs later finds no loader in a program that came from V8's code cache.
- */
-const REQUIRED = ['piscina', 'sodium-native', 'typeorm'];
-const REQUIRED_FROM = '\0required:';
-const REQUIRED_APART: Plugin = {
-  name: 'required-apart',
-  resolveId(id, from) {
-    if (!REQUIRED.includes(id)) return null;
-    return from?.startsWith(REQUIRED_FROM) === true ? { id, external: true } : REQUIRED_FROM + id;
-  },
-  load: (id) =>
-    id.startsWith(REQUIRED_FROM)
-      ? `module.exports = require('${id.slice(REQUIRED_FROM.length)}');`
-      : null,
-};
 
 /** What a program says that lacks its configuration, and one that is only loaded. */
 const NOT_CONFIGURED = 2;
@@ -90,27 +63,6 @@ async function bundleStarter(): Promise<void> {
 
 function bundleProgram(from: string, to: string): Promise<void> {
   return bundle({ program: from }, { file: to, format: 'cjs', codeSplitting: false });
-}
-
-async function bundle(input: Record<string, string>, output: OutputOptions): Promise<void> {
-  const made = await rolldown({
-    cwd: ROOT,
-    platform: 'node',
-    input,
-    plugins: [REQUIRED_APART, unclonedSpreads()],
-    external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
-    transform: { define: AS_NODE_22 },
-    checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
-    logLevel: 'warn',
-    onLog: (level, log, handle) => isKnown(log) || handle(level, log),
-  });
-  await made.write({ ...output, comments: false, sourcemap: true });
-  await made.close();
-}
-
-/** The development provider's old `depd` names a wrapped function's parameters by `eval`; no program of a vault has it. */
-function isKnown({ code, message }: RolldownLog): boolean {
-  return code === 'EVAL' && message.includes('/http-assert/node_modules/depd/');
 }
 
 /** Throws where the program cannot even be loaded. */

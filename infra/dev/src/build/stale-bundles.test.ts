@@ -18,6 +18,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
   write('package-lock.json', 1);
   write('infra/dev/dist/build/bundle-programs.js', 1);
+  write('infra/dev/dist/build/bundle.js', 1);
   write('signer/dist/secrets/frost/dkg.js', 1);
   write(PROGRAMS.written, 2);
   write(STARTER.written, 2);
@@ -32,6 +33,7 @@ test('bundles written after all that they are made of are not stale', () => {
 test.each([
   ['package-lock.json', [true, true]],
   ['infra/dev/dist/build/bundle-programs.js', [true, true]],
+  ['infra/dev/dist/build/bundle.js', [true, true]],
   ['shared/vault/dist/ledger/fold.js', [true, true]],
   ['signer/dist/secrets/frost/dkg.js', [true, false]],
   ['infra/dev/dist/start/start.js', [false, true]],

@@ -35,6 +35,7 @@ export function isStale(root: string, { parts, written: file }: Bundles): boolea
   return (
     isNewer('package-lock.json') ||
     isNewer('infra/dev/dist/build/bundle-programs.js') ||
+    isNewer('infra/dev/dist/build/bundle.js') ||
     parts.some((part) => filesBelow(root, `${part}/dist`).some(isNewer))
   );
 }

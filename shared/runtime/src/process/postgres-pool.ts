@@ -1,7 +1,10 @@
 import pg from 'pg';
 import type { Logger } from './logger.js';
 
-/** A pool whose every wait has an end: connecting, a query, an idle connection that was lost. */
+/**
+ * A pool whose every wait has an end: connecting, a query, an idle connection that was lost. What it has opened it keeps:
+ * who finds none idle waits until a new one is made, which takes seconds while everything is in use.
+ */
 export function openPool(
   connectionString: string,
   max: number,
@@ -11,6 +14,9 @@ export function openPool(
   const pool = new pg.Pool({
     connectionString,
     max,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 3_000,
     query_timeout: queryTimeoutMs,
     statement_timeout: queryTimeoutMs,

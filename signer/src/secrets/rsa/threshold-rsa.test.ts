@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { partCommitment } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
+import { rsaTestKey } from '../../../../test/support/rsa-test-keys.js';
 import { ORDERED_PAIRS, RSA_SCHEMES } from '../../../../test/slow/three-parties.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaMessage, type RsaScheme } from './emsa.js';
 import { byteLength, modulo, toBigInt, toBytes } from '@countersign/core/big-integers.js';
@@ -30,12 +31,11 @@ interface DealtKey {
 }
 
 /** Splits a whole key as an importing client does: two parts uniform modulo φ, the third the rest. */
-function dealKey(modulusLength: number, publicExponent = 65_537): DealtKey {
-  const pair = generateKeyPairSync('rsa', { modulusLength, publicExponent });
+function dealKey(pair: { readonly privateKey: KeyObject }, publicExponent = 65_537): DealtKey {
   const jwk = pair.privateKey.export({ format: 'jwk' });
   const read = (text: string | undefined): bigint => toBigInt(Buffer.from(text ?? '', 'base64url'));
   const phi = (read(jwk.p) - 1n) * (read(jwk.q) - 1n);
-  const uniform = (): bigint => toBigInt(randomBytes(modulusLength / 8 + 8)) % phi;
+  const uniform = (): bigint => toBigInt(randomBytes(byteLength(phi) + 8)) % phi;
   const [first, second] = [uniform(), uniform()];
   const [d1, d2, d3] = [first, second, modulo(read(jwk.d) - first - second, phi)].map((part) =>
     toBytes(part, byteLength(part)),
@@ -62,7 +62,7 @@ function messageFor(scheme: RsaScheme): RsaMessage {
 }
 
 const modexp = new SigningModexp(4);
-const key = dealKey(2048);
+const key = dealKey(rsaTestKey('2048'));
 
 function partialOf(partner: PartyNumber, lead: PartyNumber, message: RsaMessage): Buffer {
   return partnerPartial({ share: key.shares[partner], lead, message, modexp });
@@ -188,10 +188,10 @@ describe('signing', () => {
   });
 
   test.each([
-    [3072, 65_537],
-    [4096, 3],
-  ])('works with a key of %d bits and public exponent %d', (bits, exponent) => {
-    const { shares, publicKey, reference } = dealKey(bits, exponent);
+    [3072, 65_537, generateKeyPairSync('rsa', { modulusLength: 3072 })],
+    [4096, 3, rsaTestKey('4096')],
+  ])('works with a key of %d bits and public exponent %d', (_bits, exponent, pair) => {
+    const { shares, publicKey, reference } = dealKey(pair, exponent);
     const message = messageFor('rsa_pss_sha512');
     const partial = partnerPartial({ share: shares[3], lead: 2, message, modexp });
     const input = { share: shares[2], partner: 3 as const, partial, message, publicKey, modexp };

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   encodeImportPackage,
@@ -17,6 +17,7 @@ import {
   type SealContext,
   type SplitSecret,
 } from '../../../../test/support/split-secrets.js';
+import { rsaTestKey } from '../../../../test/support/rsa-test-keys.js';
 import {
   openThreadParties,
   PAIRS,
@@ -39,7 +40,7 @@ const KEY = 'key-1';
 
 const seed = randomBytes(32);
 const seedPublicKey = Buffer.from(ed25519.getPublicKey(seed));
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsa = rsaTestKey('2048');
 const rsaSpki = rsa.publicKey.export({ format: 'der', type: 'spki' });
 
 const secrets = {
@@ -322,7 +323,7 @@ describe('a part that does not fit', () => {
     expect(await open(1, 'ed25519', { input: { publicKey: other } })).toEqual(
       refused(/not of the stated public key/),
     );
-    const another = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+    const another = rsaTestKey('2048-another').publicKey;
     const publicKey = another.export({ format: 'der', type: 'spki' });
     expect(await open(1, 'rsa', { input: { publicKey } })).toEqual(
       refused(/not of the stated public key/),

@@ -1,5 +1,5 @@
 /** Signing with imported HMAC secrets and RSA keys, and the trials that make them active. */
-import { constants, createHmac, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
+import { constants, createHmac, randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { importInfo } from '@countersign/custody/import-package.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
@@ -10,6 +10,7 @@ import {
   splitRsa,
   type SplitSecret,
 } from '../../../../test/support/split-secrets.js';
+import { rsaTestKey } from '../../../../test/support/rsa-test-keys.js';
 import {
   isSigned,
   openThreadParties,
@@ -29,7 +30,7 @@ import { sealShare } from '../sealing/share-seal.js';
 
 const SECRET = randomBytes(40);
 const PASSPHRASE = 'third £ secret';
-const rsaPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsaPair = rsaTestKey('2048');
 const rsaSpki = rsaPair.publicKey.export({ format: 'der', type: 'spki' });
 
 const hmacSplit = splitHmac(SECRET, PASSPHRASE);
@@ -267,7 +268,7 @@ describe('an imported RSA key', () => {
 
   test('is refused under another public key, scheme or id', async () => {
     const item = await leadItem(1, 2, rsa, 'rsa_pkcs1_sha256');
-    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+    const other = rsaTestKey('2048-another').publicKey;
     const publicKey = other.export({ format: 'der', type: 'spki' });
     const results = await leads(1, [
       { ...item, key: { ...item.key, publicKey } },
@@ -279,7 +280,7 @@ describe('an imported RSA key', () => {
   });
 
   test('is refused under a public key that its thread has signed under before', async () => {
-    const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const other = rsaTestKey('2048-another');
     const publicKey = other.publicKey.export({ format: 'der', type: 'spki' });
     const others = await importKey('other-rsa-key', 'rsa', splitRsa(other.privateKey), publicKey);
     const item = await leadItem(1, 2, others, 'rsa_pkcs1_sha256');
@@ -412,7 +413,7 @@ describe('a trial signature', () => {
   });
 
   test('does not when the two parts are of different keys', async () => {
-    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pair = rsaTestKey('2048-another');
     const spki = pair.publicKey.export({ format: 'der', type: 'spki' });
     const other = await importKey('rsa-key', 'rsa', splitRsa(pair.privateKey), spki);
     const mixed = [present(rsa[0]), present(other[1]), present(rsa[2])];

@@ -1,9 +1,10 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicPackageHash } from '@countersign/custody/import-package.js';
+import { rsaTestKey } from '../../../../test/support/rsa-test-keys.js';
 import { splitRsa } from '../../../../test/support/split-secrets.js';
 import { encodeRsaKeyShare, type RsaKeyShare } from '../rsa/rsa-key-share.js';
 import { RSA_SHARE_SCHEME } from '../../threads/rsa-public-values.js';
@@ -18,7 +19,7 @@ import {
 import type { ThreadState } from './thread-state.js';
 import type { CompletedShare } from '../../threads/thread-tasks.js';
 
-const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pair = rsaTestKey('2048');
 const spki = pair.publicKey.export({ format: 'der', type: 'spki' });
 const split = splitRsa(pair.privateKey);
 const { common } = split[0]!;
