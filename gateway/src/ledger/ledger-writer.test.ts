@@ -2,14 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { createJournal } from './journal.js';
 import { createLedgerWriter } from './ledger-writer.js';
 
 const SEQ = 7;
 
+const outcomeOf = (requestId: string, index: number) =>
+  ({ seq: index + 1, requestId, refusal: undefined }) as EntryOutcome;
+
 /** A writer whose entry becomes entry 7, over a fold that the test moves. */
-function open() {
+function open(requestIds: readonly string[] = [], more: object = {}) {
   let head = SEQ - 1;
   let look: () => void = () => undefined;
   let endRead: (error?: Error) => void = () => undefined;
@@ -24,6 +28,7 @@ function open() {
           if (holds({ ...EMPTY_STATE, seq: head })) resolve(true);
         };
       }),
+    ...more,
   } as unknown as LedgerFollower;
   const evidence = {
     method: 'POST',
@@ -39,13 +44,14 @@ function open() {
   const writer = createLedgerWriter({
     store: { append: async () => [{ seq: SEQ }] } as never,
     follower,
-    journal: createJournal(),
+    journal: { ...createJournal(), entries: requestIds.map(outcomeOf) },
     keys: createEvidenceKeys([Buffer.alloc(32, 1)]),
     now: () => 0,
   });
   return {
     endRead,
     append: () => writer.append(evidence),
+    judged: writer.judged,
     fold(seq: number) {
       head = seq;
       look();
@@ -79,5 +85,21 @@ describe('an appended entry', () => {
     const appending = append();
     endRead(new Error('no database'));
     await expect(appending).rejects.toMatchObject({ errType: 'gateway_timeout' });
+  });
+});
+
+describe('the outcome of an entry', () => {
+  const found = { waitUntil: async () => true };
+
+  it('is that of the request that was appended', async () => {
+    const { judged } = open(['earlier', 'ours'], found);
+    expect(await judged({ seq: 2, requestId: 'ours' }, 0)).toMatchObject({ requestId: 'ours' });
+  });
+
+  it('is not that of an earlier request whose place the database names', async () => {
+    const { judged } = open(['earlier', 'ours'], found);
+    await expect(judged({ seq: 1, requestId: 'ours' }, 0)).rejects.toMatchObject({
+      errType: 'gateway_timeout',
+    });
   });
 });

@@ -13,14 +13,21 @@ import { askStore } from '../stores/ask-store.js';
 /** After so long an entry is waited for as long as the read takes that began after it. */
 const REACH_MS = 5_000;
 
+export interface AppendedEntry {
+  readonly seq: number;
+  /** What was appended. */
+  readonly requestId: string;
+}
+
 export interface LedgerWriter {
   /** Resolves to the entry's sequence number once this node's fold holds it. Throws 504 when it cannot be appended or the ledger not be read. */
   append(evidence: Evidence): Promise<number>;
   /**
    * The outcome in this node's own fold, so that a caller always reads its own write; undefined when the parties had
-   * not judged it in time.
+   * not judged it in time. Throws 504 where the ledger cannot be read, and where the entry is of another request: its place is the
+   * database's word.
    */
-  judged(seq: number, timeoutMs: number): Promise<EntryOutcome | undefined>;
+  judged(entry: AppendedEntry, timeoutMs: number): Promise<EntryOutcome | undefined>;
 }
 
 export interface LedgerWriterDeps {
@@ -50,12 +57,17 @@ export function createLedgerWriter(deps: LedgerWriterDeps): LedgerWriter {
       }
       return seq;
     },
-    async judged(seq, timeoutMs) {
+    async judged({ seq, requestId }, timeoutMs) {
       await follower.waitUntil(() => journal.entries.length >= seq, timeoutMs);
       if (follower.fault !== undefined) {
         throw new ApiError('gateway_timeout', 'the ledger cannot be read', { retryAfterS: 1 });
       }
-      return journal.entries[seq - 1];
+      const outcome = journal.entries[seq - 1];
+      if (outcome !== undefined && outcome.requestId !== requestId) {
+        const cause = new Error(`entry ${seq} is not of request ${requestId}`);
+        throw new ApiError('gateway_timeout', 'the ledger cannot be read', { cause });
+      }
+      return outcome;
     },
   };
 }

@@ -36,7 +36,10 @@ export async function holdSigning(
   asked: readonly AskingRule[],
 ): Promise<Answer> {
   const seq = await ledger.append(evidence);
-  const outcome = await ledger.judged(seq, preferredWaitMs(request, DEFAULT_WAIT_MS));
+  const outcome = await ledger.judged(
+    { seq, requestId },
+    preferredWaitMs(request, DEFAULT_WAIT_MS),
+  );
   if (isRefusal(outcome?.refusal)) return outcome.refusal;
   return { status: 202, requestId, awaits: { required: requiredBy(asked), given: [] } };
 }

@@ -59,9 +59,10 @@ export async function handleLedgerOperation(
   if (isRefusal(winner)) return refuseCaller(deps, operation.id, exchange, winner);
   if (winner !== undefined) return winner;
   const until = deps.now() + preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
+  const { requestId } = exchange;
   const seq = await deps.ledger.append(exchange.evidence);
-  const outcome = await deps.ledger.judged(seq, until - deps.now());
-  if (outcome === undefined) return { status: 202, requestId: exchange.requestId };
+  const outcome = await deps.ledger.judged({ seq, requestId }, until - deps.now());
+  if (outcome === undefined) return { status: 202, requestId };
   // between rehearsal and append another entry may have come first: the parties' verdict counts
   if (outcome.refusal !== undefined) return outcome.refusal;
   return answerWhenDone(deps, outcome, until);
