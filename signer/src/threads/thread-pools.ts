@@ -37,7 +37,7 @@ export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
 /**
  * Two pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not
  * sit before them: RSA signatures (milliseconds each), imports, and key generation, whose rounds must
- * all meet the same thread. It starts later: its self-tests and its start take longer than all the rest of a party's.
+ * all meet the same thread. It starts later: its self-tests and its start take as long as all the rest of a party's.
  */
 export interface ThreadPools extends ThreadIdentity {
   /** Fills nonce slots; returns their commitments packed, 64 bytes each, in order. Rejects for a serial that is not new. */
