@@ -67,8 +67,8 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
     newestFreeze: follower.newestFreeze,
     follower,
     ledger: {
-      async append([body]) {
-        if (isAlive) deeds.says(body!);
+      async append(bodies) {
+        if (isAlive) for (const body of bodies) deeds.says(body);
         return [];
       },
     },
