@@ -64,7 +64,7 @@ async function openClone(folder: string): Promise<Clone> {
 
 async function offeredOf(scenario: Compared, open: OpenVault): Promise<Offered> {
   if (scenario === 'venue') {
-    const traffic = await prepareVenueTraffic(open);
+    const traffic = await prepareVenueTraffic(open, 'venue');
     return { name: 'venue sign, HMAC', traffic, maths: 'hmac' };
   }
   const traffic = { kind: 'sign', ...(await prepareTraffic(open, 'signing')) } as const;

@@ -27,16 +27,20 @@ interface KeyRow {
 
 /** Orders for Binance, HMAC: the whole way from the bot's request to the complete signed one. */
 export async function measureVenueSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
-  const traffic = await prepareVenueTraffic(open);
+  const traffic = await prepareVenueTraffic(open, 'venue');
   return measureOffered(open, { name: 'venue sign, HMAC', traffic, maths: 'hmac' }, plan);
 }
 
-export async function prepareVenueTraffic(open: OpenVault): Promise<Offered['traffic']> {
+/** `purpose`: a name that this vault has no policy of. */
+export async function prepareVenueTraffic(
+  open: OpenVault,
+  purpose: string,
+): Promise<Offered['traffic']> {
   return withAdmin(open, async (admin) => {
     const importer = await createImporter(open, admin);
     const keys = await Promise.all(Array.from({ length: HMAC_KEYS }, () => importer.importKey()));
-    const callers = await createCallers(admin, 'venue');
-    await allow(admin, 'venue', keys, callers, { operation_classes: ['trade'] });
+    const callers = await createCallers(admin, purpose);
+    await allow(admin, purpose, keys, callers, { operation_classes: ['trade'] });
     return { kind: 'venue', callers, targets: keys.map(({ id }) => `/v1/keys/${id}/sign`) };
   });
 }

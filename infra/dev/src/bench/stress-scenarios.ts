@@ -20,7 +20,7 @@ const VELOCITY = { limit: '1000000000', unit: 'count', window_s: 60, per: 'key' 
 
 /** Orders that only the last of 50 rules allows, within a velocity limit, beside orders under one rule. */
 export async function measureLongPolicy(open: OpenVault, plan: Plan): Promise<Measured[]> {
-  const short = await prepareVenueTraffic(open);
+  const short = await prepareVenueTraffic(open, 'one rule');
   const long = await prepareLongPolicy(open);
   const oneRule: Reference = {
     name: 'one rule',
