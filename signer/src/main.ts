@@ -71,6 +71,7 @@ async function main(config: SignerConfig): Promise<void> {
   await startListening(own, { ...connections, ...trust, ...signing, keyWork, presence });
   await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
   await untilTaken(requests.takesFrom, own.now);
+  if (life.isStopping) return;
   await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');

@@ -138,6 +138,20 @@ function send(
 
 const advance = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
+it('knows which requests are under way, until each comes to its end', async () => {
+  const [one, other] = [scene.request(), scene.request()];
+  const idOf = (request: SceneRequest) => requestIdOf(digestOf(request.evidence));
+  const outcomes = [submit(one), submit(other)];
+  expect([one, other].map((request) => dispatcher.isUnderWay(idOf(request)))).toEqual([true, true]);
+  answer(batches()[0]!);
+  await outcomes[0];
+  expect([one, other].map((request) => dispatcher.isUnderWay(idOf(request)))).toEqual([
+    false,
+    true,
+  ]);
+  expect(dispatcher.isUnderWay(idOf(scene.request()))).toBe(false);
+});
+
 describe('batching', () => {
   it('sends a single request at once, to its lead and its partner, with the head it saw', async () => {
     const outcome = submit();

@@ -55,6 +55,8 @@ export interface Dispatcher {
   /** What is under way, and may be, in all lanes. */
   readonly figures: DispatchFigures;
   has(submission: string): boolean;
+  /** Whether a request that was submitted here has not come to an end, whatever its submission. */
+  isUnderWay(requestId: string): boolean;
   /** Whether one more request with this credential, behind `ahead` that have not come to the lane, would wait for too long. */
   isOverloaded(lane: Lane, credential: string, ahead?: number): boolean;
   stop(): void;
@@ -72,6 +74,7 @@ export interface DispatcherDeps extends CarrierDeps {
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const lanes = { quick: openLane(deps, 'quick'), rsa: openLane(deps, 'rsa') };
   const all = Object.values(lanes);
+  const requests = new Set<string>();
   const pump = () => {
     for (const lane of all) {
       giveUpGone(lane.running);
@@ -88,10 +91,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
     isOverloaded: (lane, credential, ahead = 0) =>
       isOverloaded(lanes[lane].state, { caller: credential, ahead }, deps.now()),
+    isUnderWay: (requestId) => requests.has(requestId),
     submit: (item, asked) =>
       new Promise((resolve) => {
         const { state, pump: pumpLane } = lanes[asked.lane];
-        enqueue(state, { item, asked, resolve });
+        const { requestId } = asked;
+        requests.add(requestId);
+        const end = (outcome: RecordedOutcome | undefined) => {
+          requests.delete(requestId);
+          resolve(outcome);
+        };
+        enqueue(state, { item, asked, resolve: end });
         pumpLane();
       }),
     receive(reply) {

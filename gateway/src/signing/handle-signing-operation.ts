@@ -50,7 +50,7 @@ const PARTIES_NEEDED = 2;
 export interface SigningDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly ledger: LedgerWriter;
-  readonly dispatcher: Pick<Dispatcher, 'submit' | 'pending' | 'isOverloaded'>;
+  readonly dispatcher: Pick<Dispatcher, 'submit' | 'isUnderWay' | 'pending' | 'isOverloaded'>;
   readonly presence: Pick<Presence, 'isAlive'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
   readonly results: Pick<CheckedResults, 'find'>;
@@ -93,6 +93,8 @@ export async function handleSigningOperation(
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
   if (winner !== undefined) return winner;
   if (ready.asked.length > 0) return holdSigning(deps, exchange, ready.asked);
+  // where Redis forgot its nonce it comes in again: two leads at one moment would each sign and record its message
+  if (deps.dispatcher.isUnderWay(requestId)) return USED_BEFORE;
   const item: SignItem = {
     submission: randomBytes(16).toString('hex'),
     receivedAt: asking.receivedAt,
