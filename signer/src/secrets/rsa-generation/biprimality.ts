@@ -15,7 +15,7 @@ import { sha256 } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { jacobi } from '../rsa/integers.js';
 import { byteLength, modulo, toBigInt, toBytes } from '@countersign/core/big-integers.js';
-import { powerOnce } from '../rsa/modexp.js';
+import { powersOf } from '../rsa/modexp.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';
 import { addReplicated, type ByParty, type Replicated } from './replicated.js';
 
@@ -60,8 +60,7 @@ export function testerDigest(
   const exponent = testerExponent(candidate, shares);
   const length = byteLength(modulus);
   const digest = new ByteWriter().field(DIGEST_DOMAIN).field(toBytes(modulus, length));
-  for (const base of bases) {
-    const value = powerOnce(modulus, exponent, base);
+  for (const value of powersOf(modulus, exponent, bases)) {
     const unsigned = value > modulus - value ? modulus - value : value;
     digest.field(toBytes(unsigned, length));
   }

@@ -2,7 +2,7 @@ import { createDiffieHellman, generatePrimeSync, randomBytes } from 'node:crypto
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { modPow } from './integers.js';
 import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
-import { powerOnce, SigningModexp } from './modexp.js';
+import { powerOnce, powersOf, SigningModexp } from './modexp.js';
 import { referencePowers, rsaSelfTest } from './rsa-self-test.js';
 
 afterEach(() => {
@@ -28,7 +28,7 @@ describe.each([512, 1024, 2048, 4096])('modulo %d bits', (bits) => {
     ['half', length / 2],
     ['over-long', length + 17],
     ['one-byte', 1],
-  ])('both ways agree with the reference on a %s exponent', (_, exponentBytes) => {
+  ])('all ways agree with the reference on a %s exponent', (_, exponentBytes) => {
     const exponent = randomBytes(exponentBytes);
     exponent[0] = (exponent[0] ?? 0) | 0x40;
     const base = randomBytes(length - 1);
@@ -36,6 +36,10 @@ describe.each([512, 1024, 2048, 4096])('modulo %d bits', (bits) => {
     const modexp = new SigningModexp(1);
     expect(toBigInt(modexp.power(modulus, exponent, base))).toBe(expected);
     expect(powerOnce(n, toBigInt(exponent), toBigInt(base))).toBe(expected);
+    expect(powersOf(n, toBigInt(exponent), [toBigInt(base), 3n])).toEqual([
+      expected,
+      powerOnce(n, toBigInt(exponent), 3n),
+    ]);
   });
 
   test('a small base, leading zeros and a base above the modulus make no difference', () => {
@@ -131,6 +135,8 @@ describe('exponentiation for key generation', () => {
   test('gives the results 1 and N − 1', () => {
     expect(powerOnce(n, (p - 1n) * (q - 1n), 3n)).toBe(1n);
     expect(powerOnce(n, 3n, n - 1n)).toBe(n - 1n);
+    expect(powersOf(n, (p - 1n) * (q - 1n), [3n, 5n])).toEqual([1n, 1n]);
+    expect(powersOf(n, 3n, [n - 1n, 2n])).toEqual([n - 1n, 8n]);
   });
 
   test.each<[string, bigint, bigint, bigint]>([
@@ -139,9 +145,9 @@ describe('exponentiation for key generation', () => {
     ['a base that is not reduced', n, 5n, n],
     ['the exponent 0', n, 0n, 3n],
   ])('refuses %s', (_, modulus, exponent, base) => {
-    expect(() => powerOnce(modulus, exponent, base)).toThrow(
-      expect.objectContaining({ code: 'invalid_input' }),
-    );
+    const refusal = expect.objectContaining({ code: 'invalid_input' });
+    expect(() => powerOnce(modulus, exponent, base)).toThrow(refusal);
+    expect(() => powersOf(modulus, exponent, [2n, base])).toThrow(refusal);
   });
 });
 

@@ -13,7 +13,12 @@ import {
 } from 'node:crypto';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { DER_TAG, readDer, writeDer, writeDerInteger } from '@countersign/core/der.js';
-import { toBigInt, toBytes, withoutLeadingZeros } from '@countersign/core/big-integers.js';
+import {
+  byteLength,
+  toBigInt,
+  toBytes,
+  withoutLeadingZeros,
+} from '@countersign/core/big-integers.js';
 import { RsaError } from './rsa-error.js';
 
 const GENERATOR = 2;
@@ -77,10 +82,7 @@ export class SigningModexp {
  * or a base out of range, `modexp` when OpenSSL refuses.
  */
 export function powerOnce(modulus: bigint, exponent: bigint, base: bigint): bigint {
-  if ((modulus & 1n) === 0n) throw new RsaError('invalid_input', 'modulus: not odd');
-  if (base < 2n || base >= modulus || exponent < 1n) {
-    throw new RsaError('invalid_input', 'base or exponent out of range');
-  }
+  requireOperands(modulus, exponent, [base]);
   try {
     const key = createPrivateKey({
       key: dhPrivateKeyDer(modulus, base, exponent),
@@ -90,6 +92,43 @@ export function powerOnce(modulus: bigint, exponent: bigint, base: bigint): bigi
     return publicValueOf(createPublicKey(key).export({ format: 'der', type: 'spki' }));
   } catch (cause) {
     throw new RsaError('modexp', 'no power', { cause });
+  }
+}
+
+/**
+ * base^exponent mod modulus for each base, in order: what `powerOnce` gives, with its arguments and errors. Node takes
+ * longer to import a key than OpenSSL to compute a power of 1024 bits, so for more than one base the modulus is set up
+ * once, at the cost of one power.
+ */
+export function powersOf(modulus: bigint, exponent: bigint, bases: readonly bigint[]): bigint[] {
+  if (bases.length === 1) return bases.map((base) => powerOnce(modulus, exponent, base));
+  requireOperands(modulus, exponent, bases);
+  const length = byteLength(modulus);
+  const context = createDiffieHellman(toBytes(modulus, length), GENERATOR);
+  context.setPrivateKey(toBytes(exponent, byteLength(exponent)));
+  try {
+    return bases.map((base) => {
+      const power = powerUnlessRefused(context, toBytes(base, length));
+      return power?.length === length ? toBigInt(power) : powerOnce(modulus, exponent, base);
+    });
+  } finally {
+    context.setPrivateKey(HARMLESS_EXPONENT);
+  }
+}
+
+/** OpenSSL gives no secret where a base or result is 1 or N − 1; which, the other way shows. */
+function powerUnlessRefused(context: DiffieHellman, base: Buffer): Buffer | undefined {
+  try {
+    return context.computeSecret(base);
+  } catch {
+    return undefined;
+  }
+}
+
+function requireOperands(modulus: bigint, exponent: bigint, bases: readonly bigint[]): void {
+  if ((modulus & 1n) === 0n) throw new RsaError('invalid_input', 'modulus: not odd');
+  if (exponent < 1n || bases.some((base) => base < 2n || base >= modulus)) {
+    throw new RsaError('invalid_input', 'base or exponent out of range');
   }
 }
 
