@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IMPORT_RULES } from '../../infra/dev/src/check/import-rules.js';
 
 const CHECK = resolve('infra/dev/dist/check/boundaries.js');
 const { workspaces: WORKSPACES } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -20,9 +20,7 @@ function plantTree(files: Readonly<Record<string, string>>): string {
   const tree = mkdtempSync(join(tmpdir(), 'countersign-boundaries-'));
   trees.push(tree);
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
-  cpSync('.dependency-cruiser.mjs', join(tree, '.dependency-cruiser.mjs'));
   cpSync('package.json', join(tree, 'package.json'));
-  writeFileSync(join(tree, 'tsconfig.json'), '{"compilerOptions":{"module":"nodenext"}}');
   mkdirSync(join(tree, 'test'));
   for (const workspace of WORKSPACES) {
     mkdirSync(join(tree, workspace, 'src'), { recursive: true });
@@ -116,6 +114,12 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ],
   ['forge-never-in-production', 'signer/src/a30.ts', "import 'node-forge';"],
   ['no-undeclared-dependency', 'gateway/src/a31.ts', "import 'piscina';"],
+  ['no-undeclared-dependency', 'client/src/a37.ts', "import '@countersign/runtime/logger.js';"],
+  [
+    'no-undeclared-dependency',
+    'gateway/src/a38.ts',
+    "export type { A } from 'nowhere-to-be-found';",
+  ],
   ['production-never-imports-tests', 'shared/core/src/a32.ts', "import './c.test.js';"],
   ['not-to-dev-dep', 'gateway/src/a33.ts', "import 'fast-check';"],
   ['no-circular', 'shared/core/src/a34.ts', "import './circle.js';"],
@@ -155,6 +159,7 @@ describe('import boundaries', () => {
       'client/src/a.ts': "import '../../shared/api/src/b.js';\nimport 'node-forge';",
       'shared/vault/src/ledger/a.ts': "import '../../../venues/src/engine/b.js';",
       'shared/venues/src/engine/b.ts': EMPTY,
+      'shared/venues/src/a.ts': "import './engine/b.js';",
       'signer/src/one/a.ts': "import '../two/b.js';",
       'signer/src/two/b.ts': EMPTY,
       'signer/src/two/b.test.ts': "import '../one/a.js';",
@@ -162,12 +167,9 @@ describe('import boundaries', () => {
     expect(check(tree)).toMatchObject({ status: 0 });
   }, 60_000);
 
-  it('every rule has a bad import planted for it', async () => {
-    const config = (await import(pathToFileURL(resolve('.dependency-cruiser.mjs')).href)) as {
-      default: { forbidden: readonly { name: string }[] };
-    };
+  it('every rule has a bad import planted for it', () => {
     const planted = new Set(PLANTS.map(([rule]) => rule));
-    expect(planted).toEqual(new Set(config.default.forbidden.map(({ name }) => name)));
+    expect(planted).toEqual(new Set(IMPORT_RULES.map(({ name }) => name)));
   });
 
   it('a tree with bad imports fails', () => {

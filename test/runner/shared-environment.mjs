@@ -8,7 +8,7 @@ export default class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
-  #ownContext = createContext();
+  #ownContext;
   #variables = { ...process.env };
   #hasServers;
 
@@ -38,6 +38,7 @@ export default class SharedEnvironment {
 
   /** For what Jest loads into a context for itself. */
   getVmContext() {
+    this.#ownContext ??= createContext();
     return this.#ownContext;
   }
 

@@ -1,15 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { findKnots, folderGraph, type CruisedModule } from './folder-cycles.js';
+import { folderGraph } from './folder-cycles.js';
+import type { Import, ImportGraph } from './import-graph.js';
+import { findKnots } from './knots.js';
 
 /** `a/x.ts > b/y.ts` lines. */
-function modulesOf(...imports: string[]): CruisedModule[] {
-  return imports.map((line) => {
-    const [source = '', resolved = ''] = line.split(' > ');
-    return { source, dependencies: [{ resolved, coreModule: false }] };
-  });
+function importsOf(...lines: string[]): ImportGraph {
+  const graph = new Map<string, Import[]>();
+  for (const line of lines) {
+    const [source = '', target = ''] = line.split(' > ');
+    graph.set(source, [...(graph.get(source) ?? []), { target, kind: 'local' }]);
+  }
+  return graph;
 }
 
-const knotsOf = (...imports: string[]) => findKnots(folderGraph(modulesOf(...imports)));
+const knotsOf = (...imports: string[]) => findKnots(folderGraph(importsOf(...imports)));
 
 describe('cycles between folders', () => {
   it('none where imports go one way', () => {
@@ -45,6 +49,11 @@ describe('cycles between folders', () => {
       ['a', 'b'],
       ['d', 'e'],
     ]);
+  });
+
+  it("a module of Node's is no folder, whatever its name", () => {
+    const imports = new Map([['a/x.ts', [{ target: 'fs/promises', kind: 'core' as const }]]]);
+    expect(folderGraph(imports)).toEqual(new Map([['a', new Set()]]));
   });
 
   it('tests, fixtures and packages do not count', () => {
