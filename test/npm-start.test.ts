@@ -72,10 +72,10 @@ afterAll(async () => {
   rmSync(join(home, '..'), { recursive: true, force: true });
 }, 60_000);
 
-function startStarter(): ChildProcess {
+function startStarter(settings: NodeJS.ProcessEnv = {}): ChildProcess {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, ['infra/launch.mjs', 'start', '--lab'], {
-    env: { PATH, HOME, COUNTERSIGN_HOME: home, PORT: '0' },
+    env: { PATH, HOME, COUNTERSIGN_HOME: home, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   starters.push(child);
@@ -327,6 +327,27 @@ describe('another npm start on the same folder', () => {
     expect(code).toBe(1);
     expect(said).toContain(`is held by process ${starter.pid}`);
     await sign();
+  });
+});
+
+describe('a start whose database does not answer', () => {
+  it('says so and leaves no process behind', async () => {
+    const child = startStarter({
+      COUNTERSIGN_HOME: join(home, '..', 'without-database'),
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    let said = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const over = Promise.all([once(child, 'exit'), once(child.stderr!, 'close')]);
+    const below = await eventually(async () => {
+      const found = await processesBelow(child.pid!);
+      return [...found.values()].join('\n').includes('signer/bundle') && found;
+    });
+    const [[code]] = await over;
+    expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('ECONNREFUSED') });
+    const left = await Promise.all([...below.keys()].map(describeProcess));
+    expect(left.filter((found) => found !== undefined)).toEqual([]);
   });
 });
 

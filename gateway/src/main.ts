@@ -40,4 +40,4 @@ function listen(server: Server, { HOST, PORT }: GatewayConfig): Promise<number> 
   });
 }
 
-void runProgram('gateway', () => main(readGatewayConfig(process.env)));
+void runProgram('gateway', process.env, (environment) => main(readGatewayConfig(environment)));

@@ -110,4 +110,4 @@ function keepLooking(
   };
 }
 
-void runProgram('notifier', () => main(readNotifierConfig(process.env)));
+void runProgram('notifier', process.env, (environment) => main(readNotifierConfig(environment)));

@@ -88,4 +88,4 @@ async function openSlowThread(threads: ThreadPools, life: ProcessLife): Promise<
   });
 }
 
-void runProgram('signer', () => main(readSignerConfig(process.env)));
+void runProgram('signer', process.env, (environment) => main(readSignerConfig(environment)));

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import {
@@ -9,7 +9,7 @@ import {
   startReplica,
   type Replica,
 } from '@countersign/runtime/jobs/replica.js';
-import { createPartyChoice, isSignedByParty } from './presence.js';
+import { createPartyChoice, isSignedByParty, openPresence, type Presence } from './presence.js';
 import type { Choice, Steady } from './choose-pair.js';
 import { SeenReplicas } from './seen-replicas.js';
 
@@ -158,5 +158,84 @@ describe('what Redis says of a replica', () => {
     expect(isGenuine(signedBy(1), { isKeeper: false })).toBe(false);
     expect(isGenuine(signedBy(1), { replica: startReplica(2, 'a') })).toBe(false);
     expect(isGenuine(signedBy(1, presenceMessage(replica, true, 'cd'.repeat(32))))).toBe(false);
+  });
+});
+
+describe('a gateway that starts', () => {
+  const genesisHash = 'ab'.repeat(32);
+  const keys = PARTY_NUMBERS.map(() => generateKeyPairSync('ed25519'));
+  const parties = PARTY_NUMBERS.map((party, index) => {
+    const { x } = keys[index]!.publicKey.export({ format: 'jwk' });
+    const identityPublicKey = Buffer.from(x!, 'base64url').toString('base64');
+    return { party, identityPublicKey, exchangePublicKey: '' };
+  });
+  let said: Record<string, string>;
+  let looks: number;
+  let presence: Presence;
+
+  function announce(index: number): void {
+    const replica = PARTIES[index]!;
+    const message = presenceMessage(replica, true, genesisHash);
+    const signature = sign(null, message, keys[index]!.privateKey);
+    const [field, value] = presenceEntry(replica, Date.now(), true, signature);
+    said[field] = value;
+  }
+  const alive = () => PARTY_NUMBERS.filter((party) => presence.isAlive(party));
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    said = {};
+    looks = 0;
+    const hgetall = async () => {
+      looks += 1;
+      return { ...said };
+    };
+    presence = openPresence({
+      redis: { hgetall },
+      now: Date.now,
+      alarms: { raise: () => undefined },
+      vault: () => ({ parties, genesisHash }),
+      onChange: () => undefined,
+    });
+  });
+
+  afterEach(() => {
+    presence.stop();
+    jest.useRealTimers();
+  });
+
+  it('sees the last of the parties soon after its word', async () => {
+    announce(0);
+    announce(1);
+    await pass(220);
+    announce(2);
+    expect(alive()).toEqual([1, 2]);
+    await pass(50);
+    expect(alive()).toEqual([1, 2, 3]);
+  });
+
+  it('looks twice a second once all are there', async () => {
+    [0, 1, 2].forEach(announce);
+    await pass(100);
+    looks = 0;
+    await pass(2_000);
+    expect(looks).toBe(4);
+  });
+
+  it('looks twice a second after a while, though a party stays away', async () => {
+    announce(0);
+    await pass(10_000);
+    looks = 0;
+    await pass(5_000);
+    expect(looks).toBe(10);
+  });
+
+  it('looks no more once it has stopped', async () => {
+    await pass(100);
+    presence.stop();
+    looks = 0;
+    await pass(2_000);
+    expect(looks).toBe(0);
   });
 });

@@ -5,7 +5,7 @@
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
-import type { PartyNumber } from '@countersign/core/parties.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
@@ -14,6 +14,9 @@ import { PairStandings, type BatchNote, type PairFigures } from './pair-standing
 import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
 
 const REFRESH_MS = 500;
+/** At its start a gateway looks sooner, for so long, while a party is missing: whoever starts a vault waits for that. */
+const SOON_MS = 50;
+const SETTLING_MS = 10_000;
 
 export interface Presence {
   isAlive(party: PartyNumber): boolean;
@@ -48,7 +51,15 @@ export function openPresence({ redis, now, alarms, vault, onChange }: PresenceDe
     onChange();
   }
 
-  void refresh();
+  let settledBy = now() + SETTLING_MS;
+  let soon: NodeJS.Timeout | undefined;
+  async function settle(): Promise<void> {
+    await refresh();
+    if (now() >= settledBy || PARTY_NUMBERS.every((party) => seen.isAlive(party))) return;
+    soon = setTimeout(() => void settle(), SOON_MS);
+  }
+
+  void settle();
   const timer = setInterval(() => void refresh(), REFRESH_MS);
   return {
     isAlive: (party) => seen.isAlive(party),
@@ -59,7 +70,11 @@ export function openPresence({ redis, now, alarms, vault, onChange }: PresenceDe
     get pairs() {
       return parties.pairs;
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      settledBy = 0;
+      clearTimeout(soon);
+      clearInterval(timer);
+    },
   };
 }
 

@@ -71,4 +71,4 @@ function openRedis(url: string, logger: Logger): Redis {
   return redis;
 }
 
-void runProgram('prices', () => main(readRelayConfig(process.env)));
+void runProgram('prices', process.env, (environment) => main(readRelayConfig(environment)));

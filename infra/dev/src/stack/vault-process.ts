@@ -1,6 +1,7 @@
 /** One gateway or signer as a child process. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { WHEN_TOLD } from '@countersign/runtime/process/run-program.js';
 
 export interface VaultProcess {
   readonly name: string;
@@ -28,11 +29,33 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_OUTPUT = 1_000_000;
 
-interface ProcessOptions {
+interface ForkOptions {
   readonly onOutput?: ((line: string) => void) | undefined;
   readonly execArgv?: readonly string[] | undefined;
+}
+
+interface ProcessOptions extends ForkOptions {
+  /** A process that has begun to load this program; one that is forked now by default. */
+  readonly loaded?: ForkedProgram | undefined;
   readonly endSignals?: EndSignals | undefined;
   readonly readyTimeoutMs?: number | undefined;
+}
+
+/** A process that runs a program, or loads it. */
+export interface ForkedProgram {
+  readonly child: ChildProcess;
+  readonly hasExited: boolean;
+  /** Exit code, or the signal's name. */
+  readonly exited: Promise<number | string>;
+  output(): string;
+}
+
+/** The program does nothing but load itself until `startVaultProcess` gives it its environment. */
+export function loadProgram(
+  program: string,
+  onOutput: (line: string) => void = () => undefined,
+): ForkedProgram {
+  return forkProgram(program, {}, { onOutput }, [WHEN_TOLD]);
 }
 
 /**
@@ -43,27 +66,19 @@ export async function startVaultProcess(
   name: string,
   program: string,
   environment: Readonly<Record<string, string>>,
-  {
-    onOutput = () => undefined,
-    execArgv = [],
-    endSignals,
-    readyTimeoutMs = READY_TIMEOUT_MS,
-  }: ProcessOptions = {},
+  { loaded, endSignals, readyTimeoutMs = READY_TIMEOUT_MS, ...forkOptions }: ProcessOptions = {},
 ): Promise<VaultProcess> {
   endSignals?.stop.throwIfAborted();
-  const child = forkProgram(program, environment, execArgv);
-  const output = keepOutput(child, onOutput);
-  let hasExited = false;
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    hasExited = true;
-    return (code ?? signal) as number | string;
-  });
+  const forked = loaded ?? forkProgram(program, environment, forkOptions);
+  const { child, exited, output } = forked;
+  // of one that has ended meanwhile its end is told below
+  loaded?.child.send(environment, () => undefined);
   const stopOnSignal = () => child.kill('SIGTERM');
   const killOnSignal = () => child.kill('SIGKILL');
   endSignals?.stop.addEventListener('abort', stopOnSignal);
   endSignals?.kill.addEventListener('abort', killOnSignal);
   void exited.then(() => endSignals?.kill.removeEventListener('abort', killOnSignal));
-  const port = await waitReady(child, exited, name, output, readyTimeoutMs).finally(() =>
+  const port = await waitReady(forked, name, readyTimeoutMs).finally(() =>
     endSignals?.stop.removeEventListener('abort', stopOnSignal),
   );
   return {
@@ -72,12 +87,12 @@ export async function startVaultProcess(
     port,
     exited,
     get hasExited() {
-      return hasExited;
+      return forked.hasExited;
     },
     output,
     kill: (signal) => void child.kill(signal),
     async stop() {
-      if (hasExited) return;
+      if (forked.hasExited) return;
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await exited;
@@ -89,16 +104,31 @@ export async function startVaultProcess(
 function forkProgram(
   program: string,
   environment: Readonly<Record<string, string>>,
-  execArgv: readonly string[],
-): ChildProcess {
+  { onOutput = () => undefined, execArgv = [] }: ForkOptions,
+  args: readonly string[] = [],
+): ForkedProgram {
   const { PATH = '' } = process.env;
-  return fork(program, [], {
+  const child = fork(program, [...args], {
     env: { PATH, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...execArgv],
     // a group of its own: Ctrl-C in a terminal reaches this process alone, which then stops the others in order
     detached: true,
   });
+  const output = keepOutput(child, onOutput);
+  let hasExited = false;
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    hasExited = true;
+    return (code ?? signal) as number | string;
+  });
+  return {
+    child,
+    get hasExited() {
+      return hasExited;
+    },
+    exited,
+    output,
+  };
 }
 
 /** What the process has said so far, the end of it. */
@@ -114,10 +144,8 @@ function keepOutput(child: ChildProcess, onOutput: (chunk: string) => void): () 
 }
 
 async function waitReady(
-  child: ChildProcess,
-  exited: Promise<number | string>,
+  { child, exited, output }: ForkedProgram,
   name: string,
-  output: () => string,
   timeoutMs: number,
 ): Promise<number | undefined> {
   const ready = once(child, 'message').then(([message]) => message as { port?: number });

@@ -8,14 +8,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { withFolderLock } from '../embedded/folder-lock.js';
 import { openPrivateFolder, writePrivateFile } from '../embedded/private-folder.js';
-import { openServers } from '../embedded/servers.js';
+import { openServers, type Servers } from '../embedded/servers.js';
 import { openDevelopmentProvider } from '../sign-in/development-provider.js';
+import { loadPrograms, type LoadedPrograms } from '../stack/loaded-programs.js';
 import { openStack, type Stack } from '../stack/open-stack.js';
 import { preparePrices, type PreparedPrices } from '../stack/prepare-prices.js';
 import { keepPricesMoving } from '../stack/simulated-prices.js';
 import { prepareDatabase, prepareVault, type PreparedVault } from '../stack/prepare-vault.js';
+import { takeBundlesAsFresh } from '../stack/programs.js';
 import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
 import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
@@ -74,16 +77,11 @@ async function openVault(
   endSignals: EndSignals,
   stops: (() => Promise<void>)[],
 ): Promise<void> {
-  const { DATABASE_URL, REDIS_URL, PORT, LOG_LEVEL } = process.env;
+  const { PORT, LOG_LEVEL } = process.env;
   const { stop } = endSignals;
   const startedAt = Date.now();
-  say('starting PostgreSQL and Redis ...');
-  const servers = await openServers({
-    home,
-    env: { DATABASE_URL, REDIS_URL },
-    log: () => undefined,
-  });
-  stops.push(() => servers.stop());
+  const loaded = loadAhead(stops);
+  const servers = await openStartServers(home, stops);
   stop.throwIfAborted();
   const roleUrls = await prepareDatabase(home, servers.databaseUrl);
   const ports = startPorts(PORT);
@@ -102,7 +100,8 @@ async function openVault(
     hasNotifier: true,
     providersFile,
     prices,
-    onOutput: (line: string) => process.stderr.write(line),
+    onOutput: passOn,
+    loaded,
     endSignals,
   };
   const stack = await openStack(options, ports.vault);
@@ -119,6 +118,26 @@ async function openVault(
   // whoever stops meanwhile does not wait for the lab
   stops.push(async () => void opened.then(({ close }) => close()).catch(() => undefined));
   say((await Promise.race([opened, rejectWhenAborted(stop)])).text);
+}
+
+/** What a vault is not healthy without: it loads while the databases start. */
+function loadAhead(stops: (() => Promise<void>)[]): LoadedPrograms {
+  takeBundlesAsFresh();
+  const loaded = loadPrograms(
+    ['gateway', ...PARTY_NUMBERS.map(() => 'signer' as const), 'infra/prices'],
+    passOn,
+  );
+  stops.push(() => loaded.stop());
+  return loaded;
+}
+
+async function openStartServers(home: string, stops: (() => Promise<void>)[]): Promise<Servers> {
+  const { DATABASE_URL, REDIS_URL } = process.env;
+  say('starting PostgreSQL and Redis ...');
+  const env = { DATABASE_URL, REDIS_URL };
+  const servers = await openServers({ home, env, log: () => undefined });
+  stops.push(() => servers.stop());
+  return servers;
 }
 
 function openMovingPrices(home: string, stops: (() => Promise<void>)[]): PreparedPrices {
@@ -191,6 +210,11 @@ async function rejectWhenAborted(signal: AbortSignal): Promise<never> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What the vault's processes say. */
+function passOn(text: string): void {
+  process.stderr.write(text);
 }
 
 function say(text: unknown): void {

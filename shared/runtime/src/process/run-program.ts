@@ -1,15 +1,29 @@
+import { once } from 'node:events';
 import { ConfigError } from './config.js';
 
+/** An argument with which a program, once it is loaded, waits until whoever forked it sends it its environment. */
+export const WHEN_TOLD = '--when-told';
+
 /**
- * Runs a program of the vault. Where it cannot start, it says why on stderr and ends: with 2 where its configuration
- * is wrong, with 1 otherwise.
+ * Runs a program of the vault, with `environment` unless it is told another one. Where it cannot start, it says why on
+ * stderr and ends: with 2 where its configuration is wrong, with 1 otherwise. One that waits to be told ends when nobody is
+ * left to tell it.
  */
-export async function runProgram(name: string, main: () => Promise<void>): Promise<void> {
+export async function runProgram(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  main: (environment: NodeJS.ProcessEnv) => Promise<void>,
+): Promise<void> {
   try {
-    await main();
+    await main(process.argv.includes(WHEN_TOLD) ? await told() : environment);
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : String(error);
     process.stderr.write(`${name}: ${text}\n`);
     process.exit(error instanceof ConfigError ? 2 : 1);
   }
+}
+
+async function told(): Promise<NodeJS.ProcessEnv> {
+  const [environment] = (await once(process, 'message')) as [NodeJS.ProcessEnv];
+  return environment;
 }
