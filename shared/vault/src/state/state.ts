@@ -337,6 +337,10 @@ export interface Key extends Stamps {
 
 export type Labels = Readonly<Record<string, string>>;
 
+/** Of all that have none: most keys. */
+export const NO_LABELS: Labels = {};
+export const NO_SEALED_PARTS: readonly SealedPart[] = [];
+
 export type KeyStatus = 'generating' | 'importing' | 'active' | 'disabled' | 'destroyed' | 'failed';
 
 export interface Wallet extends Stamps {
