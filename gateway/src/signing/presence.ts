@@ -6,11 +6,7 @@ import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import {
-  isSameReplica,
-  presenceMessage,
-  type PresenceEntry,
-} from '@countersign/runtime/jobs/replica.js';
+import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import {
@@ -128,12 +124,7 @@ export function createPartyChoice(
     get pairs() {
       return standings.pairs(now());
     },
-    isPairOf({ lead, partner }, steady) {
-      const own = chooseSteadyPair(choosingAt(now()), steady);
-      return (
-        own !== undefined && isSameReplica(own.lead, lead) && isSameReplica(own.partner, partner)
-      );
-    },
+    isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(now()), steady)),
     choosePair(steady) {
       const at = now();
       const choosing = choosingAt(at);
