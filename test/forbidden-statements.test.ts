@@ -74,6 +74,7 @@ const writesInto = (party: number): string[] => [
   `INSERT INTO ${ofParty(party, 'key_share')} (key_id) VALUES ('${ID}')`,
   `DELETE FROM ${ofParty(party, 'key_share')}`,
   ...changes(ofParty(party, 'limit_claim'), 'holders'),
+  ...changes(ofParty(party, 'limit_sum'), 'total'),
   `SELECT ${ofParty(party, 'claim_limits')}(1::smallint, 0, '{}', '{}', '{}', '{}', '{}')`,
 ];
 
@@ -129,6 +130,7 @@ const FORBIDDEN: Readonly<Record<RoleName, readonly string[]>> = {
     ...PARTIES.flatMap(writesInto),
     ...PARTIES.map((party) => alarmOf(`party_${party}`)),
     ...PARTIES.map((party) => `SELECT * FROM ${ofParty(party, 'limit_claim')}`),
+    ...PARTIES.map((party) => `SELECT * FROM ${ofParty(party, 'limit_sum')}`),
     ...results,
     ...EVENTS,
     'DELETE FROM idempotency_key',

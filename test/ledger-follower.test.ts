@@ -20,6 +20,7 @@ import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type pg from 'pg';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { openFoldSnapshots } from '@countersign/runtime/ledger/fold-snapshots.js';
+import { partyAuthor } from '@countersign/runtime/ledger/snapshot-author.js';
 import { STATES_KEPT } from '@countersign/vault/ledger/remembered-places.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import {
@@ -185,9 +186,9 @@ describe('a node that keeps snapshots of its fold', () => {
   /** As a keeper of party 1; `heard`: how many outcomes it was told of. */
   async function keep(options: Partial<FollowerOptions> = {}) {
     const path = snapshotPath();
-    const snapshots = openFoldSnapshots({ path, party: 1, logger, everyRows: 40 });
+    const snapshots = openFoldSnapshots({ path, author: partyAuthor(1), logger, everyRows: 40 });
     const [alarms, heard]: [Alarm[], number[]] = [[], []];
-    const memory = { name: 'none', save: () => null, load: () => () => undefined };
+    const memory = { name: 'none', save: () => [], load: () => () => undefined };
     const follower = await follow({
       alarms: { raise: (alarm) => void alarms.push(alarm) },
       onOutcomes: (outcomes) => void heard.push(...outcomes.map(({ seq }) => seq)),
@@ -214,7 +215,7 @@ describe('a node that keeps snapshots of its fold', () => {
 
   it('starts from one, and stops all the same where the rows before it were rewritten', async () => {
     const first = await keep();
-    first.snapshots.signBy(signAsParty1);
+    first.snapshots.proveBy(signAsParty1);
     await fill(first.follower);
     await first.follower.stop();
     expect(existsSync(snapshotPath())).toBe(true);
@@ -250,7 +251,7 @@ describe('a node that keeps snapshots of its fold', () => {
 
   it('that was rolled back below its snapshot is refused as ever', async () => {
     const first = await keep();
-    first.snapshots.signBy(signAsParty1);
+    first.snapshots.proveBy(signAsParty1);
     await fill(first.follower);
     await first.follower.stop();
     const short = {

@@ -20,7 +20,12 @@ import {
 } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
 import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
+import {
+  openFoldSnapshots,
+  type FoldSnapshots,
+} from '@countersign/runtime/ledger/fold-snapshots.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
+import { sealingAuthor } from '@countersign/runtime/ledger/snapshot-author.js';
 import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { openPriceFeed, type PriceFeed } from '@countersign/runtime/prices/price-feed.js';
@@ -243,6 +248,14 @@ function openLedgerPool({ config, logger, life }: Ground): pg.Pool {
   return pool;
 }
 
+/** Beside the pin. The gateway has no key to sign them with: they are sealed. */
+function openSnapshots({ config, evidenceKeys, logger }: Ground): FoldSnapshots {
+  const author = sealingAuthor('gateway', evidenceKeys);
+  const snapshots = openFoldSnapshots({ path: `${config.PIN_FILE}.snapshot`, author, logger });
+  snapshots.proveBy((message) => author.prove(message));
+  return snapshots;
+}
+
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
   const { config, pool, evidenceKeys: keys, logger, alarms, now, life } = ground;
   const opening = openLedger({
@@ -255,6 +268,7 @@ async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
     now,
     genesisHash: readTrustedGenesis(config),
     pinFile: openPinFile(config.PIN_FILE),
+    snapshots: openSnapshots(ground),
   });
   const ledger = await tellBeforeFailing(alarms, opening);
   life.onStop(() => ledger.follower.stop());

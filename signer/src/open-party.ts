@@ -22,6 +22,7 @@ import {
   openFoldSnapshots,
   type FoldSnapshots,
 } from '@countersign/runtime/ledger/fold-snapshots.js';
+import { partyAuthor } from '@countersign/runtime/ledger/snapshot-author.js';
 import { openLedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { openPinFile } from '@countersign/runtime/ledger/ledger-pin.js';
@@ -160,7 +161,11 @@ function openSnapshots(
   logger: Logger,
 ): FoldSnapshots | undefined {
   if (PIN_FILE === undefined) return undefined;
-  return openFoldSnapshots({ path: `${PIN_FILE}.snapshot`, party, logger });
+  return openFoldSnapshots({
+    path: `${PIN_FILE}.snapshot`,
+    author: partyAuthor(party),
+    logger,
+  });
 }
 
 function openPools(
@@ -213,7 +218,7 @@ export async function openOwnThreads(
     sign: (words) => threads.signIdentity(words.map((word) => alarmMessage(word, genesisHash))),
   });
   life.onStop(() => alarms.stop());
-  snapshots?.signBy(async (message) => (await threads.signIdentity([message]))[0]!);
+  snapshots?.proveBy(async (message) => (await threads.signIdentity([message]))[0]!);
   const withdrawn = readWithdrawnKeyIds(config.EVIDENCE_KEY_FILE);
   const speaker = { party: self.party, follower, ledger, threads, now };
   await vouchForEvidenceKeys({ ...speaker, held: evidenceKeys.ids, withdrawn });

@@ -324,6 +324,7 @@ describe('rules', () => {
   const NEXT = NEWEST_RULES + 1;
   const tomorrows: Rules = {
     version: NEXT,
+    operations: rulesVersion1.operations,
     judge(state, entry, moment) {
       const judgement = rulesVersion1.judge(state, entry, moment);
       return judgement.facts.operation?.id === 'create-vault'

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { toHex } from '@countersign/core/bytes.js';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { checkEarlierHistory } from '@countersign/runtime/ledger/earlier-history.js';
@@ -22,6 +23,12 @@ import {
 } from '@countersign/runtime/ledger/fold-snapshots.js';
 import { WrongLedgerError } from '@countersign/runtime/ledger/followed-fold.js';
 import { createOtherHistories } from '@countersign/runtime/ledger/other-histories.js';
+import {
+  partyAuthor,
+  sealingAuthor,
+  type SealingAuthor,
+  type SnapshotWord,
+} from '@countersign/runtime/ledger/snapshot-author.js';
 import { readSnapshot, writeSnapshot } from '@countersign/runtime/ledger/snapshot-file.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
@@ -97,8 +104,9 @@ function createCount() {
   let heard = 0;
   const memory: OutcomeMemory = {
     name: 'count',
-    save: () => heard,
-    load(saved) {
+    save: () => [heard],
+    load(values) {
+      const [saved] = values;
       if (typeof saved !== 'number') throw new Error('no count');
       return () => (heard = saved);
     },
@@ -109,6 +117,8 @@ function createCount() {
 interface Start extends Partial<Omit<SnapshotGround, 'fold' | 'memories'>> {
   readonly path?: string;
   readonly party?: PartyNumber;
+  /** In the place of a party. */
+  readonly sealing?: SealingAuthor;
   readonly rows?: readonly EntryRow[];
   readonly isSigning?: boolean;
   /** Whether it goes on to fold. */
@@ -117,14 +127,14 @@ interface Start extends Partial<Omit<SnapshotGround, 'fold' | 'memories'>> {
 
 /** A party that starts and folds what it is shown; the rows themselves are looked at as a follower does. */
 async function start(given: Start = {}) {
-  const { party = 1, rows: shown = rows, isSigning = true } = given;
+  const { party = 1, sealing, rows: shown = rows, isSigning = true } = given;
   const logged: { event: string; reason?: string }[] = [];
   const logger = createLogger('test', 'info', {
     write: (line) => void logged.push(JSON.parse(line) as { event: string }),
   });
   const snapshots = openFoldSnapshots({
     path: given.path ?? path,
-    ...{ party, logger, everyRows: EVERY_ROWS },
+    ...{ author: sealing ?? partyAuthor(party), logger, everyRows: EVERY_ROWS },
   });
   const alarms: Alarm[] = [];
   const histories = createOtherHistories({ raise: (alarm) => void alarms.push(alarm) });
@@ -136,7 +146,7 @@ async function start(given: Start = {}) {
     ...{ store: storeOf(shown), genesisHash: genesisHash(), pinned: pinAt(rows.at(-1)!) },
     ...given,
   });
-  if (isSigning) snapshots.signBy(signAs(`party ${party}`));
+  if (isSigning) snapshots.proveBy(sealing?.prove ?? signAs(`party ${party}`));
   const rest = given.isReading === false ? [] : shown.slice(resumed?.seq ?? 0);
   for (let first = 0; first < rest.length; first += PAGE) {
     const outcomes = fold.advance(rest.slice(first, first + PAGE));
@@ -175,6 +185,12 @@ async function expectDiscarded(given: Start, reason: string): Promise<void> {
   expect([heard, alarms]).toEqual([0, []]);
   expect(telling(fold)).toEqual(telling(createFold({ keys: ledger.keys })));
 }
+
+const relabel = (change: object) => {
+  const [label, ...others] = readFileSync(path, 'utf8').split('\n');
+  const changed = { ...(JSON.parse(label!) as object), ...change };
+  writeFileSync(path, [JSON.stringify(changed), ...others].join('\n'));
+};
 
 describe('a party that starts again', () => {
   it('goes on from its snapshot, and knows all that a fold from the genesis knows', async () => {
@@ -217,17 +233,49 @@ describe('a party that starts again', () => {
   });
 });
 
-describe('a snapshot that is', () => {
-  const relabel = (change: object) => {
-    const [label, ...others] = readFileSync(path, 'utf8').split('\n');
-    const changed = { ...(JSON.parse(label!) as object), ...change };
-    writeFileSync(path, [JSON.stringify(changed), ...others].join('\n'));
-  };
+describe('a gateway, which has no key to sign with', () => {
+  const [current, next] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const gateway = (...keys: Buffer[]) => sealingAuthor('gateway', createEvidenceKeys(keys));
 
+  it('goes on from the snapshot that it sealed, as a party from its own', async () => {
+    rmSync(path);
+    await start({ sealing: gateway(current) });
+    const { fold, resumed, reasons, heard } = await start({ sealing: gateway(current) });
+    expect([resumed?.seq, reasons, heard]).toEqual([at, [], rows.length]);
+    expect(telling(fold)).toEqual(whole);
+    const held = await start({ sealing: gateway(current, next), isReading: false });
+    expect(held.resumed?.seq).toBe(at);
+  });
+
+  it.each<[string, () => SealingAuthor, () => SealingAuthor]>([
+    ['under a key that it does not hold', () => gateway(next), () => gateway(current)],
+    ['under a key that seals no longer', () => gateway(current), () => gateway(next, current)],
+    [
+      'as another node',
+      () => ({ ...sealingAuthor('notifier', createEvidenceKeys([current])), name: 'gateway' }),
+      () => gateway(current),
+    ],
+  ])('begins with the genesis where it was sealed %s', async (_how, wrote, reads) => {
+    rmSync(path);
+    await start({ sealing: wrote() });
+    await expectDiscarded({ sealing: reads() }, 'its author did not make it');
+  });
+
+  it("begins with the genesis where it finds a party's, or what nobody sealed", async () => {
+    await expectDiscarded({ sealing: gateway(current) }, "it is another one's");
+    relabel({ author: 'gateway' });
+    await expectDiscarded({ sealing: gateway(current) }, 'its author did not make it');
+    rmSync(path);
+    await start({ sealing: { ...gateway(current), prove: async () => Buffer.alloc(3) } });
+    await expectDiscarded({ sealing: gateway(current) }, 'its author did not make it');
+  });
+});
+
+describe('a snapshot that is', () => {
   it("another party's is discarded, under its own name and under this one's", async () => {
-    await expectDiscarded({ party: 2 }, 'it is of another party');
-    relabel({ party: 2 });
-    await expectDiscarded({ party: 2 }, 'the party did not sign it');
+    await expectDiscarded({ party: 2 }, "it is another one's");
+    relabel({ author: 'party 2' });
+    await expectDiscarded({ party: 2 }, 'its author did not make it');
   });
 
   it("another vault's is discarded, whatever it calls itself", async () => {
@@ -236,19 +284,20 @@ describe('a snapshot that is', () => {
     await writeOther({ genesisHash: 'ab'.repeat(32) });
     await expectDiscarded({}, 'it is of another vault');
     relabel({ genesis_hash: genesisHash() });
-    await expectDiscarded({}, 'the party did not sign it');
+    await expectDiscarded({}, 'its author did not make it');
   });
 
   /** Party 1's own, with its signature, under another label. */
   async function writeOther(change: object, signer = 'party 1', lines?: string[]) {
     const { label } = (await readSnapshot(made))!;
     const text = readFileSync(made, 'utf8').split('\n').slice(1, -2);
-    await writeSnapshot(path, { ...label, ...change }, lines ?? text, signAs(signer));
+    const prove = (word: SnapshotWord) => signAs(signer)(partyAuthor(1).messageOf(word));
+    await writeSnapshot(path, { ...label, ...change }, lines ?? text, prove);
   }
 
   it('signed by another key is discarded, and the whole ledger folded instead', async () => {
     await writeOther({}, 'party 2');
-    await expectDiscarded({}, 'the party did not sign it');
+    await expectDiscarded({}, 'its author did not make it');
     const { fold, alarms, heard } = await start();
     expect(telling(fold)).toEqual(whole);
     expect([heard, alarms.length]).toEqual([rows.length, 1]);
@@ -262,7 +311,7 @@ describe('a snapshot that is', () => {
     expect(body.equals(genesis!.body)).toBe(false);
     await writeOther({}, 'attacker');
     const store = storeOf(rows.with(0, { ...genesis!, body }));
-    await expectDiscarded({ store }, 'the party did not sign it');
+    await expectDiscarded({ store }, 'its author did not make it');
   });
 
   it("another release's is discarded", async () => {

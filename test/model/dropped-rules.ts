@@ -19,7 +19,11 @@ export type DroppedRule =
 
 /** Two versions, so that parties may disagree about them. */
 export function modelRules(dropped?: DroppedRule): readonly Rules[] {
-  return [1, 2].map((version) => ({ version, judge: judgeWithout(dropped) }));
+  return [1, 2].map((version) => ({
+    version,
+    operations: rulesVersion1.operations,
+    judge: judgeWithout(dropped),
+  }));
 }
 
 function judgeWithout(dropped: DroppedRule | undefined): Rules['judge'] {

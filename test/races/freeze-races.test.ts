@@ -49,7 +49,12 @@ describe('a safeguard that is missing', () => {
     ['that a replica lives by its keeper', withoutVouching],
   ])('is found out: %s', async (_what, weaken) => {
     const dull = { weaken, hasDullReplicas: true };
-    const { failures } = await runFreezeRaces(desk, dull, { first: 1, count: 8 });
-    expect(failures.filter((failure) => failure.includes('late')).length).toBeGreaterThan(1);
+    let late = 0;
+    // of eight races as many as it takes
+    for (let first = 1; first <= 8 && late < 2; first += 1) {
+      const { failures } = await runFreezeRaces(desk, dull, { first, count: 1 });
+      late += failures.filter((failure) => failure.includes('late')).length;
+    }
+    expect(late).toBeGreaterThan(1);
   });
 });

@@ -26,12 +26,14 @@ const KEY = { type: 'hmac', apiKey: 'key' } as const;
 
 describe('queries and forms', () => {
   const hostile = fc.string({ unit: fc.constantFrom(...'ab=&%+;#2357AFaf [].é'.split('')) });
+  // not `fc.pre`, which throws for each of many thousands
+  const accepted = hostile.filter((raw) => !isRefusal(parseParameters(raw, 'query')));
 
   test('what is accepted is read by a common parser in the same way', () => {
     fc.assert(
-      fc.property(hostile, (raw) => {
+      fc.property(accepted, (raw) => {
         const parameters = parseParameters(raw, 'query');
-        fc.pre(!isRefusal(parameters));
+        if (isRefusal(parameters)) throw new Error('refused the second time alone');
         expect([...new URLSearchParams(raw)]).toEqual(
           parameters.map(({ name, value }) => [name, value]),
         );
@@ -133,10 +135,12 @@ describe('exceptions of a form', () => {
 
 describe('paths', () => {
   test('what is accepted is left alone by a URL parser', () => {
+    const accepted = fc
+      .string({ unit: fc.constantFrom(...'/.%aZ0_-:;?#\\ é'.split('')) })
+      .map((tail) => `/${tail}`)
+      .filter((path) => checkPath(path) === undefined);
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'/.%aZ0_-:;?#\\ é'.split('')) }), (tail) => {
-        const path = `/${tail}`;
-        fc.pre(checkPath(path) === undefined);
+      fc.property(accepted, (path) => {
         expect(new URL(`https://venue.example${path}`).pathname).toBe(path);
       }),
       { numRuns: 5000 },

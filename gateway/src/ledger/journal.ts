@@ -2,9 +2,11 @@
  * What every ledger entry came to, in memory: the source of request records and of the ledger's part
  * of the audit log. It follows from the ledger, so losing it loses nothing.
  */
+import type { OutcomeMemory } from '@countersign/runtime/ledger/fold-snapshots.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { keepOutcomes, readOutcomes } from './kept-outcomes.js';
 
-export interface Journal {
+export interface Journal extends OutcomeMemory {
   readonly entries: readonly EntryOutcome[];
   /** The first accepted entry of this request, else the last refused one. */
   findByRequestId(requestId: string): EntryOutcome | undefined;
@@ -30,19 +32,27 @@ export function createJournal(): Journal {
     for (const id of outcome.subject?.keyIds ?? []) if (!byKeyId.has(id)) byKeyId.set(id, outcome);
   }
 
+  function append(outcomes: Iterable<EntryOutcome>): void {
+    for (const outcome of outcomes) {
+      entries.push(outcome);
+      noteKeys(outcome);
+      if (outcome.requestId === undefined) continue;
+      const known = byRequestId.get(outcome.requestId);
+      if (known !== undefined && known.refusal === undefined) continue;
+      byRequestId.set(outcome.requestId, outcome);
+    }
+  }
+
   return {
+    name: 'journal',
     entries,
     findByRequestId: (requestId) => byRequestId.get(requestId),
     findByKeyId: (keyId) => byKeyId.get(keyId),
-    append(outcomes) {
-      for (const outcome of outcomes) {
-        entries.push(outcome);
-        noteKeys(outcome);
-        if (outcome.requestId === undefined) continue;
-        const known = byRequestId.get(outcome.requestId);
-        if (known !== undefined && known.refusal === undefined) continue;
-        byRequestId.set(outcome.requestId, outcome);
-      }
+    append,
+    save: () => keepOutcomes(entries, entries.length),
+    load(saved) {
+      const outcomes = [...readOutcomes(saved)];
+      return () => append(outcomes);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { FoldSnapshots } from '@countersign/runtime/ledger/fold-snapshots.js';
 import {
   openLedgerFollower,
   type FollowerOptions,
@@ -16,6 +17,8 @@ export interface LedgerOptions extends Pick<
 > {
   readonly pool: pg.Pool;
   readonly keys: EvidenceKeys;
+  /** Where the gateway keeps what its fold came to. */
+  readonly snapshots: FoldSnapshots;
 }
 
 /** The ledger as a gateway works with it. */
@@ -26,9 +29,9 @@ export interface GatewayLedger {
   readonly writer: LedgerWriter;
 }
 
-/** Resolves once the whole ledger has been folded. Throws when it cannot be read, or is not the one this node knows. */
+/** Resolves once the ledger has been folded to its head. Throws when it cannot be read, or is not the one this node knows. */
 export async function openLedger(options: LedgerOptions): Promise<GatewayLedger> {
-  const { pool, keys, now } = options;
+  const { pool, keys, now, snapshots } = options;
   const journal = createJournal();
   const store = createLedgerStore(pool);
   const follower = await openLedgerFollower({
@@ -37,6 +40,7 @@ export async function openLedger(options: LedgerOptions): Promise<GatewayLedger>
     fold: createFold({ keys }),
     // what the fold says of each entry is in the journal by the time the state shows it
     onOutcomes: (outcomes) => journal.append(outcomes),
+    kept: { snapshots, memory: journal },
   });
   return { follower, journal, writer: createLedgerWriter({ store, follower, journal, keys, now }) };
 }

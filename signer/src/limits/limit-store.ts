@@ -33,14 +33,22 @@ export function createLimitStore(pool: Pick<pg.Pool, 'query'>, party: PartyNumbe
     async confirm(partner, claims, at) {
       const { rows } = await pool.query<{ has_room: boolean }>({
         name: `confirm_limits_${partner}`,
-        // what the partner counted it as, if that is more: prices may have moved between the two
-        text: `SELECT greatest(amount, (
+        // claim by claim only where the sums leave no room; as what the partner counted it, if that is more: prices may
+        // have moved between the two
+        text: `SELECT CASE WHEN bound.used <= "limit" THEN true
+                 ELSE greatest(amount, (
                    SELECT claim.amount FROM party_${partner}.limit_claim AS claim
                    WHERE claim.bucket = asked.bucket AND claim.request_id = asked.request_id
                      AND claim.holders > 0)) + countersign_limit_used(
-                 ARRAY[$1, $2]::smallint[], asked.bucket, asked.request_id, since) <= "limit" AS has_room
+                 ARRAY[$1, $2]::smallint[], asked.bucket, asked.request_id, asked.since) <= "limit"
+                 END AS has_room
                FROM unnest($3::bytea[], $4::uuid[], $5::numeric[], $6::numeric[], $7::bigint[])
                  WITH ORDINALITY AS asked (bucket, request_id, amount, "limit", since, place)
+               JOIN (
+                 SELECT bucket, sum(amount) + countersign_limit_bound($1, $2, bucket, min(since)) AS used
+                 FROM unnest($3::bytea[], $5::numeric[], $7::bigint[]) AS each (bucket, amount, since)
+                 GROUP BY bucket
+               ) AS bound USING (bucket)
                ORDER BY place`,
         values: [party, partner, ...columnsOf(claims, at)],
       });

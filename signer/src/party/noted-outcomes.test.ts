@@ -36,7 +36,7 @@ describe('what a party keeps in mind of the ledger', () => {
   it('is the same for the process that reads what was saved, and goes on from there', () => {
     const [noted, next] = [createNotedOutcomes(1), createNotedOutcomes(1)];
     noted.note(OUTCOMES.slice(0, 4));
-    const take = next.load(JSON.parse(JSON.stringify(noted.save())));
+    const take = next.load(JSON.parse(JSON.stringify([...noted.save()])) as unknown[]);
     expect(next.newestFreeze).toBe(0);
     take();
     for (const one of [noted, next]) one.note(OUTCOMES.slice(4));
@@ -44,7 +44,7 @@ describe('what a party keeps in mind of the ledger', () => {
     expect(next.anchored).toEqual(noted.anchored);
   });
 
-  it.each([[undefined], [{}], [{ newest_freeze: -1, anchored: [] }], [{ newest_freeze: 1 }]])(
+  it.each([[[]], [[{}]], [[{ newest_freeze: -1, anchored: [] }]], [[{ newest_freeze: 1 }]]])(
     'is not read from what was saved otherwise: %j',
     (saved) => {
       expect(() => createNotedOutcomes(1).load(saved)).toThrow();

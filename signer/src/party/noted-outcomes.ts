@@ -40,15 +40,15 @@ export function createNotedOutcomes(party: PartyNumber): NotedOutcomes {
       newestFreeze = outcomes.findLast(isFreezeInForce)?.seq ?? newestFreeze;
       noteAnchors(anchored, party, outcomes);
     },
-    save(): z.input<typeof savedSchema> {
+    save(): z.input<typeof savedSchema>[] {
       const heads = [...anchored.values()].map(({ chainId, seq, hash }) => ({
         ...{ chain_id: chainId, seq },
         hash: toHex(hash),
       }));
-      return { newest_freeze: newestFreeze, anchored: heads };
+      return [{ newest_freeze: newestFreeze, anchored: heads }];
     },
     load(saved) {
-      const { newest_freeze: newest, anchored: heads } = savedSchema.parse(saved);
+      const [{ newest_freeze: newest, anchored: heads }] = z.tuple([savedSchema]).parse([...saved]);
       return () => {
         newestFreeze = newest;
         const read = heads.map(({ chain_id: chainId, seq, hash }) => ({

@@ -20,8 +20,9 @@ export interface LedgerStory {
 }
 
 /** Everything but the verdicts: for those who have no evidence key. */
-const WITHOUT_VERDICTS: readonly Rules[] = RULES.map(({ version }) => ({
+const WITHOUT_VERDICTS: readonly Rules[] = RULES.map(({ version, operations }) => ({
   version,
+  operations,
   judge: (state) => ({ state, facts: {} }),
 }));
 

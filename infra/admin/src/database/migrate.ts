@@ -13,6 +13,7 @@ import { LineOfAHolder1700000000011 } from './migrations/0011-line-of-a-holder.j
 import { LookingBack1700000000014 } from './migrations/0014-looking-back.js';
 import { AuditFilters1700000000015 } from './migrations/0015-audit-filters.js';
 import { Retention1700000000016 } from './migrations/0016-retention.js';
+import { LimitSums1700000000017 } from './migrations/0017-limit-sums.js';
 
 const MIGRATIONS = [
   First1700000000001,
@@ -29,6 +30,7 @@ const MIGRATIONS = [
   LookingBack1700000000014,
   AuditFilters1700000000015,
   Retention1700000000016,
+  LimitSums1700000000017,
 ];
 const TABLE = 'countersign_migration';
 

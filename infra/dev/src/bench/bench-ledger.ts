@@ -42,8 +42,8 @@ export interface BuiltLedger {
   readonly users: number;
 }
 
-/** `entries`: changes of the vault. */
-export function buildLedger(entries: number): BuiltLedger {
+/** `entries`: changes of the vault. `usersAlone`: no wallets, and a user for each entry but the first few. */
+export function buildLedger(entries: number, { usersAlone = false } = {}): BuiltLedger {
   const rows: EntryRow[] = [];
   const parties = PARTY_NUMBERS.map((party) => ({ party, ...generateKeyPairSync('ed25519') }));
   const author = { apiKey: randomUUID(), privateKey: generateKeyPairSync('ed25519').privateKey };
@@ -76,7 +76,7 @@ export function buildLedger(entries: number): BuiltLedger {
   let wallets = 0;
   let users = 0;
   while (changes + ENTRIES_PER_WALLET <= entries) {
-    if (users * ENTRIES_PER_USER < changes) {
+    if (usersAlone || users * ENTRIES_PER_USER < changes) {
       users += 1;
       append1('/v1/users', {
         type: 'machine',

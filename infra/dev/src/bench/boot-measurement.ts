@@ -8,6 +8,7 @@ import { toHex } from '@countersign/core/bytes.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { checkEarlierHistory } from '@countersign/runtime/ledger/earlier-history.js';
 import { openFoldSnapshots } from '@countersign/runtime/ledger/fold-snapshots.js';
+import { partyAuthor } from '@countersign/runtime/ledger/snapshot-author.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import type { BuiltLedger } from './bench-ledger.js';
@@ -49,7 +50,8 @@ export async function measureBoot(
   const folder = await mkdtemp(join(tmpdir(), 'countersign-boot-'));
   const [{ party, privateKey }] = parties as [BuiltLedger['parties'][number]];
   const path = join(folder, 'snapshot');
-  const open = () => openFoldSnapshots({ path, party, logger: createLogger('bench', 'warn') });
+  const author = partyAuthor(party);
+  const open = () => openFoldSnapshots({ path, author, logger: createLogger('bench', 'warn') });
   const genesisHash = toHex(rows[0]!.hash);
   const last = rows.at(-1)!;
   const ground = {
@@ -99,7 +101,7 @@ async function writeOne(
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const { cpu } = await timed(async () => {
-    snapshots.signBy(how.sign);
+    snapshots.proveBy(how.sign);
     note();
     await snapshots.settle();
   });

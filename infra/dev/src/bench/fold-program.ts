@@ -8,6 +8,7 @@ import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import { buildLedger } from './bench-ledger.js';
 import { measureBoot, type BootMeasurement } from './boot-measurement.js';
+import { measureStateMemory, type StateMemory } from './state-memory.js';
 
 export interface FoldMeasurement {
   /** Changes of the vault. */
@@ -21,17 +22,11 @@ export interface FoldMeasurement {
   readonly foldingThreadSeconds: number;
   /** Of processor time in all threads. */
   readonly cpuSeconds: number;
-  /** Heap that the folded state keeps, by its wallets: users and journal are counted in. */
-  readonly heapMbPer1000Wallets: number;
+  readonly memory: StateMemory;
   readonly boot: BootMeasurement;
 }
 
 const PAGE = 2_000;
-
-function heapUsed(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
-}
 
 /** Linux tells it, in ns; the first thread of a process has the number of the process. */
 function threadSeconds(): number {
@@ -62,14 +57,12 @@ async function foldAll(
 async function measure(entries: number): Promise<FoldMeasurement> {
   const ledger = buildLedger(entries);
   const { keys, rows, changes, wallets, users } = ledger;
-  const heapBefore = heapUsed();
   const fold = createFold({ keys });
   const [startedAt, inThread, inAll] = [performance.now(), threadSeconds(), process.cpuUsage()];
   await foldAll(fold, rows);
   const seconds = (performance.now() - startedAt) / 1_000;
   const foldingThreadSeconds = threadSeconds() - inThread;
   const { user, system } = process.cpuUsage(inAll);
-  const heapMb = (heapUsed() - heapBefore) / 1e6;
   const active = fold.view.state.keys.rows.count((key) => key.status === 'active');
   if (active !== wallets || fold.view.state.users.rows.size !== users + 1) {
     throw new Error(`the fold holds ${active} keys of ${wallets}`);
@@ -82,8 +75,8 @@ async function measure(entries: number): Promise<FoldMeasurement> {
     seconds,
     foldingThreadSeconds,
     cpuSeconds: (user + system) / 1e6,
-    heapMbPer1000Wallets: (heapMb / wallets) * 1_000,
     boot: await measureBoot(ledger, foldAll),
+    memory: await measureStateMemory(ledger, foldAll),
   };
 }
 

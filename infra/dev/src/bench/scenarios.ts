@@ -116,14 +116,16 @@ export async function measureFold(): Promise<Measured> {
   const args = ['--expose-gc', program, String(FOLD_ENTRIES)];
   const { stdout } = await runFile(process.execPath, args);
   const measured = JSON.parse(stdout) as FoldMeasurement;
-  const { entries, wallets, users, seconds, boot } = measured;
+  const { entries, wallets, users, seconds, boot, memory } = measured;
   return {
     name: 'fold from scratch',
     figures: {
       ...{ entries, wallets, users, seconds },
       folding_thread_seconds: measured.foldingThreadSeconds,
       cpu_seconds: measured.cpuSeconds,
-      heap_mb_per_1000_wallets: measured.heapMbPer1000Wallets,
+      state_kb_per_wallet: memory.bytesPerWallet / 1_000,
+      state_kb_per_user: memory.bytesPerUser / 1_000,
+      fold_fixed_mb: memory.fixedBytes / 1e6,
       from_snapshot_seconds: boot.resumeSeconds + boot.restSeconds,
       from_snapshot_cpu_seconds: boot.resumeCpuSeconds + boot.restCpuSeconds,
       snapshot_mb: boot.snapshotMb,

@@ -1,15 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
-const MODULE = fileURLToPath(new URL('../../../built-files.mjs', import.meta.url));
-const DIGESTS = `
-  import { digestFiles } from '${MODULE}';
-  console.log(JSON.stringify([digestFiles('read'), digestFiles('made')]));
-`;
+const { digestFiles } = (await import('../../../built-files.mjs' as string)) as {
+  digestFiles: (which: 'read' | 'made') => string;
+};
 
 let root: string;
 
@@ -22,8 +18,13 @@ function write(path: string, text: string, second = 1): void {
 
 /** Of what a build reads, and of what it makes. */
 function digests(): string[] {
-  const args = ['--input-type=module', '-e', DIGESTS];
-  return JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }));
+  const here = process.cwd();
+  process.chdir(root);
+  try {
+    return [digestFiles('read'), digestFiles('made')];
+  } finally {
+    process.chdir(here);
+  }
 }
 
 beforeEach(() => {

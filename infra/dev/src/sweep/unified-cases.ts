@@ -124,8 +124,6 @@ function casesOf(desk: Desk, exchange: OfflineExchange, method: string): SweepCa
   const parameters = parametersOf((exchange as unknown as Named)[method]);
   const wanted = variants(desk, method, parameters);
   return wanted.map(({ market, stated, params }) => {
-    const values = { ...argumentValues(market, method), ...stated };
-    const given = parameters.map((name) => (name === 'params' ? params : values[name]));
     const beside = Object.entries(stated).map(([name, value]) => `${name}=${String(value)}`);
     return {
       exchange: desk.ccxt,
@@ -133,6 +131,8 @@ function casesOf(desk: Desk, exchange: OfflineExchange, method: string): SweepCa
       label: [market.symbol, ...beside, JSON.stringify(params)].join(' '),
       said: [...Object.keys(params), ...ODD_NAMES],
       run: (on) => {
+        const values = { ...argumentValues(market, method), ...stated };
+        const given = parameters.map((name) => (name === 'params' ? params : values[name]));
         const methods = on as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>;
         return methods[method]!(...structuredClone(given));
       },

@@ -1,8 +1,7 @@
 /**
- * What a party's fold came to, kept for its next start. It is believed for the party's own signature, and only for a
- * place that the party had pinned and the ledger still has; whatever is wrong with it, the fold begins with the genesis.
+ * What a node's fold came to, kept for its next start. It is believed for the node's own proof, and only for a place
+ * that the node had pinned and the ledger still has; whatever is wrong with it, the fold begins with the genesis.
  */
-import type { PartyNumber } from '@countersign/core/parties.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
 import {
@@ -12,11 +11,11 @@ import {
   writeSavedFold,
   type SavedFold,
 } from '@countersign/vault/ledger/saved-fold.js';
-import { isSnapshotSigned } from '@countersign/vault/ledger/snapshot-proof.js';
 import type { Logger } from 'pino';
 import type { LedgerPin } from './ledger-pin.js';
 import type { LedgerStore } from './ledger-store.js';
 import { readRows } from './read-rows.js';
+import type { SnapshotAuthor } from './snapshot-author.js';
 import { readSnapshot, writeSnapshot, type ReadSnapshot } from './snapshot-file.js';
 
 /** Fewer are folded faster than a large state is written. */
@@ -25,10 +24,10 @@ const EVERY_ROWS = 5_000;
 /** What somebody remembers of outcomes: it does not hear again of those before a snapshot. */
 export interface OutcomeMemory {
   readonly name: string;
-  /** As JSON, by now. */
-  save(): unknown;
+  /** Values for JSON, none of them null, as it is now; they may be asked for later. */
+  save(): Iterable<unknown>;
   /** Gives what takes it over. Throws on what {@link save} did not give. */
-  load(saved: unknown): () => void;
+  load(saved: Iterable<unknown>): () => void;
 }
 
 export interface SnapshotGround {
@@ -43,22 +42,22 @@ export interface SnapshotGround {
 /** Where a fold began that did not begin with the genesis; `hash`: hex. */
 export type SnapshotPlace = Pick<LedgerPin, 'seq' | 'hash'>;
 
-export type Sign = (message: Uint8Array) => Promise<Uint8Array>;
+export type Prove = (message: Uint8Array) => Promise<Uint8Array>;
 
 export interface FoldSnapshots {
   /** Brings a fold that has taken nothing yet to where the snapshot is. Gives that place; undefined where none can be used. */
   resume(ground: SnapshotGround): Promise<SnapshotPlace | undefined>;
   /** After everybody has heard what came of the entries that the fold took. */
   note(ground: Pick<SnapshotGround, 'fold' | 'memories'>): void;
-  /** From now on snapshots are written: `sign` signs with the party's identity key. */
-  signBy(sign: Sign): void;
+  /** From now on snapshots are written: `prove` makes a proof of the author's message. */
+  proveBy(prove: Prove): void;
   /** Resolves when nothing is being written. */
   settle(): Promise<void>;
 }
 
 export interface FoldSnapshotsOptions {
   readonly path: string;
-  readonly party: PartyNumber;
+  readonly author: SnapshotAuthor;
   readonly logger: Logger;
   readonly everyRows?: number;
 }
@@ -68,14 +67,19 @@ interface Taken {
   readonly saved: SavedFold;
   /** Of the place before it. */
   readonly hashBefore: string;
-  readonly memories: string;
+  readonly memories: readonly KeptMemory[];
+}
+
+interface KeptMemory {
+  readonly name: string;
+  readonly values: Iterable<unknown>;
 }
 
 export function openFoldSnapshots(options: FoldSnapshotsOptions): FoldSnapshots {
   const { everyRows = EVERY_ROWS } = options;
   let newest = 0;
   let taken: readonly Taken[] = [];
-  let signer: Sign | undefined;
+  let prover: Prove | undefined;
   let writing: Promise<void> | undefined;
 
   /** The newest place that a fold can go on from without missing one before it; none older is of use. */
@@ -83,9 +87,9 @@ export function openFoldSnapshots(options: FoldSnapshotsOptions): FoldSnapshots 
     const ready = taken.findLastIndex((one) => isBeyondMemory(view, one));
     if (ready > 0) taken = taken.slice(ready);
     const [one] = taken;
-    if (ready < 0 || one === undefined || signer === undefined || writing !== undefined) return;
+    if (ready < 0 || one === undefined || prover === undefined || writing !== undefined) return;
     taken = taken.slice(1);
-    writing = writeOrTell(options, one, signer).finally(() => (writing = undefined));
+    writing = writeOrTell(options, one, prover).finally(() => (writing = undefined));
   }
 
   return {
@@ -100,13 +104,13 @@ export function openFoldSnapshots(options: FoldSnapshotsOptions): FoldSnapshots 
       const saved = seq < newest + everyRows ? undefined : fold.save();
       if (saved !== undefined) {
         newest = seq;
-        const kept = JSON.stringify(memories.map((memory) => [memory.name, memory.save()]));
+        const kept = memories.map((memory) => ({ name: memory.name, values: memory.save() }));
         taken = [...taken, { saved, hashBefore: view.hashAt(seq - 1) ?? '', memories: kept }];
       }
       writeReady(view);
     },
-    signBy(sign) {
-      signer = sign;
+    proveBy(prove) {
+      prover = prove;
     },
     async settle() {
       await writing;
@@ -120,31 +124,53 @@ function isBeyondMemory(view: LedgerView, { saved, hashBefore }: Taken): boolean
 }
 
 async function writeOrTell(
-  { path, party, logger }: FoldSnapshotsOptions,
+  { path, author, logger }: FoldSnapshotsOptions,
   { saved, memories }: Taken,
-  sign: Sign,
+  prove: Prove,
 ): Promise<void> {
   const { genesisHash, seq, headHash: hash } = saved.state;
-  const label = { format: SAVED_FOLD_FORMAT, genesisHash, party, seq, hash };
+  const label = { format: SAVED_FOLD_FORMAT, genesisHash, author: author.name, seq, hash };
   const lines = function* (): Generator<string> {
-    yield memories;
+    for (const memory of memories) yield* writeMemory(memory);
     yield* writeSavedFold(saved);
   };
   try {
-    await writeSnapshot(path, label, lines(), sign);
+    await writeSnapshot(path, label, lines(), (word) => prove(author.messageOf(word)));
   } catch (error) {
     const reason = String(error);
     logger.warn({ event: 'ledger_snapshot_not_written', reason }, 'no snapshot written');
   }
 }
 
+const END_OF_MEMORY = 'null';
+
+function* writeMemory({ name, values }: KeptMemory): Generator<string> {
+  yield JSON.stringify(name);
+  for (const value of values) yield JSON.stringify(value);
+  yield END_OF_MEMORY;
+}
+
+/** Throws where the lines go on with what another memory kept, or with more than this one takes. */
+function loadMemory({ name, load }: OutcomeMemory, lines: Iterator<string, undefined>): () => void {
+  if (JSON.parse(lines.next().value ?? '') !== name) throw new Error(`there is no ${name}`);
+  let isOver = false;
+  const next = (): IteratorResult<unknown, undefined> => {
+    const line = isOver ? END_OF_MEMORY : (lines.next().value ?? '');
+    isOver = line === END_OF_MEMORY;
+    return isOver ? { done: true, value: undefined } : { done: false, value: JSON.parse(line) };
+  };
+  const take = load({ [Symbol.iterator]: () => ({ next }) });
+  if (next().done !== true) throw new Error(`there is more of ${name}`);
+  return take;
+}
+
 async function takeOverOrTell(
-  { path, party, logger }: FoldSnapshotsOptions,
+  { path, author, logger }: FoldSnapshotsOptions,
   ground: SnapshotGround,
 ): Promise<SnapshotPlace | undefined> {
   try {
     const snapshot = await readSnapshot(path);
-    return snapshot && (await takeOver(snapshot, party, ground));
+    return snapshot && (await takeOver(snapshot, author, ground));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.warn({ event: 'ledger_snapshot_discarded', reason }, 'the whole ledger is folded');
@@ -152,23 +178,21 @@ async function takeOverOrTell(
   }
 }
 
-/** Throws, and leaves everything as it is, where the snapshot is not this party's, or not of this ledger. */
+/** Throws, and leaves everything as it is, where the snapshot is not this node's, or not of this ledger. */
 async function takeOver(
-  { label, word, signature, lines }: ReadSnapshot,
-  party: PartyNumber,
+  { label, word, proof, lines }: ReadSnapshot,
+  author: SnapshotAuthor,
   { fold, store, genesisHash, pinned, memories }: SnapshotGround,
 ): Promise<SnapshotPlace> {
   const { seq, hash } = label;
-  if (label.format !== SAVED_FOLD_FORMAT) throw new Error('another release wrote it');
   if (label.genesisHash !== genesisHash) throw new Error('it is of another vault');
-  if (label.party !== party) throw new Error('it is of another party');
+  if (label.author !== author.name) throw new Error("it is another one's");
   if (!isPinned(label, pinned)) throw new Error('it is of a place that is not pinned');
   const [genesis] = await store.readAfter(0, 1);
-  if (genesis === undefined || !isSnapshotSigned(word, signature, genesis, genesisHash)) {
-    throw new Error('the party did not sign it');
+  if (genesis === undefined || !author.isProof(word, proof, genesis)) {
+    throw new Error('its author did not make it');
   }
-  const kept = new Map(JSON.parse(lines.next().value ?? '') as [string, unknown][]);
-  const loaded = memories.map((memory) => memory.load(kept.get(memory.name)));
+  const loaded = memories.map((memory) => loadMemory(memory, lines));
   const saved = readSavedFold(lines);
   if (saved.state.seq !== seq || saved.state.headHash !== hash) {
     throw new Error('it is of another place than it says');

@@ -49,9 +49,9 @@ export function createOtherHistories(alarms: Alarms): OtherHistories {
         if (before < KEPT_OF_EACH) kept = [...kept, word];
       }
     },
-    save: () => kept,
+    save: () => [kept],
     load(saved) {
-      const words = wordsSchema.parse(saved);
+      const words = wordsSchema.parse([...saved].flat());
       return () => {
         kept = words;
         words.forEach(raise);

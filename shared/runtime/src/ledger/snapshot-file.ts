@@ -1,20 +1,23 @@
 /**
- * A file with what a party's fold came to at one place of the ledger, signed by the party. First a line that says what
- * it is, then the lines of the fold, last the signature over the digest of all that comes before it.
+ * A file with what a node's fold came to at one place of the ledger, with the node's own proof. First a line that says
+ * what it is, then the lines of the fold, last the proof of the digest of all that comes before it.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseBase64, toBase64 } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { snapshotMessage, type LedgerSnapshot } from '@countersign/core/party-words.js';
+import { SAVED_FOLD_FORMAT } from '@countersign/vault/ledger/saved-fold.js';
 import { z } from 'zod';
 import { replaceDurably } from '../process/replace-durably.js';
+import type { SnapshotWord } from './snapshot-author.js';
+
+/** All that is known of a label of another release. */
+const formatSchema = z.object({ format: z.string() });
 
 const labelSchema = z.strictObject({
   format: z.string(),
   genesis_hash: z.hex().length(64),
-  party: z.literal(PARTY_NUMBERS),
+  author: z.string(),
   seq: z.int().positive(),
   hash: z.hex().length(64),
 });
@@ -25,7 +28,8 @@ export interface SnapshotLabel {
   readonly format: string;
   /** Hex. */
   readonly genesisHash: string;
-  readonly party: PartyNumber;
+  /** Whose fold it is of: `SnapshotAuthor.name`. */
+  readonly author: string;
   readonly seq: number;
   /** Of entry `seq`, hex. */
   readonly hash: string;
@@ -33,10 +37,10 @@ export interface SnapshotLabel {
 
 export interface ReadSnapshot {
   readonly label: SnapshotLabel;
-  /** What was signed, if it was. */
-  readonly word: LedgerSnapshot;
-  readonly signature: Uint8Array;
-  /** Those behind the label: to be believed for the signature alone. */
+  /** What its author said, if it did. */
+  readonly word: SnapshotWord;
+  readonly proof: Uint8Array;
+  /** Those behind the label: to be believed for the proof alone. */
   readonly lines: Iterator<string, undefined>;
 }
 
@@ -44,20 +48,20 @@ export interface ReadSnapshot {
 const PIECE = 64 * 1024;
 const LINE_BREAK = 0x0a;
 
-/** `sign`: by the party's identity key. Resolves once the file would survive a loss of power. */
+/** Resolves once the file would survive a loss of power. */
 export async function writeSnapshot(
   path: string,
   label: SnapshotLabel,
   lines: Iterable<string>,
-  sign: (message: Uint8Array) => Promise<Uint8Array>,
+  prove: (word: SnapshotWord) => Promise<Uint8Array>,
 ): Promise<void> {
-  await replaceDurably(path, signedText(label, lines, sign));
+  await replaceDurably(path, provenText(label, lines, prove));
 }
 
-async function* signedText(
+async function* provenText(
   { genesisHash, ...label }: SnapshotLabel,
   lines: Iterable<string>,
-  sign: (message: Uint8Array) => Promise<Uint8Array>,
+  prove: (word: SnapshotWord) => Promise<Uint8Array>,
 ): AsyncGenerator<string> {
   const digest = createHash('sha256');
   const first: z.input<typeof labelSchema> = { ...label, genesis_hash: genesisHash };
@@ -69,28 +73,32 @@ async function* signedText(
     yield piece;
     piece = '';
   }
-  const word = wordOf({ ...label, genesisHash }, digest.update(piece).digest());
-  const signature = await sign(snapshotMessage(word, genesisHash));
-  yield `${piece}${toBase64(signature)}\n`;
+  const proof = await prove(wordOf({ ...label, genesisHash }, digest.update(piece).digest()));
+  yield `${piece}${toBase64(proof)}\n`;
 }
 
-function wordOf({ party, seq, hash }: SnapshotLabel, digest: Buffer): LedgerSnapshot {
-  return { party, seq, hash: Buffer.from(hash, 'hex'), digest };
+function wordOf({ genesisHash, seq, hash }: SnapshotLabel, digest: Buffer): SnapshotWord {
+  return { genesisHash, seq, hash: Buffer.from(hash, 'hex'), digest };
 }
 
-/** Undefined where there is none. Throws on what is none; whether it is signed is not looked at. */
+/** Undefined where there is none. Throws on what is none; whether it is proven is not looked at. */
 export async function readSnapshot(path: string): Promise<ReadSnapshot | undefined> {
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
   const end = bytes.lastIndexOf(LINE_BREAK, bytes.length - 2) + 1;
-  const signature = parseBase64(bytes.toString('latin1', end, bytes.length - 1));
-  if (signature === undefined || bytes.at(-1) !== LINE_BREAK) throw new Error('it has no end');
+  const proof = parseBase64(bytes.toString('latin1', end, bytes.length - 1));
+  if (proof === undefined || bytes.at(-1) !== LINE_BREAK) throw new Error('it has no end');
   const lines = linesOf(bytes.subarray(0, end));
-  const { genesis_hash: genesisHash, ...rest } = labelSchema.parse(
-    JSON.parse(lines.next().value ?? ''),
-  );
-  const label = { ...rest, genesisHash };
-  return { label, word: wordOf(label, sha256(bytes.subarray(0, end))), signature, lines };
+  const label = readLabel(JSON.parse(lines.next().value ?? ''));
+  return { label, word: wordOf(label, sha256(bytes.subarray(0, end))), proof, lines };
+}
+
+function readLabel(text: unknown): SnapshotLabel {
+  if (formatSchema.parse(text).format !== SAVED_FOLD_FORMAT) {
+    throw new Error('another release wrote it');
+  }
+  const { genesis_hash: genesisHash, ...label } = labelSchema.parse(text);
+  return { ...label, genesisHash };
 }
 
 async function readIfThere(path: string): Promise<Buffer | undefined> {

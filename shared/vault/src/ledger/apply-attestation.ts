@@ -16,7 +16,15 @@ import type {
   KeyRefusal,
   RecipientAttestation,
 } from './entry.js';
-import type { Attestation, ImportRecipient, Key, VaultState } from '../state/state.js';
+import {
+  NO_SEALED_PARTS,
+  type Attestation,
+  type ImportRecipient,
+  type Key,
+  type VaultState,
+} from '../state/state.js';
+import { generatedMark } from '../state/key-marks.js';
+import { ownerOf } from '../state/public-key-owners.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replaceRow } from '../state/table.js';
 import { isSignedByParty } from './party-word.js';
@@ -51,7 +59,7 @@ export function applyKeyAttestation(
   // a share made ahead can be brought back by whoever holds the database: it makes no second key
   if (
     key.custody === 'mpc' &&
-    state.keys.indexes.byGeneratedPublicKey.has(toBase64(fact.publicKey))
+    ownerOf(state.keys.indexes.byPublicKey, generatedMark(toBase64(fact.publicKey))) !== undefined
   ) {
     return refuse('resource_conflict', 'the public key is that of another key');
   }
@@ -70,7 +78,7 @@ export function applyKeyAttestation(
   }
   const attestations = [
     ...key.attestations.filter((row) => row.party !== fact.party),
-    attestationRow(fact, ceremonyHash),
+    attestationRow(fact, ceremonyHash, key),
   ].toSorted((a, b) => a.party - b.party);
   return withAttestations(state, key, attestations, address, at);
 }
@@ -102,7 +110,7 @@ export function applyKeyRefusal(
     ...key,
     status: 'failed',
     failure: `party ${fact.party}: ${fact.reason.slice(0, MAX_REASON_LENGTH)}`,
-    sealedParts: [],
+    sealedParts: NO_SEALED_PARTS,
     lastUpdatedAt: at,
   };
   return { ...state, keys: replaceRow(state.keys, failed) };
@@ -183,12 +191,15 @@ function isPublicKeyOf(key: Key, publicKey: Bytes): boolean {
   }
 }
 
-function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes): Attestation {
+/** Three parties tell one story: the strings in which the key has it already are taken for this one's too. */
+function attestationRow(fact: KeyAttestation, ceremonyHash: Bytes, key: Key): Attestation {
+  const texts = key.attestations.flatMap((row) => [row.session, row.publicKey, row.ceremonyHash]);
+  const once = (text: string) => [key.publicKey, ...texts].find((held) => held === text) ?? text;
   return {
     party: fact.party,
-    session: fact.session,
-    publicKey: toBase64(fact.publicKey),
-    ceremonyHash: toHex(ceremonyHash),
+    session: once(fact.session),
+    publicKey: once(toBase64(fact.publicKey)),
+    ceremonyHash: once(toHex(ceremonyHash)),
     signature: toBase64(fact.signature),
   };
 }
@@ -219,7 +230,7 @@ function withAttestations(
     status: 'active',
     publicKey: first.publicKey,
     session: first.session,
-    sealedParts: [],
+    sealedParts: NO_SEALED_PARTS,
     lastUpdatedAt: at,
   };
   const next = { ...state, keys: replaceRow(state.keys, active) };

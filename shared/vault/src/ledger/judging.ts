@@ -1,4 +1,5 @@
 /** What judging an entry takes and gives, whatever the version of the rules. */
+import type { LedgerOperation } from '../operations/ledger-operation.js';
 import type { VaultState } from '../state/state.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { DecidedRequest, EntryFacts } from './entry-outcome.js';
@@ -6,6 +7,8 @@ import type { LoggedEntry } from './logged-entry.js';
 
 export interface Rules {
   readonly version: number;
+  /** By which requests are judged; no two have the same `id`. */
+  readonly operations: readonly LedgerOperation[];
   /** Pure, synchronous and deterministic: no clock, no I/O, no randomness, no catalogue. */
   judge(state: VaultState, entry: LoggedEntry, moment: Moment): Judgement;
   /** What has come due of what waits (ms), or is over, without an entry of its own; undefined for nothing. */

@@ -20,7 +20,11 @@ import type { Judgement, Moment, Rules } from './judging.js';
 import { performAct, type Act, type Performed } from './perform-act.js';
 import { isDeclaredEvidenceKey, type VaultState } from '../state/state.js';
 
-export const rulesVersion1: Rules = { version: 1, judge: judgeByOperations(FIRST_OPERATIONS) };
+export const rulesVersion1: Rules = {
+  version: 1,
+  operations: FIRST_OPERATIONS,
+  judge: judgeByOperations(FIRST_OPERATIONS),
+};
 
 /** What a request comes to whose caller is known: at first it is done as it stands. */
 export type Perform = (

@@ -12,7 +12,11 @@ import type { Judgement, Rules } from './judging.js';
 import { refuseRebirth } from './key-rebirth.js';
 import { rulesVersion1 } from './rules-version-1.js';
 
-export const rulesVersion2: Rules = { version: 2, judge: judgeOver(rulesVersion1.judge) };
+export const rulesVersion2: Rules = {
+  version: 2,
+  operations: rulesVersion1.operations,
+  judge: judgeOver(rulesVersion1.judge),
+};
 
 /** What the second rules refuse beside what `judge` does. */
 export function judgeOver(judge: Rules['judge']): Rules['judge'] {

@@ -9,8 +9,11 @@ import type { Rules } from './judging.js';
 import { judgeByOperations } from './rules-version-1.js';
 import { judgeOver } from './rules-version-2.js';
 
+const operations = [...LEDGER_OPERATIONS, ...SIGNING_HOLDS];
+
 export const rulesVersion3: Rules = {
   version: 3,
-  judge: judgeOver(judgeByOperations([...LEDGER_OPERATIONS, ...SIGNING_HOLDS], performGoverned)),
+  operations,
+  judge: judgeOver(judgeByOperations(operations, performGoverned)),
   settleDue,
 };

@@ -20,7 +20,7 @@ export interface SavedFold {
 }
 
 /** Texts of saved folds that name another one are of a release that folds or writes in another way. */
-export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
+export const SAVED_FOLD_FORMAT = JSON.stringify([2, NEWEST_RULES, STATE_SHAPE]);
 
 const party = z.literal(PARTY_NUMBERS);
 const place = z.int().positive();

@@ -1,4 +1,4 @@
-import type { Key } from '../state/state.js';
+import { NO_LABELS, NO_SEALED_PARTS, type Key } from '../state/state.js';
 import { newStamps } from './lookups.js';
 import type { ApplyContext } from './ledger-operation.js';
 
@@ -9,25 +9,36 @@ type NewKey = Pick<Key, 'displayName' | 'type' | 'scheme' | 'custody' | 'status'
     readonly labels?: Readonly<Record<string, string>> | undefined;
   };
 
-/** A key as it enters the ledger: complete once the parties have attested it. */
+/**
+ * A key as it enters the ledger: complete once the parties have attested it. Every field has its place in one literal:
+ * a vault holds many keys, and what is spread into one is kept in a list beside it.
+ */
 export function newKey(context: ApplyContext, fields: NewKey): Key {
+  const stamps = newStamps(context);
   return {
     id: context.newId('key'),
-    description: null,
-    modulusBits: null,
-    encoding: null,
-    sealedParts: [],
-    walletId: null,
-    ...fields,
+    description: fields.description ?? null,
+    modulusBits: fields.modulusBits ?? null,
+    encoding: fields.encoding ?? null,
+    sealedParts: fields.sealedParts ?? NO_SEALED_PARTS,
+    walletId: fields.walletId ?? null,
+    displayName: fields.displayName,
+    type: fields.type,
+    scheme: fields.scheme,
+    custody: fields.custody,
+    status: fields.status,
     venueId: fields.venueId ?? null,
     venueApiKey: fields.venueApiKey ?? null,
-    labels: fields.labels ?? {},
+    labels: fields.labels ?? NO_LABELS,
     failure: null,
     frozen: null,
     version: 1,
     publicKey: '',
     session: '',
     attestations: [],
-    ...newStamps(context),
+    createdAt: stamps.createdAt,
+    createdBy: stamps.createdBy,
+    lastUpdatedAt: stamps.lastUpdatedAt,
+    lastUpdatedBy: stamps.lastUpdatedBy,
   };
 }

@@ -2,20 +2,20 @@
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
-import { mainnetOf } from '../state/setting-dependents.js';
+import { mainnetsOf } from '../state/setting-dependents.js';
 import type { Labels, VaultState, Wallet } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import type { ApplyContext, Applied } from './ledger-operation.js';
 import { findRow, newStamps } from './lookups.js';
 import { newKey } from './new-key.js';
 
-/** What a wallet is called after when nobody names it. Recorded entries rest on these texts. */
-const FAMILY_NAMES: Readonly<Record<NetworkFamily, string>> = {
-  solana: 'Solana',
-  sui: 'Sui',
-  aptos: 'Aptos',
-  stellar: 'Stellar',
-  near: 'NEAR',
+/** What a wallet is called when nobody names it. Recorded entries rest on these texts. */
+const WALLET_NAMES: Readonly<Record<NetworkFamily, string>> = {
+  solana: 'Solana wallet',
+  sui: 'Sui wallet',
+  aptos: 'Aptos wallet',
+  stellar: 'Stellar wallet',
+  near: 'NEAR wallet',
 };
 
 /** What a request says of it, as the API names it. */
@@ -72,13 +72,13 @@ function newWallet(
   body: NewWalletBody & { readonly networkFamily: NetworkFamily },
   context: ApplyContext,
 ): Omit<Wallet, 'keyId'> {
-  const { networkFamily, networks = [mainnetOf(networkFamily)], labels } = body;
+  const { networkFamily, networks = mainnetsOf(networkFamily), labels } = body;
   return {
     id: context.newId('wallet'),
     vaultId,
     networkFamily,
     networks,
-    displayName: body.display_name ?? `${FAMILY_NAMES[networkFamily]} wallet`,
+    displayName: body.display_name ?? WALLET_NAMES[networkFamily],
     address: '',
     ...(labels !== undefined && { labels }),
     frozen: null,

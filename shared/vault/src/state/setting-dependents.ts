@@ -2,7 +2,7 @@
  * What rests on a setting of the system: rows that name a testnet, and rules on USD values. The fold keeps them
  * apart by itself, so that a setting is never off while something rests on it, whatever races with what.
  */
-import type { NetworkFamily } from '@countersign/core/vocabulary.js';
+import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 
 interface NamesNetworks {
   readonly id: string;
@@ -23,9 +23,11 @@ interface HasRules {
 
 const MAINNET = '-mainnet';
 
-/** The network that a wallet of the family has when none is asked for. */
-export function mainnetOf(family: NetworkFamily): string {
-  return `${family}${MAINNET}`;
+const MAINNETS = new Map(NETWORK_FAMILIES.map((family) => [family, [`${family}${MAINNET}`]]));
+
+/** What a wallet of the family has when no network is asked for: the one list that all such wallets share. */
+export function mainnetsOf(family: NetworkFamily): readonly string[] {
+  return MAINNETS.get(family)!;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A state written down and read back goes on as the one that it was read from. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EMPTY_STATE, type SigningPolicy, type VaultState } from './state.js';
+import { EMPTY_STATE, type AdminPolicy, type SigningPolicy, type VaultState } from './state.js';
 import { readState, writeState } from './state-text.js';
 import { deleteRow, insertRow, replaceRow } from './table.js';
 
@@ -83,6 +83,32 @@ describe('a state that was written down', () => {
     expect(copy.order.toArray()).toEqual(['p', 'q']);
     // and its indexes are kept as before
     expect(insertRow(copy, policy('r', 1)).indexes.byVersion.size).toBe(4);
+  });
+
+  it('holds equal short lists, and what is empty, once', () => {
+    const [a, b] = [['x', 'y'], []].map((userIds, index) => ({
+      ...{
+        id: `policy ${index}`,
+        displayName: 'p',
+        action: 'create_wallet',
+        effect: 'allow',
+        version: 1,
+      },
+      ...{
+        subjects: { userIds, userGroupIds: [...userIds] },
+        scopeVaultIds: [],
+        labels: {},
+        ...STAMPS,
+      },
+    })) as unknown as AdminPolicy[];
+    const adminPolicies = insertRow(insertRow(EMPTY_STATE.adminPolicies, a!), b!);
+    const { rows } = copyOf({ ...EMPTY_STATE, adminPolicies }).adminPolicies;
+    const [one, two] = [...rows.values()] as (AdminPolicy & { labels: object })[];
+    expect(one!.subjects.userIds).toBe(one!.subjects.userGroupIds);
+    expect(one!.scopeVaultIds).toBe(two!.scopeVaultIds);
+    expect(two!.subjects.userIds).toBe(two!.scopeVaultIds);
+    expect(one!.labels).toBe(two!.labels);
+    expect([one, two]).toStrictEqual([a, b]);
   });
 
   it('is not read where a part of it is missing', () => {

@@ -8,7 +8,7 @@ import { EMPTY_STATE, webhooksOf, type VaultState } from './state.js';
 import { isTable, type Identified, type Table } from './table.js';
 
 /** Whoever changes what is written, or what the same ledger comes to in the state or an index, counts this up. */
-const TEXT_VERSION = 1;
+const TEXT_VERSION = 2;
 /** A line is written without holding the event loop. */
 const ENTRIES_PER_LINE = 64;
 
@@ -181,26 +181,53 @@ function pack(value: unknown, rows?: Rows): unknown {
   return Object.hasOwn(value, TAG) ? { [TAG]: 'object', of: fields } : Object.fromEntries(fields);
 }
 
-type Names = (text: string) => string;
+/** Longer texts are signatures and ciphertexts, each of which is there once; longer lists are as good as never equal. */
+const LONGEST_TEXT = 64;
+const LONGEST_LIST = 4;
+/** Such as the labels of what has none. */
+const NO_FIELDS = {};
 
-/** Ids are in many places: each is kept once. */
+/** What is in many places is held once: texts, such as ids and public keys, and of a row's fields short lists of texts. */
+interface Names {
+  text(text: string): string;
+  field(value: unknown): unknown;
+}
+
 function createNames(): Names {
-  const known = new globalThis.Map<string, string>();
-  return (text) => {
-    if (text.length !== 36) return text;
-    const first = known.get(text);
-    if (first === undefined) known.set(text, text);
-    return first ?? text;
+  const texts = new globalThis.Map<string, string>();
+  const lists = new globalThis.Map<string, unknown[]>();
+  return {
+    text(text) {
+      if (text.length > LONGEST_TEXT) return text;
+      const first = texts.get(text);
+      if (first === undefined) texts.set(text, text);
+      return first ?? text;
+    },
+    field(value) {
+      if (typeof value !== 'object' || value === null) return value;
+      if (!Array.isArray(value)) return Object.keys(value).length === 0 ? NO_FIELDS : value;
+      if (value.length > LONGEST_LIST || !value.every((one) => typeof one === 'string')) {
+        return value;
+      }
+      const key = JSON.stringify(value);
+      const first = lists.get(key);
+      if (first === undefined) lists.set(key, value);
+      return first ?? value;
+    },
   };
 }
 
 /** Changes the objects that it is given: they are nobody else's. */
 function unpack(value: unknown, names: Names, rows: Rows | undefined): unknown {
-  if (typeof value === 'string') return names(value);
+  if (typeof value === 'string') return names.text(value);
   if (typeof value !== 'object' || value === null) return value;
   const fields = value as Record<string, unknown>;
   if (!Array.isArray(value) && Object.hasOwn(fields, TAG)) return untag(fields, names, rows);
-  for (const name of Object.keys(fields)) fields[name] = unpack(fields[name], names, rows);
+  const isList = Array.isArray(value);
+  for (const name of Object.keys(fields)) {
+    const field = unpack(fields[name], names, rows);
+    fields[name] = isList ? field : names.field(field);
+  }
   return value;
 }
 

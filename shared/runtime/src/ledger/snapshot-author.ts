@@ -1,0 +1,77 @@
+/** Whose snapshot of a fold it is, and how a node tells its own from what somebody else wrote in its place. */
+import { ByteWriter, type Bytes } from '@countersign/core/bytes.js';
+import {
+  EvidenceSealError,
+  UnknownEvidenceKeyError,
+  type EvidenceKeys,
+} from '@countersign/core/evidence-key.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
+import { snapshotMessage, type LedgerHead } from '@countersign/core/party-words.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
+import { isSnapshotSigned } from '@countersign/vault/ledger/snapshot-proof.js';
+
+/** What an author says of a text. */
+export interface SnapshotWord extends LedgerHead {
+  /** Hex. */
+  readonly genesisHash: string;
+  /** SHA-256 of the text, 32 bytes. */
+  readonly digest: Bytes;
+}
+
+export interface SnapshotAuthor {
+  /** As the file says it. */
+  readonly name: string;
+  /** What makes a proof of a word. */
+  messageOf(word: SnapshotWord): Buffer;
+  /** Whether it made this proof. `genesis`: the first row, as a database gives it. */
+  isProof(word: SnapshotWord, proof: Bytes, genesis: EntryRow): boolean;
+}
+
+/** Its proofs are signatures by the party's identity key, which the genesis names. */
+export function partyAuthor(party: PartyNumber): SnapshotAuthor {
+  return {
+    name: `party ${party}`,
+    messageOf: (word) => snapshotMessage({ ...word, party }, word.genesisHash),
+    isProof: (word, proof, genesis) =>
+      isSnapshotSigned({ ...word, party }, proof, genesis, word.genesisHash),
+  };
+}
+
+/** One that proves by itself. */
+export interface SealingAuthor extends SnapshotAuthor {
+  prove(message: Bytes): Promise<Uint8Array>;
+}
+
+/**
+ * A node that has no key of its own: its proofs are seals of nothing under the evidence key that it holds in its file,
+ * bound to the message. One under a key that seals no longer is none: whoever has such a key makes no state.
+ */
+export function sealingAuthor(name: string, keys: EvidenceKeys): SealingAuthor {
+  const nothing = Buffer.alloc(0);
+  const messageOf = ({ genesisHash, seq, hash, digest }: SnapshotWord) =>
+    new ByteWriter()
+      .field('countersign sealed ledger snapshot v1')
+      .field(name)
+      .field(genesisHash)
+      .u64(seq)
+      .fixed(hash)
+      .fixed(digest)
+      .bytes();
+  return {
+    name,
+    messageOf,
+    isProof: (word, proof) => isSealedBy(keys, proof, messageOf(word)),
+    prove: async (message) => keys.seal(nothing, message),
+  };
+}
+
+function isSealedBy(keys: EvidenceKeys, seal: Bytes, message: Buffer): boolean {
+  try {
+    const [current] = keys.ids;
+    return keys.declaredIdOf(seal) === current && keys.open(seal, message).length === 0;
+  } catch (error) {
+    if (error instanceof EvidenceSealError || error instanceof UnknownEvidenceKeyError)
+      return false;
+    throw error;
+  }
+}
