@@ -12,6 +12,7 @@ import type { Redis } from 'ioredis';
 import {
   choosePair,
   chooseSteadyPair,
+  isSamePair,
   type Choice,
   type Pair,
   type Steady,
