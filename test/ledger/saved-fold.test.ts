@@ -177,7 +177,7 @@ it('a saved fold of the recorded ledger is written as it was: whoever changes th
   const fold = createFold({ keys });
   fold.advance(rows);
   expect(toHex(sha256(textOf(fold)!))).toBe(
-    'cfd7e18a6be15c9047130e18c889c7605948399c3f174ddef6c2b0519efee509',
+    'e9fddcad0301ac6e8bb952f08967c0ce9d02354d53186658b7ba07ec93d43e4e',
   );
 });
 

@@ -23,6 +23,8 @@ import {
   type Key,
   type VaultState,
 } from '../state/state.js';
+import { generatedMark } from '../state/key-marks.js';
+import { ownerOf } from '../state/public-key-owners.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replaceRow } from '../state/table.js';
 import { isSignedByParty } from './party-word.js';
@@ -57,7 +59,7 @@ export function applyKeyAttestation(
   // a share made ahead can be brought back by whoever holds the database: it makes no second key
   if (
     key.custody === 'mpc' &&
-    state.keys.indexes.byGeneratedPublicKey.has(toBase64(fact.publicKey))
+    ownerOf(state.keys.indexes.byPublicKey, generatedMark(toBase64(fact.publicKey))) !== undefined
   ) {
     return refuse('resource_conflict', 'the public key is that of another key');
   }

@@ -1,7 +1,10 @@
 import { toBase64, type Bytes } from '@countersign/core/bytes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import { addedTo, claimsOf, haveSameMarks, publicKeyPrint } from '../state/key-marks.js';
+import { addedTo, claimsOf, haveSameMarks, statedMark, type Claim } from '../state/key-marks.js';
+import { ownerOf } from '../state/public-key-owners.js';
 import type { Key, VaultState } from '../state/state.js';
+
+type Indexes = VaultState['keys']['indexes'];
 
 /**
  * 409 when one of the keys comes to a mark that is another's: a public key that was once a key's, whatever became
@@ -28,15 +31,23 @@ export function isAnothersKey(
   { id, type }: Pick<Key, 'id' | 'type'>,
   publicKey: Bytes,
 ): boolean {
-  const owner = keys.indexes.byMark.get(publicKeyPrint(type, toBase64(publicKey)));
+  const owner = ownerOf(keys.indexes.byPublicKey, statedMark(type, toBase64(publicKey)));
   return owner !== undefined && owner !== id;
 }
 
 function comesToAnothers({ keys }: VaultState, was: Key | undefined, is: Key): boolean {
   if (was !== undefined && haveSameMarks(was, is)) return false;
-  const { byMark } = keys.indexes;
-  const taken = claimsOf(addedTo(was, is)).filter((mark) => (byMark.get(mark) ?? is.id) !== is.id);
+  const isAnothers = (claim: Claim) => (claimant(keys.indexes, claim) ?? is.id) !== is.id;
+  const taken = claimsOf(addedTo(was, is)).filter(isAnothers);
   if (taken.length === 0) return false;
-  const had = new Set(was === undefined ? [] : claimsOf(was));
-  return taken.some((mark) => !had.has(mark));
+  const had = new Set(was === undefined ? [] : claimsOf(was).map(textOf));
+  return taken.some((claim) => !had.has(textOf(claim)));
+}
+
+function claimant({ byPublicKey, bySealedPart }: Indexes, claim: Claim): string | undefined {
+  return claim.place === 'sealed' ? bySealedPart.get(claim.print) : ownerOf(byPublicKey, claim);
+}
+
+function textOf({ place, print }: Claim): string {
+  return `${place} ${print}`;
 }

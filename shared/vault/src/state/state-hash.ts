@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { List, Map, Set } from 'immutable';
+import { generatedMark } from './key-marks.js';
+import { ownerOf } from './public-key-owners.js';
 import type { VaultState } from './state.js';
 import { isTable } from './table.js';
 
@@ -32,6 +34,9 @@ function withoutIndexes(state: VaultState): object {
  * hold them so. An index that is not here follows from the rows, as they are and were, and goes unhashed.
  */
 function lookups({ users, wallets, keys, securityGroups }: VaultState): object {
+  const { byPublicKey, pending } = keys.indexes;
+  const isGenerated = (publicKey: string) =>
+    ownerOf(byPublicKey, generatedMark(publicKey)) !== undefined;
   return {
     userIdByApiKey: users.indexes.byApiKey,
     userIdByEmail: users.indexes.byEmail,
@@ -41,8 +46,8 @@ function lookups({ users, wallets, keys, securityGroups }: VaultState): object {
       return { order, rows: Map(present.map((id) => [id, { id }])) };
     }),
     groupIdsByMember: securityGroups.indexes.byMember,
-    generatedPublicKeys: keys.indexes.byGeneratedPublicKey.keySeq().toSet(),
-    keyIdsPending: keys.indexes.pending,
+    generatedPublicKeys: byPublicKey.keySeq().filter(isGenerated).toSet(),
+    keyIdsPending: pending,
   };
 }
 

@@ -22,18 +22,11 @@ import type { EventType } from '@countersign/api/webhook-schema.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';
-import { newMarksOf } from './key-marks.js';
+import { newPublicKeyMarksOf, newSealedPrintsOf } from './key-marks.js';
+import { publicKeyOwners } from './public-key-owners.js';
 import { selectorMarks } from './label-marks.js';
 import { hasTestnetRule, hasUsdRule, isOnTestnet } from './setting-dependents.js';
-import {
-  firstForGood,
-  listed,
-  naming,
-  unique,
-  uniqueForGood,
-  versions,
-  where,
-} from './table-indexes.js';
+import { firstForGood, listed, naming, unique, versions, where } from './table-indexes.js';
 
 export interface Stamps {
   readonly createdAt: number;
@@ -508,12 +501,10 @@ const NO_KEYS = indexedTable<Key>()({
   frozen,
   /** Those that the parties have still to complete. */
   pending: where(({ status }) => status === 'generating' || status === 'importing'),
-  /** Of the keys that the parties made together: each public key belongs to one key for good. */
-  byGeneratedPublicKey: uniqueForGood(({ custody, publicKey }) =>
-    custody === 'mpc' && publicKey !== '' ? publicKey : undefined,
-  ),
-  /** Whose a mark is for good, see {@link newMarksOf}: the first key's that had it. */
-  byMark: firstForGood<Key>(newMarksOf),
+  /** Whose a public key is for good. */
+  byPublicKey: publicKeyOwners<Key>(newPublicKeyMarksOf),
+  /** Whose the sealed part of an import is for good, by its print. */
+  bySealedPart: firstForGood<Key>(newSealedPrintsOf),
 });
 
 const NO_SECURITY_GROUPS = indexedTable<SecurityGroup>()({

@@ -25,20 +25,6 @@ export function unique<Row extends Identified>(
   };
 }
 
-/** As {@link unique}, and a key stays with its row whatever becomes of the row. */
-export function uniqueForGood<Row extends Identified>(
-  keyOf: (row: Row) => string | undefined,
-): IndexRule<Row, Map<string, string>> {
-  return {
-    empty: Map(),
-    keep(ids, before, after) {
-      const is = after && keyOf(after);
-      if (after === undefined || is === undefined || is === (before && keyOf(before))) return ids;
-      return taken(ids, is, after.id);
-    },
-  };
-}
-
 /**
  * By each of a row's marks the first row that ever had it, for good: also when that row has it no longer, and
  * when another comes to it. `newMarksOf`: those of a row that it had not before, or more of its marks.

@@ -1,0 +1,67 @@
+/**
+ * Whose each public key is for good. A key is known by it in several ways, see {@link MarkPlace}, and each of these
+ * marks belongs to the first key that had it: also when that key has it no longer, and when another comes to it. In the
+ * ordinary case they all belong to one key, and then there is nothing to keep but its id.
+ */
+import { Map } from 'immutable';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { Identified, IndexRule } from './table.js';
+
+export const STATED = 0;
+export const GENERATED = 4;
+
+/**
+ * How a public key is known: as the one that is stated of a key or attested by all parties; as the one that the party
+ * of that number attests; or as the one of a key that the parties made together.
+ */
+export type MarkPlace = typeof STATED | PartyNumber | typeof GENERATED;
+
+const PLACES: readonly MarkPlace[] = [STATED, ...PARTY_NUMBERS, GENERATED];
+
+export interface PublicKeyMark {
+  /** The same for the same public key alone, see `publicKeyPrint`. */
+  readonly print: string;
+  readonly place: MarkPlace;
+}
+
+/** The id of the key whose all the marks are, or the owner of each by its place; null: nobody's yet. */
+export type MarkOwners = string | readonly (string | null)[];
+
+/** By print. */
+export type PublicKeyOwners = Map<string, MarkOwners>;
+
+export function ownerOf(
+  owners: PublicKeyOwners,
+  { print, place }: PublicKeyMark,
+): string | undefined {
+  const held = owners.get(print);
+  return typeof held === 'object' ? (held[place] ?? undefined) : held;
+}
+
+/**
+ * `newMarksOf`: those of a row that it had not before, or more of its marks. Operations refuse a second key with a
+ * public key that the parties made together: one that gets here is a mistake in one of them, and throws.
+ */
+export function publicKeyOwners<Row extends Identified>(
+  newMarksOf: (after: Row, before: Row | undefined) => readonly PublicKeyMark[],
+): IndexRule<Row, PublicKeyOwners> {
+  return {
+    empty: Map(),
+    keep(owners, before, after) {
+      if (after === undefined) return owners;
+      const marks = newMarksOf(after, before);
+      return marks.reduce((kept, mark) => owned(kept, mark, after.id), owners);
+    },
+  };
+}
+
+function owned(owners: PublicKeyOwners, mark: PublicKeyMark, id: string): PublicKeyOwners {
+  const owner = ownerOf(owners, mark);
+  if (owner !== undefined) {
+    if (mark.place !== GENERATED || owner === id) return owners;
+    throw new Error(`row ${id} has what is row ${owner}'s alone`);
+  }
+  const held = owners.get(mark.print) ?? [];
+  const now = PLACES.map((place) => (place === mark.place ? id : (held[place] ?? null)));
+  return owners.set(mark.print, now.every((one) => one === id) ? id : now);
+}
