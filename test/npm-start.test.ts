@@ -3,6 +3,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -330,11 +331,15 @@ describe('another npm start on the same folder', () => {
   });
 });
 
-describe('a start whose database does not answer', () => {
+describe('a start whose database hangs up', () => {
   it('says so and leaves no process behind', async () => {
+    // late enough that programs are seen which load meanwhile
+    const server = createServer((socket) => setTimeout(() => socket.destroy(), 2_000));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
     const child = startStarter({
       COUNTERSIGN_HOME: join(home, '..', 'without-database'),
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
       REDIS_URL: 'redis://127.0.0.1:1',
     });
     let said = '';
@@ -345,7 +350,11 @@ describe('a start whose database does not answer', () => {
       return [...found.values()].join('\n').includes('signer/bundle') && found;
     });
     const [[code]] = await over;
-    expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('ECONNREFUSED') });
+    server.close();
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: expect.stringMatching(/Connection terminated/),
+    });
     const left = await Promise.all([...below.keys()].map(describeProcess));
     expect(left.filter((found) => found !== undefined)).toEqual([]);
   });

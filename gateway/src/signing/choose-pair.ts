@@ -1,5 +1,5 @@
 /** Whom to ask for a signature. */
-import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import { isSameReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Standing } from './pair-standings.js';
 import type { Candidates } from './seen-replicas.js';
@@ -76,6 +76,11 @@ export function chooseSteadyPair(
   const [lead, partner] = inTurn.find(isGood) ?? inTurn[0]!;
   const replicaOf = ({ replicas }: Candidates) => replicas[(seed + tries) % replicas.length]!;
   return { lead: replicaOf(lead), partner: replicaOf(partner), trial: undefined };
+}
+
+/** The same replicas in the same roles. */
+export function isSamePair(a: Pair, b: Pair | undefined): boolean {
+  return b !== undefined && isSameReplica(a.lead, b.lead) && isSameReplica(a.partner, b.partner);
 }
 
 function replicasOf(pool: readonly Places[], turn: number): Pair {

@@ -24,6 +24,7 @@ import {
   type CheckOutcome,
   type DispatchState,
 } from './dispatch-state.js';
+import type { Steady } from './choose-pair.js';
 import { learnTime } from './service-times.js';
 
 /** The state looks at what is to be tried again, and at nothing else of an outcome. */
@@ -516,5 +517,25 @@ describe('requests that count against limits', () => {
     expect(taken()).toEqual(['a', 'c', 'other']);
     expect(findSteady(state, NOW)).toEqual({ lot: '00000002', tries: 0, mayTry: true });
     expect(taken()).toEqual(['b']);
+  });
+
+  it('are together with those of other lots that want the same pair', () => {
+    for (const lot of [1, 2, 4]) enqueueLimited(`lot ${lot}`, bucket(lot));
+    const asked: string[] = [];
+    const isPairOf = ({ lot, tries }: Steady) =>
+      asked.push(`${lot} ${tries}`) > 0 && lot !== '00000002';
+    const names = takeBatch(state, { trial: undefined, isPairOf }, NOW).batch.map(
+      ({ item: { submission } }) => submission,
+    );
+    expect(names).toEqual(['lot 1', 'lot 4']);
+    expect(asked).toEqual(['00000002 0', '00000004 0']);
+  });
+
+  it('leave numbers that rise to batches of one key, whatever pair those want', () => {
+    enqueueLimited('limited', bucket(1));
+    const asked = { risingKeyId: 'key 1' } as AskedRequest;
+    enqueue(state, { item: item('rising'), asked, resolve: () => undefined });
+    const { batch } = takeBatch(state, { trial: undefined, isPairOf: () => true }, NOW);
+    expect(batch.map(({ item: { submission } }) => submission)).toEqual(['limited']);
   });
 });

@@ -306,24 +306,43 @@ function isFree({ risingKeys }: DispatchState, { notBefore, asked }: Task, now: 
   );
 }
 
-/** Of the requests that want a steady pair, a batch takes only those that want this one. */
-function isOfBatch(task: Task, wanted: Steady | undefined): boolean {
-  const steady = steadyOf(task);
-  return steady === undefined || (steady.lot === wanted?.lot && steady.tries === wanted.tries);
+/** Who is chosen for a batch. `isPairOf`: whether requests of several lots want this same pair; left out, none do. */
+export interface Taker extends Pick<Choice, 'trial'> {
+  isPairOf?(steady: Steady): boolean;
+}
+
+/**
+ * Of the requests that want a steady pair, a batch takes only those that want this one: of rising numbers those of a
+ * single key, of limits those of every lot that has this pair.
+ */
+function ofBatch(wanted: Steady | undefined, { isPairOf }: Taker): (task: Task) => boolean {
+  const found = new Map<string, boolean>();
+  const isOf = (steady: Steady): boolean => {
+    if (steady.lot === wanted?.lot && steady.tries === wanted.tries) return true;
+    return steady.mayTry && isPairOf?.(steady) === true;
+  };
+  return (task) => {
+    const steady = steadyOf(task);
+    if (steady === undefined) return true;
+    const name = `${steady.lot} ${steady.tries}`;
+    const isKnown = found.get(name) ?? isOf(steady);
+    found.set(name, isKnown);
+    return isKnown;
+  };
 }
 
 /** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */
 export function takeBatch(
   state: DispatchState,
-  { trial }: Pick<Choice, 'trial'>,
+  taker: Taker,
   now: number,
 ): { batch: Task[]; ended: Ended[] } {
   const ended = takeExpired(state, now);
-  const steady = findSteady(state, now);
+  const isOfBatch = ofBatch(findSteady(state, now), taker);
   const { waiting } = state;
   const room = Math.min(mostInBatch(state, now), roomFor(state));
-  const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task, steady));
-  const batch = takeTurns(free, trial === undefined ? room : Math.min(1, room));
+  const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task));
+  const batch = takeTurns(free, taker.trial === undefined ? room : Math.min(1, room));
   const taken = new Set(batch);
   keepWaiting(state, (task) => !taken.has(task));
   return { batch, ended };

@@ -54,6 +54,7 @@ const presence: Presence = {
     );
     return { lead: ranked[0]!, partner: ranked[1]!, trial: undefined };
   },
+  isPairOf: () => false,
   note({ lead, partner }, note) {
     notes.push(note.end);
     for (const replica of [lead, partner]) {

@@ -40,6 +40,7 @@ import {
   type Ended,
 } from './dispatch-state.js';
 import type { AskedRequest, Lane } from '../results/asked-request.js';
+import type { Steady } from './choose-pair.js';
 import type { Presence } from './presence.js';
 import type { ReplyChecks } from './reply-checks.js';
 
@@ -161,9 +162,11 @@ function sendDueBatches({ deps, state, carrier }: Running): void {
   for (;;) {
     const now = deps.now();
     if (!isBatchDue(state, now)) return;
-    const pair = deps.presence().choosePair(findSteady(state, now));
+    const presence = deps.presence();
+    const pair = presence.choosePair(findSteady(state, now));
     if (pair === undefined) return;
-    const { batch, ended } = takeBatch(state, pair, now);
+    const isPairOf = (steady: Steady) => presence.isPairOf(pair, steady);
+    const { batch, ended } = takeBatch(state, { trial: pair.trial, isPairOf }, now);
     tellCallers(ended);
     if (batch.length === 0) return;
     const batchId = randomBytes(16).toString('hex');

@@ -54,7 +54,7 @@ function openChoice() {
     return counts;
   }
 
-  return { run, raised, clock };
+  return { run, raised, clock, presence };
 }
 
 const pairName = ({ lead, partner }: Choice) =>
@@ -103,6 +103,24 @@ describe('a lot of requests that want one pair', () => {
     );
     run(60_000, () => true, PARTIES, steady);
     expect(Object.keys(run(1_000, () => true, PARTIES, steady))).toEqual(['answered 12']);
+  });
+
+  it('has it with every other lot that wants it, as often as those were tried', () => {
+    const { run, presence } = openChoice();
+    run(1_000, () => true);
+    const steady = { ...lot, mayTry: true };
+    const pair = presence.choosePair(steady)!;
+    const others = Array.from({ length: 6 }, (_, at) => ({ ...steady, lot: `0000000${at}` }));
+    expect(others.map((other) => presence.isPairOf(pair, other))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(presence.isPairOf(pair, { ...steady, tries: 1 })).toBe(false);
+    expect(presence.isPairOf({ ...pair, lead: pair.partner }, steady)).toBe(false);
   });
 
   it('tries nothing where it may not', () => {

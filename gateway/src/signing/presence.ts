@@ -9,7 +9,14 @@ import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
-import { choosePair, chooseSteadyPair, type Choice, type Steady } from './choose-pair.js';
+import {
+  choosePair,
+  chooseSteadyPair,
+  isSamePair,
+  type Choice,
+  type Pair,
+  type Steady,
+} from './choose-pair.js';
 import { PairStandings, type BatchNote, type PairFigures } from './pair-standings.js';
 import { SeenReplicas, type ReplicaFigures } from './seen-replicas.js';
 
@@ -26,6 +33,8 @@ export interface Presence {
   readonly pairs: readonly PairFigures[];
   /** A lead and a partner, of two parties: others at each call, save for requests that want a steady pair. Undefined with fewer than two alive. */
   choosePair(steady?: Steady): Choice | undefined;
+  /** Whether it is the steady pair of these requests, too. */
+  isPairOf(pair: Pair, steady: Steady): boolean;
   /** What a batch came to that a pair was chosen for. */
   note(pair: Choice, note: BatchNote): void;
   stop(): void;
@@ -94,10 +103,15 @@ export function createPartyChoice(
   seen: SeenReplicas,
   alarms: Alarms,
   now: () => number,
-): Pick<Presence, 'choosePair' | 'note' | 'pairs'> {
+): Pick<Presence, 'choosePair' | 'isPairOf' | 'note' | 'pairs'> {
   const standings = new PairStandings();
   let named: PartyNumber | undefined;
   let turn = 0;
+
+  const choosingAt = (at: number) => ({
+    candidates: seen.candidates(at),
+    standing: (a: PartyNumber, b: PartyNumber) => standings.standing(a, b, at),
+  });
 
   function nameWasteful(): void {
     const party = standings.findWasteful();
@@ -111,14 +125,14 @@ export function createPartyChoice(
     get pairs() {
       return standings.pairs(now());
     },
+    isPairOf: (pair, steady) => isSamePair(pair, chooseSteadyPair(choosingAt(now()), steady)),
     choosePair(steady) {
       const at = now();
-      const candidates = seen.candidates(at);
-      const standing = (a: PartyNumber, b: PartyNumber) => standings.standing(a, b, at);
-      const steadyPair = steady && chooseSteadyPair({ candidates, standing }, steady);
+      const choosing = choosingAt(at);
+      const steadyPair = steady && chooseSteadyPair(choosing, steady);
       if (steady?.mayTry === false) return steadyPair;
       turn += 1;
-      const choice = choosePair({ candidates, standing, turn });
+      const choice = choosePair({ ...choosing, turn });
       if (steady !== undefined && choice?.trial === undefined) return steadyPair;
       if (choice?.trial === 'lead') seen.beginTrial(choice.lead, at);
       if (choice?.trial === 'pair')

@@ -352,7 +352,10 @@ describe('a thread', () => {
       const key = await pool.openExchangeKey();
       expect(key).toHaveLength(32);
       expect(key.buffer.byteLength).toBe(32);
-      expect(await pool.openExchangeKey()).toEqual(key);
+      const again = await pool.openExchangeKey();
+      expect(again).toEqual(key);
+      key.fill(0);
+      expect(again).not.toEqual(key);
     } finally {
       await pool.close();
     }

@@ -27,6 +27,8 @@ import type {
   TrialPartnerInput,
 } from './thread-tasks.js';
 
+const EXCHANGE_KEY_BYTES = 32;
+
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
   /** What a signing thread runs: it lies where the program was built to. */
   readonly threadFile: URL;
@@ -176,6 +178,15 @@ async function requireSame(
   throw new Error("the party's keys changed while it started");
 }
 
+async function openExchangeKey(fast: Piscina): Promise<Uint8Array> {
+  const into = new SharedArrayBuffer(EXCHANGE_KEY_BYTES);
+  await run(fast, { kind: 'open-exchange-key', into });
+  const shared = new Uint8Array(into);
+  const key = Uint8Array.from(shared);
+  shared.fill(0);
+  return key;
+}
+
 async function run<K extends ThreadTask['kind']>(
   pool: Piscina,
   task: Extract<ThreadTask, { kind: K }>,
@@ -208,7 +219,7 @@ function tasksOf(
         (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }),
         async (item) => (await runSlow({ kind: 'lead', items: ownLeadItems([item]) }))[0]!,
       ),
-    openExchangeKey: () => run(fast, { kind: 'open-exchange-key' }),
+    openExchangeKey: () => openExchangeKey(fast),
     contributeToTrial: (input) => runSlow({ kind: 'trial-partner', ...input }),
     leadTrial: (input) => runSlow({ kind: 'trial-lead', ...input }),
     makeRecipient: (recipientId) => runSlow({ kind: 'make-recipient', recipientId }),

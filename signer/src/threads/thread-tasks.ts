@@ -201,7 +201,8 @@ export type ThreadTask =
   | { readonly kind: 'commit'; readonly slots: readonly NonceSlot[] }
   | { readonly kind: 'partner'; readonly items: readonly PartnerItem[] }
   | { readonly kind: 'lead'; readonly items: readonly LeadItem[] }
-  | { readonly kind: 'open-exchange-key' }
+  /** `into`: 32 bytes. A result would be copied, and stay in the thread until its memory is wanted. */
+  | { readonly kind: 'open-exchange-key'; readonly into: SharedArrayBuffer }
   | { readonly kind: 'sign-identity'; readonly messages: readonly Uint8Array[] }
   | ({ readonly kind: 'trial-partner' } & TrialPartnerInput)
   | ({ readonly kind: 'trial-lead' } & TrialLeadInput)
@@ -219,8 +220,7 @@ export interface ThreadTaskResults {
   commit: Uint8Array;
   partner: PartnerResult[];
   lead: LeadResult[];
-  /** 32 bytes. */
-  'open-exchange-key': Uint8Array;
+  'open-exchange-key': undefined;
   /** 64 bytes each. */
   'sign-identity': Uint8Array[];
   /** The contribution; undefined when this party's part gives none. Rejects when that cannot be told. */

@@ -6,7 +6,7 @@ import { unclonedSpreads } from './spread-literals.js';
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-const APART = ['libsodium-wrappers-sumo', 'swagger-ui-dist'];
+const APART = [/^libsodium-wrappers-sumo(\/|$)/, /^swagger-ui-dist(\/|$)/, 'sodium-native/binding'];
 
 /** Node 20 has no `navigator`: the PostgreSQL client, looking for Cloudflare's, would load all of `fetch` instead. */
 const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
@@ -15,7 +15,7 @@ const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
  * CommonJS that threads need too, and that a start seldom needs. An `import` would have Node read all of it for names: half
  * of a thread's start; and one that runs later finds no loader in a program that came from V8's code cache.
  */
-const REQUIRED = ['piscina', 'sodium-native', 'typeorm'];
+const REQUIRED = ['piscina', 'typeorm'];
 const REQUIRED_FROM = '\0required:';
 const REQUIRED_APART: Plugin = {
   name: 'required-apart',
@@ -30,6 +30,23 @@ const REQUIRED_APART: Plugin = {
 };
 
 /**
+ * The native code of `sodium-native`, where its package has it for this machine. The package looks for it in a dozen places by
+ * its manifests, which takes each process and thread as long as a third of a party's other modules; here it comes after.
+ */
+const SODIUM_BINDING = `
+  const { platform, arch } = process;
+  try {
+    module.exports = require('sodium-native/prebuilds/' + platform + '-' + arch + '/sodium-native.node');
+  } catch {
+    module.exports = require('sodium-native/binding');
+  }
+`;
+const NATIVE_BY_PLACE: Plugin = {
+  name: 'native-by-place',
+  load: (id) => (id.endsWith('/sodium-native/binding.js') ? SODIUM_BINDING : null),
+};
+
+/**
  * Writes a bundle of each of `input`, built modules by the names of what is written, where `output` says. Maps lie beside
  * them. Rejects where one of them cannot be read, or imports what is not there.
  */
@@ -41,8 +58,8 @@ export async function bundle(
     cwd: ROOT,
     platform: 'node',
     input: { ...input },
-    plugins: [REQUIRED_APART, unclonedSpreads()],
-    external: APART.map((name) => new RegExp(`^${name}(/|$)`)),
+    plugins: [REQUIRED_APART, NATIVE_BY_PLACE, unclonedSpreads()],
+    external: APART,
     transform: { define: AS_NODE_22 },
     checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
     logLevel: 'warn',

@@ -57,19 +57,14 @@ export type WorseFinder = (
 ) => Endpoint | undefined;
 
 /**
- * Prepares that search over endpoints that ask for something. Tier by tier, the worst first; within a
+ * That search over endpoints that ask for something, which are put in order for the first one. Tier by tier, the worst first; within a
  * tier each endpoint is looked for under the one of its names that the fewest others ask for, so that an
  * order among hundreds of endpoints meets a handful of them.
  */
 export function createWorseFinder(endpoints: readonly Endpoint[]): WorseFinder {
-  const asking = endpoints.filter((endpoint) => !takesAnything(endpoint));
-  const severities = [...new Set(asking.map(severityOf))].toSorted((a, b) => b - a);
-  const tiers = severities.map((severity) => ({
-    severity,
-    byName: indexByName(asking.filter((endpoint) => severityOf(endpoint) === severity)),
-  }));
+  let tiers: readonly Tier[] | undefined;
   return (named, names, accepts) => {
-    for (const { severity, byName } of tiers) {
+    for (const { severity, byName } of (tiers ??= tiersOf(endpoints))) {
       if (named !== undefined && severityOf(named) >= severity) return undefined;
       for (const name of names) {
         const found = byName
@@ -80,6 +75,20 @@ export function createWorseFinder(endpoints: readonly Endpoint[]): WorseFinder {
     }
     return undefined;
   };
+}
+
+interface Tier {
+  readonly severity: number;
+  readonly byName: ReadonlyMap<string, readonly Endpoint[]>;
+}
+
+function tiersOf(endpoints: readonly Endpoint[]): Tier[] {
+  const asking = endpoints.filter((endpoint) => !takesAnything(endpoint));
+  const severities = [...new Set(asking.map(severityOf))].toSorted((a, b) => b - a);
+  return severities.map((severity) => ({
+    severity,
+    byName: indexByName(asking.filter((endpoint) => severityOf(endpoint) === severity)),
+  }));
 }
 
 function indexByName(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {

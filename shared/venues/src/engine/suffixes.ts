@@ -5,20 +5,25 @@ interface Node {
   isWord: boolean;
 }
 
-/** Tells whether a text ends in one of the words. An empty word is none. */
+/** Tells whether a text ends in one of the words, which are put in order for the first text. An empty word is none. */
 export function createSuffixFinder(words: Iterable<string>): (text: string) => boolean {
-  const root = newNode();
-  for (const word of words) {
-    if (word !== '') add(root, word);
-  }
+  let root: Node | undefined;
   return (text) => {
-    let node: Node | undefined = root;
+    let node: Node | undefined = (root ??= treeOf(words));
     for (let at = text.length - 1; at >= 0; at--) {
       node = node.before.get(text[at]!);
       if (node === undefined || node.isWord) return node !== undefined;
     }
     return false;
   };
+}
+
+function treeOf(words: Iterable<string>): Node {
+  const root = newNode();
+  for (const word of words) {
+    if (word !== '') add(root, word);
+  }
+  return root;
 }
 
 function newNode(): Node {

@@ -5,7 +5,6 @@
  * shares are opened here for one use each and wiped, nonces are drawn here.
  */
 import { workerData } from 'node:worker_threads';
-import { move } from 'piscina';
 import { sodium } from '@countersign/custody/sodium.js';
 import { COMMITMENT_BYTES } from '../frost/frost-ed25519.js';
 import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
@@ -48,7 +47,7 @@ export default async function runThreadTask(
     case 'lead':
       return inOrder(task.items, (item) => signAsLead(state, item));
     case 'open-exchange-key':
-      return move(state.openExchangeKey()) as Uint8Array; // no copy stays here
+      return giveExchangeKey(state, task.into);
     case 'sign-identity':
       return task.messages.map((message) => signWithIdentity(state, message));
     case 'trial-partner':
@@ -68,6 +67,12 @@ export default async function runThreadTask(
     case 'dkg-round3':
       return finishDkg(state, task);
   }
+}
+
+function giveExchangeKey(state: ThreadState, into: SharedArrayBuffer): undefined {
+  const key = state.openExchangeKey();
+  new Uint8Array(into).set(key);
+  sodium.sodium_memzero(key);
 }
 
 function commitSlots(state: ThreadState, slots: readonly NonceSlot[]): Uint8Array {

@@ -23,7 +23,7 @@ const MODULI_KEPT = 1_000;
 export interface ThreadState {
   readonly party: Identifier;
   readonly kek: KeyEncryptionKey;
-  /** 32 bytes, in memory of their own, which the caller wipes or gives away. */
+  /** 32 bytes, in memory of their own, which the caller wipes. */
   openExchangeKey(): Uint8Array;
   readonly identityPublicKey: Uint8Array;
   /** Seed ‖ public key, 64 bytes, as libsodium wants it. */
