@@ -72,16 +72,15 @@ const BUILT_STAMP = join('node_modules', '.countersign-built');
 
 /** Builds what a vault needs, where anything has changed since all of it was built last. */
 async function buildAll(hasConsole) {
-  const read = digestFiles('read');
-  const stampOf = () => `${read} ${digestFiles('made')}`;
-  if (existsSync(BUILT_STAMP) && readFileSync(BUILT_STAMP, 'utf8') === stampOf()) return;
+  const { read, made } = digestFiles();
+  if (existsSync(BUILT_STAMP) && readFileSync(BUILT_STAMP, 'utf8') === `${read} ${made}`) return;
   console.error('building what has changed ...');
   await build();
   await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
   if (!hasConsole) return;
   await buildConsole();
   // what was read is of before the build: who edits meanwhile has it built the next time
-  writeFileSync(BUILT_STAMP, stampOf());
+  writeFileSync(BUILT_STAMP, `${read} ${digestFiles().made}`);
 }
 
 /** The programs alone: the types of the tests are `npm run check`'s business. */
