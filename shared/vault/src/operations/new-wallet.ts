@@ -3,7 +3,7 @@ import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabulary.js';
 import { mainnetsOf } from '../state/setting-dependents.js';
-import type { Labels, VaultState, Wallet } from '../state/state.js';
+import type { Key, Labels, VaultState, Wallet } from '../state/state.js';
 import { insertRow, replaceRow } from '../state/table.js';
 import type { ApplyContext, Applied } from './ledger-operation.js';
 import { findRow, newStamps } from './lookups.js';
@@ -41,16 +41,16 @@ export function applyNewWallet(
     return refuse('invalid_inputs', 'network_family: must be a supported family');
   }
   if (vault.frozen !== null) return deny('frozen', 'vault');
-  const wallet = newWallet(vault.id, { ...body, networkFamily }, context);
+  const id = context.newId('wallet');
   const key = newKey(context, {
-    displayName: wallet.displayName,
+    displayName: body.display_name ?? WALLET_NAMES[networkFamily],
     type: 'ed25519',
     scheme: 'ed25519',
     custody: 'mpc',
     status: 'generating',
-    walletId: wallet.id,
+    walletId: id,
   });
-  const row = { ...wallet, keyId: key.id };
+  const row = newWallet({ id, vaultId: vault.id, networkFamily, key }, body, context);
   return {
     state: {
       ...state,
@@ -67,21 +67,25 @@ export function applyNewWallet(
   };
 }
 
+interface Named extends Pick<Wallet, 'id' | 'vaultId' | 'networkFamily'> {
+  readonly key: Key;
+}
+
 function newWallet(
-  vaultId: string,
-  body: NewWalletBody & { readonly networkFamily: NetworkFamily },
+  { id, vaultId, networkFamily, key }: Named,
+  { networks = mainnetsOf(networkFamily), labels }: NewWalletBody,
   context: ApplyContext,
-): Omit<Wallet, 'keyId'> {
-  const { networkFamily, networks = mainnetsOf(networkFamily), labels } = body;
+): Wallet {
   return {
-    id: context.newId('wallet'),
+    id,
     vaultId,
     networkFamily,
     networks,
-    displayName: body.display_name ?? WALLET_NAMES[networkFamily],
+    displayName: key.displayName,
     address: '',
     ...(labels !== undefined && { labels }),
     frozen: null,
     ...newStamps(context),
+    keyId: key.id,
   };
 }
