@@ -13,24 +13,27 @@ const ROOT_FILES = [
 ];
 
 /**
- * A digest, in hex, of every file below the working folder that a build reads (`which` is 'read') or makes ('made'), with its
+ * Digests, in hex, of every file below the working folder that a build reads (`read`) and that it makes (`made`), with its
  * size and time. To look at them all takes a tenth of what compiler and bundler need to say that there is nothing to do.
  */
-export function digestFiles(which) {
-  const digest = createHash('sha256');
-  const note = (path) => {
+export function digestFiles() {
+  const lines = { read: [], made: [] };
+  const note = (path, place) => {
     const { size, mtimeMs } = statSync(path);
-    digest.update(`${path} ${size} ${mtimeMs}\n`);
+    lines[place].push(`${path} ${size} ${mtimeMs}\n`);
   };
   const visit = (folder, place) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules') visit(path, MADE.has(entry.name) ? 'made' : place);
-      } else if (place === which) note(path);
+      if (!entry.isDirectory()) note(path, place);
+      else if (entry.name !== 'node_modules') visit(path, MADE.has(entry.name) ? 'made' : place);
     }
   };
   for (const folder of FOLDERS) visit(folder, 'read');
-  if (which === 'read') ROOT_FILES.forEach(note);
-  return digest.digest('hex');
+  for (const file of ROOT_FILES) note(file, 'read');
+  return { read: digestOf(lines.read), made: digestOf(lines.made) };
+}
+
+function digestOf(lines) {
+  return createHash('sha256').update(lines.join('')).digest('hex');
 }

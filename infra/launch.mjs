@@ -8,6 +8,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestFiles } from './built-files.mjs';
+import { areInstalled } from './installed-packages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -59,8 +60,11 @@ async function install() {
   const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
   const stamp = join('node_modules', '.countersign-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log('installing packages (once) ...');
-  await runOrExit('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (!areInstalled()) {
+    console.log('installing packages (once) ...');
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    await runOrExit('npm', args);
+  }
   writeFileSync(stamp, lock);
 }
 
@@ -68,15 +72,15 @@ const BUILT_STAMP = join('node_modules', '.countersign-built');
 
 /** Builds what a vault needs, where anything has changed since all of it was built last. */
 async function buildAll(hasConsole) {
-  const read = digestFiles('read');
-  const stampOf = () => `${read} ${digestFiles('made')}`;
-  if (existsSync(BUILT_STAMP) && readFileSync(BUILT_STAMP, 'utf8') === stampOf()) return;
+  const { read, made } = digestFiles();
+  if (existsSync(BUILT_STAMP) && readFileSync(BUILT_STAMP, 'utf8') === `${read} ${made}`) return;
+  console.error('building what has changed ...');
   await build();
   await runOrExit(process.execPath, ['infra/dev/dist/build/bundle-programs.js', '--if-stale']);
   if (!hasConsole) return;
   await buildConsole();
   // what was read is of before the build: who edits meanwhile has it built the next time
-  writeFileSync(BUILT_STAMP, stampOf());
+  writeFileSync(BUILT_STAMP, `${read} ${digestFiles().made}`);
 }
 
 /** The programs alone: the types of the tests are `npm run check`'s business. */

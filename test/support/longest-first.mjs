@@ -1,8 +1,9 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Seconds of files that take longest, about, on two cores: a clean clone remembers no run, and a long file begun at
- * the end keeps one worker busy while the other has nothing left to do. What is not named takes less.
+ * Seconds of files that take longest, about, on two cores; of processor time with `--fast` where they need no server. A
+ * clean clone remembers no run, and a long file begun at the end keeps one worker busy while the other has nothing left to
+ * do. What is not named takes less.
  */
 const SECONDS = {
   'test/keys/ceremony-outage.test.ts': 105,
@@ -27,21 +28,27 @@ const SECONDS = {
   'test/ledger-bounds.test.ts': 30,
   'test/governance/another-genesis.test.ts': 25,
   // of those that need no server
-  'test/ledger/saved-fold.test.ts': 14,
-  'test/ledger/chain.test.ts': 3,
-  'test/races/freeze-races.test.ts': 10,
-  'signer/src/secrets/rsa-generation/lying-generation.test.ts': 10,
-  'shared/chains/src/solana-transaction.test.ts': 9,
-  'test/ledger/state-indexes.test.ts': 7,
-  'signer/src/ceremonies/perform-ceremony.test.ts': 6,
-  'test/ledger/any-request.test.ts': 6,
-  'test/ledger/fold-pages.test.ts': 6,
-  'client/src/keys/read-key-file.test.ts': 6,
-  'signer/src/threads/thread-pools.test.ts': 6,
-  'client/src/keys/key-file-errors.test.ts': 5,
-  'test/model/countersigned-model.test.ts': 5,
-  'test/ledger/countersignatures.test.ts': 4,
+  'signer/src/threads/thread-pools.test.ts': 9,
+  'test/ledger/saved-fold.test.ts': 8,
+  'signer/src/ceremonies/perform-ceremony.test.ts': 7,
+  'test/races/freeze-races.test.ts': 6,
+  'signer/src/secrets/rsa-generation/lying-generation.test.ts': 5,
+  'test/ledger/fold-snapshots.test.ts': 5,
+  'test/model/countersigned-model.test.ts': 4,
   'test/model/dropped-rules.test.ts': 4,
+  'signer/src/secrets/signing-thread/import-part.test.ts': 4,
+  'signer/src/secrets/signing-thread/imported-items.test.ts': 4,
+  'test/ledger/chain.test.ts': 3,
+  'test/venues/sweep.test.ts': 3,
+  'signer/src/threads/generation-worker.test.ts': 3,
+  'gateway/src/openapi/openapi-document.test.ts': 3,
+  'shared/chains/src/solana-transaction.test.ts': 3,
+  'test/ledger/third-rules-golden.test.ts': 3,
+  'client/src/keys/read-key-file.test.ts': 3,
+  'shared/vault/src/policy/admin-policy.test.ts': 3,
+  'shared/chains/src/addresses.test.ts': 3,
+  'test/ledger/state-indexes.test.ts': 2,
+  'client/src/keys/key-file-errors.test.ts': 2,
 };
 
 /** Tests with servers before those without, the longest of each first. */

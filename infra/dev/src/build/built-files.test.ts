@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 const { digestFiles } = (await import('../../../built-files.mjs' as string)) as {
-  digestFiles: (which: 'read' | 'made') => string;
+  digestFiles: () => { read: string; made: string };
 };
 
 let root: string;
@@ -21,7 +21,8 @@ function digests(): string[] {
   const here = process.cwd();
   process.chdir(root);
   try {
-    return [digestFiles('read'), digestFiles('made')];
+    const { read, made } = digestFiles();
+    return [read, made];
   } finally {
     process.chdir(here);
   }
