@@ -109,6 +109,20 @@ describe('the sums of a window', () => {
     expect(close).toBeGreaterThan(0);
   }, 120_000);
 
+  it('count a request that comes again, after its window, as what it had been claimed for', async () => {
+    const bucket = newBucket();
+    const [again, other, last] = [randomUUID(), randomUUID(), randomUUID()];
+    const claim = (requestId: string, amount: string): RequestClaim => ({
+      ...{ bucket, requestId, amount },
+      ...{ limit: LIMIT, windowMs: WINDOW_MS },
+    });
+    const later = NOW + WINDOW_MS + 1_000;
+    const store = storeOf(3);
+    expect(await store.claim(1, [claim(again, '8')], NOW)).toEqual([true]);
+    const batch = [claim(again, '1'), claim(other, '7'), claim(last, '7')];
+    expect(await store.claim(1, batch, later)).toEqual([true, true, false]);
+  });
+
   it('come to what was signed, not to twice that, where one pair signs all of it', async () => {
     const bucket = newBucket();
     const [lead, partner] = [storeOf(1), storeOf(2)];

@@ -108,8 +108,9 @@ const writeFunction = (party: number) => `CREATE FUNCTION party_${party}.write_l
 
 /**
  * Replaces the function of 0008. Replicas of one party take turns for a bucket, by a row of their party: in one order, so
- * that none waits for another that waits for it. Statements after it see what was committed before their turn. What the
- * sums leave no room for is asked claim by claim.
+ * that none waits for another that waits for it. Statements after it see what was committed before their turn. A request
+ * that comes again comes to what it was claimed for before, if that is more. What the sums leave no room for is asked
+ * claim by claim.
  */
 const claimFunction = (party: number) => `CREATE OR REPLACE FUNCTION party_${party}.claim_limits(
      partner smallint, at_ms bigint,
@@ -124,9 +125,12 @@ const claimFunction = (party: number) => `CREATE OR REPLACE FUNCTION party_${par
        ON CONFLICT (bucket) DO UPDATE SET bucket = excluded.bucket;
      PERFORM party_${party}.forget_limit_claims(partner, at_ms, buckets, since);
      roomy := ARRAY(SELECT each.bucket
-       FROM unnest(buckets, amounts, limits, since) AS each (bucket, amount, "limit", since)
+       FROM unnest(buckets, requests, amounts, limits, since)
+         AS each (bucket, request_id, amount, "limit", since)
        GROUP BY each.bucket
-       HAVING sum(amount) + public.countersign_limit_bound(
+       HAVING sum(greatest(amount, (
+           SELECT known.amount FROM party_${party}.limit_claim AS known
+           WHERE known.bucket = each.bucket AND known.request_id = each.request_id))) + public.countersign_limit_bound(
          ${party}::smallint, partner, each.bucket, min(each.since)) <= min("limit"));
      PERFORM party_${party}.write_limit_claims(
        partner, at_ms, roomy, buckets, requests, amounts, since);
