@@ -100,6 +100,29 @@ describe.each(rows)('%s', (scheme, { publicKey, signature }) => {
   });
 });
 
+describe('RSA', () => {
+  /** The first of these messages whose signature begins with a zero: about one in 256 does. */
+  function signedWithZero(hash: string, padding: number): { message: Buffer; signature: Buffer } {
+    for (let tried = 0; ; tried += 1) {
+      const attempt = Buffer.from(`message ${tried}`);
+      const signature = sign(hash, attempt, {
+        ...{ key: rsa.privateKey, padding },
+        saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+      });
+      if (signature[0] === 0) return { message: attempt, signature };
+    }
+  }
+
+  it.each([
+    ['rsa_pkcs1_sha256', constants.RSA_PKCS1_PADDING],
+    ['rsa_pss_sha256', constants.RSA_PKCS1_PSS_PADDING],
+  ] as const)('%s is as long as its modulus, leading zeros included', (scheme, padding) => {
+    const { message: signed, signature } = signedWithZero('sha256', padding);
+    expect(verifySignature(scheme, rsaPublic, signed, signature)).toBe(true);
+    expect(verifySignature(scheme, rsaPublic, signed, signature.subarray(1))).toBe(false);
+  });
+});
+
 describe('Ed25519ph', () => {
   it('is that of RFC 8032, section 7.3', () => {
     const [publicKey, abc, signature] = [

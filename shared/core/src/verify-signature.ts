@@ -1,5 +1,5 @@
 /** Whether a finished signature is one of a key: for whoever holds no key, and believes nobody. */
-import { constants, createPublicKey, verify } from 'node:crypto';
+import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import { asBuffer, type Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
@@ -52,10 +52,17 @@ function verifyRsa(
     const key = createPublicKey({ key: asBuffer(publicKey), format: 'der', type: 'spki' });
     // OpenSSL asks another kind of key for another kind of signature, whatever padding is named
     if (key.asymmetricKeyType !== 'rsa') return false;
+    // OpenSSL takes one without its leading zeros, which is another text of the same number
+    if (signature.length !== byteLengthOf(key)) return false;
     return verify(hash, message, { key, padding, saltLength }, signature);
   } catch {
     return false;
   }
+}
+
+/** Of the modulus. */
+function byteLengthOf({ asymmetricKeyDetails }: KeyObject): number {
+  return Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 }
 
 /** RFC 8032, section 5.1.7, for Ed25519ph with an empty context. */
