@@ -160,6 +160,31 @@ describe('a captured request after Redis forgot its nonce', () => {
   it('is refused when it changed the vault, dated four minutes ahead', () =>
     expectRefusedAfterFlush(createGroup('group b', Date.now() + FOUR_MINUTES_MS)));
 
+  it('is refused while the gateway still has it under way', async () => {
+    const { signers } = vault.stack;
+    const redis = openTestRedis(vault.servers.redis.url);
+    const request = rawSign();
+    const earlier = await redis.keys('countersign:nonce:*');
+    if (earlier.length > 0) await redis.del(earlier);
+    signers.forEach((signer) => signer.kill('SIGSTOP'));
+    try {
+      const first = deliver(vault.baseUrl, request, PATIENT);
+      const nonces = () => redis.keys('countersign:nonce:*');
+      const kept = await eventually(async () => {
+        const found = await nonces();
+        return found.length > 0 && found;
+      });
+      await redis.del(kept);
+      const again = await deliver(vault.baseUrl, request, PATIENT);
+      expect([again.status, again.text]).toEqual([401, expect.stringContaining('was used before')]);
+      signers.forEach((signer) => signer.kill('SIGCONT'));
+      expect((await first).status).toBe(200);
+    } finally {
+      signers.forEach((signer) => signer.kill('SIGCONT'));
+      redis.disconnect();
+    }
+  });
+
   it('gives one effect when it is replayed while the first is under way', async () => {
     for (let round = 0; round < 5; round++) {
       const request = rawSign(Date.now() + FOUR_MINUTES_MS);
