@@ -31,7 +31,10 @@ const SERVERS: Readonly<Record<string, () => http.Server>> = {
       sendJson(response, 200, ANSWER);
     }),
   express: () => http.createServer(expressApp()),
-  fast: () => createFastServer(expressApp()),
+  fast() {
+    const app = expressApp();
+    return createFastServer({ app, listener: app });
+  },
 };
 
 const create = SERVERS[process.argv[2] ?? ''];

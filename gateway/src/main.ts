@@ -19,12 +19,12 @@ const STOP_STEPS_MS = 5_000;
 async function main(config: GatewayConfig): Promise<void> {
   const logger = createLogger('gateway', config.LOG_LEVEL);
   const life = openProcessLife(logger, config.SHUTDOWN_MS + STOP_STEPS_MS);
-  const app = await openGateway(
+  const surface = await openGateway(
     { ...config, CONSOLE_DIR: config.CONSOLE_DIR ?? BUILT_CONSOLE },
     logger,
     life,
   );
-  const server = createFastServer(app);
+  const server = createFastServer(surface);
   server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, config);
   life.onStop(() => closeServer(server, config.SHUTDOWN_MS));

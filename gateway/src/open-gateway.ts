@@ -1,6 +1,5 @@
 /** Builds a gateway from its configuration: what is opened here is closed when the process stops. */
 import { randomBytes } from 'node:crypto';
-import type { Express } from 'express';
 import type { ReceiptTrust } from '@countersign/api/receipt.js';
 import {
   readEvidenceKeys,
@@ -43,6 +42,7 @@ import { readConsoleFiles } from './console/console-files.js';
 import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
+import type { Surface } from './http/fast-server.js';
 import { createRateLimits } from './limits/rate-limits.js';
 import { createSourceOf } from './limits/request-source.js';
 import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
@@ -107,14 +107,14 @@ interface Signing {
 }
 
 /**
- * Resolves to the app once the ledger is folded; Redis may still be away. Steps of the stop are run in the
+ * Resolves to the API once the ledger is folded; Redis may still be away. Steps of the stop are run in the
  * reverse of the order in which things were opened. Throws when the evidence key or the ledger is no good.
  */
 export async function openGateway(
   config: GatewayConfig & WithConsole,
   logger: Logger,
   life: ProcessLife,
-): Promise<Express> {
+): Promise<Surface> {
   const startedAt = Date.now();
   const providers = readIdentityProviders(config);
   const tokens = await openTokenVerifier(providers);

@@ -7,7 +7,7 @@ import type { Weather } from './race-weather.ts';
 
 /** The chain's id, the party, requests and three columns of the chain stand before the records' own. */
 const MESSAGES_FROM = 6 + SIGN_RECORD_COLUMNS.length;
-const MESSAGE_COLUMNS = 4;
+const MESSAGE_COLUMNS = 5;
 const RESULTS_FROM = MESSAGES_FROM + MESSAGE_COLUMNS;
 /** As the pools of the real processes have it. */
 const QUERY_TIMEOUT_MS = 2_000;

@@ -63,6 +63,7 @@ export async function writeHistory(
                 policy: `${policy.id}/v${policy.version}/${policy.ruleId}`,
                 reason: null,
               },
+              askedAt: at,
               result: { receivedAt: at, outcome, evidence: sealed },
             },
           ])

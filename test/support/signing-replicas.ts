@@ -61,26 +61,28 @@ export function createSharedStore(): SharedStore {
     },
     tablesOf: (party) => ({
       async insert(entries) {
-        for (const { record, message, result, isBesideOthers = false } of entries) {
+        for (const { record, askedAt, message, result, isBesideOthers = false } of entries) {
           const id = record.requestId;
-          const isTold = message !== undefined && messages.has(`${id} ${party}`);
+          const isTold = message !== undefined && messages.has(`${askedAt} ${id} ${party}`);
           const isDone =
             result !== undefined &&
             (results.has(`${id} ${party}`) || (!isBesideOthers && resultsOf(id).length > 0));
           if (isTold || isDone) return new Error('known');
         }
-        for (const { record, message, result } of entries) {
+        for (const { record, askedAt, message, result } of entries) {
           const name = `${record.requestId} ${party}`;
-          if (message !== undefined) messages.set(name, message);
+          if (message !== undefined) messages.set(`${askedAt} ${name}`, message);
           if (result !== undefined) results.set(name, encodeOutcome(result.outcome));
         }
         return undefined;
       },
-      async findKnown(ids) {
-        const known = ids.map((id): [string, KnownRequest] => [
-          id,
-          { message: messages.get(`${id} ${party}`), results: resultsOf(id) },
-        ]);
+      async findKnown(entries) {
+        const known = entries.map(
+          ({ askedAt, record: { requestId: id } }): [string, KnownRequest] => [
+            id,
+            { message: messages.get(`${askedAt} ${id} ${party}`), results: resultsOf(id) },
+          ],
+        );
         return new Map(known.filter(([, one]) => one.message !== undefined || one.results.length));
       },
     }),

@@ -1,4 +1,5 @@
 /** The steps before a request is handled: target, whether the vault can tell, who asks, body. */
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
 import { asBuffer } from '@countersign/core/bytes.js';
@@ -13,15 +14,18 @@ import {
   admitSigned,
   admitSignedRead,
   admitToken,
+  nameByHead,
   type AuthenticationDeps,
+  type NamedAttempt,
   type NamedCaller,
 } from '../authentication/authenticate-request.js';
 import type { Exchange, SignedExchange } from '../authentication/exchange.js';
 import { intakeOf } from '../authentication/intake.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { BodyMemory } from '../http/body-memory.js';
+import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
-import { refuseTooLarge } from '../http/read-body.js';
+import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
 import { NO_ROUTE } from '../http/route.js';
 import type { Visit } from '../limits/entrance.js';
 import type { RateLimits } from '../limits/rate-limits.js';
@@ -61,7 +65,7 @@ export async function admitWrite(
   { foldRemembersNonces, enter }: SignedIntake,
 ): Promise<SignedExchange | Refusal> {
   const arrivedAt = deps.now();
-  const place = findPlace(route, request);
+  const place = findPlace(route, request, request.originalUrl);
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const authentication = {
@@ -76,6 +80,19 @@ export async function admitWrite(
   return { request, response, ...place, ...admission, body, arrivedAt };
 }
 
+/** As {@link nameByHead}, of a request of this route that Express has not seen yet: undefined where the head is refused for anything. */
+export function nameAtDoor(
+  deps: AdmissionDeps,
+  route: RequestTarget,
+  request: IncomingMessage,
+): (NamedAttempt & Pick<Exchange, 'params'>) | undefined {
+  if (refuseMalformedHead(request) !== undefined || !isPlainJson(request)) return undefined;
+  const place = findPlace(route, request, request.url ?? '');
+  if (isRefusal(place) || findUnready(deps) !== undefined) return undefined;
+  const who = nameByHead(authenticationOf(deps), request, place.target, deps.sourceOf(request));
+  return who && { ...who, params: place.params };
+}
+
 /** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */
 export async function admitReader(
   deps: AdmissionDeps,
@@ -83,7 +100,7 @@ export async function admitReader(
   request: Request,
   response: Response,
 ): Promise<ReadExchange | Refusal> {
-  const place = findPlace(operation, request);
+  const place = findPlace(operation, request, request.originalUrl);
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const admit = operation.authentication === 'signed' ? admitSignedRead : admitRead;
@@ -105,7 +122,7 @@ export async function admitNewcomer(
   request: Request,
   response: Response,
 ): Promise<NewcomerExchange | Refusal> {
-  const place = findPlace(route, request);
+  const place = findPlace(route, request, request.originalUrl);
   if (isRefusal(place)) return place;
   refuseUnlessReady(deps);
   const intake = intakeOf(deps, request, response);
@@ -126,20 +143,25 @@ function authenticationOf({
 /** What the head says of target and body. The parameters are taken from the raw path, as they were signed. */
 function findPlace(
   route: RequestTarget,
-  request: Request,
+  request: IncomingMessage,
+  rawTarget: string,
 ): Pick<Exchange, 'target' | 'params'> | Refusal {
-  const target = parseRawTarget(request.originalUrl);
+  const target = parseRawTarget(rawTarget);
   if (isRefusal(target)) return target;
   const params = matchPath(route.path, target.path);
   return params === undefined ? NO_ROUTE : (refuseTooLarge(request) ?? { target, params });
 }
 
+function refuseUnlessReady(deps: AdmissionDeps): void {
+  const error = findUnready(deps);
+  if (error !== undefined) throw error;
+}
+
 /** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */
-function refuseUnlessReady({ follower, now }: AdmissionDeps): void {
-  if (follower.state.genesisHash === '') {
-    throw ApiError.from(deny('no_genesis'));
-  }
+function findUnready({ follower, now }: AdmissionDeps): ApiError | undefined {
+  if (follower.state.genesisHash === '') return ApiError.from(deny('no_genesis'));
   if (follower.fault !== undefined || now() - follower.confirmedAt > MAX_STALENESS_MS) {
-    throw new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });
+    return new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });
   }
+  return undefined;
 }

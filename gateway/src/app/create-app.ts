@@ -5,11 +5,13 @@ import { isRefusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { refusalOf, sendError, sendRefusal } from '../http/error-response.js';
+import type { Surface } from '../http/fast-server.js';
 import { refuseMalformedHead } from '../http/message-head.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { NO_ROUTE, type Route } from '../http/route.js';
 import { isBrake } from '../limits/rate-limits.js';
-import type { RequestTally } from '../system/request-tally.js';
+import type { RequestTally, RouteTally } from '../system/request-tally.js';
+import { openDoors, type DoorRow } from './overload-door.js';
 import { routesOf, type RouteDeps } from './routes.js';
 
 export type AppDeps = RouteDeps & {
@@ -19,8 +21,8 @@ export type AppDeps = RouteDeps & {
   readonly trustedProxies: readonly string[];
 };
 
-/** The whole API as an Express app, not yet listening. */
-export function createApp(deps: AppDeps): Express {
+/** The whole API, not yet listening. */
+export function createApp(deps: AppDeps): Surface {
   const app = express();
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
@@ -30,12 +32,16 @@ export function createApp(deps: AppDeps): Express {
   app.set('trust proxy', [...deps.trustedProxies]);
   app.use(checkHead);
   app.use(createTrafficCheck(deps));
-  for (const route of routesOf(deps)) addRoute(app, route, deps);
+  const rows: DoorRow[] = [];
+  for (const { door, ...route } of routesOf(deps)) {
+    const counted = addRoute(app, route, deps);
+    if (door !== undefined) rows.push({ route, door, counted });
+  }
   app.use((_request: Request, response: Response) => sendRefusal(response, NO_ROUTE));
   app.use((error: unknown, _request: Request, response: Response, _next: () => void) =>
     sendError(response, error, deps.logger),
   );
-  return app;
+  return { app, listener: openDoors(deps, rows, app) };
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -62,11 +68,12 @@ function createTrafficCheck({ limits, sourceOf }: Pick<AppDeps, 'limits' | 'sour
   };
 }
 
+/** Gives where its answers are counted. */
 function addRoute(
   app: Express,
   { method, path, signs, handle }: Route,
   { tally, logger }: Pick<AppDeps, 'tally' | 'logger'>,
-): void {
+): RouteTally {
   const counted = tally.open({ method, path }, signs);
   const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
   const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -79,4 +86,5 @@ function addRoute(
     }
     counted.note(response.statusCode, performance.now() - startedAt, refusalOf(response));
   });
+  return counted;
 }

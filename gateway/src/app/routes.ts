@@ -13,13 +13,13 @@ import { sendRefusal, sendWrongContentType } from '../http/error-response.js';
 import { hasBody, isPlainJson } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
-import { createEntrance, OVERLOADED, type Entrance } from '../limits/entrance.js';
+import type { Door } from '../limits/door.js';
+import { createEntrance } from '../limits/entrance.js';
 import { recordingFailure } from '../refusals/recording-failure.js';
 import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
 import { handleReadOperation, type ReadDeps } from '../reads/handle-read-operation.js';
 import type { ReadOperation } from '../reads/read-operation.js';
-import { laneOf, type Lane } from '../results/asked-request.js';
 import {
   SERVICE_ROUTES,
   type ServiceContext,
@@ -34,6 +34,7 @@ import { consoleRoutes, type ConsoleParts } from '../console/console-routes.js';
 import { documentRoutes, type Documents } from './document-routes.js';
 import { passkeyOptionsRoute } from './passkey-options-route.js';
 import { READ_OPERATIONS } from './read-operations.js';
+import { createSigningDoor, type Entrances } from './signing-door.js';
 
 /** What the rooms need, all together. */
 export type RouteDeps = AdmissionDeps &
@@ -47,7 +48,7 @@ export type RouteDeps = AdmissionDeps &
   };
 
 /** Every route of the API, its documents included. */
-export function routesOf(deps: RouteDeps): Route[] {
+export function routesOf(deps: RouteDeps): RouteWithDoor[] {
   const entrances = { quick: createEntrance(deps.now), rsa: createEntrance(deps.now) };
   return [
     ...SIGNING_OPERATIONS.map((operation) => signingRoute(deps, operation, entrances)),
@@ -64,25 +65,22 @@ export function routesOf(deps: RouteDeps): Route[] {
   ];
 }
 
+/** Most have no door: what they are asked for is not refused for want of room. */
+export type RouteWithDoor = Route & { readonly door?: Door };
+
 function signingRoute(
   deps: AdmissionDeps & SigningDeps,
   operation: SigningOperation,
-  entrances: Readonly<Record<Lane, Entrance>>,
-): Route {
-  const enter: SignedIntake['enter'] = ({ callerId, credential }, params) => {
-    const target = operation.findTarget(deps.follower.state, params);
-    const lane = laneOf(isRefusal(target) ? undefined : target.key);
-    const entrance = entrances[lane];
-    const isRefused = deps.dispatcher.isOverloaded(lane, credential, entrance.aheadOf(callerId));
-    return isRefused ? OVERLOADED : entrance.enter(callerId);
-  };
-  const options = { needsBody: true, foldRemembersNonces: false, enter };
+  entrances: Entrances,
+): RouteWithDoor {
+  const door = createSigningDoor(deps, operation, entrances);
+  const options = { needsBody: true, foldRemembersNonces: false, enter: door.enter };
   const route = signedRoute(deps, operation, options, (exchange) =>
     recordingFailure(deps, operation.id, exchange, () =>
       handleSigningOperation(deps, operation, exchange),
     ),
   );
-  return { ...route, signs: operation.id };
+  return { ...route, signs: operation.id, door };
 }
 
 function ledgerRoute(deps: AdmissionDeps & WriteDeps, operation: LedgerOperation): Route {

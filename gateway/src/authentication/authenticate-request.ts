@@ -118,6 +118,30 @@ async function admitEvidence(
   return replay ?? { caller, evidence, requestId: opened.requestId };
 }
 
+/** Whom a head names, and what an attempt of theirs is counted under. */
+export interface NamedAttempt {
+  readonly named: NamedCaller;
+  readonly attempt: Attempt;
+}
+
+/**
+ * Whom a machine's signed request names, where nothing that its head tells speaks against it; undefined for any other, and for
+ * tokens, which take a check of their own. It counts nothing, and lets nobody in.
+ */
+export function nameByHead(
+  { state, now }: Pick<AuthenticationDeps, 'state' | 'now'>,
+  request: IncomingMessage,
+  { path }: RawTarget,
+  source: string,
+): NamedAttempt | undefined {
+  const headers = parseHeaders(request);
+  if (isRefusal(headers) || headers.scheme !== 'ApiKey') return undefined;
+  const method = request.method ?? '';
+  const { attempt, caller } = attemptOf({ state, now }, headers, { method, path, source });
+  if (isRefusal(caller) || refuseStale(headers.timestampMs, now()) !== undefined) return undefined;
+  return { named: { callerId: caller.id, credential: headers.credential }, attempt };
+}
+
 function parseHeaders(request: IncomingMessage): (Credential & SigningHeaders) | Refusal {
   const duplicate = refuseDuplicateHeaders(request);
   if (duplicate !== undefined) return duplicate;

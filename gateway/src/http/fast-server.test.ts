@@ -19,7 +19,7 @@ interface Seen {
 
 /** Serves one request and says what its objects were before Express was given them. */
 async function serveOne(app: Express): Promise<{ seen: Seen; text: string; status: number }> {
-  server = createFastServer(app);
+  server = createFastServer({ app, listener: app });
   let seen: Seen | undefined;
   server.prependListener('request', (request, response) => {
     seen = {

@@ -3,12 +3,22 @@ import type { Express } from 'express';
 import { answerBrokenRequests } from './broken-requests.js';
 import { MAX_HEADERS } from './message-head.js';
 
+/** What is given a request to answer. */
+export type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+/** What answers requests. */
+export interface Surface {
+  readonly app: Express;
+  /** The app itself, or what stands before it. */
+  readonly listener: Listener;
+}
+
 /**
  * An HTTP server whose request and response objects are born with the prototypes that Express would
  * otherwise set on each of them. Changing the prototype of a live object costs more than everything
  * else Express does. No sub-app may be mounted: it would set others.
  */
-export function createFastServer(app: Express): http.Server {
+export function createFastServer({ app, listener }: Surface): http.Server {
   function Request(this: http.IncomingMessage, socket: unknown): void {
     Reflect.apply(http.IncomingMessage as unknown as () => void, this, [socket]);
   }
@@ -28,7 +38,7 @@ export function createFastServer(app: Express): http.Server {
       connectionsCheckingInterval: 2_000,
       requireHostHeader: false, // the app says it with the API's error body
     },
-    app,
+    listener,
   );
   server.maxHeadersCount = MAX_HEADERS + 1;
   const take = (request: http.IncomingMessage, response: http.ServerResponse) =>

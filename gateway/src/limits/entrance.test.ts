@@ -26,10 +26,22 @@ describe('the entrance', () => {
     expect(OVERLOADED).toMatchObject({ refused: 'gateway_timeout', tooOftenForS: 1 });
   });
 
+  it('says beforehand whom it is shut to, and whether to anybody', () => {
+    const { entrance, clock } = open();
+    enter(entrance, 'greedy', MANY - 1);
+    clock.now = 10_000;
+    expect([entrance.isLate, entrance.isShutTo('greedy')]).toEqual([false, false]);
+    enter(entrance, 'greedy');
+    expect([entrance.isLate, entrance.isShutTo('greedy')]).toEqual([true, true]);
+    expect(entrance.isShutTo('modest')).toBe(true);
+    expect(entrance.inside).toBe(MANY);
+  });
+
   it('stays open to callers who have nothing inside, for a while', () => {
     const { entrance, clock } = open();
     enter(entrance, 'greedy', MANY);
     clock.now = 750;
+    expect([entrance.isLate, entrance.isShutTo('modest')]).toEqual([true, false]);
     expect(enter(entrance, 'modest', 2)).toHaveLength(1);
     clock.now = 751;
     expect(enter(entrance, 'another')).toEqual([]);

@@ -26,6 +26,11 @@ export interface Visit {
 export interface Entrance {
   /** A request of that caller, whom it only names so far. */
   enter(callerId: string): Visit | Refusal;
+  /** Whether it would be refused. */
+  isShutTo(callerId: string): boolean;
+  /** Whether it could be, whoever asks. */
+  readonly isLate: boolean;
+  readonly inside: number;
   /** Requests inside that come to the lane before one more of that caller, if callers take turns there. */
   aheadOf(callerId: string): number;
 }
@@ -36,14 +41,24 @@ export function createEntrance(now: () => number): Entrance {
   const visits = new Set<{ readonly at: number }>();
   const ofCaller = new Map<string, number>();
 
-  function isShutTo(callerId: string): boolean {
+  function isShutAfter(ms: number): boolean {
     if (visits.size < MIN_INSIDE) return false;
     const [oldest] = visits;
-    const waitedMs = now() - oldest!.at;
-    return waitedMs > (ofCaller.has(callerId) ? LATE_MS : SHUT_MS);
+    return now() - oldest!.at > ms;
+  }
+
+  function isShutTo(callerId: string): boolean {
+    return isShutAfter(ofCaller.has(callerId) ? LATE_MS : SHUT_MS);
   }
 
   return {
+    isShutTo,
+    get isLate() {
+      return isShutAfter(LATE_MS);
+    },
+    get inside() {
+      return visits.size;
+    },
     enter(callerId) {
       if (isShutTo(callerId)) return OVERLOADED;
       const visit = { at: now() };

@@ -15,7 +15,8 @@ import { findSigningOperation } from '@countersign/vault/operations/signing-oper
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
 /** Signatures with RSA take many times as long as all others: neither kind waits behind the other. */
-export type Lane = 'quick' | 'rsa';
+export const LANES = ['quick', 'rsa'] as const;
+export type Lane = (typeof LANES)[number];
 
 export interface AskedRequest {
   readonly requestId: string;

@@ -18,6 +18,8 @@ import {
   forgetFlights,
   giveUp,
   isBatchDue,
+  isCrowded,
+  isOverloaded,
   launch,
   takeBatch,
   takeExpired,
@@ -377,6 +379,41 @@ describe('RSA signatures', () => {
       return size;
     });
     expect([...sizes, takeBatch(state, pair, NOW).batch.length]).toEqual([8, 5, 1, 12]);
+  });
+});
+
+describe('a lane that is crowded', () => {
+  it('is so before anybody is refused, however they take turns and whatever is on its way', () => {
+    state.drain.answers = 100;
+    state.drain.ms = 200;
+    let [crowded, refused] = [0, 0];
+    for (let index = 0; index < 600; index++) {
+      const credential = index % 3 === 0 ? 'modest' : 'greedy';
+      enqueue(state, {
+        item: item(`item ${index}`, NOW, credential),
+        asked: ASKED,
+        resolve: () => undefined,
+      });
+      for (const caller of ['modest', 'greedy', 'another']) {
+        for (const ahead of [0, 50, 400]) {
+          const isRefused = isOverloaded(state, { caller, ahead }, NOW);
+          if (isRefused) expect(isCrowded(state, ahead, NOW)).toBe(true);
+          if (isRefused) refused += 1;
+          if (isCrowded(state, ahead, NOW)) crowded += 1;
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(1_000);
+    expect(crowded).toBeGreaterThan(refused);
+  });
+
+  it('is not so while nobody waits long, nor before it is known how long', () => {
+    enqueueMany(600);
+    expect(isCrowded(state, 10_000, NOW)).toBe(false);
+    state.drain.answers = 100;
+    state.drain.ms = 80;
+    expect(isCrowded(state, 25, NOW)).toBe(false);
+    expect(isCrowded(state, 26, NOW)).toBe(true);
   });
 });
 

@@ -233,11 +233,16 @@ export function isOverloaded(
   { caller, ahead }: Newcomer,
   now: number,
 ): boolean {
-  const { waiting } = state;
+  if (!isCrowded(state, ahead, now)) return false;
+  const each = drainedEachMs(state) ?? 0;
+  return (placeInTurns(state.waiting, caller) + ahead) * each > QUEUED_MS;
+}
+
+/** Whether anybody's request could wait for too long behind `ahead` that are on their way here: told for less. */
+export function isCrowded(state: DispatchState, ahead: number, now: number): boolean {
   const each = drainedEachMs(state);
-  if (each === undefined || waiting.length + ahead < mostInBatch(state, now)) return false;
-  if ((waiting.length + ahead) * each <= QUEUED_MS) return false;
-  return (placeInTurns(waiting, caller) + ahead) * each > QUEUED_MS;
+  const before = state.waiting.length + ahead;
+  return each !== undefined && before >= mostInBatch(state, now) && before * each > QUEUED_MS;
 }
 
 /** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */

@@ -29,6 +29,7 @@ import {
   forgetFlights,
   giveUp,
   isBatchDue,
+  isCrowded,
   isOverloaded,
   launch,
   takeBatch,
@@ -60,6 +61,8 @@ export interface Dispatcher {
   isUnderWay(requestId: string): boolean;
   /** Whether one more request with this credential, behind `ahead` that have not come to the lane, would wait for too long. */
   isOverloaded(lane: Lane, credential: string, ahead?: number): boolean;
+  /** Whether that could be so for anybody, behind `ahead`. */
+  isCrowded(lane: Lane, ahead: number): boolean;
   stop(): void;
 }
 
@@ -92,6 +95,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     has: (submission) => all.some(({ state }) => state.open.has(submission)),
     isOverloaded: (lane, credential, ahead = 0) =>
       isOverloaded(lanes[lane].state, { caller: credential, ahead }, deps.now()),
+    isCrowded: (lane, ahead) => isCrowded(lanes[lane].state, ahead, deps.now()),
     isUnderWay: (requestId) => requests.has(requestId),
     submit: (item, asked) =>
       new Promise((resolve) => {

@@ -50,7 +50,10 @@ const PARTIES_NEEDED = 2;
 export interface SigningDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly ledger: LedgerWriter;
-  readonly dispatcher: Pick<Dispatcher, 'submit' | 'isUnderWay' | 'pending' | 'isOverloaded'>;
+  readonly dispatcher: Pick<
+    Dispatcher,
+    'submit' | 'isUnderWay' | 'pending' | 'isOverloaded' | 'isCrowded'
+  >;
   readonly presence: Pick<Presence, 'isAlive'>;
   readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
   readonly results: Pick<CheckedResults, 'find'>;

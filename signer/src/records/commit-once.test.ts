@@ -11,11 +11,12 @@ const recordOf = (requestId: string) => ({ requestId }) as SignRecord;
 /** A lead's entry, a partner's, and one that says nothing new of its request. */
 const led = (id: string): RecordEntry => ({
   record: recordOf(id),
+  askedAt: 1,
   message: MESSAGE,
   result: RESULT,
 });
-const given = (id: string): RecordEntry => ({ record: recordOf(id), message: MESSAGE });
-const noted = (id: string): RecordEntry => ({ record: recordOf(id) });
+const given = (id: string): RecordEntry => ({ record: recordOf(id), askedAt: 1, message: MESSAGE });
+const noted = (id: string): RecordEntry => ({ record: recordOf(id), askedAt: 1 });
 
 const idsOf = (entries: readonly RecordEntry[]) => entries.map(({ record }) => record.requestId);
 
@@ -44,7 +45,8 @@ function openTables({ messages = [], results = [] }: Before = {}) {
       }
       return undefined;
     },
-    async findKnown(requestIds) {
+    async findKnown(entries) {
+      const requestIds = idsOf(entries);
       log.push(`find ${requestIds.join()}`);
       const isKnown = (id: string) => state.messages.has(id) || state.results.has(id);
       return new Map(requestIds.filter(isKnown).map((id) => [id, knownOf(id)]));

@@ -7,8 +7,8 @@ export interface RequestTables {
    * Rejects when the entries cannot be committed for another reason.
    */
   insert(entries: readonly RecordEntry[]): Promise<Error | undefined>;
-  /** By request id; without those of which nothing is known. */
-  findKnown(requestIds: readonly string[]): Promise<ReadonlyMap<string, KnownRequest>>;
+  /** Of the entries' requests, by id; without those of which nothing is known. */
+  findKnown(entries: readonly RecordEntry[]): Promise<ReadonlyMap<string, KnownRequest>>;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function commitOnce(
 ): Promise<(KnownRequest | undefined)[]> {
   if (await insertAll(tables, entries)) return entries.map(() => undefined);
   // some of these requests are known: those get their answer, the others are written
-  const known = await tables.findKnown(entries.flatMap(claimedId));
+  const known = await tables.findKnown(entries.filter(isClaim));
   const answers = entries.map((entry) => reasonIn(known, entry));
   const fresh = entries.filter((_, index) => answers[index] === undefined);
   if (await insertAll(tables, fresh)) return answers;
@@ -34,7 +34,7 @@ export async function commitOnce(
 
 /** Whether all were written; otherwise none was. */
 async function insertAll(tables: RequestTables, entries: readonly RecordEntry[]): Promise<boolean> {
-  const ids = entries.flatMap(claimedId);
+  const ids = entries.filter(isClaim).map(({ record }) => record.requestId);
   if (new Set(ids).size !== ids.length) return false;
   return (await tables.insert(entries)) === undefined;
 }
@@ -45,14 +45,14 @@ async function commitOne(
 ): Promise<KnownRequest | undefined> {
   const fault = await tables.insert([entry]);
   if (fault === undefined) return undefined;
-  const known = reasonIn(await tables.findKnown(claimedId(entry)), entry);
+  const known = reasonIn(await tables.findKnown([entry].filter(isClaim)), entry);
   if (known === undefined) throw fault;
   return known;
 }
 
-/** The request id of an entry that says something of its request that must not be said twice. */
-function claimedId({ record, message, result }: RecordEntry): string[] {
-  return message === undefined && result === undefined ? [] : [record.requestId];
+/** Whether the entry says something of its request that must not be said twice. */
+function isClaim({ message, result }: RecordEntry): boolean {
+  return message !== undefined || result !== undefined;
 }
 
 /** What stands in the entry's way. */

@@ -28,9 +28,10 @@ function record(requestId: string): SignRecord {
 const PROOF = { index: 0, size: 1, path: [], signature: Buffer.alloc(64) };
 
 const ENTRIES: RecordEntry[] = [
-  { record: record('partner only') },
+  { record: record('partner only'), askedAt: AT - 11 },
   {
     record: record('with result'),
+    askedAt: AT - 12,
     result: {
       receivedAt: AT - 5,
       outcome: {
@@ -47,6 +48,7 @@ const ENTRIES: RecordEntry[] = [
   },
   {
     record: record('with message'),
+    askedAt: AT - 13,
     message: { at: AT - 9, nonce: 5n, sha256: 'ab'.repeat(32) },
     isBesideOthers: true,
   },
@@ -97,6 +99,7 @@ describe('the statement that writes records and results', () => {
       signed_at: [AT - 9],
       nonce: ['5'],
       message_sha256: [Buffer.alloc(32, 0xab)],
+      asked_at: [AT - 13],
     });
   });
 

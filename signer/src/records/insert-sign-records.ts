@@ -15,6 +15,7 @@ const MESSAGE_COLUMNS = [
   ['signed_at', 'bigint'],
   ['nonce', 'bigint'],
   ['message_sha256', 'bytea'],
+  ['asked_at', 'bigint'],
 ] as const;
 const RESULT_COLUMNS = [
   ['request_id', 'uuid'],
@@ -27,10 +28,14 @@ const RESULT_COLUMNS = [
   ['evidence', 'bytea'],
 ] as const;
 
+/** `asked_at` of messages from before it was written down: no other has it. */
+export const TIME_UNKNOWN = 0;
+
 /**
  * All columns travel as arrays; {@link insertValues} has them in this order. Writes nothing at all when a request that
- * is asked about has a result already, of whichever lead; its primary keys refuse a second message and a second result
- * of the same lead. Looked up one by one: a plan made while the table was small would read all of it.
+ * is asked about has a result already, of whichever lead, or has a message from before times were written down; its
+ * primary keys refuse a second message and a second result of the same lead. Looked up one by one: a plan made while the
+ * table was small would read all of it.
  */
 export function insertStatement(party: PartyNumber): string {
   const recordColumns = [...CHAIN_COLUMNS, ...SIGN_RECORD_COLUMNS];
@@ -39,18 +44,23 @@ export function insertStatement(party: PartyNumber): string {
   const messages = arrayParameters(MESSAGE_COLUMNS, 4 + recordColumns.length);
   const resultsAt = 4 + recordColumns.length + MESSAGE_COLUMNS.length;
   const results = arrayParameters(RESULT_COLUMNS, resultsAt);
-  const unlessAnswered = 'WHERE NOT EXISTS (SELECT FROM answered)';
+  const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM answered) AND NOT EXISTS (SELECT FROM told)';
   return `WITH answered AS (
       SELECT FROM unnest($3::uuid[]) AS asked (id), LATERAL (
         SELECT FROM request_result WHERE request_id = asked.id LIMIT 1) AS found LIMIT 1),
+    message (${namesOf(MESSAGE_COLUMNS)}) AS (SELECT * FROM unnest(${messages}) AS given),
+    told AS (
+      SELECT FROM message, LATERAL (
+        SELECT FROM party_${party}.request_message AS known
+        WHERE known.asked_at = ${TIME_UNKNOWN} AND known.request_id = message.request_id LIMIT 1) AS found LIMIT 1),
     messages AS (
       INSERT INTO party_${party}.request_message (${namesOf(MESSAGE_COLUMNS)})
-      SELECT given.* FROM unnest(${messages}) AS given ${unlessAnswered}),
+      SELECT * FROM message ${unlessKnown}),
     results AS (
       INSERT INTO request_result (${namesOf(RESULT_COLUMNS)}, lead)
-      SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessAnswered})
+      SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessKnown})
     INSERT INTO party_${party}.sign_record (chain_id, ${namesOf(recordColumns)})
-    SELECT $1, given.* FROM unnest(${records}) AS given ${unlessAnswered}`;
+    SELECT $1, given.* FROM unnest(${records}) AS given ${unlessKnown}`;
 }
 
 type Columns = readonly (readonly [name: string, type: string])[];
@@ -71,8 +81,8 @@ export function insertValues(
   links: readonly ChainLink[],
 ): unknown[] {
   const rows = entries.map(({ record }) => signRecordFields(record));
-  const messages = entries.flatMap(({ record, message }) =>
-    message === undefined ? [] : [{ record, message }],
+  const messages = entries.flatMap(({ record, askedAt, message }) =>
+    message === undefined ? [] : [{ record, askedAt, message }],
   );
   const results = entries.flatMap(({ record, result, isBesideOthers = false }) =>
     result === undefined ? [] : [{ record, result, isBesideOthers }],
@@ -91,6 +101,7 @@ export function insertValues(
     messages.map(({ message }) => message.at),
     messages.map(({ message }) => message.nonce.toString()),
     messages.map(({ message }) => Buffer.from(message.sha256, 'hex')),
+    messages.map(({ askedAt }) => askedAt),
     results.map(({ record }) => record.requestId),
     results.map(({ record }) => record.action),
     results.map(({ record }) => record.actorId),

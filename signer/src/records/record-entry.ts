@@ -12,6 +12,8 @@ export interface SignResult {
 
 export interface RecordEntry {
   readonly record: SignRecord;
+  /** When its caller signed the request, by the caller's clock, ms: part of what its id is a digest of. */
+  readonly askedAt: number;
   /** The request's one message, where this party does not know it to be written down. */
   readonly message?: RequestMessage | undefined;
   /** The lead's alone. */

@@ -20,6 +20,7 @@ const entry = (until?: number): RecordEntry => ({
     parties: '1,2',
     reason: null,
   },
+  askedAt: 0,
   until,
 });
 

@@ -462,6 +462,7 @@ function entryAt(
   const record = recordOf({ ...review, verdict }, 'lead', partiesText(batch), context.now(), sha);
   const entry = {
     index,
+    askedAt: item.evidence.timestampMs,
     record:
       outcome.outcome === 'denied'
         ? { ...record, outcome: 'denied' as const, reason: outcome.reason }

@@ -144,15 +144,19 @@ function entryOf(
 ): RecordEntry | undefined {
   const { verdict, requestId } = review;
   const parties = partiesText(batch);
+  const askedAt = review.item.evidence.timestampMs;
   if (part.kind === 'contributed' && verdict.kind === 'ready') {
     const { messageSha256, signedAt: at } = part.receipt;
     const sha = Buffer.from(messageSha256, 'hex');
     const record = recordOf({ ...review, verdict }, 'partner', parties, context.now(), sha);
-    if (context.requests.isGiven(requestId)) return { record };
-    return { record, message: { at, nonce: part.nonce, sha256: messageSha256 } };
+    if (context.requests.isGiven(requestId)) return { record, askedAt };
+    return { record, askedAt, message: { at, nonce: part.nonce, sha256: messageSha256 } };
   }
   if (verdict.kind !== 'denied' || !context.denials.isNew(requestId)) return undefined;
-  return { record: recordOf({ ...review, verdict }, 'partner', parties, context.now(), null) };
+  return {
+    record: recordOf({ ...review, verdict }, 'partner', parties, context.now(), null),
+    askedAt,
+  };
 }
 
 /** Once for the batch: the lead and everybody after it can check each part by it. */

@@ -14,6 +14,7 @@ import { LookingBack1700000000014 } from './migrations/0014-looking-back.js';
 import { AuditFilters1700000000015 } from './migrations/0015-audit-filters.js';
 import { Retention1700000000016 } from './migrations/0016-retention.js';
 import { LimitSums1700000000017 } from './migrations/0017-limit-sums.js';
+import { MessageTimes1700000000018 } from './migrations/0018-message-times.js';
 
 const MIGRATIONS = [
   First1700000000001,
@@ -31,6 +32,7 @@ const MIGRATIONS = [
   AuditFilters1700000000015,
   Retention1700000000016,
   LimitSums1700000000017,
+  MessageTimes1700000000018,
 ];
 const TABLE = 'countersign_migration';
 

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
+import type { RequestMessage } from '../requests/request-memory.js';
+import type { RecordEntry } from './record-entry.js';
+import { createRecordWriter } from './record-writer.js';
+
+const ASKED_AT = 1_800_000_000_000;
+const MESSAGE: RequestMessage = { at: ASKED_AT + 5, nonce: 7n, sha256: 'ab'.repeat(32) };
+const ANOTHER: RequestMessage = { at: ASKED_AT + 9, nonce: 8n, sha256: 'cd'.repeat(32) };
+
+let servers: TestServers;
+let owner: pg.Client;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  servers = await openTestServers();
+  owner = new pg.Client({ connectionString: servers.ownerUrl });
+  await owner.connect();
+  pool = new pg.Pool({ connectionString: servers.roleUrls.party_1, max: 4 });
+}, 60_000);
+afterAll(async () => {
+  await pool?.end();
+  await owner?.end();
+  await servers?.close();
+}, 60_000);
+
+const openReplica = () => createRecordWriter(pool, 1, randomUUID(), () => 0);
+
+function partOf(requestId: string, message: RequestMessage): RecordEntry {
+  const record = {
+    ...({ role: 'partner', outcome: 'contributed', action: 'raw-sign' } as const),
+    ...{ at: ASKED_AT, requestId },
+    ...{ actorId: randomUUID(), keyId: null, vaultId: null, walletAddress: null, reason: null },
+    ...{ messageSha256: Buffer.alloc(32), policy: null, ledgerSeq: 1, parties: '2,1' },
+  };
+  return { record, askedAt: ASKED_AT, message };
+}
+
+async function messagesOf(requestId: string): Promise<unknown[]> {
+  const { rows } = await owner.query(
+    `SELECT nonce, asked_at FROM party_1.request_message WHERE request_id = $1`,
+    [requestId],
+  );
+  return rows;
+}
+
+it('of two replicas one gives a request its message, and the other is told', async () => {
+  const ids = Array.from({ length: 20 }, () => randomUUID());
+  const [first, second] = [openReplica(), openReplica()];
+  const told = await Promise.all([
+    first.write(ids.map((id) => partOf(id, MESSAGE))),
+    second.write(ids.map((id) => partOf(id, ANOTHER))),
+  ]);
+  for (const [index, id] of ids.entries()) {
+    const [one, other] = told.map((answers) => answers[index]);
+    const given = one === undefined ? MESSAGE : ANOTHER;
+    expect([one, other].filter((answer) => answer !== undefined)).toEqual([
+      { message: given, results: [] },
+    ]);
+    expect(await messagesOf(id)).toEqual([{ nonce: `${given.nonce}`, asked_at: `${ASKED_AT}` }]);
+  }
+});
+
+it('a message from before times were written down is the one of its request', async () => {
+  const [old, fresh] = [randomUUID(), randomUUID()];
+  await migrateBefore(old);
+  const answers = await openReplica().write([partOf(old, ANOTHER), partOf(fresh, ANOTHER)]);
+  expect(answers).toEqual([{ message: MESSAGE, results: [] }, undefined]);
+  expect(await messagesOf(old)).toEqual([{ nonce: '7', asked_at: '0' }]);
+  expect(await messagesOf(fresh)).toEqual([{ nonce: '8', asked_at: `${ASKED_AT}` }]);
+});
+
+it('a message without a time, as an earlier release writes it, is refused', async () => {
+  const insert = `INSERT INTO party_1.request_message (request_id, signed_at, nonce, message_sha256, asked_at)
+    VALUES (gen_random_uuid(), 1, 1, '\\x00', $1)`;
+  await expect(pool.query(insert, [0])).rejects.toThrow('request_message_asked_at_check');
+  await expect(pool.query(insert, [null])).rejects.toThrow('null value in column "asked_at"');
+  await expect(pool.query(insert.replace(', asked_at', '').replace(', $1', ''))).rejects.toThrow(
+    'null value in column "asked_at"',
+  );
+});
+
+/** A row as the migration leaves those that were there. */
+async function migrateBefore(requestId: string): Promise<void> {
+  const check = 'CONSTRAINT request_message_asked_at_check';
+  await owner.query('BEGIN');
+  await owner.query(`ALTER TABLE party_1.request_message DROP ${check}`);
+  await owner.query(
+    `INSERT INTO party_1.request_message (request_id, signed_at, nonce, message_sha256, asked_at)
+     VALUES ($1, $2, $3, decode($4, 'hex'), 0)`,
+    [requestId, MESSAGE.at, MESSAGE.nonce, MESSAGE.sha256],
+  );
+  await owner.query(
+    `ALTER TABLE party_1.request_message ADD ${check} CHECK (asked_at > 0) NOT VALID`,
+  );
+  await owner.query('COMMIT');
+}
