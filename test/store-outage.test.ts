@@ -255,7 +255,9 @@ it('requests that hold every connection keep nobody from freezing', async () => 
       .finally(() => (answered += 1)),
   );
   const change = (what: string) =>
-    call(adminClient(), 'POST', `/v1/users/${what}?user_ids=${nobody.id}`);
+    call(adminClient(), 'POST', `/v1/users/${what}?user_ids=${nobody.id}`, undefined, {
+      'idempotency-key': randomUUID(),
+    });
   const frozen = await change('freeze');
   const answeredBefore = answered;
   await locker.end();

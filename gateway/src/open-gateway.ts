@@ -90,6 +90,8 @@ interface Ground {
   readonly gatewayId: string;
   readonly evidenceKeys: EvidenceKeys;
   readonly pool: pg.Pool;
+  /** Of the ledger's own connections. */
+  readonly ledgerPool: pg.Pool;
   readonly alarms: RecordedAlarms;
 }
 
@@ -144,6 +146,7 @@ export async function openGateway(
     bodies: createBodyMemory(),
     refusals,
     idempotency: createIdempotencyStore(pool),
+    ledgerIdempotency: createIdempotencyStore(ground.ledgerPool),
     cursors: createGatewayCursors(evidenceKeys),
     pool,
     evidenceKeys,
@@ -217,11 +220,12 @@ async function openGround(
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
   life.onStop(() => pool.end());
+  const ledgerPool = openLedgerPool(config, logger, life);
   const accuser = 'gateway';
   const file = openUnwrittenAlarms(`${config.PIN_FILE}.alarms`, accuser);
   const alarms = await openRecordedAlarms({ accuser, logger, now: Date.now, file });
   life.onStop(() => alarms.stop());
-  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, alarms };
+  return { config, logger, life, now: Date.now, gatewayId, evidenceKeys, pool, ledgerPool, alarms };
 }
 
 function openService(
@@ -239,7 +243,7 @@ function openService(
 }
 
 /** A freeze waits for no connection behind requests for signatures, nor until one is made. */
-function openLedgerPool({ config, logger, life }: Ground): pg.Pool {
+function openLedgerPool(config: GatewayConfig, logger: Logger, life: ProcessLife): pg.Pool {
   const pool = openPool(config.DATABASE_URL, LEDGER_CONNECTIONS, logger);
   life.onStop(() => pool.end());
   for (let made = 0; made < LEDGER_CONNECTIONS; made += 1) {
@@ -257,9 +261,9 @@ function openSnapshots({ config, evidenceKeys, logger }: Ground): FoldSnapshots 
 }
 
 async function openGatewayLedger(ground: Ground): Promise<GatewayLedger> {
-  const { config, pool, evidenceKeys: keys, logger, alarms, now, life } = ground;
+  const { config, pool, ledgerPool, evidenceKeys: keys, logger, alarms, now, life } = ground;
   const opening = openLedger({
-    pool: openLedgerPool(ground),
+    pool: ledgerPool,
     connectionString: config.DATABASE_URL,
     pollMs: config.LEDGER_POLL_MS,
     keys,

@@ -29,7 +29,8 @@ export interface WriteDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view' | 'waitUntil'>;
   readonly journal: Pick<Journal, 'findByRequestId'>;
   readonly ledger: LedgerWriter;
-  readonly idempotency: IdempotencyStore;
+  /** Asks by the ledger's connections: a freeze waits for none that signing holds. */
+  readonly ledgerIdempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
   readonly evidenceKeys: EvidenceKeys;
   readonly catalogues: Catalogues;
@@ -91,7 +92,7 @@ async function findEarlier(
 ): Promise<Answer | undefined> {
   if (key === undefined) return undefined;
   const { caller, evidence, requestId } = exchange;
-  const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
+  const claim = await deps.ledgerIdempotency[step](key, caller.id, evidence, requestId);
   if (isRefusal(claim)) return claim;
   if (claim.kind === 'first') return undefined;
   const outcome = deps.journal.findByRequestId(claim.requestId);
@@ -102,7 +103,8 @@ async function findEarlier(
   const mayTakeOver = outcome !== undefined || claim.ageMs > ABANDONED_AFTER_MS;
   if (mayTakeOver && step === 'find') return undefined;
   const mine =
-    mayTakeOver && (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
+    mayTakeOver &&
+    (await deps.ledgerIdempotency.takeOver(key, caller.id, claim.requestId, requestId));
   return mine ? undefined : { status: 202, requestId: claim.requestId };
 }
 
