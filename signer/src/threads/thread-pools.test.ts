@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import {
@@ -33,6 +35,11 @@ function keyOf(party: Party): CompletedShare {
 
 function storedKey(party: Party) {
   return present(stored[party - 1]);
+}
+
+/** Asks again until it is so. */
+async function untilTaken(isTaken: () => Promise<boolean>): Promise<void> {
+  while (!(await isTaken())) await setTimeout(20);
 }
 
 function flip(bytes: Uint8Array, position = 20): Uint8Array {
@@ -328,6 +335,33 @@ describe('a thread', () => {
     expect(await startedBy((pools) => pools.openSlow())).toEqual([0, 1]);
     expect(await startedBy((pools) => pools.makeRecipient('recipient'))).toEqual([0, 1]);
     expect(await startedBy((pools) => pools.openExchangeKey())).toEqual([0, 0]);
+  });
+
+  test('for RSA start with the first signature, one for each core, and make those after it', async () => {
+    const pools = await parties.openThreadPools(parties.siblingOptionsOf(1));
+    const figuresOfRsa = () => present(pools.figures.find(({ pool }) => pool === 'rsa'));
+    // a share that is none of an RSA key: who looked at it is what counts
+    const key = { ...storedKey(1), type: 'rsa' as const };
+    const item = { ...request(), key, scheme: 'rsa_pkcs1_sha256', leadParty: 2 } as const;
+    const items = Array.from({ length: 40 }, () => ({ ...item, leadCommitment: new Uint8Array() }));
+    try {
+      await pools.openSlow();
+      expect(figuresOfRsa()).toEqual({ pool: 'rsa', threads: 0, waiting: 0 });
+      const refused = { ok: false, reason: 'share' };
+      expect(await pools.partner(items)).toEqual(items.map(() => refused));
+      const threads = Math.min(availableParallelism(), 4);
+      expect(figuresOfRsa().threads).toBe(threads);
+      await untilTaken(async () => {
+        const signing = pools.partner(items);
+        await Promise.resolve();
+        await Promise.resolve();
+        const isTaken = figuresOfRsa().waiting > 0;
+        expect(await signing).toEqual(items.map(() => refused));
+        return isTaken;
+      });
+    } finally {
+      await pools.close();
+    }
   });
 
   test('does not start later with keys that are other ones by then, and does no task', async () => {

@@ -1,8 +1,10 @@
 /** The signing threads of one process, as typed calls. */
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from './dkg-packages.js';
 import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
+import { createRsaTurns } from './rsa-turns.js';
 import { splitByPool } from './split-by-pool.js';
 import { urgent, UrgentFirst } from './urgent-first.js';
 import type {
@@ -28,6 +30,8 @@ import type {
 } from './thread-tasks.js';
 
 const EXCHANGE_KEY_BYTES = 32;
+/** On a host with more cores `maxThreads` can ask for more. */
+const MOST_RSA_THREADS = 4;
 
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
   /** What a signing thread runs: it lies where the program was built to. */
@@ -37,9 +41,10 @@ export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
 }
 
 /**
- * Two pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not
- * sit before them: RSA signatures (milliseconds each), imports, and key generation, whose rounds must
- * all meet the same thread. It starts later: its self-tests and its start take as long as all the rest of a party's.
+ * Three pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not sit before them:
+ * imports, and key generation, whose rounds must all meet the same thread; `rsa` for RSA signatures, one by one, since each
+ * takes milliseconds: with a thread for each core one batch keeps all of them busy. `slow` starts later: its self-tests and
+ * its start take as long as all the rest of a party's. `rsa` starts with the first signature, which `slow` makes.
  */
 export interface ThreadPools extends ThreadIdentity {
   /** Fills nonce slots; returns their commitments packed, 64 bytes each, in order. Rejects for a serial that is not new. */
@@ -79,7 +84,7 @@ export interface ThreadPools extends ThreadIdentity {
 }
 
 export interface PoolFigures {
-  readonly pool: 'fast' | 'slow';
+  readonly pool: 'fast' | 'slow' | 'rsa';
   readonly threads: number;
   /** Tasks that no thread has taken. */
   readonly waiting: number;
@@ -97,25 +102,26 @@ export async function openThreadPools(options: ThreadPoolsOptions): Promise<Open
   const { maxThreads = 1 } = options;
   const pools = startPools(options, maxThreads);
   try {
-    const identity = await identifyAll(pools.fast, maxThreads);
+    const identity = (await identifyAll(pools.fast))[0]!;
     let opening: Promise<void> | undefined;
     const openSlow = () => (opening ??= requireSame(pools.slow, identity));
+    const nextRsa = createRsaTurns(pools, () => requireSame(pools.rsa, identity));
     return {
       ...identity,
-      ...tasksOf(pools, openSlow),
+      ...tasksOf(pools, openSlow, nextRsa),
       openSlow,
       get figures() {
         return figuresOf(pools);
       },
     };
   } catch (error) {
-    await Promise.all([pools.fast.destroy(), pools.slow.destroy()]);
+    await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
     throw error;
   }
 }
 
 function figuresOf(pools: Pools): PoolFigures[] {
-  return (['fast', 'slow'] as const).map((pool) => {
+  return (['fast', 'slow', 'rsa'] as const).map((pool) => {
     const { threads, queueSize: waiting } = pools[pool];
     return { pool, threads: threads.length, waiting };
   });
@@ -124,6 +130,7 @@ function figuresOf(pools: Pools): PoolFigures[] {
 interface Pools {
   readonly fast: Piscina;
   readonly slow: Piscina;
+  readonly rsa: Piscina;
 }
 
 function startPools(
@@ -147,34 +154,35 @@ function startPools(
     atomics: 'sync',
     taskQueue: new UrgentFirst(),
   });
-  // Waiting on atomics would stop the timers that end an abandoned key generation.
-  const slow = new Piscina({
+  const later = {
     ...common,
     workerData: { ...threadData, signsRsa: true } satisfies ThreadData,
-    // one, and for good, once it is wanted
+    // once they are wanted, and for good
     minThreads: 0,
-    maxThreads: 1,
     idleTimeout: Infinity,
+    // Waiting on atomics would stop the timers that end an abandoned key generation.
     atomics: 'disabled',
-    taskQueue: new FixedQueue(),
-  });
-  return { fast, slow };
+  } as const;
+  const rsaThreads = Math.max(maxThreads, Math.min(availableParallelism(), MOST_RSA_THREADS));
+  const slow = new Piscina({ ...later, maxThreads: 1, taskQueue: new FixedQueue() });
+  const rsa = new Piscina({ ...later, maxThreads: rsaThreads, taskQueue: new FixedQueue() });
+  return { fast, slow, rsa };
 }
 
 /** Has each thread do its first task, which it does once it has passed its self-test. */
-async function identifyAll(fast: Piscina, maxThreads: number): Promise<ThreadIdentity> {
-  const warmUps = Array.from({ length: maxThreads }, () => run(fast, { kind: 'identify' }));
-  const [identity] = await Promise.all(warmUps);
-  return identity!;
+function identifyAll(pool: Piscina): Promise<ThreadIdentity[]> {
+  const warmUps = Array.from({ length: pool.maxThreads }, () => run(pool, { kind: 'identify' }));
+  return Promise.all(warmUps);
 }
 
-/** It reads the files later than the others did. */
+/** Its threads read the files later than the fast ones did. */
 async function requireSame(
-  slow: Piscina,
+  pool: Piscina,
   { identityPublicKey, kekId }: ThreadIdentity,
 ): Promise<void> {
-  const own = await run(slow, { kind: 'identify' });
-  if (own.kekId === kekId && Buffer.from(own.identityPublicKey).equals(identityPublicKey)) return;
+  const isSame = (own: ThreadIdentity) =>
+    own.kekId === kekId && Buffer.from(own.identityPublicKey).equals(identityPublicKey);
+  if ((await identifyAll(pool)).every(isSame)) return;
   throw new Error("the party's keys changed while it started");
 }
 
@@ -196,8 +204,9 @@ async function run<K extends ThreadTask['kind']>(
 
 /** Each task as a call, to the pool it belongs to. */
 function tasksOf(
-  { fast, slow }: Pools,
+  { fast, slow, rsa }: Pools,
   openSlow: () => Promise<void>,
+  nextRsa: () => Piscina,
 ): Omit<ThreadPools, keyof ThreadIdentity | 'openSlow'> {
   const runSlow = async <K extends ThreadTask['kind']>(
     task: Extract<ThreadTask, { kind: K }>,
@@ -205,19 +214,25 @@ function tasksOf(
     await openSlow();
     return run<K>(slow, task);
   };
+  const runRsa = async <K extends 'partner' | 'lead'>(
+    task: Extract<ThreadTask, { kind: K }>,
+  ): Promise<ThreadTaskResults[K]> => {
+    await openSlow();
+    return run<K>(nextRsa(), task);
+  };
   return {
     commit: (slots) => run(fast, { kind: 'commit', slots }),
     partner: (items) =>
       splitByPool(
         items,
         (batch) => run(fast, { kind: 'partner', items: ownPartnerItems(batch) }),
-        async (item) => (await runSlow({ kind: 'partner', items: ownPartnerItems([item]) }))[0]!,
+        async (item) => (await runRsa({ kind: 'partner', items: ownPartnerItems([item]) }))[0]!,
       ),
     lead: (items) =>
       splitByPool(
         items,
         (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }),
-        async (item) => (await runSlow({ kind: 'lead', items: ownLeadItems([item]) }))[0]!,
+        async (item) => (await runRsa({ kind: 'lead', items: ownLeadItems([item]) }))[0]!,
       ),
     openExchangeKey: () => openExchangeKey(fast),
     contributeToTrial: (input) => runSlow({ kind: 'trial-partner', ...input }),
@@ -231,7 +246,7 @@ function tasksOf(
     dkgRound2: (input) => runSlow({ kind: 'dkg-round2', ...input }),
     dkgRound3: (input) => runSlow({ kind: 'dkg-round3', ...input }),
     async close() {
-      await Promise.all([fast.close(), slow.close()]);
+      await Promise.all([fast.close(), slow.close(), rsa.close()]);
     },
   };
 }

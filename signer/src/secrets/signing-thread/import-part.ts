@@ -25,7 +25,7 @@ import {
 import { rsaPublicKey } from '../../threads/rsa-public-values.js';
 import { encodeHmacKeyShare, partThatLacks } from '../maths/hmac-maths.js';
 import { openShare, sealShare, type ShareContext } from '../sealing/share-seal.js';
-import { SHARE_SCHEMES } from './sign-items.js';
+import { SHARE_SCHEMES } from './opened-share.js';
 import type { ThreadState } from './thread-state.js';
 import type {
   NewRecipient,

@@ -2,7 +2,7 @@
  * The code of a signing thread: what piscina runs for each task.
  *
  * All that is secret stays on this side: the KEK and the identity seed are read from their files here,
- * shares are opened here for one use each and wiped, nonces are drawn here.
+ * shares are opened here, one at a time for the items of one task, and wiped; nonces are drawn here.
  */
 import { workerData } from 'node:worker_threads';
 import { sodium } from '@countersign/custody/sodium.js';
@@ -11,6 +11,7 @@ import { encodeKeyShare, FROST_SCHEME } from '../frost/frost-key-share.js';
 import { makeRecipient, openImport } from './import-part.js';
 import { resealRsaShare } from './reseal-rsa-share.js';
 import { sealShare } from '../sealing/share-seal.js';
+import { keyByKey, withOpenedShares } from './opened-share.js';
 import { signAsLead, signAsPartner, signWithIdentity } from './sign-items.js';
 import { openThreadState, type ThreadState } from './thread-state.js';
 import { contributeToTrial, leadTrial } from './trial-part.js';
@@ -43,9 +44,13 @@ export default async function runThreadTask(
     case 'commit':
       return commitSlots(state, task.slots);
     case 'partner':
-      return inOrder(task.items, (item) => signAsPartner(state, item));
+      return withOpenedShares(state, (share) =>
+        keyByKey(task.items, (item) => signAsPartner(state, share, item)),
+      );
     case 'lead':
-      return inOrder(task.items, (item) => signAsLead(state, item));
+      return withOpenedShares(state, (share) =>
+        keyByKey(task.items, (item) => signAsLead(state, share, item)),
+      );
     case 'open-exchange-key':
       return giveExchangeKey(state, task.into);
     case 'sign-identity':
@@ -107,11 +112,4 @@ async function finishDkg(state: ThreadState, task: DkgRound3Input): Promise<Comp
   } finally {
     sodium.sodium_memzero(encoded);
   }
-}
-
-/** One at a time: a thread has one core, and an opened share should live as briefly as possible. */
-async function inOrder<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await run(item));
-  return results;
 }

@@ -7,6 +7,7 @@
  * would have the whole secret before anybody has asked for a signature.
  */
 import { ByteWriter } from '@countersign/core/bytes.js';
+import { withOpenedShares } from './opened-share.js';
 import { combine, contribute, reasonOf } from './sign-items.js';
 import type { ThreadState } from './thread-state.js';
 import type {
@@ -23,7 +24,10 @@ export async function contributeToTrial(
 ): Promise<Uint8Array | undefined> {
   refuseHmac(input);
   try {
-    return await contribute(state, { ...input, message: trialMessage(input.trial) });
+    const message = trialMessage(input.trial);
+    return await withOpenedShares(state, (share) =>
+      contribute(state, share, { ...input, message }),
+    );
   } catch (error) {
     if (isFailedTrial(error)) return undefined;
     throw error;
@@ -34,7 +38,8 @@ export async function contributeToTrial(
 export async function leadTrial(state: ThreadState, input: TrialLeadInput): Promise<boolean> {
   refuseHmac(input);
   try {
-    await combine(state, { ...input, message: trialMessage(input.trial) });
+    const message = trialMessage(input.trial);
+    await withOpenedShares(state, (share) => combine(state, share, { ...input, message }));
     return true;
   } catch (error) {
     if (isFailedTrial(error)) return false;
