@@ -13,6 +13,12 @@ import {
   signTogether,
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
+import { createVerifyParty } from '@countersign/api/signed-tree.js';
+import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { PartyMessage } from '../channel/messages.js';
+import { plantPartnerTree } from './batch-tree.js';
+import type { PartyContext } from './party-context.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { makeReadingKey } from '../../../test/support/venue-reading-key.js';
 
@@ -36,14 +42,17 @@ const query = { channel: 'rest', method: 'GET', path: '/api/v3/account', query: 
 
 /** What the partner of a batch says to each of its requests; its lead never answers. */
 async function partsFor(...users: LedgerUser[]): Promise<string[]> {
-  const items = users.map((user) => ({
+  await signTogether(ledger, { lead, partner }, users.map(itemOf), false);
+  return partner.told().parts.map(({ kind }) => kind);
+}
+
+function itemOf(user: LedgerUser): SignItem {
+  return {
     submission: randomBytes(16).toString('hex'),
     receivedAt: ledger.now,
     nonce: 0n,
     evidence: ledger.evidenceOf(user, 'POST', `/v1/keys/${keyId}/sign`, { venue_request: query }),
-  }));
-  await signTogether(ledger, { lead, partner }, items, false);
-  return partner.told().parts.map(({ kind }) => kind);
+  };
 }
 
 describe('a batch of which the lead says nothing more', () => {
@@ -86,5 +95,71 @@ describe('what a partner gave, and no answer to it came', () => {
     ledger.must(ledger.admin, 'POST', `/v1/users/freeze?user_ids=${stranger.id}`);
     expect(partner.context.gate.oldestFrozen(seen(ledger.state))).toBeUndefined();
     expect(partner.context.gate.oldest).toBe(given);
+  });
+});
+
+describe('what a partner says of its parts', () => {
+  const steps: string[] = [];
+  let items: SignItem[];
+  beforeEach(() => {
+    steps.length = 0;
+    items = [itemOf(stranger), itemOf(ledger.admin)];
+  });
+
+  /** `during`: what happens while the partner's records are committed. */
+  async function tell(during: () => Promise<void> | void): Promise<void> {
+    const { context } = partner;
+    const watched = {
+      ...context,
+      threads: {
+        ...context.threads,
+        async signIdentity(messages: readonly Uint8Array[]) {
+          steps.push('signed');
+          return context.threads.signIdentity(messages);
+        },
+      },
+      records: {
+        ...context.records,
+        async write(entries: Parameters<PartyContext['records']['write']>[0]) {
+          await during();
+          const known = await context.records.write(entries);
+          steps.push('recorded');
+          return known;
+        },
+      },
+      async send(to: Parameters<PartyContext['send']>[0], message: PartyMessage) {
+        steps.push('told');
+        await context.send(to, message);
+      },
+    };
+    await signTogether(ledger, { lead, partner: { ...partner, context: watched } }, items, false);
+  }
+
+  function isSignedAsTold(): boolean {
+    const { parts, treeSignature } = partner.told();
+    const requestIds = items.map(({ evidence }) => requestIdOf(digestOf(evidence)));
+    const tree = plantPartnerTree({ parties: [1, 2], requestIds }, parts, ledger.state.genesisHash);
+    return createVerifyParty(ledger.state.parties)(2, tree!.message, treeSignature);
+  }
+
+  it('is signed while it is committed, and told only then', async () => {
+    await tell(async () => {
+      while (!steps.includes('signed')) await new Promise(setImmediate);
+    });
+    expect(steps).toEqual(['signed', 'recorded', 'told']);
+    expect(isSignedAsTold()).toBe(true);
+  });
+
+  it('is signed anew where a freeze came while it was committed', async () => {
+    await tell(() => void ledger.must(ledger.admin, 'POST', `/v1/keys/freeze?key_ids=${keyId}`));
+    expect(steps).toEqual(['signed', 'recorded', 'signed', 'told']);
+    expect(partner.told().parts.map(({ kind }) => kind)).toEqual(['denied', 'denied']);
+    expect(isSignedAsTold()).toBe(true);
+  });
+
+  it('is told nobody where it cannot be committed', async () => {
+    const failing = tell(() => Promise.reject(new Error('the database is gone')));
+    await expect(failing).rejects.toThrow('the database is gone');
+    expect(steps).toEqual(['signed']);
   });
 });

@@ -10,7 +10,7 @@ import { keepWithinLimits } from './within-limits.js';
 import type { RecordEntry } from '../records/record-entry.js';
 import type { StoredShare } from '../records/share-cache.js';
 import type { PartnerItem, PartnerResult } from '../threads/thread-tasks.js';
-import { plantPartnerTree } from './batch-tree.js';
+import { plantPartnerTree, type BatchTree } from './batch-tree.js';
 import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
 import { partiesText, type PartyContext } from './party-context.js';
@@ -101,12 +101,21 @@ async function contributeOver(
   jobs.forEach(({ index, job }, at) => {
     parts[index] = partOf(job, results[at]!);
   });
-  await recordParts(context, batch, reviews, parts);
+  // the tree is signed while the records are committed: it stays here until they are
+  const [early] = await Promise.all([
+    signTree(context, plantParts(context, batch, reviews, parts)),
+    recordParts(context, batch, reviews, parts),
+  ]);
   const left = await withoutOvertaken(context, batch, reviews, parts);
   // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
   await within.giveBackWhere((index) => left[index]!.kind !== 'contributed');
-  const signed = await signParts(context, batch, reviews, left);
-  return { contribution: { givenAt: batch.givenAt, ...signed }, reviews };
+  const treeSignature = await signatureOver(
+    context,
+    plantParts(context, batch, reviews, left),
+    early,
+  );
+  const contribution = { givenAt: batch.givenAt, parts: left, treeSignature };
+  return { contribution, reviews };
 }
 
 /** What is contributed is on record before it leaves; what the party gave another message for does not leave. */
@@ -159,21 +168,43 @@ function entryOf(
   };
 }
 
-/** Once for the batch: the lead and everybody after it can check each part by it. */
-async function signParts(
-  { threads, follower }: PartyContext,
+interface SignedTree {
+  readonly message: Buffer;
+  readonly signature: Uint8Array;
+}
+
+/** What is signed once for the batch: the lead and everybody after it can check each part by it. */
+function plantParts(
+  { follower }: PartyContext,
   { lead, partner }: SignBatch,
   reviews: readonly Reviewed[],
   parts: readonly PartnerPart[],
-): Promise<Omit<Contribution, 'givenAt'>> {
+): BatchTree | undefined {
   const pair = {
     parties: [lead.party, partner.party] as const,
     requestIds: reviews.map(({ requestId }) => requestId),
   };
-  const tree = plantPartnerTree(pair, parts, follower.state.genesisHash);
-  if (tree === undefined) return { parts, treeSignature: new Uint8Array() };
-  const [treeSignature] = await threads.signIdentity([tree.message]);
-  return { parts, treeSignature: treeSignature! };
+  return plantPartnerTree(pair, parts, follower.state.genesisHash);
+}
+
+async function signTree(
+  { threads }: PartyContext,
+  tree: BatchTree | undefined,
+): Promise<SignedTree | undefined> {
+  if (tree === undefined) return undefined;
+  const [signature] = await threads.signIdentity([tree.message]);
+  return { message: tree.message, signature: signature! };
+}
+
+/** The one that was made ahead, if it is of what is left; empty where nothing was decided. */
+async function signatureOver(
+  context: PartyContext,
+  tree: BatchTree | undefined,
+  early: SignedTree | undefined,
+): Promise<Uint8Array> {
+  const isSigned = tree !== undefined && early?.message.equals(tree.message) === true;
+  const signed = isSigned ? early : await signTree(context, tree);
+  return signed?.signature ?? new Uint8Array();
 }
 
 /** A freeze that was seen since stops what has not left yet; and nothing leaves a replica that lives on old trust. */
