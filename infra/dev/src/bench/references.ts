@@ -25,6 +25,8 @@ export interface Reference {
 
 export interface BareMaths extends Reference {
   slice(job: Pick<LoadJob, 'seconds'>): Promise<ReferenceSlice>;
+  /** So many a second in all, each at its time, with sleep in between: what the maths takes where little is asked. */
+  paced(seconds: number, perSecond: number): Promise<ReferenceSlice>;
 }
 
 /** The maths of a FROST signature, by which every cost is told: 1.0 b. */
@@ -46,20 +48,23 @@ export async function openBareMaths(name: string, maths: Maths): Promise<BareMat
   const program = programPath('signer', 'bench-bare', 'bench-dist');
   const children = Array.from({ length: availableParallelism() }, () => fork(program, [maths]));
   await Promise.all(children.map((child) => nextMessageOf(child, name)));
+  async function run(order: { readonly seconds: number; readonly everyMs?: number }) {
+    const runs = await Promise.all(
+      children.map(async (child) => {
+        child.send(order);
+        return nextMessageOf<MathsRun>(child, name);
+      }),
+    );
+    return {
+      perSecond: runs.reduce((sum, one) => sum + one.signatures / one.seconds, 0),
+      costUs: runs.reduce((sum, one) => sum + one.cpuUs, 0) / runs.length,
+    };
+  }
+
   return {
     name,
-    async slice({ seconds }) {
-      const runs = await Promise.all(
-        children.map(async (child) => {
-          child.send({ seconds: Math.min(seconds, MATHS_SECONDS) });
-          return nextMessageOf<MathsRun>(child, name);
-        }),
-      );
-      return {
-        perSecond: runs.reduce((sum, run) => sum + run.signatures / run.seconds, 0),
-        costUs: runs.reduce((sum, run) => sum + run.cpuUs, 0) / runs.length,
-      };
-    },
+    slice: ({ seconds }) => run({ seconds: Math.min(seconds, MATHS_SECONDS) }),
+    paced: (seconds, perSecond) => run({ seconds, everyMs: (1_000 * children.length) / perSecond }),
     close: () => children.forEach(disconnect),
   };
 }
