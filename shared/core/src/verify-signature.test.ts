@@ -10,7 +10,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ed25519, ed25519ph } from '@noble/curves/ed25519.js';
 import type { Bytes } from './bytes.js';
 import { SIGNATURE_SCHEMES, type SignatureScheme } from './signature-schemes.js';
-import { verifySignature } from './verify-signature.js';
+import { readRsaKey, verifySignature } from './verify-signature.js';
 import { rsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 const message = Buffer.from('what was signed');
@@ -101,6 +101,28 @@ describe.each(rows)('%s', (scheme, { publicKey, signature }) => {
 });
 
 describe('RSA', () => {
+  const read = readRsaKey(rsaPublic)!;
+
+  it.each(rows)('a key that was read before is as good for %s as its bytes', (scheme, made) => {
+    const isRsa = scheme.startsWith('rsa');
+    expect(verifySignature(scheme, read, message, made.signature)).toBe(isRsa);
+    expect(verifySignature(scheme, read, Buffer.from('another'), made.signature)).toBe(false);
+    const another = readRsaKey(spkiOf(rsaTestKey('2048-another').publicKey))!;
+    expect(verifySignature(scheme, another, message, made.signature)).toBe(false);
+    const ofEd25519 = generateKeyPairSync('ed25519').publicKey;
+    expect(verifySignature(scheme, ofEd25519, message, made.signature)).toBe(false);
+  });
+
+  it('reads keys of RSA alone', () => {
+    const others = [
+      generateKeyPairSync('ed25519'),
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    ];
+    for (const { publicKey } of others) expect(readRsaKey(spkiOf(publicKey))).toBeUndefined();
+    expect(readRsaKey(rsaPublic.subarray(1))).toBeUndefined();
+    expect(readRsaKey(Buffer.alloc(0))).toBeUndefined();
+  });
+
   /** The first of these messages whose signature begins with a zero: about one in 256 does. */
   function signedWithZero(hash: string, padding: number): { message: Buffer; signature: Buffer } {
     for (let tried = 0; ; tried += 1) {
@@ -149,6 +171,28 @@ describe('Ed25519ph', () => {
 });
 
 describe('RSA', () => {
+  const read = readRsaKey(rsaPublic)!;
+
+  it.each(rows)('a key that was read before is as good for %s as its bytes', (scheme, made) => {
+    const isRsa = scheme.startsWith('rsa');
+    expect(verifySignature(scheme, read, message, made.signature)).toBe(isRsa);
+    expect(verifySignature(scheme, read, Buffer.from('another'), made.signature)).toBe(false);
+    const another = readRsaKey(spkiOf(rsaTestKey('2048-another').publicKey))!;
+    expect(verifySignature(scheme, another, message, made.signature)).toBe(false);
+    const ofEd25519 = generateKeyPairSync('ed25519').publicKey;
+    expect(verifySignature(scheme, ofEd25519, message, made.signature)).toBe(false);
+  });
+
+  it('reads keys of RSA alone', () => {
+    const others = [
+      generateKeyPairSync('ed25519'),
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    ];
+    for (const { publicKey } of others) expect(readRsaKey(spkiOf(publicKey))).toBeUndefined();
+    expect(readRsaKey(rsaPublic.subarray(1))).toBeUndefined();
+    expect(readRsaKey(Buffer.alloc(0))).toBeUndefined();
+  });
+
   it.each([0, 20, 31, 33])('PSS with a salt of %i bytes is none of SHA-256', (saltLength) => {
     const signature = signRsa('sha256', constants.RSA_PKCS1_PSS_PADDING, saltLength);
     expect(verifySignature('rsa_pss_sha256', rsaPublic, message, signature)).toBe(false);

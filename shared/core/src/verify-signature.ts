@@ -1,5 +1,5 @@
 /** Whether a finished signature is one of a key: for whoever holds no key, and believes nobody. */
-import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { constants, createPublicKey, KeyObject, verify } from 'node:crypto';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import { asBuffer, type Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
@@ -9,18 +9,37 @@ import type { SignatureScheme } from './signature-schemes.js';
  * False for anything that is no signature of the scheme; for an HMAC scheme too, which nobody can check who does
  * not hold the secret.
  *
- * @param publicKey as the ledger has it: Ed25519, 32 bytes; RSA, SubjectPublicKeyInfo (DER)
+ * @param publicKey as the ledger has it: Ed25519, 32 bytes; RSA, SubjectPublicKeyInfo (DER), or what `readRsaKey`
+ *   made of that
  */
 export function verifySignature(
   scheme: SignatureScheme,
-  publicKey: Bytes,
+  publicKey: Bytes | KeyObject,
   message: Bytes,
   signature: Bytes,
 ): boolean {
-  if (scheme === 'ed25519') return verifyEd25519(publicKey, message, signature);
-  if (scheme === 'ed25519ph') return verifyPrehashed(publicKey, message, signature);
   const rsa = RSA_SCHEMES.get(scheme);
-  return rsa !== undefined && verifyRsa(rsa, publicKey, message, signature);
+  if (rsa !== undefined) {
+    const key = publicKey instanceof KeyObject ? publicKey : readRsaKey(publicKey);
+    return key !== undefined && verifyRsa(rsa, key, message, signature);
+  }
+  if (publicKey instanceof KeyObject) return false;
+  if (scheme === 'ed25519') return verifyEd25519(publicKey, message, signature);
+  return scheme === 'ed25519ph' && verifyPrehashed(publicKey, message, signature);
+}
+
+/**
+ * Of a SubjectPublicKeyInfo (DER); undefined for anything but an RSA key. It takes as long as five verifications: for
+ * whoever verifies under one key again and again.
+ */
+export function readRsaKey(spki: Bytes): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: asBuffer(spki), format: 'der', type: 'spki' });
+    // OpenSSL asks another kind of key for another kind of signature, whatever padding is named
+    return key.asymmetricKeyType === 'rsa' ? key : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface RsaScheme {
@@ -43,14 +62,12 @@ const RSA_SCHEMES: ReadonlyMap<SignatureScheme, RsaScheme> = new Map([
 /** RFC 8017, sections 8.1.2 and 8.2.2; the salt of PSS is as long as the hash. */
 function verifyRsa(
   { hash, padding }: RsaScheme,
-  publicKey: Bytes,
+  key: KeyObject,
   message: Bytes,
   signature: Bytes,
 ): boolean {
   const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
   try {
-    const key = createPublicKey({ key: asBuffer(publicKey), format: 'der', type: 'spki' });
-    // OpenSSL asks another kind of key for another kind of signature, whatever padding is named
     if (key.asymmetricKeyType !== 'rsa') return false;
     // OpenSSL takes one without its leading zeros, which is another text of the same number
     if (signature.length !== byteLengthOf(key)) return false;

@@ -2,26 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { splitByPool } from './split-by-pool.js';
 
-/** Items by their key's type, named by their place; what each pool was given. */
-async function split(...types: readonly KeyType[]) {
+/** Items by their key's type and id, named by their place; what each pool was given, with three tasks for the slow one. */
+async function split(...keys: readonly (KeyType | `${KeyType} ${string}`)[]) {
   const given: string[] = [];
-  const items = types.map((type, index) => ({ name: `${index}`, key: { type } }));
-  const results = await splitByPool(
-    items,
-    async (batch) => {
-      given.push(`fast ${batch.map(({ name }) => name).join()}`);
-      return batch.map(({ name }) => `fast ${name}`);
-    },
-    async ({ name }) => {
-      given.push(`slow ${name}`);
-      return `slow ${name}`;
-    },
-  );
+  const items = keys.map((text, index) => {
+    const [type, keyId = 'a'] = text.split(' ') as [KeyType, string?];
+    return { name: `${index}`, key: { type, keyId } };
+  });
+  const run = (pool: string) => async (batch: readonly { readonly name: string }[]) => {
+    given.push(`${pool} ${batch.map(({ name }) => name).join()}`);
+    return batch.map(({ name }) => `${pool} ${name}`);
+  };
+  const results = await splitByPool(items, run('fast'), { tasks: 3, run: run('slow') });
   return { given, results };
 }
 
 describe('items for two pools', () => {
-  it('go to the fast one in one batch, but RSA one by one to the slow one, results in order', async () => {
+  it('go to the fast one in one batch, but RSA in others to the slow one, results in order', async () => {
     const { given, results } = await split('rsa', 'ed25519', 'rsa', 'hmac', 'ed25519');
     expect(given).toEqual(['fast 1,3,4', 'slow 0', 'slow 2']);
     expect(results).toEqual(['slow 0', 'fast 1', 'slow 2', 'fast 3', 'fast 4']);
@@ -31,5 +28,32 @@ describe('items for two pools', () => {
     expect((await split('ed25519', 'hmac')).given).toEqual(['fast 0,1']);
     expect((await split('rsa', 'rsa')).given).toEqual(['slow 0', 'slow 1']);
     expect(await split()).toEqual({ given: [], results: [] });
+  });
+
+  it('are no more tasks of the slow one than are wanted, as even as can be', async () => {
+    const of = async (count: number) => {
+      const { given, results } = await split(
+        ...Array.from({ length: count }, () => 'rsa' as const),
+      );
+      expect(results).toEqual(Array.from({ length: count }, (_, index) => `slow ${index}`));
+      return given.map((task) => task.split(',').length);
+    };
+    expect(await of(3)).toEqual([1, 1, 1]);
+    expect(await of(4)).toEqual([1, 1, 2]);
+    expect(await of(11)).toEqual([3, 4, 4]);
+  });
+
+  it('of one key stay together', async () => {
+    const { given, results } = await split(
+      'rsa b',
+      'rsa a',
+      'ed25519 a',
+      'rsa b',
+      'rsa a',
+      'rsa c',
+      'rsa a',
+    );
+    expect(given).toEqual(['fast 2', 'slow 1,4', 'slow 6,0', 'slow 3,5']);
+    expect(results).toEqual(['slow 0', 'slow 1', 'fast 2', 'slow 3', 'slow 4', 'slow 5', 'slow 6']);
   });
 });

@@ -32,6 +32,8 @@ import type {
 const EXCHANGE_KEY_BYTES = 32;
 /** On a host with more cores `maxThreads` can ask for more. */
 const MOST_RSA_THREADS = 4;
+/** Of one batch. Fewer, and a thread is idle while the others end; more, and each wakes both sides for less. */
+const TASKS_OF_AN_RSA_THREAD = 2;
 
 export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
   /** What a signing thread runs: it lies where the program was built to. */
@@ -42,8 +44,8 @@ export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
 
 /**
  * Three pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not sit before them:
- * imports, and key generation, whose rounds must all meet the same thread; `rsa` for RSA signatures, one by one, since each
- * takes milliseconds: with a thread for each core one batch keeps all of them busy. `slow` starts later: its self-tests and
+ * imports, and key generation, whose rounds must all meet the same thread; `rsa` for RSA signatures, which take milliseconds
+ * each: a batch is divided, and with a thread for each core keeps all of them busy. `slow` starts later: its self-tests and
  * its start take as long as all the rest of a party's. `rsa` starts with the first signature, which `slow` makes.
  */
 export interface ThreadPools extends ThreadIdentity {
@@ -220,20 +222,19 @@ function tasksOf(
     await openSlow();
     return run<K>(nextRsa(), task);
   };
+  const rsaTasks = TASKS_OF_AN_RSA_THREAD * rsa.maxThreads;
   return {
     commit: (slots) => run(fast, { kind: 'commit', slots }),
     partner: (items) =>
-      splitByPool(
-        items,
-        (batch) => run(fast, { kind: 'partner', items: ownPartnerItems(batch) }),
-        async (item) => (await runRsa({ kind: 'partner', items: ownPartnerItems([item]) }))[0]!,
-      ),
+      splitByPool(items, (batch) => run(fast, { kind: 'partner', items: ownPartnerItems(batch) }), {
+        tasks: rsaTasks,
+        run: (batch) => runRsa({ kind: 'partner', items: ownPartnerItems(batch) }),
+      }),
     lead: (items) =>
-      splitByPool(
-        items,
-        (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }),
-        async (item) => (await runRsa({ kind: 'lead', items: ownLeadItems([item]) }))[0]!,
-      ),
+      splitByPool(items, (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }), {
+        tasks: rsaTasks,
+        run: (batch) => runRsa({ kind: 'lead', items: ownLeadItems(batch) }),
+      }),
     openExchangeKey: () => openExchangeKey(fast),
     contributeToTrial: (input) => runSlow({ kind: 'trial-partner', ...input }),
     leadTrial: (input) => runSlow({ kind: 'trial-lead', ...input }),

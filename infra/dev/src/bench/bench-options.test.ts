@@ -44,7 +44,7 @@ describe('the options of the benchmark', () => {
     ['--connections', '-1'],
     ['--compare'],
     ['--compare', 'old'],
-    ['--compare', 'old', 'new', '--only', 'rsa'],
+    ['--compare', 'old', 'new', '--only', 'rsa4096'],
     ['old', 'new'],
     ['--unknown'],
   ])('are refused: %s %s', (...args) => expect(() => readBenchOptions(args)).toThrow());

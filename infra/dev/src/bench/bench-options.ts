@@ -84,7 +84,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   };
 }
 
-const COMPARED: readonly string[] = ['sign', 'venue'];
+const COMPARED: readonly string[] = ['sign', 'venue', 'rsa'];
 
 function scenarioOf(name: string, isCompared: boolean): Scenario {
   const known = isCompared ? COMPARED : SCENARIOS;

@@ -10,7 +10,7 @@
  *                              maths alone and the obvious server are measured
  *   --alone                    without these
  *   --peer <command>           and beside another system, which the command starts (peer-endpoint.ts)
- *   --compare <folder> <folder>    two commits, each built in its folder, in turns: of `sign` and `venue` alone
+ *   --compare <folder> <folder>    two commits, each built in its folder, in turns: of `sign`, `venue` and `rsa` alone
  *   --json <path>              the figures as JSON, too
  *   --page <path>              and as a page with charts
  *   --prof <folder>            processor profiles of gateway and parties

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepareTraffic, type BenchHome, type OpenVault } from './bench-vault.js';
 import { endOnSignal } from './end-on-signal.js';
-import { prepareVenueTraffic } from './key-scenarios.js';
+import { prepareRsaTraffic, prepareVenueTraffic, rsaPlan } from './key-scenarios.js';
 import type { Measured } from './measured.js';
 import { measureOffered, type Offered, type Plan } from './offered-load.js';
 import { runLoad } from './load.js';
@@ -14,8 +14,8 @@ import { sliceOf, type Reference } from './references.js';
 
 type CreateHome = (env: object, execArgv: readonly string[]) => BenchHome;
 
-/** What loads both are asked for: a wallet's raw-sign, or orders. */
-export type Compared = 'sign' | 'venue';
+/** What loads both are asked for: a wallet's raw-sign, orders, or an RSA key's raw-sign. */
+export type Compared = 'sign' | 'venue' | 'rsa';
 
 interface Clone {
   readonly name: string;
@@ -36,10 +36,9 @@ export async function measureCompared(
     const measured: Measured[] = [];
     for (const scenario of scenarios) {
       const [old, now] = await Promise.all(opened.map(({ open }) => offeredOf(scenario, open)));
-      const reference = cloneUnderLoad(opened[0]!, old!);
-      measured.push(
-        ...(await measureOffered(opened[1]!.open, now!, { ...plan, peers: [reference] })),
-      );
+      const peers = [cloneUnderLoad(opened[0]!, old!)];
+      const asked = scenario === 'rsa' ? rsaPlan(plan) : plan;
+      measured.push(...(await measureOffered(opened[1]!.open, now!, { ...asked, peers })));
     }
     return measured;
   } finally {
@@ -66,6 +65,9 @@ async function offeredOf(scenario: Compared, open: OpenVault): Promise<Offered> 
   if (scenario === 'venue') {
     const traffic = await prepareVenueTraffic(open, 'venue');
     return { name: 'venue sign, HMAC', traffic, maths: 'hmac' };
+  }
+  if (scenario === 'rsa') {
+    return { name: 'raw-sign, RSA-2048', traffic: await prepareRsaTraffic(open), maths: 'rsa2048' };
   }
   const traffic = { kind: 'sign', ...(await prepareTraffic(open, 'signing')) } as const;
   return { name: 'raw-sign', traffic, maths: 'ed25519' };

@@ -67,7 +67,23 @@ export async function measureRefusals(open: OpenVault, seconds: number): Promise
 const RSA_CONNECTIONS = 64;
 const LONG_RSA_CONNECTIONS = 16;
 
+export const rsaPlan = (plan: Plan): Plan => ({
+  ...plan,
+  connections: [RSA_CONNECTIONS],
+  rates: [],
+});
+
 export async function measureRsaSigning(open: OpenVault, plan: Plan): Promise<Measured[]> {
+  const traffic = await prepareRsaTraffic(open);
+  return measureOffered(
+    open,
+    { name: 'raw-sign, RSA-2048', traffic, maths: 'rsa2048' },
+    rsaPlan(plan),
+  );
+}
+
+/** By keys that the three parties make. */
+export async function prepareRsaTraffic(open: OpenVault): Promise<Offered['traffic']> {
   return withAdmin(open, async (admin) => {
     const keys: KeyRow[] = [];
     for (let index = 0; index < RSA_KEYS; index++) {
@@ -75,10 +91,7 @@ export async function measureRsaSigning(open: OpenVault, plan: Plan): Promise<Me
     }
     const callers = await createCallers(admin, 'rsa');
     await allow(admin, 'rsa', keys, callers, { operations: ['raw_sign'] });
-    const targets = keys.map(({ id }) => `/v1/keys/${id}/raw-sign`);
-    const traffic = { kind: 'key', callers, targets } as const;
-    const offered = { name: 'raw-sign, RSA-2048', traffic, maths: 'rsa2048' } as const;
-    return measureOffered(open, offered, { ...plan, connections: [RSA_CONNECTIONS], rates: [] });
+    return { kind: 'key', callers, targets: keys.map(({ id }) => `/v1/keys/${id}/raw-sign`) };
   });
 }
 

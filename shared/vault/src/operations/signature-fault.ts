@@ -1,9 +1,10 @@
 /** Whether a finished signature is what its receipt says: whoever is given one believes nobody. */
+import type { KeyObject } from 'node:crypto';
 import type { Receipt } from '@countersign/api/receipt.js';
 import { parseBase64, type Bytes } from '@countersign/core/bytes.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { SignatureScheme } from '@countersign/core/signature-schemes.js';
-import { verifySignature } from '@countersign/core/verify-signature.js';
+import { readRsaKey, verifySignature } from '@countersign/core/verify-signature.js';
 import type { Key } from '../state/state.js';
 
 export interface FinishedSignature {
@@ -24,8 +25,20 @@ export function findSignatureFault(finished: FinishedSignature): string | undefi
   if (receipt.keyId !== key.id) return 'is of another key';
   if (receipt.messageSha256 !== sha256(message).toString('hex')) return 'is of another message';
   if (key.type === 'hmac') return undefined;
-  const publicKey = parseBase64(key.publicKey) ?? new Uint8Array();
-  return verifySignature(scheme, publicKey, message, signature)
+  return verifySignature(scheme, publicKeyOf(key), message, signature)
     ? undefined
     : 'has a wrong signature';
+}
+
+/** Rows never change. */
+const RSA_KEYS = new WeakMap<FinishedSignature['key'], KeyObject>();
+
+function publicKeyOf(key: FinishedSignature['key']): Bytes | KeyObject {
+  const known = RSA_KEYS.get(key);
+  if (known !== undefined) return known;
+  const bytes = parseBase64(key.publicKey) ?? new Uint8Array();
+  const read = key.type === 'rsa' ? readRsaKey(bytes) : undefined;
+  if (read === undefined) return bytes;
+  RSA_KEYS.set(key, read);
+  return read;
 }
