@@ -36,8 +36,10 @@ export interface OpenVault {
 }
 
 export interface BenchHome {
-  /** Starts everything; again after a stop, on the same data. */
+  /** Starts everything; again after a stop, on the same data. Throws with nothing left running. */
   open(): Promise<OpenVault>;
+  /** Of a vault that is only being opened: what of it has been started. */
+  stop(): Promise<void>;
   remove(): void;
 }
 
@@ -55,6 +57,9 @@ interface HomeSettings {
   readonly filling: Filling | undefined;
 }
 
+/** What runs, the newest last. */
+type Running = (() => Promise<void>)[];
+
 /** A vault with `filling` can be opened once. */
 export function createBenchHome(
   env: BenchServers,
@@ -64,8 +69,21 @@ export function createBenchHome(
 ): BenchHome {
   const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   const insideFolder = looksInside ? home : undefined;
+  const running: Running = [];
+  const stop = async () => {
+    for (let end = running.pop(); end !== undefined; end = running.pop()) await end();
+  };
   return {
-    open: () => openVault(home, { env, execArgv, insideFolder, filling }),
+    async open() {
+      try {
+        const parts = await openVault(home, { env, execArgv, insideFolder, filling }, running);
+        return { ...parts, stop };
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    stop,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
@@ -73,47 +91,39 @@ export function createBenchHome(
 async function openVault(
   home: string,
   { env, execArgv, insideFolder, filling }: HomeSettings,
-): Promise<OpenVault> {
+  running: Running,
+): Promise<Omit<OpenVault, 'stop'>> {
   const startedAt = performance.now();
   const servers = await openServers({ home, env, log: () => undefined });
-  try {
-    const roleUrls = await prepareDatabase(home, servers.databaseUrl);
-    const vault = await prepareVault(home, roleUrls);
-    await filling?.fill(servers.databaseUrl, vault);
-    const stack = await openStack(
-      {
-        vault,
-        redisUrl: servers.redisUrl,
-        logLevel: 'warn',
-        execArgv: [
-          ...execArgv,
-          ...(insideFolder === undefined ? [] : probeArguments(insideFolder)),
-        ],
-        onOutput: (line) => process.stderr.write(line),
-        ...(filling !== undefined && { readyTimeoutMs: filling.readyTimeoutMs }),
-      },
-      0,
-    );
-    const startMs = performance.now() - startedAt;
-    const reader = await openWorkReader(servers);
-    return {
+  running.push(() => servers.stop());
+  const roleUrls = await prepareDatabase(home, servers.databaseUrl);
+  const vault = await prepareVault(home, roleUrls);
+  await filling?.fill(servers.databaseUrl, vault);
+  const stack = await openStack(
+    {
       vault,
-      stack,
-      port: stack.gateway.port!,
-      groups: await processGroups(stack, servers),
-      servers: reader,
-      insideFolder,
-      startMs,
-      async stop() {
-        await reader.close();
-        await stack.stop();
-        await servers.stop();
-      },
-    };
-  } catch (error) {
-    await servers.stop();
-    throw error;
-  }
+      redisUrl: servers.redisUrl,
+      logLevel: 'warn',
+      execArgv: [...execArgv, ...(insideFolder === undefined ? [] : probeArguments(insideFolder))],
+      onOutput: (line) => process.stderr.write(line),
+      ...(filling !== undefined && { readyTimeoutMs: filling.readyTimeoutMs }),
+    },
+    0,
+  );
+  running.push(() => stack.stop());
+  const startMs = performance.now() - startedAt;
+  const reader = await openWorkReader(servers);
+  running.push(() => reader.close());
+  const groups = await processGroups(stack, servers);
+  return {
+    vault,
+    stack,
+    port: stack.gateway.port!,
+    groups,
+    servers: reader,
+    insideFolder,
+    startMs,
+  };
 }
 
 /** Of servers on another machine the figures say nothing. */

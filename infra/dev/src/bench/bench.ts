@@ -21,7 +21,7 @@ import { cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { argv, exit } from 'node:process';
 import { readBenchOptions, type BenchOptions, type Scenario } from './bench-options.js';
-import { createBenchHome, type BenchHome, type OpenVault } from './bench-vault.js';
+import { createBenchHome, type OpenVault } from './bench-vault.js';
 import { measureBots } from './bot-scenario.js';
 import { measureCompared, type Compared } from './compare.js';
 import { endOnSignal } from './end-on-signal.js';
@@ -121,36 +121,34 @@ async function measureVault(
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder)}`, '--cpu-prof-interval=500'];
   const home = createBenchHome({ DATABASE_URL, REDIS_URL }, profiling, looksInside);
-  const running: { open?: OpenVault } = {};
   const close = async () => {
-    await running.open?.stop();
+    await home.stop();
     home.remove();
   };
   endOnSignal(close);
   try {
-    running.open = await home.open();
+    let open = await home.open();
+    const startAgain = async () => {
+      await home.stop();
+      open = await home.open();
+      return open.startMs;
+    };
     await measure('start', async () => {
-      const firstMs = running.open!.startMs;
-      const laterMs = await startAgain(running, home);
+      const firstMs = open.startMs;
+      const laterMs = await startAgain();
       const figures = { first_seconds: firstMs / 1_000, later_seconds: laterMs / 1_000 };
       return { name: 'start to healthy', figures };
     });
     for (const [name, run] of Object.entries(OF_A_VAULT)) {
-      await measure(name, () => run(running.open!, plan));
+      await measure(name, () => run(open, plan));
     }
     await measure('start', async () => {
-      const figures = { seconds: (await startAgain(running, home)) / 1_000 };
+      const figures = { seconds: (await startAgain()) / 1_000 };
       return { name: 'start on that ledger', figures };
     });
   } finally {
     await close();
   }
-}
-
-async function startAgain(running: { open?: OpenVault }, home: BenchHome): Promise<number> {
-  await running.open!.stop();
-  running.open = await home.open();
-  return running.open.startMs;
 }
 
 const options = readOptions();
