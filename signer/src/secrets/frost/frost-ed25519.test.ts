@@ -20,12 +20,13 @@ import {
   verifyShare,
   type NonceCommitment,
   type SigningNonces,
+  type SigningPackage,
   type VerifyingShares,
 } from './frost-ed25519.js';
 import { FrostError } from './frost-error.js';
 import { RFC9591_ED25519 as vector } from './rfc9591-vector.js';
 import { scalarMulAdd } from './frost-scalars.js';
-import { frostReferenceSelfTest, frostSelfTest } from './frost-self-test.js';
+import { frostReferenceSelfTest, frostSelfTest, requireNoCofactor } from './frost-self-test.js';
 
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 const PAIRS: readonly (readonly [number, number])[] = [
@@ -126,6 +127,12 @@ describe('RFC 9591, appendix E.1', () => {
   test('the self-test passes', () => {
     expect(() => frostSelfTest()).not.toThrow();
     expect(() => frostReferenceSelfTest()).not.toThrow();
+  });
+
+  test('the self-test does not pass where signatures are verified with the cofactor', () => {
+    const withCofactor = (signature: Uint8Array, signed: Uint8Array, publicKey: Uint8Array) =>
+      ed25519.verify(signature, signed, publicKey, { zip215: true });
+    expect(() => requireNoCofactor(withCofactor)).toThrow('with the cofactor');
   });
 
   test('the participant shares are points of the published polynomial', () => {
@@ -285,6 +292,90 @@ describe('against the reference', () => {
   });
 });
 
+/** Signer 1 aggregates with a commitment of signer 2, which answers by `shareFor`. */
+function leadWith(
+  commitment: Uint8Array,
+  shareFor: (input: SigningPackage, nonces: SigningNonces) => Uint8Array,
+  scheme?: SigningPackage['scheme'],
+): Uint8Array {
+  const nonces = commit(shareOf(key, 1), USE);
+  const commitments = [
+    { identifier: 1, commitment: nonces.commitment },
+    { identifier: 2, commitment },
+  ];
+  const input = {
+    groupPublicKey: key.groupPublicKey,
+    message,
+    commitments,
+    ...(scheme && { scheme }),
+  };
+  const otherSignatureShare = shareFor(input, nonces);
+  const signature = signAndAggregate({
+    ...input,
+    identifier: 1,
+    signingShare: shareOf(key, 1),
+    verifyingShares: key.verifyingShares,
+    nonces,
+    otherSignatureShare,
+  });
+  return signature;
+}
+
+interface OddCommitment {
+  /** Discrete logarithm of D without what is added to it. */
+  readonly hiding: bigint;
+  readonly added?: InstanceType<typeof ed25519.Point>;
+  /** In place of D's own encoding. */
+  readonly encoded?: Uint8Array;
+  readonly scheme?: SigningPackage['scheme'];
+}
+
+/** What a lead says to a partner who commits to an odd D and then signs as if it were none, and what both would have signed. */
+function leadAgainst({ hiding, added, encoded, scheme }: OddCommitment) {
+  const binding = 7n;
+  const pointOf = (secret: bigint) =>
+    secret === 0n ? ed25519.Point.ZERO : ed25519.Point.BASE.multiply(secret);
+  const d = added === undefined ? pointOf(hiding) : pointOf(hiding).add(added);
+  const commitment = Buffer.concat([encoded ?? d.toBytes(), pointOf(binding).toBytes()]);
+  let signature = new Uint8Array();
+  const error = refusal(() =>
+    leadWith(
+      commitment,
+      (input, nonces) => {
+        const [one, two] = bindingFactors(input).map(scalarOf);
+        const ownNonce = mod(scalarOf(nonces.hiding) + one! * scalarOf(nonces.binding));
+        const groupPoint = pointOf(ownNonce)
+          .add(d)
+          .add(pointOf(mod(two! * binding)));
+        const r = groupPoint.toBytes();
+        const challenge = challengeAt(r, scheme);
+        const share = hiding + two! * binding - challenge * scalarOf(shareOf(key, 2));
+        const own = ownNonce + 2n * challenge * scalarOf(shareOf(key, 1));
+        signature = Uint8Array.from(Buffer.concat([r, encodeScalar(mod(own + share))]));
+        return encodeScalar(mod(share));
+      },
+      scheme,
+    ),
+  );
+  return { error, signature };
+}
+
+function challengeAt(r: Uint8Array, scheme: SigningPackage['scheme']): bigint {
+  const domain = Buffer.from('SigEd25519 no Ed25519 collisions\x01\x00', 'latin1');
+  const prehashed = createHash('sha512').update(message).digest();
+  const [prefix, signed] = scheme === 'ed25519ph' ? [domain, prehashed] : ['', message];
+  const hash = createHash('sha512').update(prefix).update(r).update(key.groupPublicKey);
+  return scalarOf(hash.update(signed).digest());
+}
+
+function scalarOf(littleEndian: Uint8Array): bigint {
+  return mod(BigInt(`0x${Buffer.from(littleEndian).reverse().toString('hex')}`));
+}
+
+function mod(value: bigint): bigint {
+  return ((value % L) + L) % L;
+}
+
 describe('points that are not of prime order', () => {
   const good = ed25519.Point.BASE.toBytes();
   const bad: [string, Uint8Array][] = [
@@ -325,6 +416,54 @@ describe('points that are not of prime order', () => {
 
       const factors = bindingFactors(input);
       expect(refusal(() => groupCommitment(commitments, factors)).code).toBe('invalid_commitment');
+    }
+  });
+
+  test.each(bad)('%s is refused as D and as E by who aggregates as well', (_, point) => {
+    for (const commitment of [Buffer.concat([point, good]), Buffer.concat([good, point])]) {
+      const error = refusal(() => leadWith(commitment, () => encodeScalar(1n)));
+      expect(error).toMatchObject({ code: 'invalid_commitment', culprits: [2] });
+    }
+  });
+
+  // The other signer knows its nonces and answers for the R that such points make: all but the order of R fits.
+  const torsion = ED25519_TORSION_SUBGROUP.map((hex) => ed25519.Point.fromHex(hex, true));
+  test.each(torsion.map((point, order) => [order, point] as const).slice(1))(
+    'torsion point %d in D is refused though the share fits it, in both schemes',
+    (_, added) => {
+      for (const scheme of ['ed25519', 'ed25519ph'] as const) {
+        const { error, signature } = leadAgainst({ hiding: 5n, added, scheme });
+        expect(error).toMatchObject({ code: 'invalid_commitment', culprits: [2] });
+        const curve = scheme === 'ed25519' ? ed25519 : ed25519ph;
+        const isCofactored = curve.verify(signature, message, key.groupPublicKey, { zip215: true });
+        expect(isCofactored).toBe(true);
+      }
+    },
+  );
+
+  test('the identity as D is refused though the share fits it, however it is encoded', () => {
+    const encodings = [IDENTITY, Buffer.from(`ee${'ff'.repeat(30)}7f`, 'hex')];
+    encodings.push(
+      ...encodings.map((each) =>
+        Buffer.concat([each.subarray(0, 31), Buffer.of(each[31]! | 0x80)]),
+      ),
+    );
+    for (const encoded of encodings) {
+      const { error, signature } = leadAgainst({ hiding: 0n, encoded });
+      expect(error).toMatchObject({ code: 'invalid_commitment', culprits: [2] });
+      expect(isEd25519Signature(signature, message, key.groupPublicKey)).toBe(true);
+    }
+  });
+
+  test('torsion in D that E takes away again is refused', () => {
+    for (let tried = 0; tried < 16; tried++) {
+      const commitment = Buffer.concat(
+        [5n + BigInt(tried), 7n].map((secret) =>
+          ed25519.Point.BASE.multiply(secret).add(torsion[1]!).toBytes(),
+        ),
+      );
+      const error = refusal(() => leadWith(commitment, () => encodeScalar(1n)));
+      expect(error).toMatchObject({ code: 'invalid_commitment', culprits: [2] });
     }
   });
 

@@ -91,6 +91,10 @@ const NONCE_RANDOMNESS_BYTES = 32;
 const USE_DIGEST_BYTES = 64;
 const MIN_HEDGE_BYTES = 32;
 
+// big-endian, so that bytes compare as numbers
+const FIELD_ORDER = Buffer.from(`7f${'ff'.repeat(30)}ed`, 'hex');
+const ONE = Buffer.from(`${'00'.repeat(31)}01`, 'hex');
+
 // id(i) for i = 1..3: RFC 9591 encodes an identifier as a scalar.
 const IDENTIFIER_SCALARS = IDENTIFIERS.map((identifier) => {
   const scalar = new Uint8Array(SCALAR_BYTES);
@@ -283,7 +287,7 @@ export function groupCommitment(
  * (own commitment missing from the list, duplicate or unordered or unknown identifiers, bad lengths).
  */
 export function signShare(input: SignShareInput): Uint8Array {
-  return computeShare(input).signatureShare;
+  return computeShare(input, commitmentShare).signatureShare;
 }
 
 /**
@@ -317,7 +321,9 @@ export function signAndAggregate(
     readonly verifyingShares: VerifyingShares;
   },
 ): Uint8Array {
-  const own = computeShare(input);
+  // noble, which verifies Ed25519ph, multiplies by the cofactor first: that says nothing of a point's order
+  const othersPart = input.scheme === 'ed25519ph' ? commitmentShare : signedCommitmentShare;
+  const own = computeShare(input, othersPart);
   return combine(input, own.groupCommitment, [
     { identifier: input.identifier, signatureShare: own.signatureShare },
     { identifier: own.otherIdentifier, signatureShare: input.otherSignatureShare },
@@ -376,7 +382,7 @@ interface ComputedShare {
   otherIdentifier: number;
 }
 
-function computeShare(input: SignShareInput): ComputedShare {
+function computeShare(input: SignShareInput, partOf: typeof commitmentShare): ComputedShare {
   const { nonces } = input;
   try {
     const pair = requireSigningPackage(input);
@@ -392,7 +398,7 @@ function computeShare(input: SignShareInput): ComputedShare {
     }
 
     const factors = bindingFactors(input);
-    const othersPart = commitmentShare(other, factors[ownIndex === 0 ? 1 : 0]);
+    const othersPart = partOf(other, factors[ownIndex === 0 ? 1 : 0]);
     // k = d + ρ·e, so that k·B is this signer's part of R (one fixed-base multiplication where D + ρ·E
     // would take a variable-base one), and k is also the first half of the signature share.
     const k = scalarMulAdd(factors[ownIndex], nonces.binding, nonces.hiding);
@@ -459,13 +465,32 @@ function combine(
 
 /** D + ρ·E of another signer. Every point that enters the arithmetic is checked here. */
 function commitmentShare(entry: NonceCommitment, factor: Uint8Array): Uint8Array {
+  return sumOfCommitment(entry, factor, isValidPoint);
+}
+
+/**
+ * D + ρ·E of another signer, for who releases no share and no signature but one that libsodium has verified under the
+ * group key: half a point's check less, for the same guarantee. Group key, own part and E are of prime order, and
+ * verification is without cofactor (RFC 8032, section 5.1.7; `frostSelfTest` asks for it), so R = z·B − c·Y is as well,
+ * and with it D. The rest of what a point is checked for shows in its encoding.
+ */
+function signedCommitmentShare(entry: NonceCommitment, factor: Uint8Array): Uint8Array {
+  return sumOfCommitment(entry, factor, isCanonicalBesidesIdentity);
+}
+
+function sumOfCommitment(
+  entry: NonceCommitment,
+  factor: Uint8Array,
+  isHiding: (point: Uint8Array) => boolean,
+): Uint8Array {
   const hiding = entry.commitment.subarray(0, POINT_BYTES);
   const out = new Uint8Array(POINT_BYTES);
   try {
     // Point addition takes torsion points and the identity, so D needs a check of its own; the
     // multiplication makes the same checks on E and throws.
-    if (!isValidPoint(hiding)) throw new Error('the hiding nonce commitment is not a valid point');
+    if (!isHiding(hiding)) throw new Error('the hiding nonce commitment is not a valid point');
     sodium.crypto_scalarmult_ed25519_noclamp(out, factor, entry.commitment.subarray(POINT_BYTES));
+    return addPoints(out, hiding);
   } catch (cause) {
     throw new FrostError(
       'invalid_commitment',
@@ -473,7 +498,13 @@ function commitmentShare(entry: NonceCommitment, factor: Uint8Array): Uint8Array
       { culprits: [entry.identifier], cause },
     );
   }
-  return addPoints(out, hiding);
+}
+
+/** Of y with the sign of x above it, 32 bytes little-endian (RFC 8032, section 5.1.2): y is below 2^255 − 19, and not 1. */
+function isCanonicalBesidesIdentity(point: Uint8Array): boolean {
+  const y = Buffer.from(point).reverse();
+  y[0]! &= 0x7f;
+  return Buffer.compare(y, FIELD_ORDER) < 0 && Buffer.compare(y, ONE) !== 0;
 }
 
 function requireSigningPackage(input: SigningPackage): SigningPair {

@@ -2,6 +2,7 @@
  * The known-answer test a signer passes before it touches a key: a wrong build of either libsodium would
  * otherwise show as failed signatures at best.
  */
+import { sodium } from '@countersign/custody/sodium.js';
 import { ed25519_FROST as noble } from '@noble/curves/ed25519.js';
 import { RFC9591_ED25519 as vector } from './rfc9591-vector.js';
 import {
@@ -13,14 +14,40 @@ import {
 } from './frost-ed25519.js';
 
 /**
+ * Made for this test: R is the sum of a multiple of B and of a point of order eight. It satisfies the equation with the cofactor
+ * (RFC 8032, section 5.1.7, the first of the two that it allows), and not the one without.
+ */
+const COFACTORED = {
+  publicKey: '61d581505571106f8ad8fd42af43a06e4ebb479a77d239ef2b834ce74e6b3d63',
+  message: Buffer.from('cofactor'),
+  signature:
+    '4dc8a15add7989f1a1683228edceb548502d588152bf6a71b3c313cab9629caf' +
+    '593917217ed43863969dd1cbfebfb4184713736a82d4a1b4dc90063788fa4900',
+};
+
+/**
  * Runs the vector of RFC 9591, appendix E.1, through the libsodium back-end, and throws unless nonces, commitments,
- * signature shares and signature are the RFC's, byte for byte. Takes a few milliseconds.
+ * signature shares and signature are the RFC's, byte for byte, and unless libsodium verifies without the cofactor, which a
+ * lead's check of the other signer's points rests on. Takes a few milliseconds.
  */
 export function frostSelfTest(): void {
+  requireNoCofactor((signature, message, key) =>
+    sodium.crypto_sign_verify_detached(signature, message, key),
+  );
   const firsts = vector.signers.map(commit);
   const input = packageOf(firsts);
   const signatureShares = firsts.map((first) => sign(first, input));
   expectEqual('signature', aggregate({ ...input, signatureShares }), vector.signature);
+}
+
+/** Throws when a signature passes that is one only with the cofactor. */
+export function requireNoCofactor(
+  verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean,
+): void {
+  const { signature, message, publicKey } = COFACTORED;
+  if (verify(bytes(signature), message, bytes(publicKey))) {
+    throw new Error('FROST self-test: signatures are verified with the cofactor');
+  }
 }
 
 /**
