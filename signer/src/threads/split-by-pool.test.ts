@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
 import { splitByPool } from './split-by-pool.js';
 
-/** Items by their key's type and id, named by their place; what each pool was given, with three tasks for the slow one. */
+/** Items by their key's type and id, named by their place; what each pool was given: the fast one four in a task, the slow one three tasks. */
 async function split(...keys: readonly (KeyType | `${KeyType} ${string}`)[]) {
   const given: string[] = [];
   const items = keys.map((text, index) => {
@@ -13,12 +13,15 @@ async function split(...keys: readonly (KeyType | `${KeyType} ${string}`)[]) {
     given.push(`${pool} ${batch.map(({ name }) => name).join()}`);
     return batch.map(({ name }) => `${pool} ${name}`);
   };
-  const results = await splitByPool(items, run('fast'), { tasks: 3, run: run('slow') });
+  const results = await splitByPool(items, {
+    fast: { tasksOf: (count) => Math.ceil(count / 4), run: run('fast') },
+    slow: { tasksOf: () => 3, run: run('slow') },
+  });
   return { given, results };
 }
 
 describe('items for two pools', () => {
-  it('go to the fast one in one batch, but RSA in others to the slow one, results in order', async () => {
+  it('go to the fast one, but RSA to the slow one, results in order', async () => {
     const { given, results } = await split('rsa', 'ed25519', 'rsa', 'hmac', 'ed25519');
     expect(given).toEqual(['fast 1,3,4', 'slow 0', 'slow 2']);
     expect(results).toEqual(['slow 0', 'fast 1', 'slow 2', 'fast 3', 'fast 4']);
@@ -43,6 +46,20 @@ describe('items for two pools', () => {
     expect(await of(11)).toEqual([3, 4, 4]);
   });
 
+  it('are as few tasks of the fast one as may be, as even as can be', async () => {
+    const of = async (count: number) => {
+      const { given, results } = await split(
+        ...Array.from({ length: count }, () => 'ed25519' as const),
+      );
+      expect(results).toEqual(Array.from({ length: count }, (_, index) => `fast ${index}`));
+      return given.map((task) => task.split(',').length);
+    };
+    expect(await of(1)).toEqual([1]);
+    expect(await of(4)).toEqual([4]);
+    expect(await of(5)).toEqual([2, 3]);
+    expect(await of(11)).toEqual([3, 4, 4]);
+  });
+
   it('of one key stay together', async () => {
     const { given, results } = await split(
       'rsa b',
@@ -55,5 +72,7 @@ describe('items for two pools', () => {
     );
     expect(given).toEqual(['fast 2', 'slow 1,4', 'slow 6,0', 'slow 3,5']);
     expect(results).toEqual(['slow 0', 'slow 1', 'fast 2', 'slow 3', 'slow 4', 'slow 5', 'slow 6']);
+    const quick = await split('hmac b', 'hmac a', 'hmac b', 'hmac a', 'hmac a', 'hmac b');
+    expect(quick.given).toEqual(['fast 1,3,4', 'fast 0,2,5']);
   });
 });

@@ -1,38 +1,41 @@
 import type { StoredKey } from './thread-tasks.js';
 
-interface OfKey {
+export interface OfKey {
   readonly key: Pick<StoredKey, 'type' | 'keyId'>;
 }
 
+/** How a pool takes its items of a batch. */
+export interface PoolTasks<Item, Result> {
+  /** In how many tasks at most it takes so many items, at least one. */
+  tasksOf(items: number): number;
+  /** One task. Must give one result per item. */
+  run(part: readonly Item[]): Promise<Result[]>;
+}
+
 /**
- * RSA items to the slow pool, in `slowTasks` batches at most, all others as one batch to the fast one; results in order.
- * Each must give one result per item. Items of one key stay together as far as they can: a batch opens each key's share once.
+ * RSA items to the slow pool, all others to the fast one; results in order. Items of one key stay together as far as they can:
+ * a task opens each key's share once.
  */
 export async function splitByPool<Item extends OfKey, Result>(
   items: readonly Item[],
-  runBatch: (batch: readonly Item[]) => Promise<Result[]>,
-  slow: {
-    readonly tasks: number;
-    readonly run: (batch: readonly Item[]) => Promise<Result[]>;
-  },
+  pools: Record<'fast' | 'slow', PoolTasks<NoInfer<Item>, Result>>,
 ): Promise<Result[]> {
-  if (!items.some(isSlow)) return items.length === 0 ? [] : runBatch(items);
-  const places = items.map((_, place) => place);
-  const batches = [
-    { run: runBatch, places: places.filter((place) => !isSlow(items[place]!)) },
-    ...inParts(
-      byKey(
-        items,
-        places.filter((place) => isSlow(items[place]!)),
-      ),
-      slow.tasks,
-    ).map((part) => ({ run: slow.run, places: part })),
-  ].filter((batch) => batch.places.length > 0);
+  const places = byKey(items);
+  const parts = [
+    ...partsOf(
+      pools.fast,
+      places.filter((place) => !isSlow(items[place]!)),
+    ),
+    ...partsOf(
+      pools.slow,
+      places.filter((place) => isSlow(items[place]!)),
+    ),
+  ];
   const results = new Array<Result>(items.length);
   await Promise.all(
-    batches.map(async (batch) => {
-      const made = await batch.run(batch.places.map((place) => items[place]!));
-      batch.places.forEach((place, index) => (results[place] = made[index]!));
+    parts.map(async (part) => {
+      const made = await part.pool.run(part.places.map((place) => items[place]!));
+      part.places.forEach((place, index) => (results[place] = made[index]!));
     }),
   );
   return results;
@@ -42,14 +45,23 @@ function isSlow({ key }: OfKey): boolean {
   return key.type === 'rsa';
 }
 
-function byKey(items: readonly OfKey[], places: readonly number[]): number[] {
+function byKey(items: readonly OfKey[]): number[] {
   const keyAt = (place: number) => items[place]!.key.keyId;
-  return places.toSorted((a, b) => (keyAt(a) < keyAt(b) ? -1 : keyAt(a) > keyAt(b) ? 1 : a - b));
+  return items
+    .map((_, place) => place)
+    .sort((a, b) => (keyAt(a) < keyAt(b) ? -1 : keyAt(a) > keyAt(b) ? 1 : a - b));
 }
 
 /** As even as they can be, none empty. */
-function inParts(places: readonly number[], most: number): number[][] {
-  const parts = Math.min(most, places.length);
+function partsOf<Pool extends Pick<PoolTasks<never, unknown>, 'tasksOf'>>(
+  pool: Pool,
+  places: readonly number[],
+): { readonly pool: Pool; readonly places: readonly number[] }[] {
+  if (places.length === 0) return [];
+  const parts = Math.min(pool.tasksOf(places.length), places.length);
   const start = (part: number) => Math.floor((part * places.length) / parts);
-  return Array.from({ length: parts }, (_, part) => places.slice(start(part), start(part + 1)));
+  return Array.from({ length: parts }, (_, part) => ({
+    pool,
+    places: places.slice(start(part), start(part + 1)),
+  }));
 }

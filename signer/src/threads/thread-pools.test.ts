@@ -298,6 +298,19 @@ describe('a thread', () => {
     expect(pool.kekId).toMatch(/^file:/);
   });
 
+  test("signs a party's words between parts of a batch that was there before", async () => {
+    const { leadItems } = await prepare(1, 2, BATCH);
+    const pool = poolsOf(1);
+    const ended: string[] = [];
+    const batch = pool.lead(leadItems).then((results) => {
+      ended.push('batch');
+      return results;
+    });
+    await pool.signIdentity([randomBytes(32)]).then(() => ended.push('words'));
+    expect((await batch).every(({ ok }) => ok)).toBe(true);
+    expect(ended).toEqual(['words', 'batch']);
+  });
+
   test('returns values that carry no memory but their own', async () => {
     const { partnerResults } = await prepare(1, 2, 1);
     const [result] = partnerResults;

@@ -5,7 +5,7 @@ import { FixedQueue, Piscina } from 'piscina';
 import type { RoundTwoPackage } from './dkg-packages.js';
 import { ownBytes, ownLeadItems, ownPartnerItems } from './own-memory.js';
 import { createRsaTurns } from './rsa-turns.js';
-import { splitByPool } from './split-by-pool.js';
+import { splitByPool, type OfKey } from './split-by-pool.js';
 import { urgent, UrgentFirst } from './urgent-first.js';
 import type {
   DkgRound1Input,
@@ -32,6 +32,8 @@ import type {
 const EXCHANGE_KEY_BYTES = 32;
 /** On a host with more cores `maxThreads` can ask for more. */
 const MOST_RSA_THREADS = 4;
+/** At most: what is urgent waits for the task that runs, some milliseconds. */
+const ITEMS_OF_A_FAST_TASK = 16;
 /** Of one batch. Fewer, and a thread is idle while the others end; more, and each wakes both sides for less. */
 const TASKS_OF_AN_RSA_THREAD = 2;
 
@@ -43,7 +45,7 @@ export interface ThreadPoolsOptions extends Omit<ThreadData, 'signsRsa'> {
 }
 
 /**
- * Three pools: `fast` for FROST and HMAC, in batches; `slow`, with exactly one thread, for what must not sit before them:
+ * Three pools: `fast` for FROST and HMAC, in parts of a batch; `slow`, with exactly one thread, for what must not sit before them:
  * imports, and key generation, whose rounds must all meet the same thread; `rsa` for RSA signatures, which take milliseconds
  * each: a batch is divided, and with a thread for each core keeps all of them busy. `slow` starts later: its self-tests and
  * its start take as long as all the rest of a party's. `rsa` starts with the first signature, which `slow` makes.
@@ -204,6 +206,37 @@ async function run<K extends ThreadTask['kind']>(
   return (await pool.run(task)) as ThreadTaskResults[K];
 }
 
+/** The two roles in a batch, in tasks for two pools. */
+function batchTasksOf(
+  { fast, rsa }: Pick<Pools, 'fast' | 'rsa'>,
+  openSlow: () => Promise<void>,
+  nextRsa: () => Piscina,
+): Pick<ThreadPools, 'partner' | 'lead'> {
+  const inTasks =
+    <Item extends OfKey, Result>(taskOf: (part: readonly Item[]) => ThreadTask) =>
+    (items: readonly Item[]): Promise<Result[]> =>
+      splitByPool<Item, Result>(items, {
+        fast: {
+          tasksOf: (count) => Math.ceil(count / ITEMS_OF_A_FAST_TASK),
+          run: (part) => fast.run(taskOf(part)) as Promise<Result[]>,
+        },
+        slow: {
+          tasksOf: () => TASKS_OF_AN_RSA_THREAD * rsa.maxThreads,
+          async run(part) {
+            await openSlow();
+            return nextRsa().run(taskOf(part)) as Promise<Result[]>;
+          },
+        },
+      });
+  return {
+    partner: inTasks((part: readonly PartnerItem[]) => ({
+      kind: 'partner',
+      items: ownPartnerItems(part),
+    })),
+    lead: inTasks((part: readonly LeadItem[]) => ({ kind: 'lead', items: ownLeadItems(part) })),
+  };
+}
+
 /** Each task as a call, to the pool it belongs to. */
 function tasksOf(
   { fast, slow, rsa }: Pools,
@@ -216,25 +249,9 @@ function tasksOf(
     await openSlow();
     return run<K>(slow, task);
   };
-  const runRsa = async <K extends 'partner' | 'lead'>(
-    task: Extract<ThreadTask, { kind: K }>,
-  ): Promise<ThreadTaskResults[K]> => {
-    await openSlow();
-    return run<K>(nextRsa(), task);
-  };
-  const rsaTasks = TASKS_OF_AN_RSA_THREAD * rsa.maxThreads;
   return {
     commit: (slots) => run(fast, { kind: 'commit', slots }),
-    partner: (items) =>
-      splitByPool(items, (batch) => run(fast, { kind: 'partner', items: ownPartnerItems(batch) }), {
-        tasks: rsaTasks,
-        run: (batch) => runRsa({ kind: 'partner', items: ownPartnerItems(batch) }),
-      }),
-    lead: (items) =>
-      splitByPool(items, (batch) => run(fast, { kind: 'lead', items: ownLeadItems(batch) }), {
-        tasks: rsaTasks,
-        run: (batch) => runRsa({ kind: 'lead', items: ownLeadItems(batch) }),
-      }),
+    ...batchTasksOf({ fast, rsa }, openSlow, nextRsa),
     openExchangeKey: () => openExchangeKey(fast),
     contributeToTrial: (input) => runSlow({ kind: 'trial-partner', ...input }),
     leadTrial: (input) => runSlow({ kind: 'trial-lead', ...input }),
