@@ -32,6 +32,7 @@ import { readPriceTrust } from '@countersign/runtime/prices/price-trust.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
+import { requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import type pg from 'pg';
@@ -220,6 +221,7 @@ async function openGround(
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
   life.onStop(() => pool.end());
+  await requireDatabase(pool);
   const ledgerPool = openLedgerPool(config, logger, life);
   const accuser = 'gateway';
   const file = openUnwrittenAlarms(`${config.PIN_FILE}.alarms`, accuser);

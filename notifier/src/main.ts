@@ -15,6 +15,7 @@ import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { createLogger, type Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import { openProcessLife } from '@countersign/runtime/process/process-life.js';
+import { requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { runProgram } from '@countersign/runtime/process/run-program.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
@@ -35,6 +36,7 @@ async function main(config: NotifierConfig): Promise<void> {
   const life = openProcessLife(logger, STOP_WITHIN_MS);
   const pool = openPool(config.DATABASE_URL, POSTGRES_CONNECTIONS, logger);
   life.onStop(() => pool.end());
+  await requireDatabase(pool);
   const vault = { state: EMPTY_STATE };
   const notifier = createNotifier({
     state: () => vault.state,

@@ -31,6 +31,7 @@ import { readTrustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { openPool } from '@countersign/runtime/process/postgres-pool.js';
 import type { ProcessLife } from '@countersign/runtime/process/process-life.js';
+import { requireDatabase } from '@countersign/runtime/process/required-database.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { Redis } from 'ioredis';
@@ -105,7 +106,7 @@ export interface PartyGround {
   readonly anchored: Map<string, ChainHead>;
 }
 
-/** Waits for a genesis. Throws when the ledger is not the one that this party knows. */
+/** Waits for a genesis. Throws when the database is not this release's, or the ledger not the one that this party knows. */
 export async function openLedger({
   config,
   logger,
@@ -117,6 +118,7 @@ export async function openLedger({
   const evidenceKeys = readEvidenceKeys(config.EVIDENCE_KEY_FILE);
   const isRestarted = config.PIN_FILE !== undefined && existsSync(config.PIN_FILE);
   const { pool, recordPool } = openPools(config, logger, life);
+  await requireDatabase(pool);
   const ledger = createLedgerStore(pool);
   const alarms = await openAlarms(self, config, logger, now);
   const noted = createNotedOutcomes(self.party);

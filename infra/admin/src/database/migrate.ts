@@ -1,3 +1,4 @@
+import { MIGRATION_TABLE, requireServer } from '@countersign/runtime/process/required-database.js';
 import pg from 'pg';
 import { First1700000000001 } from './migrations/0001-first.js';
 import { Keys1700000000002 } from './migrations/0002-keys.js';
@@ -15,8 +16,10 @@ import { AuditFilters1700000000015 } from './migrations/0015-audit-filters.js';
 import { Retention1700000000016 } from './migrations/0016-retention.js';
 import { LimitSums1700000000017 } from './migrations/0017-limit-sums.js';
 import { MessageTimes1700000000018 } from './migrations/0018-message-times.js';
+import { SchemaIsReadable1700000000019 } from './migrations/0019-schema-is-readable.js';
 
-const MIGRATIONS = [
+/** `SCHEMA_MIGRATIONS` has their names, for the processes that check them. */
+export const MIGRATIONS = [
   First1700000000001,
   Keys1700000000002,
   Bounds1700000000003,
@@ -33,10 +36,10 @@ const MIGRATIONS = [
   Retention1700000000016,
   LimitSums1700000000017,
   MessageTimes1700000000018,
+  SchemaIsReadable1700000000019,
 ];
-const TABLE = 'countersign_migration';
 
-/** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. */
+/** Brings the database to the newest schema; run as its owner. Returns the migrations that ran. Throws ConfigError on a server that is too old. */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const known = await ranBefore(databaseUrl);
   if (MIGRATIONS.every(({ name }) => known.has(name))) return [];
@@ -46,7 +49,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     type: 'postgres',
     url: databaseUrl,
     migrations: MIGRATIONS,
-    migrationsTableName: TABLE,
+    migrationsTableName: MIGRATION_TABLE,
     logging: false,
   });
   await source.initialize();
@@ -63,11 +66,12 @@ async function ranBefore(databaseUrl: string): Promise<ReadonlySet<string>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    await requireServer(client);
     const { rows: tables } = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [
-      TABLE,
+      MIGRATION_TABLE,
     ]);
     if (tables.length === 0) return new Set();
-    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${TABLE}`);
+    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${MIGRATION_TABLE}`);
     return new Set(rows.map(({ name }) => name));
   } finally {
     await client.end();

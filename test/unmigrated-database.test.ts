@@ -1,0 +1,62 @@
+/** Programs that start on a database of another release: each says so in one sentence, and none serves. */
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { startGateway, startNotifier, startSigner } from '../infra/dev/dist/stack/open-stack.js';
+import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
+import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
+import { query } from './support/signing-load.ts';
+import { openTestVault, type TestVault } from './support/test-vault.ts';
+
+jest.setTimeout(120_000);
+
+let vault: TestVault;
+let nodes: RestartableNodes;
+
+beforeAll(async () => {
+  vault = await openTestVault({ hasNotifier: true });
+  nodes = restartableNodes(vault);
+  await nodes.stopAll();
+}, 120_000);
+
+afterAll(async () => {
+  await nodes?.stopAll();
+  await vault?.close();
+}, 60_000);
+
+/** Why the program did not start; undefined where it did. */
+async function faultOf(start: () => Promise<VaultProcess>): Promise<string | undefined> {
+  try {
+    await (await start()).stop();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const PROGRAMS: readonly (readonly [string, () => Promise<VaultProcess>])[] = [
+  ['gateway', () => startGateway(vault.options, 0, 'gateway')],
+  ['signer', () => startSigner(vault.options, 1)],
+  ['notifier', () => startNotifier(vault.options)],
+];
+
+it.each(PROGRAMS)('the %s of this release starts on its schema', async (_name, start) => {
+  expect(await faultOf(start)).toBeUndefined();
+});
+
+it.each(PROGRAMS)('the %s says that an older schema is to be migrated', async (name, start) => {
+  const { ownerUrl } = vault.servers;
+  const newest = `(SELECT max(id) FROM countersign_migration)`;
+  const rows = await query(
+    ownerUrl,
+    `DELETE FROM countersign_migration WHERE id = ${newest} RETURNING id, timestamp, name`,
+  );
+  const fault = await faultOf(start);
+  const { id, timestamp, name: missing } = rows[0] as Record<string, unknown>;
+  await query(ownerUrl, 'INSERT INTO countersign_migration VALUES ($1, $2, $3)', [
+    id,
+    timestamp,
+    missing,
+  ]);
+  expect(fault).toContain(
+    `${name}: the database's schema is not this release's (it lacks ${String(missing)}): run countersign migrate\n`,
+  );
+});
