@@ -18,7 +18,6 @@ import {
   type RecordedAlarms,
 } from '@countersign/runtime/alarms/recorded-alarms.js';
 import { openUnwrittenAlarms } from '@countersign/runtime/alarms/unwritten-alarms.js';
-import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import {
   openFoldSnapshots,
   type FoldSnapshots,
@@ -357,7 +356,6 @@ function openSigning(
   const presence = openPresence({
     redis: redis.commands,
     now,
-    alarms: createSeldomAlarms(alarms, now),
     vault: () => ledger.follower.state,
     onChange: () => dispatcher.pump(),
   });

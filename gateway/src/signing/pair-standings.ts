@@ -1,10 +1,10 @@
 /**
- * How well each pair of parties has worked. A batch that comes to nothing says that one of two parties failed, and
- * not which; so pairs are judged, and a pair that wastes work is left out while another one works. Of a party that
- * spoils both its pairs nothing is asked then, and it is named; whoever spoils one pair keeps nobody from signing
- * with the third party.
+ * How well each pair of parties has worked, so that a pair that does not answer is left out while another one works:
+ * whoever spoils one pair keeps nobody from signing with the third party. This accuses nobody. A batch that comes to
+ * nothing says that one of two parties failed and not which, and an honest one fails like that as well, when it is
+ * slow, restarted or cut off.
  */
-import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import type { PartyNumber } from '@countersign/core/parties.js';
 
 /** What became of a batch: all answered, much of it to be tried again, or no answer in time. */
 export type BatchEnd = 'answered' | 'retried' | 'lost';
@@ -43,8 +43,6 @@ interface PairRecord {
   triedAt: number;
   restoredAt: number;
   pauseMs: number;
-  /** How often in a row it was left out, or failed a trial, for work that came to nothing. */
-  offences: number;
   goodAt: number;
   /** Of its answers, ms; a moving mean. */
   typicalMs: number | undefined;
@@ -94,7 +92,7 @@ export class PairStandings {
     const pair = this.#pair(a, b);
     pair.counts[note.end] += 1;
     const isOld = pair.outSince !== undefined && note.launchedAt < pair.outSince;
-    if (isOld) return; // it left before the pair was left out, for the same fault
+    if (isOld) return; // it left before the pair was left out, for the same cause
     const isSlow = note.end === 'answered' && this.#isSlow(pair, now - note.launchedAt);
     const weight = POINTS[isSlow ? 'slow' : note.end];
     if (weight < 0) return noteGood(pair, note, now);
@@ -103,41 +101,15 @@ export class PairStandings {
     this.#leaveOut(pair, note, now);
   }
 
-  /** The party, if there is one, that has wasted work in both its pairs, again and again, while the third pair works. */
-  findWasteful(): PartyNumber | undefined {
-    return PARTY_NUMBERS.find((party) => {
-      const [others, own] = [
-        this.#pairs.filter(({ parties }) => !parties.includes(party)),
-        this.#pairs.filter(({ parties }) => parties.includes(party)),
-      ];
-      return (
-        own.every(({ outSince, offences }) => outSince !== undefined && offences >= 2) &&
-        others.every(({ outSince }) => outSince === undefined)
-      );
-    });
-  }
-
-  /** Batches of each pair since the start, in words. */
-  get figures(): string {
-    return this.#pairs
-      .map(({ parties, counts }) => {
-        const { answered, retried, lost } = counts;
-        return `parties ${parties.join(' and ')}: ${answered} answered, ${retried} retried, ${lost} lost`;
-      })
-      .join('; ');
-  }
-
-  #leaveOut(pair: PairRecord, { launchedAt, end }: BatchNote, now: number): void {
-    // where no other pair works it is no fault of this one
-    const isOwnFault = this.#others(pair).some(
+  #leaveOut(pair: PairRecord, { launchedAt }: BatchNote, now: number): void {
+    // where no other pair works, what keeps this one from working is not its own
+    const isOwn = this.#others(pair).some(
       ({ outSince, goodAt }) => outSince === undefined && goodAt >= launchedAt - RECENT_MS,
     );
     const isFresh = now - pair.restoredAt >= pair.pauseMs * PAUSES_UNTIL_FORGIVEN;
     const isFirst = pair.outSince === undefined && isFresh;
-    if (!isOwnFault || isFirst) pair.pauseMs = FIRST_PAUSE_MS;
+    if (!isOwn || isFirst) pair.pauseMs = FIRST_PAUSE_MS;
     else pair.pauseMs = Math.min(pair.pauseMs * 2, MAX_PAUSE_MS);
-    if (isFirst) pair.offences = 0;
-    if (isOwnFault && end !== 'answered') pair.offences += 1;
     pair.outSince = now;
     pair.points = 0;
   }
@@ -177,7 +149,6 @@ function newRecord(parties: Parties): PairRecord {
     triedAt: -Infinity,
     restoredAt: -Infinity,
     pauseMs: FIRST_PAUSE_MS,
-    offences: 0,
     goodAt: -Infinity,
     typicalMs: undefined,
     counts: { answered: 0, retried: 0, lost: 0 },

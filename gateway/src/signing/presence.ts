@@ -2,7 +2,6 @@
  * Which replicas of which parties are alive, as they say in Redis, and how well they work together. A hint for
  * choosing whom to ask; whoever forges it gains nothing but a delay.
  */
-import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -43,7 +42,6 @@ export interface Presence {
 export interface PresenceDeps {
   readonly redis: Pick<Redis, 'hgetall'>;
   readonly now: () => number;
-  readonly alarms: Alarms;
   /** As this gateway has folded them. */
   readonly vault: () => Pick<VaultState, 'parties' | 'genesisHash'>;
   /** Called after each look, whatever it showed. */
@@ -51,9 +49,9 @@ export interface PresenceDeps {
 }
 
 /** Looks at once and then all the time. */
-export function openPresence({ redis, now, alarms, vault, onChange }: PresenceDeps): Presence {
+export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Presence {
   const seen = new SeenReplicas((entry) => isSignedByParty(entry, vault()));
-  const parties = createPartyChoice(seen, alarms, now);
+  const parties = createPartyChoice(seen, now);
 
   async function refresh(): Promise<void> {
     seen.look(await redis.hgetall(PRESENCE_KEY).catch(() => ({})), now());
@@ -101,25 +99,15 @@ export function isSignedByParty(
 /** Chooses pairs by what earlier ones came to. */
 export function createPartyChoice(
   seen: SeenReplicas,
-  alarms: Alarms,
   now: () => number,
 ): Pick<Presence, 'choosePair' | 'isPairOf' | 'note' | 'pairs'> {
   const standings = new PairStandings();
-  let named: PartyNumber | undefined;
   let turn = 0;
 
   const choosingAt = (at: number) => ({
     candidates: seen.candidates(at),
     standing: (a: PartyNumber, b: PartyNumber) => standings.standing(a, b, at),
   });
-
-  function nameWasteful(): void {
-    const party = standings.findWasteful();
-    if (party !== undefined && party !== named) {
-      alarms.raise({ kind: 'party_wastes_work', party, reason: standings.figures });
-    }
-    named = party;
-  }
 
   return {
     get pairs() {
@@ -148,7 +136,6 @@ export function createPartyChoice(
       }
       if (note.isPartnerAtFault) seen.noteFailure(partner, now());
       standings.note(lead.party, partner.party, note, now());
-      nameWasteful();
     },
   };
 }

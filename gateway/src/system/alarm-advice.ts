@@ -6,7 +6,6 @@ const LOOK_AT_PARTY =
 /** A sentence for each; docs/OPERATING.md ("Alarms") has more. */
 export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
   party_misbehaved: LOOK_AT_PARTY,
-  party_wastes_work: LOOK_AT_PARTY,
   party_floods: LOOK_AT_PARTY,
   forged_job:
     'Find out who writes to Redis besides gateways; during a rotation of the evidence key, finish it.',

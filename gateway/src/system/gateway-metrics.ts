@@ -179,7 +179,7 @@ function pairMetrics({ presence }: FigureSources): MetricSet {
     gauges: [
       {
         name: 'countersign_pair_left_out',
-        help: '1: no batches are sent to this pair of parties, because they came to nothing.',
+        help: '1: no batches are sent to this pair of parties for now, because they were not answered in time. Nobody is accused.',
         labels: ['pair'],
         read: () =>
           presence.pairs.map(({ parties, standing }) => [

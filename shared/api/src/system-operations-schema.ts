@@ -58,7 +58,7 @@ const pair = z
     standing: z
       .enum(['good', 'to be tried', 'left out'])
       .describe(
-        'Whether batches are sent to them. `left out`: they wasted work while another pair works.',
+        'Whether batches are sent to them. `left out`: they did not answer in time while another pair did. It accuses nobody: outages and load do the same.',
       ),
     answered: count.describe('Batches that they answered, since the start of this gateway.'),
     retried: count.describe('Batches of which much was to be tried again.'),

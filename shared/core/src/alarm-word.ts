@@ -7,8 +7,6 @@ import type { PartyNumber } from './parties.js';
 export const ALARM_KINDS = [
   /** A party sent what no honest party sends. */
   'party_misbehaved',
-  /** A party has others work for nothing, more than outages explain. */
-  'party_wastes_work',
   /** A party sends more than it may. */
   'party_floods',
   /** A batch in a queue that no gateway made. */

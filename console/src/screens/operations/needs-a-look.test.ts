@@ -69,7 +69,7 @@ describe('what needs a look', () => {
       expect(told({ alarms: [alarm, other] })).toEqual([
         {
           mood: 'bad',
-          what: 'Party 2 is accused: party wastes work, forged result.',
+          what: 'Party 2 is accused: party misbehaved, forged result.',
           whatToDo: `${alarm.what_to_do} Look. ${placeOf(2)}`,
         },
         {
@@ -82,18 +82,18 @@ describe('what needs a look', () => {
 
     it('is told once, where the party is silent as well', () => {
       const [first, ...others] = told({ alarms: [alarm], parties: withSilent(2) });
-      expect(first?.what).toBe('Party 2 is accused: party wastes work. It is silent as well.');
+      expect(first?.what).toBe('Party 2 is accused: party misbehaved. It is silent as well.');
       expect(others).toEqual([]);
       const elsewhere = told({ alarms: [alarm], parties: withSilent(3) });
       expect(elsewhere.map(({ what }) => what)).toEqual([
-        'Party 2 is accused: party wastes work.',
+        'Party 2 is accused: party misbehaved.',
         'Party 3 is silent.',
       ]);
     });
 
     it('names nobody where nobody is accused, and no host that is not known', () => {
       const [found] = told({ alarms: [{ ...alarm, parties: [] }] });
-      expect(found?.what).toBe('There is an alarm: party wastes work.');
+      expect(found?.what).toBe('There is an alarm: party misbehaved.');
       const unheard = parties.map((one) => ({ ...one, replicas: [] }));
       expect(told({ alarms: [alarm], parties: unheard })[0]?.whatToDo).toContain(
         'No replica of party 2 is heard now',

@@ -114,8 +114,8 @@ function* partyFindings(figures: Figures): Generator<Finding> {
   for (const { parties: two, standing } of pairs) {
     if (standing !== 'left out') continue;
     yield warn(
-      `Parties ${two.join(' and ')} are left out as a pair: they wasted work.`,
-      'Look at the alarms, and at the hosts of both.',
+      `Parties ${two.join(' and ')} are left out as a pair: it did not answer in time, while another pair did.`,
+      'Look at the network between both, and at the load of their hosts. They are tried again by themselves.',
     );
   }
 }

@@ -75,7 +75,7 @@ const example: SystemOperations = {
   prices: { state: 'ok', relays: [{ relay: 'east', age_ms: 840 }] },
   alarms: [
     {
-      kind: 'party_wastes_work',
+      kind: 'party_misbehaved',
       count: 1,
       last_at: NOW,
       parties: [2],
