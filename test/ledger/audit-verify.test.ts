@@ -109,6 +109,28 @@ describe('an export as the gateway gives it', () => {
     });
   });
 
+  test('is not verified where it has nothing, or nothing of the ledger', () => {
+    const records = story.lines().filter(({ chain }) => chain !== 'ledger');
+    expect(records).toHaveLength(7);
+    for (const lines of [[], records]) {
+      const report = verifyLines(lines, story);
+      expect(report).toMatchObject({ verified: false, entries: 0, head: null });
+      expect(report.faults).toContainEqual({
+        name: 'genesis-missing',
+        where: 'ledger 1',
+        what: 'the export has no entry of the ledger: nothing was verified',
+      });
+    }
+  });
+
+  test('is not verified where its end was cut off, at whichever line', () => {
+    // the newest first, as the gateway gives them: the genesis is the last
+    const lines = story.lines().toReversed();
+    for (let kept = 0; kept < lines.length; kept++) {
+      expect(verifyLines(lines.slice(0, kept), story).verified).toBe(false);
+    }
+  });
+
   test('is refused where an entry is missing that somebody knew', () => {
     const knownHead = { seq: 10_000, hash: '00'.repeat(32) };
     const report = verifyLines(story.lines(), story, { knownHead });

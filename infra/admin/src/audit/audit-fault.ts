@@ -3,6 +3,8 @@
 export type FaultName =
   /** A line is none of an export. */
   | 'line-unreadable'
+  /** The export has nothing of the ledger. */
+  | 'genesis-missing'
   /** The first entry is not the genesis that the verifier was given. */
   | 'genesis-forged'
   /** An entry's hash is not that of its contents. */

@@ -16,6 +16,10 @@ export function soundLedger(
   genesisHash: string,
 ): { readonly sound: LedgerLine[]; readonly faults: AuditFault[] } {
   const { faults } = findChainFaults('ledger', 'entry', lines);
+  if (lines.length === 0) {
+    const what = 'the export has no entry of the ledger: nothing was verified';
+    faults.push({ name: 'genesis-missing', where: 'ledger 1', what });
+  }
   const sorted = lines.toSorted((a, b) => a.seq - b.seq);
   if (sorted[0]?.seq === 1 && sorted[0].hash !== genesisHash) {
     const what = 'it is not the genesis that the verifier was given';
