@@ -1,5 +1,7 @@
 /** Programs that start on a database of another release: each says so in one sentence, and none serves. */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { migrate } from '@countersign/admin/database/migrate.js';
+import { SCHEMA_MIGRATIONS } from '@countersign/runtime/process/required-database.js';
 import { startGateway, startNotifier, startSigner } from '../infra/dev/dist/stack/open-stack.js';
 import type { VaultProcess } from '../infra/dev/dist/stack/vault-process.js';
 import { restartableNodes, type RestartableNodes } from './support/restartable-nodes.ts';
@@ -60,3 +62,23 @@ it.each(PROGRAMS)('the %s says that an older schema is to be migrated', async (n
     `${name}: the database's schema is not this release's (it lacks ${String(missing)}): run countersign migrate\n`,
   );
 });
+
+it.each(PROGRAMS)(
+  'the %s says that a vault from before release zero is to be made anew',
+  async (name, start) => {
+    const { ownerUrl } = vault.servers;
+    await query(ownerUrl, `UPDATE countersign_migration SET name = 'First1700000000001'`);
+    // as it was then: nobody but the owner could read the table
+    const logins = 'countersign_gateway, countersign_notifier, countersign_party_1';
+    await query(ownerUrl, `REVOKE SELECT ON countersign_migration FROM ${logins}`);
+    const fault = await faultOf(start);
+    const migrated = await migrate(ownerUrl).catch((error: Error) => error.message);
+    await query(ownerUrl, `GRANT SELECT ON countersign_migration TO ${logins}`);
+    const readable = await faultOf(start);
+    await query(ownerUrl, 'UPDATE countersign_migration SET name = $1', [SCHEMA_MIGRATIONS[0]]);
+    const older = 'this vault is older than release zero and must be made anew';
+    expect(fault).toContain(`${name}: ${older}`);
+    expect(readable).toContain(`${name}: ${older}`);
+    expect(migrated).toContain(older);
+  },
+);

@@ -11,7 +11,7 @@ import type { VaultEvent } from './vault-event.js';
 
 /**
  * Rows get their numbers before they are committed. A transaction lasts for half a minute at most, in which no more
- * than a thousand rows are taken (0006-alarms.ts): what is this far behind the newest row has come.
+ * than a thousand rows are taken (0001-alarms.ts): what is this far behind the newest row has come.
  */
 const LATE_ROWS = 2_000;
 const PAGE = 500;

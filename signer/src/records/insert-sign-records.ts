@@ -28,14 +28,10 @@ const RESULT_COLUMNS = [
   ['evidence', 'bytea'],
 ] as const;
 
-/** `asked_at` of messages from before it was written down: no other has it. */
-export const TIME_UNKNOWN = 0;
-
 /**
  * All columns travel as arrays; {@link insertValues} has them in this order. Writes nothing at all when a request that
- * is asked about has a result already, of whichever lead, or has a message from before times were written down; its
- * primary keys refuse a second message and a second result of the same lead. Looked up one by one: a plan made while the
- * table was small would read all of it.
+ * is asked about has a result already, of whichever lead; its primary keys refuse a second message and a second result of
+ * the same lead. Looked up one by one: a plan made while the table was small would read all of it.
  */
 export function insertStatement(party: PartyNumber): string {
   const recordColumns = [...CHAIN_COLUMNS, ...SIGN_RECORD_COLUMNS];
@@ -44,18 +40,13 @@ export function insertStatement(party: PartyNumber): string {
   const messages = arrayParameters(MESSAGE_COLUMNS, 4 + recordColumns.length);
   const resultsAt = 4 + recordColumns.length + MESSAGE_COLUMNS.length;
   const results = arrayParameters(RESULT_COLUMNS, resultsAt);
-  const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM answered) AND NOT EXISTS (SELECT FROM told)';
+  const unlessKnown = 'WHERE NOT EXISTS (SELECT FROM answered)';
   return `WITH answered AS (
       SELECT FROM unnest($3::uuid[]) AS asked (id), LATERAL (
         SELECT FROM request_result WHERE request_id = asked.id LIMIT 1) AS found LIMIT 1),
-    message (${namesOf(MESSAGE_COLUMNS)}) AS (SELECT * FROM unnest(${messages}) AS given),
-    told AS (
-      SELECT FROM message, LATERAL (
-        SELECT FROM party_${party}.request_message AS known
-        WHERE known.asked_at = ${TIME_UNKNOWN} AND known.request_id = message.request_id LIMIT 1) AS found LIMIT 1),
     messages AS (
       INSERT INTO party_${party}.request_message (${namesOf(MESSAGE_COLUMNS)})
-      SELECT * FROM message ${unlessKnown}),
+      SELECT given.* FROM unnest(${messages}) AS given ${unlessKnown}),
     results AS (
       INSERT INTO request_result (${namesOf(RESULT_COLUMNS)}, lead)
       SELECT given.*, $2::smallint FROM unnest(${results}) AS given ${unlessKnown})

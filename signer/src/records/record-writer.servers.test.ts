@@ -63,16 +63,7 @@ it('of two replicas one gives a request its message, and the other is told', asy
   }
 });
 
-it('a message from before times were written down is the one of its request', async () => {
-  const [old, fresh] = [randomUUID(), randomUUID()];
-  await migrateBefore(old);
-  const answers = await openReplica().write([partOf(old, ANOTHER), partOf(fresh, ANOTHER)]);
-  expect(answers).toEqual([{ message: MESSAGE, results: [] }, undefined]);
-  expect(await messagesOf(old)).toEqual([{ nonce: '7', asked_at: '0' }]);
-  expect(await messagesOf(fresh)).toEqual([{ nonce: '8', asked_at: `${ASKED_AT}` }]);
-});
-
-it('a message without a time, as an earlier release writes it, is refused', async () => {
+it('a message without a time is refused', async () => {
   const insert = `INSERT INTO party_1.request_message (request_id, signed_at, nonce, message_sha256, asked_at)
     VALUES (gen_random_uuid(), 1, 1, '\\x00', $1)`;
   await expect(pool.query(insert, [0])).rejects.toThrow('request_message_asked_at_check');
@@ -81,19 +72,3 @@ it('a message without a time, as an earlier release writes it, is refused', asyn
     'null value in column "asked_at"',
   );
 });
-
-/** A row as the migration leaves those that were there. */
-async function migrateBefore(requestId: string): Promise<void> {
-  const check = 'CONSTRAINT request_message_asked_at_check';
-  await owner.query('BEGIN');
-  await owner.query(`ALTER TABLE party_1.request_message DROP ${check}`);
-  await owner.query(
-    `INSERT INTO party_1.request_message (request_id, signed_at, nonce, message_sha256, asked_at)
-     VALUES ($1, $2, $3, decode($4, 'hex'), 0)`,
-    [requestId, MESSAGE.at, MESSAGE.nonce, MESSAGE.sha256],
-  );
-  await owner.query(
-    `ALTER TABLE party_1.request_message ADD ${check} CHECK (asked_at > 0) NOT VALID`,
-  );
-  await owner.query('COMMIT');
-}

@@ -10,7 +10,7 @@ import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 import type pg from 'pg';
 import type { RequestMessage } from '../requests/request-memory.js';
 import { commitOnce, type RequestTables } from './commit-once.js';
-import { insertStatement, insertValues, TIME_UNKNOWN } from './insert-sign-records.js';
+import { insertStatement, insertValues } from './insert-sign-records.js';
 import type { KnownRequest, RecordEntry, StoredResult } from './record-entry.js';
 
 export interface RecordWriter {
@@ -107,7 +107,7 @@ async function findKnown(
     `SELECT request_id, signed_at, nonce, message_sha256, lead, payload
      FROM unnest($1::uuid[], $2::bigint[]) AS asked (request_id, asked_at)
        LEFT JOIN LATERAL (SELECT signed_at, nonce, message_sha256 FROM party_${party}.request_message AS known
-         WHERE known.request_id = asked.request_id AND known.asked_at IN (${TIME_UNKNOWN}, asked.asked_at) LIMIT 1) AS given ON true
+         WHERE known.request_id = asked.request_id AND known.asked_at = asked.asked_at LIMIT 1) AS given ON true
        LEFT JOIN LATERAL (SELECT lead, payload FROM request_result AS result
          WHERE result.request_id = asked.request_id LIMIT 3) AS answered ON true
      WHERE signed_at IS NOT NULL OR lead IS NOT NULL`,

@@ -36,6 +36,12 @@ const PARTS: readonly (readonly [title: string, query: string])[] = [
      WHERE ${OURS} ORDER BY line`,
   ],
   [
+    'storage parameters',
+    `SELECT n.nspname || '.' || c.relname || ': ' || array_to_string(c.reloptions, ', ') AS line
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE ${OURS} AND c.reloptions IS NOT NULL ORDER BY line`,
+  ],
+  [
     'triggers',
     `SELECT pg_get_triggerdef(t.oid) AS line
      FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
@@ -74,6 +80,12 @@ const PARTS: readonly (readonly [title: string, query: string])[] = [
     `SELECT p.oid::regprocedure::text AS line FROM pg_proc p
      WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '(advisory_|^lo_)'
        AND NOT has_function_privilege('public', p.oid, 'EXECUTE') ORDER BY line`,
+  ],
+  [
+    'rights of PUBLIC in the database',
+    `SELECT g.privilege_type AS line
+     FROM pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) g
+     WHERE d.datname = current_database() AND g.grantee = 0 ORDER BY line`,
   ],
   [
     'grants on schemas',

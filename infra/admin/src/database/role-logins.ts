@@ -17,7 +17,7 @@ export type RoleName = (typeof ROLE_NAMES)[number];
  * Together fewer connections than the 200 that the server is given, so that no role can take those of
  * another; a gateway opens up to 11, a replica of a party 7. The time-outs are what a session starts
  * with: a role may change them for itself, so nothing rests on them. Whoever keeps others from appending
- * is stopped by the migration `0003-bounds.ts`.
+ * is stopped by the turns of `0001-ledger.ts`.
  */
 const SERVICE_TIMEOUTS = {
   statement_timeout: '10s',

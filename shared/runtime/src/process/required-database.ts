@@ -9,28 +9,16 @@ const OLDEST_SERVER = 17;
 export const MIGRATION_TABLE = 'countersign_migration';
 
 /** Names of this release's migrations, in their order. */
-export const SCHEMA_MIGRATIONS: readonly string[] = [
-  'First1700000000001',
-  'Keys1700000000002',
-  'Bounds1700000000003',
-  'FailedRequests1700000000004',
-  'OneMessage1700000000005',
-  'Alarms1700000000006',
-  'SealPurposes1700000000007',
-  'Limits1700000000008',
-  'Webhooks1700000000009',
-  'RefusedRequests1700000000010',
-  'LineOfAHolder1700000000011',
-  'LookingBack1700000000014',
-  'AuditFilters1700000000015',
-  'Retention1700000000016',
-  'LimitSums1700000000017',
-  'MessageTimes1700000000018',
-  'SchemaIsReadable1700000000019',
-];
+export const SCHEMA_MIGRATIONS: readonly string[] = ['ReleaseZero1800000000001'];
 
-/** No such table; or one of a schema in which this login may not read it yet. */
-const NO_MIGRATIONS = ['42P01', '42501'];
+/** Every vault that was made before release zero has it, and no later one. */
+const BEFORE_RELEASE_ZERO = 'First1700000000001';
+
+const OLDER_THAN_RELEASE_ZERO =
+  'this vault is older than release zero and must be made anew on an empty database: nothing brings it to this release';
+
+const NO_SUCH_TABLE = '42P01';
+const NO_RIGHT = '42501';
 
 type Store = Pick<pg.ClientBase, 'query'>;
 
@@ -38,6 +26,7 @@ type Store = Pick<pg.ClientBase, 'query'>;
 export async function requireDatabase(store: Store): Promise<void> {
   await requireServer(store);
   const known = await readMigrations(store);
+  refuseOlderVault(known);
   const missing = SCHEMA_MIGRATIONS.filter((name) => !known.includes(name));
   if (missing.length > 0) {
     throw new ConfigError(
@@ -64,13 +53,27 @@ export async function requireServer(store: Store): Promise<void> {
   );
 }
 
+/** Throws ConfigError where the database, by the names of its migrations, is of a vault from before release zero. */
+export function refuseOlderVault(known: readonly string[]): void {
+  if (known.includes(BEFORE_RELEASE_ZERO)) throw new ConfigError(OLDER_THAN_RELEASE_ZERO);
+}
+
 async function readMigrations(store: Store): Promise<readonly string[]> {
   try {
     const { rows } = await store.query<{ name: string }>(`SELECT name FROM ${MIGRATION_TABLE}`);
     return rows.map(({ name }) => name);
   } catch (error) {
     const { code } = error as { code?: unknown };
-    if (typeof code === 'string' && NO_MIGRATIONS.includes(code)) return [];
+    if (code === NO_SUCH_TABLE) return [];
+    if (code === NO_RIGHT) return (await hasLedger(store)) ? [BEFORE_RELEASE_ZERO] : [];
     throw error;
   }
+}
+
+/** The right to read the migrations comes with the ledger, in one transaction, since release zero. */
+async function hasLedger(store: Store): Promise<boolean> {
+  const { rows } = await store.query<{ has: boolean }>(
+    `SELECT to_regclass('public.ledger_entry') IS NOT NULL AS has`,
+  );
+  return rows[0]!.has;
 }

@@ -1,23 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /** What the notifier has sent and has still to send. What an event says is not here: it follows from ledger and alarms. */
-export class Webhooks1700000000009 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of WEBHOOKS) await runner.query(statement);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('a vault is never migrated down: restore a backup instead');
-  }
-}
 
 const ROLE = 'countersign_notifier';
 
-const WEBHOOKS = [
-  `DO $$ BEGIN
-     CREATE ROLE ${ROLE} NOLOGIN;
-   EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
-  `GRANT USAGE ON SCHEMA public TO ${ROLE}`,
+export const WEBHOOK_SCHEMA = [
   `CREATE TABLE webhook_delivery (
      seq bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
      webhook_id uuid NOT NULL,
@@ -45,9 +30,9 @@ const WEBHOOKS = [
      from_seq bigint NOT NULL,
      to_seq bigint NOT NULL
    )`,
-  `GRANT SELECT ON ledger_entry, alarm TO ${ROLE}`,
-  `CREATE POLICY notifier_reads ON alarm FOR SELECT TO ${ROLE} USING (true)`,
-  `GRANT SELECT, INSERT ON webhook_delivery TO ${ROLE}`,
+  `GRANT SELECT ON ledger_entry TO ${ROLE}`,
+  // it takes away what is settled and old
+  `GRANT SELECT, INSERT, DELETE ON webhook_delivery TO ${ROLE}`,
   `GRANT UPDATE (status, attempts, next_attempt_at, lease_until, response_status, error)
    ON webhook_delivery TO ${ROLE}`,
   `GRANT SELECT, INSERT, UPDATE ON webhook_cursor TO ${ROLE}`,

@@ -1,24 +1,12 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /** What nodes found that no honest node does: each writes under its own name alone, and nobody changes a row. */
-export class Alarms1700000000006 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of ALARMS) await runner.query(statement);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('a vault is never migrated down: restore a backup instead');
-  }
-}
-
-const PARTIES = ['party_1', 'party_2', 'party_3'] as const;
+import { appendOnly, SAFE_PATH } from './0001-roles.js';
 
 /** An honest node folds what it says (MAX_REASONS of its kinds and parties); a login that does not is stopped here. */
 const ROWS_A_MINUTE = 240;
 
 /** Counted for each login, so that none fills the table, nor uses up what another one may write. */
 const BOUND = `CREATE FUNCTION countersign_bound_alarms() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-   SET search_path = pg_catalog, public, pg_temp AS $$
+   ${SAFE_PATH} AS $$
    BEGIN
      NEW.login := session_user;
      NEW.written_at := clock_timestamp();
@@ -34,7 +22,7 @@ const BOUND = `CREATE FUNCTION countersign_bound_alarms() RETURNS trigger LANGUA
      RETURN NEW;
    END $$`;
 
-const ALARMS = [
+export const ALARM_SCHEMA = [
   // MAX_ALARM_REASON and MAX_ALARM_EVIDENCE of the nodes
   `CREATE TABLE alarm (
      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -61,16 +49,15 @@ const ALARMS = [
   'REVOKE ALL ON FUNCTION countersign_bound_alarms() FROM PUBLIC',
   `CREATE TRIGGER bound_alarms BEFORE INSERT ON alarm
    FOR EACH ROW EXECUTE FUNCTION countersign_bound_alarms()`,
-  `CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON alarm
-   FOR EACH STATEMENT EXECUTE FUNCTION countersign_refuse_change()`,
+  appendOnly('alarm'),
   'ALTER TABLE alarm ENABLE ROW LEVEL SECURITY',
-  ...['gateway', ...PARTIES].flatMap((accuser) => [
+  ...['gateway', 'party_1', 'party_2', 'party_3'].flatMap((accuser) => [
     `CREATE POLICY ${accuser}_accuses ON alarm FOR INSERT TO countersign_${accuser}
      WITH CHECK (accuser = '${accuser}')`,
     `GRANT INSERT (alarm_id, accuser, kind, accused, at, request_id, reason, count, evidence, evidence_bytes,
        signature) ON alarm TO countersign_${accuser}`,
   ]),
-  ...['gateway', 'auditor'].flatMap((reader) => [
+  ...['gateway', 'auditor', 'notifier'].flatMap((reader) => [
     `CREATE POLICY ${reader}_reads ON alarm FOR SELECT TO countersign_${reader} USING (true)`,
     `GRANT SELECT ON alarm TO countersign_${reader}`,
   ]),

@@ -1,26 +1,36 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /**
- * How much a window holds at most, by a few sums instead of all its claims: where that leaves room no claim is looked at.
- * What it does not settle is counted claim by claim, as before.
+ * What counts against velocity limits: each party writes what it signs for, in its own schema, and reads what its partner
+ * wrote. How much a window holds at most is told by a few sums instead of all its claims: where that leaves room no claim is
+ * looked at. What the sums do not settle is counted claim by claim.
  */
-export class LimitSums1700000000017 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of LIMIT_SUMS) await runner.query(statement);
-  }
+import { EVERY_PARTY, PARTIES, SAFE_PATH } from './0001-roles.js';
 
-  async down(): Promise<void> {
-    throw new Error('a vault is never migrated down: restore a backup instead');
-  }
-}
-
-const PARTIES = [1, 2, 3] as const;
-const EVERY_PARTY = PARTIES.map((party) => `countersign_party_${party}`).join(', ');
-const SAFE_PATH = 'SET search_path = pg_catalog, public, pg_temp';
 /** So many to a window: of what it left a slice counts too long, at most. */
 const SLICES = 16;
 /** For how long what has left a window stays, ms: clocks differ. */
 const KEPT_MS = 3_600_000;
+
+function claimTables(schema: string): string[] {
+  return [
+    `CREATE TABLE ${schema}.limit_turn (
+       bucket bytea PRIMARY KEY CHECK (octet_length(bucket) = 32)
+     )`,
+    // holders: attempts at the request that may come to a signature; 0 counts for nothing
+    `CREATE TABLE ${schema}.limit_claim (
+       bucket bytea NOT NULL CHECK (octet_length(bucket) = 32),
+       request_id uuid NOT NULL,
+       amount numeric NOT NULL CHECK (amount >= 0 AND amount < 1e41 AND scale(amount) <= 40),
+       at bigint NOT NULL,
+       holders int NOT NULL CHECK (holders >= 0),
+       PRIMARY KEY (bucket, request_id)
+     )`,
+    // one for what is counted and for what is taken away; without holders, so that giving back changes no index
+    `CREATE INDEX limit_claim_window ON ${schema}.limit_claim (bucket, at)`,
+    `GRANT SELECT, INSERT, UPDATE ON ${schema}.limit_turn TO countersign_${schema}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.limit_claim TO countersign_${schema}`,
+    `GRANT SELECT ON ${schema}.limit_claim TO ${EVERY_PARTY}`,
+  ];
+}
 
 /**
  * A slice of a window, by the last moment that is in it. `total`: each time that a claim is written, what it then amounts
@@ -28,8 +38,7 @@ const KEPT_MS = 3_600_000;
  * for the same request by then, in the slice before the earlier of the two moments: so it counts only as long as both
  * totals do that have it.
  */
-function sumTable(party: number): string[] {
-  const schema = `party_${party}`;
+function sumTable(schema: string): string[] {
   return [
     `CREATE TABLE ${schema}.limit_sum (
        bucket bytea NOT NULL CHECK (octet_length(bucket) = 32),
@@ -41,14 +50,24 @@ function sumTable(party: number): string[] {
      ) WITH (fillfactor = 50)`,
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.limit_sum TO countersign_${schema}`,
     `GRANT SELECT ON ${schema}.limit_sum TO ${EVERY_PARTY}`,
-    // of which window a claim is nobody knows here: all of a bucket count as long as the last of them
-    `INSERT INTO ${schema}.limit_sum (bucket, up_to, beside, total, copied)
-       SELECT bucket, max(at), 0, sum(amount), 0 FROM ${schema}.limit_claim GROUP BY bucket`,
-    // one for what is counted and for what is taken away; without holders, so that giving back changes no index
-    `DROP INDEX ${schema}.limit_claim_window`,
-    `CREATE INDEX limit_claim_window ON ${schema}.limit_claim (bucket, at)`,
   ];
 }
+
+/** Sum of what a pair of parties has in a bucket's window beside the request: each request once, as the larger of the two. */
+const USED = `CREATE FUNCTION countersign_limit_used(
+     pair smallint[], of_bucket bytea, beside uuid, since bigint) RETURNS numeric LANGUAGE sql STABLE
+   ${SAFE_PATH} AS $$
+     SELECT coalesce(sum(each.amount), 0) FROM (
+       SELECT max(claim.amount) AS amount FROM (
+         ${PARTIES.map(
+           (party) => `SELECT request_id, amount FROM party_${party}.limit_claim
+           WHERE ${party} = ANY (pair) AND bucket = of_bucket AND at > since AND holders > 0`,
+         ).join(' UNION ALL ')}
+       ) AS claim
+       WHERE claim.request_id <> beside
+       GROUP BY claim.request_id
+     ) AS each
+   $$`;
 
 /**
  * What a pair has in a bucket's window, or more. A request that both have is counted once, less what the copies leave
@@ -107,12 +126,12 @@ const writeFunction = (party: number) => `CREATE FUNCTION party_${party}.write_l
    END $$`;
 
 /**
- * Replaces the function of 0008. Replicas of one party take turns for a bucket, by a row of their party: in one order, so
+ * Writes each claim that its limit has room for, and says which. Replicas of one party take turns for a bucket, by a row of their party: in one order, so
  * that none waits for another that waits for it. Statements after it see what was committed before their turn. A request
  * that comes again comes to what it was claimed for before, if that is more. What the sums leave no room for is asked
  * claim by claim.
  */
-const claimFunction = (party: number) => `CREATE OR REPLACE FUNCTION party_${party}.claim_limits(
+const claimFunction = (party: number) => `CREATE FUNCTION party_${party}.claim_limits(
      partner smallint, at_ms bigint,
      buckets bytea[], requests uuid[], amounts numeric[], limits numeric[], since bigint[])
    RETURNS boolean[] LANGUAGE plpgsql ${SAFE_PATH} SET lock_timeout = '1s' AS $$
@@ -169,6 +188,7 @@ function functionsOf(party: number): string[] {
   const names = [
     `${schema}.write_limit_claims(smallint, bigint, bytea[], bytea[], uuid[], numeric[], bigint[])`,
     `${schema}.forget_limit_claims(smallint, bigint, bytea[], bigint[])`,
+    `${schema}.claim_limits(smallint, bigint, bytea[], uuid[], numeric[], numeric[], bigint[])`,
   ];
   return [
     writeFunction(party),
@@ -181,10 +201,18 @@ function functionsOf(party: number): string[] {
   ];
 }
 
-const LIMIT_SUMS = [
-  ...PARTIES.flatMap(sumTable),
-  BOUND,
-  'REVOKE ALL ON FUNCTION countersign_limit_bound(smallint, smallint, bytea, bigint) FROM PUBLIC',
-  `GRANT EXECUTE ON FUNCTION countersign_limit_bound(smallint, smallint, bytea, bigint) TO ${EVERY_PARTY}`,
+export const LIMIT_SCHEMA = [
+  ...PARTIES.map((party) => `party_${party}`).flatMap((schema) => [
+    ...claimTables(schema),
+    ...sumTable(schema),
+  ]),
+  ...[
+    [USED, 'countersign_limit_used(smallint[], bytea, uuid, bigint)'],
+    [BOUND, 'countersign_limit_bound(smallint, smallint, bytea, bigint)'],
+  ].flatMap(([definition, name]) => [
+    definition!,
+    `REVOKE ALL ON FUNCTION ${name} FROM PUBLIC`,
+    `GRANT EXECUTE ON FUNCTION ${name} TO ${EVERY_PARTY}`,
+  ]),
   ...PARTIES.flatMap(functionsOf),
 ];
