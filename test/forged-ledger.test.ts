@@ -150,6 +150,7 @@ describe('entries that a hostile gateway invents', () => {
     await expectRefused(
       encodeGenesis(Date.now(), {
         vault_id: randomUUID(),
+        rules_version: 1,
         parties,
         evidence_key_ids: [randomBytes(8).toString('hex')],
         users: [

@@ -14,7 +14,7 @@ import { createJournal } from '../gateway/dist/ledger/journal.js';
 import { createCursors } from '../gateway/dist/reads/cursor.js';
 import { READ_OPERATIONS } from '../gateway/dist/app/read-operations.js';
 import type { ReadContext } from '../gateway/dist/reads/read-operation.js';
-import { tellGoldenStory } from './support/golden-ledger.ts';
+import { tellOfDesk } from './support/release-zero-story.ts';
 import type { LedgerBuilder } from './support/ledger-builder.ts';
 import { actOf, UNKNOWN_ID } from './support/operation-inputs.ts';
 import { EXAMPLE_FIGURES } from './support/example-figures.ts';
@@ -23,7 +23,7 @@ const HINT = 'no such resource: ids are UUIDs in lower case';
 
 let ledger: LedgerBuilder;
 beforeAll(() => {
-  ledger = tellGoldenStory();
+  ledger = tellOfDesk();
   // the newest operations are those of the newest rules
   ledger.judgedBy = NEWEST_RULES;
   ledger.must(ledger.admin, 'POST', '/v1/user-groups', { display_name: 'Newcomers' });

@@ -1,6 +1,5 @@
 /** What `GET` gives of an administrative policy may be edited and put back. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { adminPolicyView } from '@countersign/vault/views/policy-view.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
 
@@ -10,7 +9,7 @@ let policyId: string;
 const PATH = '/v1/admin-policies';
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
   const [requester, one, two] = ['requester', 'one', 'two'].map((name) => ledger.addMachine(name));
   const vault = ledger.must(ledger.admin, 'POST', '/v1/vaults', { display_name: 'Vault' });
   policyId = ledger.must(ledger.admin, 'POST', PATH, {

@@ -5,7 +5,7 @@ import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import { tellGoldenStory } from '../support/golden-ledger.ts';
+import { tellOfDesk } from '../support/release-zero-story.ts';
 import { howMany } from '../support/how-many.ts';
 
 const FIELDS = [
@@ -57,7 +57,7 @@ const FIELDS = [
 
 // An entry that makes the fold throw would stop every node for good: the ledger forgets nothing.
 it('no request of a fully entitled user, whatever it says, stops the fold', () => {
-  const ledger = tellGoldenStory();
+  const ledger = tellOfDesk();
   const { state } = ledger;
   const tables = [state.users, state.userGroups, state.adminPolicies, state.vaults, state.wallets];
   const more = [state.keys, state.securityGroups, state.signingPolicies];

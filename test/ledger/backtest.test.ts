@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import {
   openBacktest,
   replayRequest,
@@ -31,7 +30,7 @@ let strangerId: string;
 let groupId: string;
 
 beforeAll(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
   const { admin } = ledger;
   bot = ledger.addMachine('bot');
   const newKey = (name: string, fields = {}) => {

@@ -7,29 +7,25 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
-import { deny } from '@countersign/core/denials.js';
 import {
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeEvidenceKey,
-  encodeGenesis,
 } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { createFold, UnknownRulesError } from '@countersign/vault/ledger/fold.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
-import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { NEWEST_RULES, RULES } from '@countersign/vault/ledger/rules.js';
-import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import {
   createLedgerBuilder,
   rechain,
-  START,
-  testGenesis,
   testPrivateKey,
   type LedgerBuilder,
 } from '../support/ledger-builder.ts';
 import { signedEvidenceKey } from '../support/party-facts.ts';
+import { tomorrowsRules } from '../support/tomorrows-rules.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -92,9 +88,8 @@ describe('a change of the vault', () => {
     speak(1);
     speak(2);
     expect(ledger.outcomes.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-    expect(ledger.outcomes.map(({ at }) => at)).toEqual(
-      ledger.outcomes.map(({ at }) => at).toSorted((a, b) => a - b),
-    );
+    const listed = ledger.outcomes.map(({ listedAt }) => listedAt);
+    expect(listed).toEqual(listed.toSorted((a, b) => a - b));
   });
 
   it('is not judged by one party, however often it speaks', () => {
@@ -221,16 +216,29 @@ describe('a word', () => {
     expect(vaults()).toBe(0);
   });
 
-  it('that says less than its party has said counts for nothing: a store may repeat it', () => {
+  it('over an earlier head than its party has named counts for nothing: a store may repeat it', () => {
     appendUnjudged(newVault());
     const early = ledger.countersignature(1);
+    appendUnjudged(newVault());
     ledger.now += 2 * MINUTE;
     speak(1);
     ledger.appendRow(early);
     speak(2, -2 * MINUTE);
     expect(vaults()).toBe(0);
     speak(2);
-    expect(vaults()).toBe(1);
+    expect(vaults()).toBe(2);
+  });
+
+  it('that was kept back counts when it appears, dated as it was given, and judges once', () => {
+    appendUnjudged(newVault());
+    const [first, second] = ([1, 2] as const).map((party) => ledger.countersignature(party));
+    const given = ledger.now;
+    ledger.now += 2 * MINUTE;
+    speak(1);
+    for (const body of [first!, second!]) ledger.appendRow(body);
+    expect([vaults(), ledger.state.time]).toEqual([1, given]);
+    speak(2);
+    expect([vaults(), ledger.state.time]).toEqual([1, given]);
   });
 
   it('of one party cannot put the time out of reach', () => {
@@ -320,37 +328,11 @@ describe("a party's words about evidence keys", () => {
 });
 
 describe('rules', () => {
-  /** Tomorrow's: vaults are not made any more. */
   const NEXT = NEWEST_RULES + 1;
-  const tomorrows: Rules = {
-    version: NEXT,
-    operations: rulesVersion1.operations,
-    judge(state, entry, moment) {
-      const judgement = rulesVersion1.judge(state, entry, moment);
-      return judgement.facts.operation?.id === 'create-vault'
-        ? { facts: { ...judgement.facts, refusal: deny('signing_policies', 'no more vaults') } }
-        : judgement;
-    },
-  };
+  const tomorrows = tomorrowsRules(NEXT);
   const BOTH = [...RULES, tomorrows];
   const wordOf = (party: PartyNumber, newestRules: number) =>
     nextCountersignature(ledger.view, { party, newestRules, spoken: undefined }, ledger.now)!;
-
-  it('are at first those that the genesis names, and the first where it names none', () => {
-    const begun = (rules?: number) => {
-      const fresh = createLedgerBuilder({ genesis: false, judgedBy: 1 });
-      const genesis = testGenesis(fresh.admin);
-      fresh.append(encodeGenesis(START, { ...genesis, ...(rules !== undefined && { rules }) }));
-      return fresh;
-    };
-    expect([begun(), begun(NEWEST_RULES)].map(({ view }) => view.rules)).toEqual([1, NEWEST_RULES]);
-    // an operation that the first rules do not know
-    const body = { keys: [{ type: 'ed25519', display_name: 'One of many' }] };
-    const ask = (fresh: LedgerBuilder) => fresh.send(fresh.admin, 'POST', '/v1/keys/bulk', body);
-    expect(ask(begun()).refusal).toMatchObject({ refused: 'not_found' });
-    expect(ask(begun(NEWEST_RULES)).refusal).toBeUndefined();
-    expect(() => begun(NEXT)).toThrow(UnknownRulesError);
-  });
 
   it('that two parties do not agree about judge nothing', () => {
     appendUnjudged(newVault());

@@ -28,7 +28,7 @@ let ann: LedgerUser;
 let ben: LedgerUser;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3, passkeys: TEST_PASSKEYS });
+  ledger = createLedgerBuilder({ passkeys: TEST_PASSKEYS });
   [bot, ann, ben] = ['bot', 'ann', 'ben'].map((name) => ledger.addMachine(name)) as [
     LedgerUser,
     LedgerUser,

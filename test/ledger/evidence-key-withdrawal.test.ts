@@ -9,7 +9,6 @@ import {
   type EvidenceKeyWithdrawal,
 } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { rulesVersion1 } from '@countersign/vault/ledger/rules-version-1.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { isUsableEvidenceKey, isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createLedgerBuilder, testSecret, type LedgerBuilder } from '../support/ledger-builder.ts';
@@ -29,15 +28,15 @@ const [newId] = fresh.ids;
 let ledger: LedgerBuilder;
 let name = 0;
 
-/** All three parties hold a new key beside that of the genesis, and judge by these rules. */
-function openRotated(judgedBy: number, rules?: readonly [typeof rulesVersion1]): void {
-  ledger = createLedgerBuilder({ keys: held, judgedBy, ...(rules && { rules }) });
+/** All three parties hold a new key beside that of the genesis. */
+function openRotated(): void {
+  ledger = createLedgerBuilder({ keys: held });
   for (const party of PARTY_NUMBERS) {
     appendEvidenceKey(ledger, signedEvidenceKey(ledger, party, newId));
   }
 }
 
-beforeEach(() => openRotated(2));
+beforeEach(openRotated);
 
 const withdraw = (party: PartyNumber, keyId = oldId) =>
   appendWithdrawal(ledger, signedWithdrawal(ledger, party, keyId));
@@ -153,7 +152,7 @@ describe('the last evidence key that is left', () => {
   });
 
   it('is not the last because there is one that only some parties hold', () => {
-    ledger = createLedgerBuilder({ keys: held, judgedBy: 2 });
+    ledger = createLedgerBuilder({ keys: held });
     for (const party of [1, 2] as const) {
       appendEvidenceKey(ledger, signedEvidenceKey(ledger, party, newId));
     }
@@ -195,52 +194,5 @@ describe("a party's word against an evidence key is refused", () => {
 
   it('for a key that is not declared', () => {
     expectRefused(signedWithdrawal(ledger, 2, '00'.repeat(8)), 'resource_not_found');
-  });
-});
-
-describe('under the first rules', () => {
-  it('a withdrawal is what it was to releases that knew nothing of it: unreadable, at once', () => {
-    // as such a release, which lacks the second rules, and as this one
-    for (const rules of [[rulesVersion1] as const, undefined]) {
-      openRotated(1, rules);
-      const before = ledger.state;
-      for (const party of PARTY_NUMBERS) {
-        const body = encodeEvidenceKeyWithdrawal(
-          ledger.now,
-          signedWithdrawal(ledger, party, oldId),
-        );
-        expect(ledger.appendRow(body)).toMatchObject([
-          {
-            kind: 'unreadable',
-            refusal: { refused: 'parse_error' },
-            actorId: undefined,
-            judgedBy: undefined,
-          },
-        ]);
-        expect(ledger.view.pending).toEqual([]);
-      }
-      const { seq, headHash } = ledger.state;
-      expect(stateHash(ledger.state)).toBe(stateHash({ ...before, seq, headHash }));
-      expect(ledger.append(newVault(stolen)).refusal).toBeUndefined();
-    }
-  });
-
-  it('one that was unreadable stays so once the second rules are in force', () => {
-    openRotated(1);
-    const words = ([1, 2] as const).map((party) =>
-      encodeEvidenceKeyWithdrawal(ledger.now, signedWithdrawal(ledger, party, oldId)),
-    );
-    for (const body of words) ledger.appendRow(body);
-    ledger.appendRow(newVault(stolen));
-    const { seq, hash } = ledger.rows.at(-1)!;
-    for (const party of [1, 2] as const) {
-      const word = { seq, hash, rules: 2, newestRules: 2 };
-      ledger.appendRow(ledger.countersignature(party, word));
-    }
-    expect(ledger.view.rules).toBe(2);
-    expect(ledger.state.evidenceKeys.every(({ withdrawnBy }) => withdrawnBy === undefined)).toBe(
-      true,
-    );
-    expect(ledger.append(newVault(stolen)).refusal).toBeUndefined();
   });
 });

@@ -32,7 +32,8 @@ import {
 import { readSnapshot, writeSnapshot } from '@countersign/runtime/ledger/snapshot-file.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { BrokenChainError, createFold, type Fold } from '@countersign/vault/ledger/fold.js';
+import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
+import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { STATES_KEPT } from '@countersign/vault/ledger/remembered-places.js';
 import { writeSavedFold } from '@countersign/vault/ledger/saved-fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';

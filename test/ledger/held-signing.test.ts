@@ -40,7 +40,7 @@ const rules = () => {
 };
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder();
   [bot, ann, ben] = ['bot', 'ann', 'ben'].map((name) => ledger.addMachine(name, [])) as [
     LedgerUser,
     LedgerUser,

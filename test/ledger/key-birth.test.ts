@@ -18,7 +18,7 @@ function newestRequest(outcomes: LedgerBuilder['outcomes']): number {
   return outcomes.findLast(({ kind }) => kind === 'evidence')!.seq;
 }
 
-const ledger = createLedgerBuilder({ judgedBy: 3 });
+const ledger = createLedgerBuilder();
 const post = (path: string, body: object) => ledger.must(ledger.admin, 'POST', path, body);
 const named = { type: 'ed25519', display_name: 'Key' };
 

@@ -36,6 +36,12 @@ const hmacBody = (changes: object = {}) => ({
   shares,
   ...changes,
 });
+/** Sealed to the same recipients, of another secret. */
+const otherShares = () =>
+  shares.map((share) => ({
+    ...share,
+    sealed: Buffer.from(`another, to party ${share.party}`.padEnd(64)).toString('base64'),
+  }));
 const post = (body: object) => ledger.send(ledger.admin, 'POST', '/v1/keys/import', body);
 
 /** Refused with this, and nothing made. */
@@ -398,7 +404,7 @@ describe('changing a key', () => {
     const byBot = () => ledger.send(bot, 'PUT', `/v1/keys/${keyId}`, body);
     expectRefused(byBot, 'forbidden', /manage_keys/);
     expectRefused(() => put(NO_SUCH_ID, body), 'resource_not_found', /no such resource/);
-    const pending = post(hmacBody()).subject!.resourceIds[0]!;
+    const pending = post(hmacBody({ shares: otherShares() })).subject!.resourceIds[0]!;
     expectRefused(() => put(pending, body), 'resource_not_found', /no such resource/);
   });
 });
@@ -408,7 +414,7 @@ describe('destroying a key', () => {
 
   it('leaves a tombstone that is in no security group', () => {
     const keyId = importHmac();
-    const other = importHmac();
+    const other = importHmac({ shares: otherShares() });
     const groups = ['One', 'Two'].map((name) =>
       ledger.must(ledger.admin, 'POST', '/v1/security-groups', {
         display_name: name,
@@ -487,7 +493,7 @@ describe('destroying a key', () => {
     const byBot = () => ledger.send(bot, 'POST', `/v1/keys/${keyId}/destroy`);
     expectRefused(byBot, 'forbidden', /manage_keys/);
     expectRefused(() => destroy(NO_SUCH_ID), 'resource_not_found', /no such resource/);
-    const pending = post(hmacBody()).subject!.resourceIds[0]!;
+    const pending = post(hmacBody({ shares: otherShares() })).subject!.resourceIds[0]!;
     expectRefused(() => destroy(pending), 'resource_not_found', /no such resource/);
     const withBody = () =>
       ledger.send(ledger.admin, 'POST', `/v1/keys/${keyId}/destroy`, { sure: true });

@@ -15,7 +15,7 @@ let trader: LedgerUser;
 let groupId: string;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder();
   trader = ledger.addMachine('Trader');
   groupId = groupOf({ desk: 'one', env: 'live' });
 });
@@ -215,25 +215,5 @@ describe('many at once', () => {
     const keys = Array.from({ length }, () => key());
     const { refusal } = ledger.send(ledger.admin, 'POST', '/v1/keys/bulk', { keys });
     expect(refusal).toMatchObject({ refused: 'invalid_inputs' });
-  });
-
-  it('are nothing that the rules before know of', () => {
-    const first = createLedgerBuilder({ judgedBy: 2 });
-    const send = (path: string, body: object) =>
-      first.sendUnchecked(first.admin, 'POST', path, body).refusal;
-    expect(send('/v1/keys/bulk', { keys: [key()] })).toMatchObject({ refused: 'not_found' });
-    const vaultId = first.must(first.admin, 'POST', '/v1/vaults', { display_name: 'Desk' });
-    const wallet = { network_family: 'solana' };
-    for (const field of [{ networks: ['solana-mainnet'] }, { labels: {} }]) {
-      expect(send(`/v1/vaults/${vaultId}/wallets`, { ...wallet, ...field })).toMatchObject({
-        message: expect.stringMatching(/unknown field/) as unknown,
-      });
-    }
-    const selector = { labels: { desk: 'one' } };
-    const group = { display_name: 'Group', selector };
-    expect(send('/v1/security-groups', group)?.message).toMatch(/unknown field/);
-    const id = first.must(first.admin, 'POST', `/v1/vaults/${vaultId}/wallets`, wallet);
-    expect(first.state.wallets.rows.get(id)).toMatchObject({ networks: null });
-    expect(first.state.wallets.rows.get(id)).not.toHaveProperty('labels');
   });
 });

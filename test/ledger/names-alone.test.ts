@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { createLedgerBuilder } from '../support/ledger-builder.ts';
 
-const ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+const ledger = createLedgerBuilder();
 const { admin } = ledger;
 const vaultId = ledger.must(admin, 'POST', '/v1/vaults', { display_name: 'Any' });
 const groupId = ledger.must(admin, 'POST', '/v1/security-groups', { display_name: 'Any' });

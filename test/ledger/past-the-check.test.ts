@@ -174,8 +174,7 @@ describe('a venue request', () => {
   });
 });
 
-// the third rules guard settings in the fold (`setting-guards.test.ts`): what is older than these was not guarded
-describe('a transaction on a testnet, by the second rules', () => {
+describe('a transaction on a testnet', () => {
   let path: string;
   let walletId: string;
   let address: string;
@@ -191,35 +190,13 @@ describe('a transaction on a testnet, by the second rules', () => {
   };
 
   beforeEach(() => {
-    ledger = createLedgerBuilder({ judgedBy: 2 });
+    ledger = createLedgerBuilder();
     const vaultId = append('POST', '/v1/vaults', { display_name: 'Desk' });
     walletId = append('POST', `/v1/vaults/${vaultId}/wallets`, { network_family: 'solana' });
     const { keyId } = ledger.state.wallets.rows.get(walletId)!;
     complete(keyId);
     ({ address } = ledger.state.wallets.rows.get(walletId)!);
     path = `/v1/vaults/${vaultId}/wallets/${address}/sign`;
-  });
-
-  it('is not signed while testnets are off, though a rule names the testnet', () => {
-    force(
-      'POST',
-      '/v1/signing-policies',
-      allow(walletId, 'wallet', { networks: ['solana-devnet'] }),
-    );
-    expect(signOn('solana-devnet')).toMatchObject(denied);
-    append('PATCH', '/v1/system-settings', set(true));
-    expect(isRefusal(signOn('solana-devnet'))).toBe(false);
-    force('PATCH', '/v1/system-settings', set(false));
-    expect(signOn('solana-devnet')).toMatchObject(denied);
-  });
-
-  it('is no use of the wallet: testnets are switched off again, and on', () => {
-    append('POST', '/v1/signing-policies', allow(walletId, 'wallet'));
-    ledger.must(ledger.admin, 'PATCH', '/v1/system-settings', set(true));
-    expect(isRefusal(signOn('solana-devnet'))).toBe(false);
-    ledger.must(ledger.admin, 'PATCH', '/v1/system-settings', set(false));
-    expect(signOn('solana-devnet')).toMatchObject(denied);
-    expect(isRefusal(signOn('solana-mainnet'))).toBe(false);
   });
 
   it('is not signed while testnets are off for a wallet that names the testnet', () => {

@@ -1,6 +1,5 @@
 /** People in the ledger: enrolment, passkeys, and what no token alone can do. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { HumanUser } from '@countersign/vault/state/state.js';
 import { findByEnrollmentCode } from '@countersign/vault/authentication/enrolment.js';
 import { ENROLLMENT_LIFE_MS } from '@countersign/vault/authentication/user-secrets.js';
@@ -21,7 +20,7 @@ import { createSoftwarePasskey, UP, UV } from '../support/software-authenticator
 let ledger: LedgerBuilder;
 let ada: LedgerPerson;
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES, passkeys: TEST_PASSKEYS });
+  ledger = createLedgerBuilder({ passkeys: TEST_PASSKEYS });
   ada = addPerson(ledger, ledger.admin, 'ada');
 });
 
@@ -208,13 +207,10 @@ describe('enrolment', () => {
     });
   });
 
-  it('is not there where the genesis names no RP id, nor under earlier rules', () => {
-    ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  it('is not there where the genesis names no RP id', () => {
+    ledger = createLedgerBuilder();
     ada = addPerson(ledger, ledger.admin, 'ada');
     expect(ada.enrol().refusal).toMatchObject({ refused: 'unauthorized' });
-    ledger = createLedgerBuilder({ judgedBy: 2, passkeys: TEST_PASSKEYS });
-    ada = addPerson(ledger, ledger.admin, 'ada');
-    expect(ada.enrol().refusal).toMatchObject({ refused: 'not_found' });
   });
 });
 

@@ -6,7 +6,7 @@ import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
-import { tellThirdRulesStory } from '../support/third-rules-story.ts';
+import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 
 interface ChangeView {
   readonly table: string;
@@ -117,7 +117,7 @@ describe('details of a change', () => {
 
   test('are there for every operation', () => {
     const told = new Set(
-      tellThirdRulesStory().outcomes.flatMap((outcome) =>
+      tellReleaseZeroStory().outcomes.flatMap((outcome) =>
         (ledgerEntryView(outcome).details['changes'] as unknown[] | undefined)?.length
           ? [outcome.operation?.id]
           : [],

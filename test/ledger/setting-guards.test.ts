@@ -15,7 +15,7 @@ let vaultId: string;
 let groupId: string;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder();
   vaultId = post('/v1/vaults', { display_name: 'Desk' });
   groupId = post('/v1/security-groups', { display_name: 'Group' });
 });

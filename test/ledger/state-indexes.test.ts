@@ -128,7 +128,7 @@ function expectedIndexes(state: VaultState, memory: Memory) {
       onTestnet: [],
       onUsdValue: [],
     },
-    // under the first rules nothing waits: `approvals.test.ts` looks at these over what does
+    // nothing waits here: `approvals.test.ts` looks at these over what does
     heldRequests: { released: [], open: [] },
   };
 }

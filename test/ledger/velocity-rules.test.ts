@@ -1,12 +1,12 @@
-/** What the ledger takes of velocity limits, by the rules that know them and by those before. */
+/** What the ledger takes of velocity limits. */
 import { describe, expect, it } from '@jest/globals';
 import { createLedgerBuilder } from '../support/ledger-builder.js';
 import { makeReadingKey } from '../support/venue-reading-key.js';
 
 describe('a policy with a limit', () => {
   const velocity = { limit: '10', unit: 'amount', window_s: 60, per: 'key' };
-  const create = (judgedBy: number, when: object, then = 'allow') => {
-    const ledger = createLedgerBuilder({ judgedBy });
+  const create = (when: object, then = 'allow') => {
+    const ledger = createLedgerBuilder();
     makeReadingKey(ledger, 'binance');
     const groupId = [...ledger.state.securityGroups.rows.values()][0]!.id;
     return ledger.sendUnchecked(ledger.admin, 'POST', '/v1/signing-policies', {
@@ -27,24 +27,19 @@ describe('a policy with a limit', () => {
     });
   };
 
-  it('is taken by the third rules, and refused by those before, as ever', () => {
-    expect(create(3, { velocity })).toMatchObject({ refusal: undefined });
-    for (const version of [1, 2]) {
-      expect(create(version, { velocity })).toMatchObject({
-        refusal: { refused: 'invalid_inputs' },
-      });
-    }
+  it('is taken', () => {
+    expect(create({ velocity })).toMatchObject({ refusal: undefined });
   });
 
   it('counts what transactions move of one asset, and of no more', () => {
     const wallets = { velocity, symbols: undefined, operation_classes: undefined };
-    const of = (...assets: string[]) => create(3, { ...wallets, assets }).refusal;
+    const of = (...assets: string[]) => create({ ...wallets, assets }).refusal;
     expect(of('solana-mainnet/sol')).toBeUndefined();
     expect(of('solana-mainnet/sol', 'solana-mainnet/usdc')).toMatchObject({
       refused: 'invalid_inputs',
     });
     const inQuote = { ...wallets, velocity: { ...velocity, unit: 'quote_amount' } };
-    expect(create(3, { ...inQuote, assets: ['solana-mainnet/sol'] }).refusal).toBeDefined();
+    expect(create({ ...inQuote, assets: ['solana-mainnet/sol'] }).refusal).toBeDefined();
   });
 
   it.each([
@@ -56,6 +51,6 @@ describe('a policy with a limit', () => {
     ['below zero', { velocity: { ...velocity, limit: '-1' } }, 'allow'],
     ['of an unknown unit', { velocity: { ...velocity, unit: 'eur' } }, 'allow'],
   ])('is refused when it is %s', (_what, when, then) => {
-    expect(create(3, when, then)).toMatchObject({ refusal: { refused: 'invalid_inputs' } });
+    expect(create(when, then)).toMatchObject({ refusal: { refused: 'invalid_inputs' } });
   });
 });

@@ -1,14 +1,13 @@
 /** Signing rules over venue requests, as a gateway takes and refuses them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 
 let ledger: LedgerBuilder;
 let groupId: string;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
   groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
 });
 
@@ -94,24 +93,6 @@ describe('a rule over venue requests', () => {
     expect(post({ symbols: ['A'], contracts: {} }).refusal).toEqual(invalid(/min or max/));
     const reversed = { quote_amount: { min: '2', max: '1' } };
     expect(post(reversed).refusal).toEqual(invalid(/min is above max/));
-  });
-
-  it.each([1, 2])('says by the rules %i what it said before, and nothing new', (version) => {
-    ledger = createLedgerBuilder({ judgedBy: version });
-    groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
-    for (const when of [
-      { operation_classes: ['cancel'] },
-      { quote_amount: { max: '1' } },
-      { symbols: ['A'], contracts: { max: '1' } },
-    ]) {
-      expect(post(when).refusal?.refused).toBe('invalid_inputs');
-    }
-    const [before] = rulesOf({ operation_classes: ['trade'], amount: { max: '1' } });
-    expect(before?.when).toEqual({
-      initiators: administrator(),
-      operationClasses: ['trade'],
-      amount: { max: '1' },
-    });
   });
 
   it('is shown as it was stated', () => {

@@ -22,6 +22,7 @@ export function modelRules(dropped?: DroppedRule): readonly Rules[] {
   return [1, 2].map((version) => ({
     version,
     operations: rulesVersion1.operations,
+    settleDue: rulesVersion1.settleDue,
     judge: judgeWithout(dropped),
   }));
 }

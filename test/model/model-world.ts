@@ -14,7 +14,7 @@ import {
   encodeAcknowledgement,
   encodeCountersignature,
 } from '@countersign/vault/ledger/entry.js';
-import { UnknownRulesError } from '@countersign/vault/ledger/fold.js';
+import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import { isObeyed } from '../../gateway/src/ledger/obeyed-freeze.js';
 import type { Contribution } from '../../signer/src/channel/messages.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';

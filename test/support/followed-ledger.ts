@@ -20,7 +20,7 @@ export function followedLedger(now: number): LedgerFollower {
   } as unknown as VaultState;
   return {
     state,
-    view: { state, tip, pending: [{}, {}], rules: 3 },
+    view: { state, tip, pending: [{}, {}], rules: 1 },
     confirmedAt: now - 1_250,
     fault: undefined,
   } as unknown as LedgerFollower;

@@ -12,6 +12,7 @@ export function frozen(seq: number, at = 2_000): EntryOutcome {
     hash: sha256(String(seq)),
     prevHash: sha256(String(seq - 1)),
     at,
+    listedAt: at,
     kind: 'evidence',
     refusal: undefined,
     actorId: 'somebody',

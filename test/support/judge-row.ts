@@ -13,6 +13,6 @@ export function judgeRow(
   keys: EvidenceKeys,
   { clock, at }: { readonly clock: number; readonly at: number },
 ): Judgement | undefined {
-  const entry = readEntry(row, keys, rulesVersion1.version);
+  const entry = readEntry(row, keys);
   return entry === undefined ? undefined : rulesVersion1.judge(state, entry, { clock, at });
 }

@@ -139,6 +139,7 @@ const TEST_EVIDENCE_KEYS = createEvidenceKeys([testSecret('evidence key')]);
 export function testGenesis(admin: LedgerUser): Genesis {
   return {
     vault_id: uuidFromHash(testSecret('vault id')),
+    rules_version: 1,
     parties: PARTY_NUMBERS.map((party) => ({
       party,
       identity_public_key: toBase64(rawPublicKey(testPrivateKey(`party ${party}`))),
@@ -201,6 +202,7 @@ const NO_ENTRY: EntryOutcome = {
   hash: Buffer.alloc(32),
   prevHash: Buffer.alloc(32),
   at: 0,
+  listedAt: 0,
   kind: 'evidence',
   refusal: undefined,
   actorId: undefined,

@@ -43,7 +43,7 @@ const SECONDS = {
   'signer/src/threads/generation-worker.test.ts': 3,
   'gateway/src/openapi/openapi-document.test.ts': 3,
   'shared/chains/src/solana-transaction.test.ts': 3,
-  'test/ledger/third-rules-golden.test.ts': 3,
+  'test/ledger/recorded-ledger.test.ts': 3,
   'client/src/keys/read-key-file.test.ts': 3,
   'shared/vault/src/policy/admin-policy.test.ts': 3,
   'shared/chains/src/addresses.test.ts': 3,

@@ -81,6 +81,6 @@ function isWordKind(kind: EntryOutcome['kind']): boolean {
 }
 
 function toAuditRow(outcome: EntryOutcome): AuditRow {
-  const { at, seq } = outcome;
-  return { time: exactTime(at), chain: LEDGER_CHAIN, seq, entry: ledgerEntryView(outcome) };
+  const { listedAt, seq } = outcome;
+  return { time: exactTime(listedAt), chain: LEDGER_CHAIN, seq, entry: ledgerEntryView(outcome) };
 }

@@ -23,6 +23,7 @@ function outcome(seq: number, at: number, fields: Partial<EntryOutcome> = {}): E
     hash,
     prevHash: hash,
     at,
+    listedAt: at,
     kind: 'evidence',
     refusal: undefined,
     actorId: undefined,

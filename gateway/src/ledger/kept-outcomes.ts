@@ -73,6 +73,7 @@ function read(kept: KeptOutcome, seq: number, prevHash: Uint8Array): EntryOutcom
     hash: bytesOf(hash),
     prevHash,
     at: told.at,
+    listedAt: told.listedAt,
     kind: told.kind,
     refusal: told.refusal,
     actorId: told.actorId,
@@ -89,10 +90,11 @@ function read(kept: KeptOutcome, seq: number, prevHash: Uint8Array): EntryOutcom
       subject: one.subject,
     })),
     anchored: anchored?.map((head) => ({ ...head, hash: bytesOf(head.hash) })),
+    ...(told.fault !== undefined && { fault: told.fault }),
   };
 }
 
-/** One that later rules left as it was has the name that the first gave it. */
+/** An operation that a later version of the rules left as it was has the name that the earlier version gave it. */
 const NAMED = RULES.toReversed().flatMap(({ version, operations }) =>
   operations.map((operation) => [`${version}/${operation.id}`, operation] as const),
 );

@@ -86,6 +86,7 @@ function outcome(fields: Partial<EntryOutcome>): EntryOutcome {
     hash: sha256('entry'),
     prevHash: Buffer.alloc(32),
     at: 1_000,
+    listedAt: 1_000,
     kind: 'evidence',
     refusal: undefined,
     actorId: alice.id,
@@ -364,19 +365,19 @@ describe('a request that waits in the ledger', () => {
   const evidence = { ...unsigned, assertion: sign(null, digest, asked.privateKey) };
   const row = { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6) };
   const body = encodeEvidenceEntry(1_000, evidence, keys);
-  const entry = readEntry({ ...row, body }, keys, 1)!;
+  const entry = readEntry({ ...row, body }, keys)!;
   const id = requestIdOf(digest);
 
-  test('is queued, and expires with the time of its caller', async () => {
+  test('is undecided, however late it is asked for', async () => {
     const read = reader(state, [], undefined, undefined, [entry]);
     expect(await read(desk, id)).toMatchObject({
       request_id: id,
       operation: 'create-vault',
       status: 'processing',
-      phase: 'queued',
+      phase: 'undecided',
       created_by: desk.id,
     });
-    expect(await read(desk, id, 301_001)).toMatchObject({ status: 'expired' });
+    expect(await read(desk, id, 301_001)).toMatchObject({ status: 'processing' });
   });
 
   test('is seen by its creator and by viewers alone', async () => {

@@ -51,7 +51,7 @@ async function findRecord(
   if (outcome !== undefined && !isHold(outcome)) return readLedgerRecord(context, outcome);
   const waiting = findWaitingRequest(view, requestId);
   if (waiting !== undefined) {
-    return maySee(context, waiting.createdBy) ? waitingRequestRecord(waiting, now) : undefined;
+    return maySee(context, waiting.createdBy) ? waitingRequestRecord(waiting) : undefined;
   }
   const row = await findSigningRequest(context, requestId);
   if (row !== undefined) {

@@ -5,7 +5,10 @@ import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidenc
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { deny } from '@countersign/core/denials.js';
-import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
+import {
+  refuseStale,
+  TIMESTAMP_WINDOW_MS,
+} from '@countersign/vault/authentication/authenticate.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -71,11 +74,8 @@ const idOf = (evidence: Evidence) => requestIdOf(digestOf(evidence));
 
 function logged(evidence: Evidence, sealedWith: EvidenceKeys = keys): LoggedEntry {
   const body = encodeEvidenceEntry(NOW, evidence, sealedWith);
-  return readEntry(
-    { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6), body },
-    keys,
-    1,
-  )!;
+  const row = { seq: 6, prevHash: Buffer.alloc(32), hash: Buffer.alloc(32, 6) };
+  return readEntry({ ...row, body }, keys)!;
 }
 
 describe('a request that waits for two parties', () => {
@@ -132,33 +132,17 @@ describe('a request that waits for two parties', () => {
     signedAt: NOW,
   };
 
-  it('is queued as long as two parties could still judge it in time, and then expired', () => {
-    const common = {
+  it('is undecided, however long ago it was signed: two words that were kept back may still come', () => {
+    expect(waitingRequestRecord(waiting)).toEqual({
       request_id: waiting.requestId,
       operation: createVault.id,
       created_at: '2026-11-22T12:00:00.000Z',
       created_by: caller.id,
-      expires_at: '2026-11-22T12:05:00.000Z',
+      expires_at: null,
       approvals: { required: 0, given: [] },
-    };
-    const queued = { ...common, status: 'processing', phase: 'queued' };
-    expect(waitingRequestRecord(waiting, NOW)).toEqual(queued);
-    expect(waitingRequestRecord(waiting, NOW + TIMESTAMP_WINDOW_MS)).toEqual(queued);
-    expect(waitingRequestRecord(waiting, NOW + TIMESTAMP_WINDOW_MS + 1)).toEqual({
-      ...common,
-      status: 'expired',
+      status: 'processing',
+      phase: 'undecided',
     });
-  });
-
-  it('never expires when it is a freeze', () => {
-    const freeze = { ...waiting, operation: freezeSystem };
-    for (const now of [NOW, NOW + TIMESTAMP_WINDOW_MS + 1, NOW + 1e12]) {
-      expect(waitingRequestRecord(freeze, now)).toMatchObject({
-        status: 'processing',
-        phase: 'queued',
-        expires_at: null,
-      });
-    }
   });
 });
 
@@ -168,6 +152,7 @@ describe('a request that two parties judged', () => {
     hash: sha256('entry'),
     prevHash: Buffer.alloc(32),
     at: NOW,
+    listedAt: NOW,
     kind: 'evidence',
     refusal: undefined,
     actorId: caller.id,
@@ -210,6 +195,13 @@ describe('a request that two parties judged', () => {
     expect(recordOf({})).toMatchObject({ countersignatures });
     expect(recordOf({ refusal })).toMatchObject({ status: 'rejected', countersignatures });
     expect(recordOf({ judgedBy: undefined })).not.toHaveProperty('countersignatures');
+  });
+
+  it('has expired once two parties have voided it for its age', () => {
+    const refusal = refuseStale(NOW - TIMESTAMP_WINDOW_MS - 1, NOW)!;
+    const record = recordOf({ refusal });
+    expect(record).toMatchObject({ status: 'expired', completed_at: '2026-11-22T12:00:00.000Z' });
+    expect(record).not.toHaveProperty('error');
   });
 
   it('is still worked on while a freeze is not obeyed, and completed once it is', () => {

@@ -8,17 +8,12 @@ import { isRefusal, publicText, type Refusal } from '@countersign/core/errors.js
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import {
-  authenticate,
-  TIMESTAMP_WINDOW_MS,
-} from '@countersign/vault/authentication/authenticate.js';
+import { authenticate, isStale } from '@countersign/vault/authentication/authenticate.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { LoggedRequest } from '@countersign/vault/ledger/logged-entry.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
-import {
-  findLedgerOperation,
-  LEDGER_OPERATIONS,
-} from '@countersign/vault/operations/ledger-operations.js';
+import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
+import { findOperation } from '@countersign/vault/operations/find-operation.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { z } from 'zod';
@@ -97,6 +92,7 @@ function whatCameOf(
 ): Pick<RequestRecord, 'status' | 'phase' | 'completed_at' | 'error' | 'result'> {
   const { operation, subject, refusal } = outcome;
   if (refusal !== undefined) {
+    if (isStale(refusal)) return { status: 'expired', completed_at: at };
     return { status: 'rejected', completed_at: at, error: errorView(refusal) };
   }
   const isObeyedBy =
@@ -114,21 +110,24 @@ function whatCameOf(
   };
 }
 
-/** The record of a request that waits for two parties; `now` (ms) tells whether its time is over. */
-export function waitingRequestRecord(
-  { requestId, operation, createdBy, signedAt }: WaitingRequest,
-  now: number,
-): RequestRecord {
-  const expiresAt = operation.action === 'freeze' ? null : signedAt + TIMESTAMP_WINDOW_MS;
-  const isOver = expiresAt !== null && now > expiresAt;
+/**
+ * The record of a request that no two parties have covered. Nobody knows how it ends: words that were kept back count
+ * when they appear, dated as they were given, so that it has not expired until two parties have voided it.
+ */
+export function waitingRequestRecord({
+  requestId,
+  operation,
+  createdBy,
+  signedAt,
+}: WaitingRequest): RequestRecord {
   return {
     request_id: requestId,
     operation: operation.id,
     created_at: timeView(signedAt),
     created_by: createdBy,
-    expires_at: expiresAt === null ? null : timeView(expiresAt),
+    expires_at: null,
     approvals: { required: 0, given: [] },
-    ...(isOver ? { status: 'expired' } : { status: 'processing', phase: 'queued' }),
+    ...{ status: 'processing', phase: 'undecided' },
   };
 }
 
@@ -153,7 +152,7 @@ export function findWaitingRequest(
     const opened = request.open();
     if (opened.requestId !== requestId) continue;
     const { evidence } = opened;
-    const matched = findLedgerOperation(evidence.method, evidence.path, HOLDING);
+    const matched = findOperation(HOLDING, evidence.method, evidence.path);
     const caller = authenticate(state, opened, { now: request.signedAt, staleAt: undefined });
     if (matched === undefined || isRefusal(caller)) continue;
     const { signedAt } = request;

@@ -15,6 +15,10 @@ export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
   ledger_fault:
     'Compare the heads of all nodes, restore the database to what two parties pinned, then start the node again.',
   records_lost: 'Restore the records of that party: it does not sign without them.',
+  entry_not_judged:
+    'Nothing is lost: the entry was refused on every node. Report its number to the makers of this release.',
+  clock_differs:
+    'Compare the clocks of all hosts with a time server, and set those that are wrong.',
   governance_stuck: 'Start the keepers of at least two parties again, and compare their clocks.',
   unknown: 'Bring this gateway up to date: the alarm is of another release.',
 };

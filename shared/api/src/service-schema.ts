@@ -196,10 +196,10 @@ export const requestRecord = z
         '`rejected`: refused, with the reason in `error`, or rejected by an approver. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was away. `expired`: no signature, no two countersignatures, or not enough approvals came in time. `cancelled`: by whoever asked, or, while it waited for its time, by somebody who may freeze.',
       ),
     phase: z
-      .enum(['queued', 'awaiting_approval', 'working'])
+      .enum(['undecided', 'queued', 'awaiting_approval', 'working'])
       .optional()
       .describe(
-        'While `processing`: `queued` for a signature, and for a change of the vault until two parties have countersigned it; `working` for a key or wallet, and for a freeze until the parties obey it; `awaiting_approval` until enough approvals are given, and then `queued` for a change that a policy delays. Absent otherwise.',
+        'While `processing`: `undecided` for a change of the vault until two parties have countersigned it, which may be after its timestamp went stale; `queued` for a signature; `working` for a key or wallet, and for a freeze until the parties obey it; `awaiting_approval` until enough approvals are given, and then `queued` for a change that a policy delays. Absent otherwise.',
       ),
     progress: z
       .strictObject({

@@ -187,16 +187,10 @@ function dueCountersignature(
   const seen = view.countersignatures.get(party);
   const isThere = countersigned?.seq === seen?.seq && countersigned?.at === seen?.at;
   const isLost = !isThere && now() - at > LOST_AFTER_MS;
-  const spoken = newerOf(seen, isLost ? undefined : countersigned);
+  // what it said last, whatever its time: a clock that was ahead and is right again says an earlier one
+  const isOlder = countersigned === undefined || countersigned.seq < (seen?.seq ?? 0);
+  const spoken = isLost || isOlder ? seen : countersigned;
   return nextCountersignature(view, { party, newestRules, spoken }, now());
-}
-
-function newerOf(
-  a: Countersignature | undefined,
-  b: Countersignature | undefined,
-): Countersignature | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return b.seq > a.seq || (b.seq === a.seq && b.at > a.at) ? b : a;
 }
 
 function dueAcknowledgement(

@@ -6,7 +6,6 @@ import { evidenceKeyWithdrawalMessage } from '@countersign/core/evidence-key.js'
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { encodeEvidenceKeyWithdrawal } from '@countersign/vault/ledger/entry.js';
 import { refuseWithdrawal } from '@countersign/vault/ledger/evidence-key-withdrawal.js';
-import { isReadableUnder } from '@countersign/vault/ledger/logged-entry.js';
 import { isWithdrawnEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { LedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
@@ -42,12 +41,9 @@ export async function withdrawEvidenceKeys(deps: WithdrawDeps): Promise<void> {
 
 /** What could not count is not said; the operator is told to start the party again later. */
 function isDue({ party, follower, logger }: WithdrawDeps, keyId: string): boolean {
-  const { state, rules } = follower.view;
+  const { state } = follower.view;
   if (hasSaid(state, party, keyId)) return false;
-  const refusal = refuseWithdrawal(state, party, keyId);
-  const reason = isReadableUnder(rules, 'evidence-key-withdrawal')
-    ? refusal?.message
-    : 'the parties do not yet judge by rules that know of withdrawals';
+  const reason = refuseWithdrawal(state, party, keyId)?.message;
   if (reason === undefined) return true;
   logger.warn(
     { event: 'withdrawal_not_said', key_id: keyId, reason },

@@ -63,7 +63,7 @@ const rulesWith = (quorum: number, approvers: readonly LedgerUser[]) => [
 ];
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder();
   [bot, ann, ben, cat] = ['bot', 'ann', 'ben', 'cat'].map((name) =>
     ledger.addMachine(name, []),
   ) as [LedgerUser, LedgerUser, LedgerUser, LedgerUser];
@@ -628,7 +628,7 @@ describe('one party that counts approvals that are not there', () => {
 
 describe('a signature that people ask for and approve', () => {
   it('is given hours later, by passkeys alone', async () => {
-    ledger = createLedgerBuilder({ judgedBy: 3, passkeys: TEST_PASSKEYS });
+    ledger = createLedgerBuilder({ passkeys: TEST_PASSKEYS });
     const [ada, bob] = ['ada', 'bob'].map((name) => {
       const person = addPerson(ledger, ledger.admin, name);
       expect(person.enrol().refusal).toBeUndefined();

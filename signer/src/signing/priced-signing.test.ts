@@ -37,7 +37,7 @@ let feeds: readonly TestFeed[];
 let replicas: readonly SigningReplica[];
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder();
   keyId = makeReadingKey(ledger, 'binance');
   ledger.must(ledger.admin, 'PATCH', '/v1/system-settings', {
     version: ledger.state.settings.version,

@@ -42,7 +42,7 @@ const reading = (more: object = {}) => ({
 });
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: 3 });
+  ledger = createLedgerBuilder();
   keyId = makeReadingKey(ledger, 'binance');
   limitRows = createLimitRows();
   store = createSharedStore();

@@ -11,6 +11,7 @@ const MOODS: Readonly<Record<RequestRecord['status'], Mood>> = {
 };
 
 const PHASES = {
+  undecided: 'undecided',
   queued: 'queued',
   awaiting_approval: 'waits for approvals',
   working: 'being worked on',

@@ -1,7 +1,8 @@
 /** The ledger of an export, folded again: what each entry came to, and what was in force at each place. */
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { createFold, UnknownRulesError } from '@countersign/vault/ledger/fold.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { RULES } from '@countersign/vault/ledger/rules.js';
 import type { SigningPolicy, VaultState } from '@countersign/vault/state/state.js';
@@ -24,6 +25,7 @@ const WITHOUT_VERDICTS: readonly Rules[] = RULES.map(({ version, operations }) =
   version,
   operations,
   judge: (state) => ({ state, facts: {} }),
+  settleDue: () => undefined,
 }));
 
 /** `lines`: in order, from the first, each with its hash. Throws UnknownEvidenceKeyError for a key file that lacks one. */

@@ -44,7 +44,7 @@ export async function createGenesis(
   if (firstUsers.length === 0) throw new Error('a vault needs a first user');
   const users = firstUsers.map((user) => ({ ...user, id: randomUUID(), apiKey: randomUUID() }));
   const genesis: Genesis = {
-    rules: NEWEST_RULES,
+    rules_version: NEWEST_RULES,
     vault_id: randomUUID(),
     ...(start.passkeys !== undefined && { passkeys: start.passkeys }),
     parties: PARTY_NUMBERS.map((party, index) => ({ party, ...parties[index]! })),

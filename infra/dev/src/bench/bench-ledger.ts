@@ -150,6 +150,7 @@ function genesisBody(at: number, author: Author, parties: readonly Party[]): Buf
   const userId = randomUUID();
   return encodeGenesis(at, {
     vault_id: randomUUID(),
+    rules_version: 1,
     parties: parties.map(({ party, privateKey }) => ({
       party,
       identity_public_key: rawPublicKey(privateKey).toString('base64'),

@@ -4,7 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { toHex } from '@countersign/core/bytes.js';
-import { BrokenChainError, checkLink } from '@countersign/vault/ledger/fold.js';
+import { checkLink } from '@countersign/vault/ledger/fold.js';
+import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { requireKnown } from './followed-fold.js';
 import type { SnapshotPlace } from './fold-snapshots.js';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { BrokenChainError, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { FollowedFold, rowsBeyond, WrongLedgerError } from './followed-fold.js';
 import type { FollowedFoldOptions } from './followed-fold.js';

@@ -6,7 +6,8 @@
  */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
-import { BrokenChainError, type Fold, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
+import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import type { VerifySignature } from '@countersign/vault/ledger/verified-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { toHex } from '@countersign/core/bytes.js';

@@ -5,7 +5,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MAX_ENTRY_BYTES, type EntryRow } from '@countersign/vault/ledger/entry.js';
-import { BrokenChainError, type Fold, type LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
+import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
+import { raiseUnjudged } from './unjudged-entries.js';
 import type { Alarms } from '../alarms/alarms.js';
 import { checkEarlierHistory } from './earlier-history.js';
 import {
@@ -135,6 +137,7 @@ async function openFollowed(
       alarms.raise({ kind: 'ledger_fault', reason, isLasting: true }),
   });
   followed.onOutcomes((outcomes) => histories.note(outcomes));
+  followed.onOutcomes((outcomes) => raiseUnjudged(outcomes, alarms));
   if (onOutcomes !== undefined) followed.onOutcomes(onOutcomes);
   if (kept !== undefined) followed.onOutcomes(() => kept.snapshots.note({ fold, memories }));
   return { followed, resumedAt };

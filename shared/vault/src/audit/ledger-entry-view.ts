@@ -17,7 +17,7 @@ export function ledgerEntryView(outcome: EntryOutcome): AuditEntryView {
   return {
     chain: LEDGER_CHAIN,
     seq,
-    time: timeView(outcome.at),
+    time: timeView(outcome.listedAt),
     actor: outcome.actorId ?? (outcome.kind === 'genesis' ? GENESIS_AUTHOR : UNKNOWN_ACTOR),
     action: ledgerAction(outcome),
     resource: {

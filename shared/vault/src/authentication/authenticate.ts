@@ -47,12 +47,17 @@ function byToken({ users }: VaultState, token: string): User | undefined {
 }
 
 export function refuseStale(timestampMs: number, now: number): Refusal | undefined {
-  return Math.abs(now - timestampMs) <= TIMESTAMP_WINDOW_MS
-    ? undefined
-    : refuse(
-        'unauthorized',
-        'x-request-timestamp is more than 5 minutes from the time of this server: check your clock',
-      );
+  return Math.abs(now - timestampMs) <= TIMESTAMP_WINDOW_MS ? undefined : STALE;
+}
+
+const STALE = refuse(
+  'unauthorized',
+  'x-request-timestamp is more than 5 minutes from the time of this server: check your clock',
+);
+
+/** Whether a request was refused for its age alone. */
+export function isStale({ refused, message }: Pick<Refusal, 'refused' | 'message'>): boolean {
+  return refused === STALE.refused && message === STALE.message;
 }
 
 /**

@@ -10,10 +10,14 @@ export interface EntryOutcome {
   readonly seq: number;
   readonly hash: Uint8Array;
   readonly prevHash: Uint8Array;
-  /** When it was judged, ms: what two parties' clocks showed, never earlier than the entry before it. */
+  /** When it was judged, ms, by the later of two parties' clocks: earlier than the entry before it, if those were ahead. */
   readonly at: number;
+  /** By what it is listed, ms: the latest `at` up to this entry, so that it never goes back. */
+  readonly listedAt: number;
   readonly kind: EntryContent['kind'] | 'unreadable';
   readonly refusal: Refusal | undefined;
+  /** The kind of error that judging it threw: a fault of this code, which the entry found. Absent where it did not. */
+  readonly fault?: string;
   readonly actorId: string | undefined;
   readonly operation: LedgerOperation | undefined;
   readonly requestId: string | undefined;
@@ -39,6 +43,8 @@ export interface DecidedRequest {
   readonly actorId: string;
   /** What it was about; undefined where it came to nothing. */
   readonly subject: Subject | undefined;
+  /** The kind of error that doing it threw. Absent where it did not. */
+  readonly fault?: string;
 }
 
 /** Two parties that agreed. */
@@ -59,6 +65,7 @@ export type EntryFacts = Partial<
   Pick<
     EntryOutcome,
     | 'refusal'
+    | 'fault'
     | 'actorId'
     | 'operation'
     | 'requestId'

@@ -35,6 +35,7 @@ const keys = createEvidenceKeys([randomBytes(32)]);
 
 const genesis: Genesis = {
   vault_id: randomUUID(),
+  rules_version: 1,
   parties: ([1, 2, 3] as const).map((party) => ({
     party,
     identity_public_key: randomBytes(32).toString('base64'),

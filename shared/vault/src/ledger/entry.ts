@@ -33,8 +33,8 @@ export const MAX_TIME_MS = 253_402_300_799_999;
 export const MAX_ANCHORED_CHAINS = 256;
 
 const genesisSchema = z.strictObject({
-  /** The version of the rules under which the vault begins. Absent: the first. */
-  rules: z.int().min(1).max(0xffffffff).optional(),
+  /** The version of the rules under which the vault begins. */
+  rules_version: z.int().min(1).max(0xffffffff),
   vault_id: z.uuid(),
   parties: z
     .array(

@@ -29,18 +29,15 @@ import {
 } from './party-word.js';
 import type { Rules } from './judging.js';
 import { nextDueAt } from './next-due.js';
+import { guardRules } from './guard-rules.js';
+import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
+import { refuseThrown } from './refuse-thrown.js';
 import { rememberPlaces, type LedgerPlace } from './remembered-places.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
 import { firstPlaceKept, type SavedFold } from './saved-fold.js';
 import { tipOf } from './tip.js';
 import type { VerifySignature } from './verified-words.js';
-
-/** The log is not the one that was folded so far: somebody rewrote it, or it was damaged. */
-export class BrokenChainError extends Error {}
-
-/** Two parties judge by rules that this release does not have. */
-export class UnknownRulesError extends Error {}
 
 /** More than this is not kept waiting, in entries and in bytes: it is refused at sight. */
 const MAX_PENDING = 10_000;
@@ -124,12 +121,12 @@ class Folding {
   readonly #keys: EvidenceKeys;
   readonly #allRules: readonly Rules[];
   /** What took effect by the word that is being taken: it is told with that. */
-  #cameDue: { decided: DecidedRequest[]; changes: RowChange[] } = { decided: [], changes: [] };
+  #cameDue: CameDue = { decided: [], changes: [] };
 
   constructor(keys: EvidenceKeys, allRules: readonly Rules[]) {
     this.#keys = keys;
-    this.#allRules = allRules;
-    this.#rules = allRules[0]!;
+    this.#allRules = allRules.map(guardRules);
+    this.#rules = this.#allRules[0]!;
   }
 
   snapshot(): LedgerView {
@@ -177,7 +174,8 @@ class Folding {
 
   take(row: EntryRow, verify: VerifySignature): void {
     checkLink(this.#seq, this.#headHash, row);
-    const entry = readEntry(row, this.#keys, this.#rules.version);
+    const entry = readEntry(row, this.#keys);
+    if (row.seq === 1 && entry === undefined) throw new UnknownRulesError(NO_VAULT);
     this.outcomes.expect(row, entry?.content.kind ?? 'unreadable');
     if (entry === undefined) this.#settle(row.seq, { refusal: UNREADABLE });
     else this.#takeEntry(entry, verify);
@@ -207,7 +205,7 @@ class Folding {
       });
       return;
     }
-    if (genesis.rules !== undefined) this.#rules = this.#findRules(genesis.rules);
+    this.#rules = this.#findRules(genesis.rules_version);
     const { hash, appendedAt: at } = entry;
     this.#state = { ...genesisState(this.#state, genesis, hash, at), time: at };
     this.#settle(entry.seq, {});
@@ -229,10 +227,10 @@ class Folding {
     const isAnchored = refusal === undefined && content.kind === 'anchor';
     const anchored = isAnchored ? content.word.chains : undefined;
     const facts = { actorId: `party_${content.word.party}`, refusal, anchored };
-    const { decided, changes } = this.#cameDue;
-    if (decided.length + changes.length === 0) return this.#settle(seq, facts);
+    const { decided, changes, fault } = this.#cameDue;
     this.#cameDue = { decided: [], changes: [] };
     const settled = {
+      ...(fault !== undefined && { fault }),
       ...(decided.length > 0 && { decided }),
       ...(changes.length > 0 && { changes }),
     };
@@ -255,11 +253,12 @@ class Folding {
 
   #obeyCountersignature(word: Countersignature): Refusal | undefined {
     const before = this.#countersignatures.get(word.party);
-    const isNewer =
+    // a clock that was ahead and is right again says an earlier time: the later place in the log counts
+    const isOther =
       before === undefined ||
       word.seq > before.seq ||
-      (word.seq === before.seq && word.at > before.at);
-    if (!isNewer) return refuse('resource_conflict', 'the party has said more');
+      (word.seq === before.seq && word.at !== before.at);
+    if (!isOther) return refuse('resource_conflict', 'the party has said more');
     if (word.rules < this.#rules.version) {
       return refuse('resource_conflict', 'the word names rules that are out of use');
     }
@@ -272,12 +271,18 @@ class Folding {
     return undefined;
   }
 
-  /** Judges what both words cover, at the later of their times. */
+  /**
+   * Judges what both words cover, at the later of their times; then, as it lies behind all that, what has come due. A
+   * later pair may name an earlier time than one before it: clocks were ahead and are right again.
+   */
   #judgeTogether(word: Countersignature, other: Countersignature): void {
-    const covered = Math.min(word.seq, other.seq);
+    this.#judgeCovered(word, other);
     // neither of them alone can bring it forward
-    const bothSay = Math.min(word.at, other.at);
-    this.#settleDue(bothSay, word.rules);
+    this.#settleDue(Math.min(word.at, other.at), word.rules);
+  }
+
+  #judgeCovered(word: Countersignature, other: Countersignature): void {
+    const covered = Math.min(word.seq, other.seq);
     const clock = Math.max(word.at, other.at);
     const first = this.#pending[0];
     if (first === undefined || first.seq > covered) return;
@@ -289,8 +294,6 @@ class Folding {
     const end = this.#pending.findIndex(({ seq }) => seq > covered);
     const judged = this.#pending.splice(0, end < 0 ? this.#pending.length : end);
     for (const entry of judged) this.#judge(entry, clock, by);
-    // what a freeze of the system stopped, where one of them ended it
-    this.#settleDue(bothSay, word.rules);
   }
 
   /** What waited for its time takes effect when two parties say that it has come. No entry of its own says so. */
@@ -298,25 +301,33 @@ class Folding {
     const dueAt = nextDueAt(this.#state);
     if (dueAt === undefined || dueAt > bothSay) return;
     const before = this.#state;
-    const at = Math.max(bothSay, before.time);
+    const rules = this.#findRules(version);
     const derive: EvidenceKeys['derive'] = (...of) => this.#keys.derive(...of);
-    const settlement = this.#findRules(version).settleDue?.(before, at, derive);
+    const tip = tipOf(before, this.#pending, rules);
+    const settlement = rules.settleDue(before, { at: bothSay, tip, derive });
     if (settlement === undefined) return;
+    if (settlement.fault !== undefined) {
+      this.#cameDue.fault ??= settlement.fault;
+      return;
+    }
     const { decided, ended = [] } = settlement;
-    this.#state = { ...settlement.state, time: at };
+    this.#state = { ...settlement.state, time: bothSay };
     this.#cameDue.decided.push(...decided);
     const subject = { resourceType: 'request', resourceIds: ended };
-    this.#cameDue.changes.push(...changesBy(before, this.#state, { decided, subject }));
+    const { changes, fault } = changesBy(before, this.#state, { decided, subject });
+    this.#cameDue.changes.push(...changes);
+    this.#cameDue.fault ??= fault ?? decided.find((one) => one.fault !== undefined)?.fault;
   }
 
   #judge(entry: LoggedEntry, clock: number, by: JudgedBy): void {
     this.#pendingBytes -= entry.size;
-    const at = Math.max(clock, this.#state.time);
+    const at = clock;
     const before = this.#state;
-    const { state = before, facts } = this.#rules.judge(before, entry, { clock, at });
-    const isChange = state !== before && facts.subject !== undefined;
-    const changes = isChange ? changesBy(before, state, facts) : undefined;
+    const { state = before, facts: judged } = this.#rules.judge(before, entry, { clock, at });
+    const isChange = state !== before && judged.subject !== undefined;
+    const { changes, fault } = isChange ? changesBy(before, state, judged) : NO_CHANGES;
     if (state !== before) this.#state = { ...state, time: at };
+    const facts = fault === undefined ? judged : { ...judged, fault };
     this.outcomes.settle(entry.seq, { facts, changes, at, judgedBy: by });
   }
 
@@ -342,11 +353,11 @@ function changesBy(
   before: VaultState,
   after: VaultState,
   { subject, decided = [] }: Pick<EntryFacts, 'subject' | 'decided'>,
-): RowChange[] {
+): { readonly changes: readonly RowChange[]; readonly fault: string | undefined } {
   const subjects = [subject, ...decided.map((one) => one.subject)].filter(
     (one) => one !== undefined,
   );
-  return findRowChanges(before, after, {
+  const all = {
     resourceType: 'any',
     resourceIds: [
       ...decided.map(({ requestId }) => requestId),
@@ -354,9 +365,24 @@ function changesBy(
     ],
     keyIds: subjects.flatMap(({ keyIds = [] }) => keyIds),
     userIds: subjects.flatMap(({ userIds = [] }) => userIds),
-  });
+  };
+  return refuseThrown<ReturnType<typeof changesBy>>(
+    () => ({ changes: findRowChanges(before, after, all), fault: undefined }),
+    (fault) => ({ changes: [], fault }),
+  );
 }
 
+const NO_CHANGES = { changes: undefined, fault: undefined };
+
+/** What took effect without an entry of its own. */
+interface CameDue {
+  readonly decided: DecidedRequest[];
+  readonly changes: RowChange[];
+  fault?: string | undefined;
+}
+
+const NO_VAULT =
+  'the ledger does not begin with a genesis that this release reads: a vault that was made before release zero is made anew, by `countersign init`';
 const UNREADABLE = refuse('parse_error', 'unreadable entry');
 const NO_GENESIS = deny('before_genesis');
 const TOO_MUCH = refuse('gateway_timeout', 'too many entries wait for the parties');

@@ -6,8 +6,8 @@ import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { OpenedRequest } from '../authentication/opened-request.js';
-import type { Subject } from '../operations/ledger-operation.js';
-import { findLedgerOperation } from '../operations/ledger-operations.js';
+import type { LedgerOperation } from '../operations/ledger-operation.js';
+import { findOperation } from '../operations/find-operation.js';
 import { areApproved, demandsOn, findRequester } from '../policy/approvals.js';
 import type { Demand } from '../policy/admin-policy.js';
 import {
@@ -21,31 +21,49 @@ import { closed, openRequests } from '../operations/held-state.js';
 import type { DecidedRequest } from './entry-outcome.js';
 import { holdSigning, isSigning, release } from './held-signing.js';
 import { newRow, refuseTooMuch, withoutExpired } from './waiting-rows.js';
-import type { Settlement } from './judging.js';
+import type { Due, Settlement } from './judging.js';
 import type { LoggedRequest } from './logged-entry.js';
 import { performAct, type Act, type Performed } from './perform-act.js';
-import { refuseOverreach } from './rules-version-2.js';
-import { refuseUnguarded } from './third-guards.js';
+import { refuseOverreach } from './overreach.js';
+import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
+import { refuseUnguarded } from './change-guards.js';
+import { voidUnfreezings } from './void-unfreezings.js';
 
 /** Without approvals nothing expires: what only waits for its time has it well before. */
 const MAX_EXPIRY_MS = 30 * 24 * 3_600_000;
 
-type Derive = EvidenceKeys['derive'];
+/** Where a request stands in the ledger, and what the version of the rules knows. */
+export interface Governed {
+  readonly opened: OpenedRequest;
+  readonly request: LoggedRequest;
+  readonly operations: readonly LedgerOperation[];
+}
+
+/** What doing a request that waited takes. */
+interface Doing {
+  /** ms. */
+  readonly at: number;
+  readonly derive: EvidenceKeys['derive'];
+  readonly operations: readonly LedgerOperation[];
+}
 
 /** Does what may be done at once, and has the rest wait. */
 export function performGoverned(
   state: VaultState,
   act: Act,
-  opened: OpenedRequest,
-  request: LoggedRequest,
+  governed: Governed,
 ): Performed | Refusal {
+  const { opened, request } = governed;
   if (isSigning(act.operation)) return holdSigning(state, act, opened, request);
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
-  if (isHeldUp(act, performed.demands)) return hold(state, act, performed, opened, request);
-  return performed.subject.resourceType === 'request'
-    ? goOn(performed, act.at, request.derive)
-    : performed;
+  const doing = doingOf(act, governed);
+  if (isHeldUp(act, performed.demands)) return hold(state, { act, governed, doing }, performed);
+  return performed.subject.resourceType === 'request' ? goOn(performed, doing) : performed;
+}
+
+function doingOf({ at }: Act, { request, operations }: Governed): Doing {
+  return { at, derive: request.derive, operations };
 }
 
 /** As if nothing had to come first. */
@@ -53,7 +71,9 @@ function performGuarded(state: VaultState, act: Act): Performed | Refusal {
   const performed = performAct(state, act);
   if (isRefusal(performed)) return performed;
   const { state: after, subject } = performed;
-  return refuseUnguarded(state, after, { actorId: act.actor.id, subject }) ?? performed;
+  const refusal = refuseUnguarded(state, after, { actorId: act.actor.id, subject });
+  if (refusal !== undefined || act.operation.action !== 'freeze') return refusal ?? performed;
+  return { ...performed, state: voidUnfreezings(after, subject, act.at) };
 }
 
 function isHeldUp({ operation }: Pick<Act, 'operation'>, demands: readonly Demand[]): boolean {
@@ -68,10 +88,8 @@ function delayOf({ onlyTakesAway }: Act['operation'], demands: readonly Demand[]
 
 function hold(
   state: VaultState,
-  act: Act,
+  { act, governed, doing }: { act: Act; governed: Governed; doing: Doing },
   performed: Performed,
-  opened: OpenedRequest,
-  request: LoggedRequest,
 ): Performed | Refusal {
   const { actor, at } = act;
   // what would be refused if it were done now does not wait
@@ -80,25 +98,25 @@ function hold(
     subject: performed.subject,
   });
   if (overreach !== undefined) return overreach;
-  const row = heldRow(act, performed, opened, request);
+  const row = heldRow(act, performed, governed);
   const cleared = withoutExpired(state, at);
   const tooMuch = refuseTooMuch(cleared, row);
   if (tooMuch !== undefined) return tooMuch;
   const held = { ...cleared, heldRequests: insertRow(cleared.heldRequests, row) };
   const { vaultIds } = performed;
   const subject = { resourceType: 'request', resourceIds: [row.id], vaultIds };
-  return goOn({ ...performed, state: held, subject }, at, request.derive);
+  return goOn({ ...performed, state: held, subject }, doing);
 }
 
 function heldRow(
   act: Act,
-  { demands, actions, vaultIds }: Performed,
-  opened: OpenedRequest,
-  request: LoggedRequest,
+  { demands, actions, vaultIds, subject }: Performed,
+  { opened, request }: Governed,
 ): HeldRequest {
   const asked = demands.flatMap(({ approvals }) => approvals ?? []);
   return {
     ...newRow(act, opened, request),
+    ...(act.operation.action === 'unfreeze' && { unfreezes: subject }),
     actions,
     vaultIds,
     askedBy: demands.map(({ policy, approvals }) => ({
@@ -111,7 +129,8 @@ function heldRow(
 }
 
 /** After something was done to a request that waits: does it if nothing is missing any more. */
-function goOn(performed: Performed, at: number, derive: Derive): Performed | Refusal {
+function goOn(performed: Performed, doing: Doing): Performed | Refusal {
+  const { at } = doing;
   const row = performed.state.heldRequests.rows.get(performed.subject.resourceIds[0] ?? '');
   if (row?.status !== 'waiting') return performed;
   if (row.signing !== undefined) return release(performed, { ...row, signing: row.signing }, at);
@@ -121,7 +140,7 @@ function goOn(performed: Performed, at: number, derive: Derive): Performed | Ref
   const demands = demandsOn(state, row, requester);
   if (isRefusal(demands)) return demands;
   if (!areApproved(state, demands, row, at)) return performed;
-  const operation = operationOf(row);
+  const operation = operationOf(row, doing);
   const delay = operation === undefined ? 0 : delayOf(operation, demands);
   if (delay > 0) {
     const delayed = { ...row, status: 'delayed', dueAt: at + delay } as const;
@@ -129,24 +148,32 @@ function goOn(performed: Performed, at: number, derive: Derive): Performed | Ref
   }
   const isFrozen = state.systemFreeze !== null && operation?.duringSystemFreeze !== true;
   if (isFrozen) return deny('frozen', 'system');
-  const done = carryOut(state, row, { at, derive });
-  return { ...performed, ...done };
+  return { ...performed, ...carryOut(state, row, doing) };
 }
 
 /**
- * Does what came due, in the order in which it did, and lets go of what came too late. What a freeze of the system stops
- * goes on waiting.
+ * Does what came due, in the order in which it did, and lets go of what came too late. What the newest state has ended
+ * does not take effect, nor what a freeze stops in it: what only takes away wins over what falls due behind it, also
+ * before two parties have countersigned it.
  */
-export function settleDue(state: VaultState, at: number, derive: Derive): Settlement | undefined {
+export function settleDue(
+  state: VaultState,
+  { at, tip, derive, operations }: Due & Pick<Doing, 'operations'>,
+): Settlement | undefined {
+  const doing = { at, derive, operations };
   const due = openRequests(state)
-    .filter((row) => row.dueAt !== null && row.dueAt <= at && !isStopped(state, row))
+    .filter((row) => row.dueAt !== null && row.dueAt <= at)
+    .filter((row) => ![state, tip].some((seen) => isStopped(seen, row, doing)))
+    .filter(({ createdBy }) => !isFrozenAhead(state, tip, createdBy))
     .toSorted((a, b) => a.dueAt! - b.dueAt! || (a.id < b.id ? -1 : 1));
   const cleared = withoutExpired(state, at);
   const ended = openRequests(state).filter(({ id }) => !isOpen(cleared, id));
   if (due.length === 0 && ended.length === 0) return undefined;
   const decided: DecidedRequest[] = [];
   const settled = due.reduce((now, row) => {
-    const done = carryOut(now, row, { at, derive });
+    // one of those before it may have ended it
+    if (!isOpen(now, row.id)) return now;
+    const done = carryOut(now, row, doing);
     decided.push(...done.decided);
     return done.state;
   }, cleared);
@@ -157,23 +184,32 @@ function isOpen({ heldRequests }: VaultState, id: string): boolean {
   return heldRequests.indexes.open.has(id);
 }
 
-function isStopped({ systemFreeze }: VaultState, row: HeldRequest): boolean {
-  return systemFreeze !== null && operationOf(row)?.duringSystemFreeze !== true;
+function isStopped(seen: VaultState, row: HeldRequest, doing: Doing): boolean {
+  return (
+    !isOpen(seen, row.id) ||
+    (seen.systemFreeze !== null && operationOf(row, doing)?.duringSystemFreeze !== true)
+  );
+}
+
+/** Whether a freeze of the user waits to be countersigned. */
+function isFrozenAhead(state: VaultState, tip: VaultState, userId: string): boolean {
+  const [now, ahead] = [state, tip].map(({ users }) => users.rows.get(userId)?.frozen ?? null);
+  return now === null && ahead !== null;
 }
 
 /** What it comes to: done, or failed for a reason that is written down. It ends here either way. */
-function carryOut(
-  state: VaultState,
-  row: HeldRequest,
-  { at, derive }: { readonly at: number; readonly derive: Derive },
-): Settlement {
-  const performed = performHeld(state, row, at, derive);
-  const operation = operationOf(row);
-  const [endedAt, endedBy] = [at, null];
-  const decide = (subject: DecidedRequest['subject']): DecidedRequest[] =>
-    operation === undefined
-      ? []
-      : [{ requestId: row.id, operation, actorId: row.createdBy, subject }];
+function carryOut(state: VaultState, row: HeldRequest, doing: Doing): Settlement {
+  const { performed, fault } = refuseThrown<Carried>(
+    () => ({ performed: performHeld(state, row, doing), fault: undefined }),
+    (thrown) => ({ performed: CANNOT_BE_JUDGED, fault: thrown }),
+  );
+  const operation = operationOf(row, doing);
+  const [endedAt, endedBy] = [doing.at, null];
+  const decide = (subject: DecidedRequest['subject']): DecidedRequest[] => {
+    if (operation === undefined) return [];
+    const decided = { requestId: row.id, operation, actorId: row.createdBy, subject };
+    return [fault === undefined ? decided : { ...decided, fault }];
+  };
   if (isRefusal(performed)) {
     const { message: reason, refused: failure } = performed;
     const end = { status: 'failed', endedAt, endedBy, reason, failure } as const;
@@ -184,44 +220,30 @@ function carryOut(
   return { state: closed(performed.state, row, end), decided: decide(subject) };
 }
 
-function performHeld(
-  state: VaultState,
-  row: HeldRequest,
-  at: number,
-  derive: Derive,
-): Performed | Refusal {
-  const actor = findRequester(state, row, at);
+interface Carried {
+  readonly performed: Performed | Refusal;
+  readonly fault: string | undefined;
+}
+
+function performHeld(state: VaultState, row: HeldRequest, doing: Doing): Performed | Refusal {
+  const actor = findRequester(state, row, doing.at);
   if (isRefusal(actor)) return actor;
-  const act = actOf(row, actor, at, derive);
+  const act = actOf(row, actor, doing);
   if (act === undefined) return refuse('not_found', 'no such operation');
   if (isWithdrawnEvidenceKey(state, evidenceKeyIdOf(sealedCredentialOf(row)))) {
     return refuse('unauthorized', 'sealed under an evidence key that was withdrawn');
   }
   const performed = performGuarded(state, act);
   if (isRefusal(performed)) return performed;
-  if (!areApproved(state, performed.demands, row, at)) {
-    return deny('approvals_void');
-  }
+  if (!areApproved(state, performed.demands, row, doing.at)) return deny('approvals_void');
   const { subject } = performed;
-  if (act.operation.action === 'unfreeze' && isFrozenSince(state, subject, row.createdAt)) {
-    return refuse('resource_conflict', 'it was frozen after this was asked for');
-  }
   return refuseOverreach(state, performed.state, { actorId: actor.id, subject }) ?? performed;
 }
 
-/** Otherwise an unfreezing that was approved ahead would undo any freeze that is still to come. */
-function isFrozenSince(state: VaultState, { resourceIds }: Subject, since: number): boolean {
-  const { users, keys, vaults, wallets, frozenVenues, systemFreeze } = state;
-  return resourceIds.some((id) => {
-    const rows = [users, keys, vaults, wallets].map((table) => table.rows.get(id)?.frozen);
-    const freezes = [...rows, frozenVenues.get(id), id === 'system' ? systemFreeze : null];
-    return freezes.some((freeze) => freeze != null && freeze.at > since);
-  });
-}
-
-function actOf(row: HeldRequest, actor: User, at: number, derive: Derive): Act | undefined {
+function actOf(row: HeldRequest, actor: User, doing: Doing): Act | undefined {
   const { call } = row;
-  const matched = call === null ? undefined : findLedgerOperation(call.method, call.path);
+  const matched =
+    call === null ? undefined : findOperation(doing.operations, call.method, call.path);
   if (call === null || matched === undefined) return undefined;
   const entryHash = Buffer.from(call.entryHash, 'hex');
   return {
@@ -229,14 +251,17 @@ function actOf(row: HeldRequest, actor: User, at: number, derive: Derive): Act |
     query: call.query,
     body: Buffer.from(call.body, 'base64'),
     actor,
-    at,
+    at: doing.at,
     entryHash,
-    secret: (label) => derive(sealedCredentialOf(row), label, entryHash),
+    secret: (label) => doing.derive(sealedCredentialOf(row), label, entryHash),
   };
 }
 
-function operationOf({ call }: HeldRequest): Act['operation'] | undefined {
-  return call === null ? undefined : findLedgerOperation(call.method, call.path)?.operation;
+function operationOf(
+  { call }: HeldRequest,
+  { operations }: Pick<Doing, 'operations'>,
+): Act['operation'] | undefined {
+  return call === null ? undefined : findOperation(operations, call.method, call.path)?.operation;
 }
 
 function sealedCredentialOf({ call }: HeldRequest): Buffer {

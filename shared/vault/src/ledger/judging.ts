@@ -11,8 +11,16 @@ export interface Rules {
   readonly operations: readonly LedgerOperation[];
   /** Pure, synchronous and deterministic: no clock, no I/O, no randomness, no catalogue. */
   judge(state: VaultState, entry: LoggedEntry, moment: Moment): Judgement;
-  /** What has come due of what waits (ms), or is over, without an entry of its own; undefined for nothing. */
-  settleDue?(state: VaultState, at: number, derive: EvidenceKeys['derive']): Settlement | undefined;
+  /** What has come due of what waits, or is over, without an entry of its own; undefined for nothing. */
+  settleDue(state: VaultState, due: Due): Settlement | undefined;
+}
+
+export interface Due {
+  /** What two parties say the time is, ms. */
+  readonly at: number;
+  /** The newest state: what it has ended or stopped does not take effect. */
+  readonly tip: VaultState;
+  readonly derive: EvidenceKeys['derive'];
 }
 
 export interface Settlement {
@@ -20,6 +28,8 @@ export interface Settlement {
   readonly decided: readonly DecidedRequest[];
   /** Ids of requests whose time was over. */
   readonly ended?: readonly string[];
+  /** The kind of error that was thrown: then the state is as it was. */
+  readonly fault?: string;
 }
 
 export interface Moment {

@@ -8,8 +8,7 @@ type Indexes = VaultState['keys']['indexes'];
 
 /**
  * 409 when one of the keys comes to a mark that is another's: a public key that was once a key's, whatever became
- * of that one, or the ciphertext of an import that was made. What a key has already stays as it is: a vault may
- * hold one key twice from the time before version 2 of the rules.
+ * of that one, or the ciphertext of an import that was made. What a key has already stays as it is.
  */
 export function refuseRebirth(
   before: VaultState,

@@ -5,6 +5,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { openRequest, type OpenedRequest } from '../authentication/opened-request.js';
 import { findLedgerOperation } from '../operations/ledger-operations.js';
 import { decodeEntryBody, type EntryContent, type EntryRow } from './entry.js';
+import { endsNode } from './refuse-thrown.js';
 
 export interface LoggedEntry extends Pick<EntryRow, 'seq' | 'prevHash' | 'hash'> {
   /** Of the body, bytes. */
@@ -29,30 +30,15 @@ export interface LoggedRequest {
   readonly derive: EvidenceKeys['derive'];
 }
 
-/**
- * The rules with which a kind of entry came. Under earlier ones it cannot be read, as releases that have no others
- * cannot read it: what waits, and for how long, must be the same at all nodes.
- */
-const FIRST_RULES: Partial<Record<EntryContent['kind'], number>> = { 'evidence-key-withdrawal': 2 };
-
-/** `rules`: their version. */
-export function isReadableUnder(rules: number, kind: EntryContent['kind']): boolean {
-  return rules >= (FIRST_RULES[kind] ?? 0);
-}
-
-/** Undefined for a row that cannot be read under this version of the rules. */
-export function readEntry(
-  row: EntryRow,
-  keys: EvidenceKeys,
-  rules: number,
-): LoggedEntry | undefined {
+/** Undefined for a row that cannot be read. */
+export function readEntry(row: EntryRow, keys: EvidenceKeys): LoggedEntry | undefined {
   try {
     const { appendedAt, content } = decodeEntryBody(row.body);
-    if (!isReadableUnder(rules, content.kind)) return undefined;
     const { seq, prevHash, hash } = row;
     const request = content.kind === 'evidence' ? requestOf(content, hash, keys) : undefined;
     return { seq, prevHash, hash, size: row.body.length, appendedAt, content, request };
-  } catch {
+  } catch (error) {
+    if (endsNode(error)) throw error;
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Outcomes in the order of the ledger: a word is settled at once, a change of the vault when it is judged, and
- * none is told before those in front of it. Their times never go back.
+ * none is told before those in front of it.
  */
 import type { EntryRow } from './entry.js';
 import type { EntryFacts, EntryOutcome } from './entry-outcome.js';
@@ -21,7 +21,7 @@ export interface OutcomeQueue {
   settle(seq: number, settled: Settled): void;
   /** All that is settled and not yet told. */
   drain(): EntryOutcome[];
-  /** When the newest outcome that was told was, ms. */
+  /** By what the newest outcome that was told is listed, ms. */
   readonly toldAt: number;
   /** Goes on behind one that was told then. */
   resume(at: number): void;
@@ -60,8 +60,8 @@ export function createOutcomeQueue(): OutcomeQueue {
 function outcomeOf(
   { seq, hash, prevHash }: Place['row'],
   kind: Place['kind'],
-  { facts, changes, judgedBy }: Settled,
-  at: number,
+  { facts, at, changes, judgedBy }: Settled,
+  listedAt: number,
 ): EntryOutcome {
   return {
     seq,
@@ -69,6 +69,7 @@ function outcomeOf(
     prevHash,
     kind,
     at,
+    listedAt,
     refusal: facts.refusal,
     actorId: facts.actorId,
     operation: facts.operation,
@@ -80,5 +81,6 @@ function outcomeOf(
     changes,
     anchored: facts.anchored,
     ...(facts.decided !== undefined && { decided: facts.decided }),
+    ...(facts.fault !== undefined && { fault: facts.fault }),
   };
 }

@@ -7,7 +7,12 @@ import { deriveId } from '@countersign/core/key-birth.js';
 import type { Applied, LedgerOperation } from '../operations/ledger-operation.js';
 import { parseInput, type RawInput } from '../operations/operation-input.js';
 import type { Input } from '../operations/operation-input.js';
-import { authorizeAdmin, hasPolicyAdministrator, type Demand } from '../policy/admin-policy.js';
+import {
+  authorizeAdmin,
+  hasPolicyAdministrator,
+  isAllowedAny,
+  type Demand,
+} from '../policy/admin-policy.js';
 
 import type { User, VaultState } from '../state/state.js';
 import type { DecidedRequest } from './entry-outcome.js';
@@ -34,9 +39,12 @@ export interface Performed extends Applied {
   readonly decided?: readonly DecidedRequest[];
 }
 
-/** As if nothing had to come first. */
+/** As if nothing had to come first. What somebody without any right to it wrote is not read. */
 export function performAct(state: VaultState, act: Act): Performed | Refusal {
   const { operation, actor, at } = act;
+  if (operation.action !== 'self' && !isAllowedAny(state, actor, operation.action)) {
+    return deny('no_admin_policy', operation.action);
+  }
   const input = parseInput(operation, act);
   if (isRefusal(input)) return input;
   if (state.systemFreeze !== null && operation.duringSystemFreeze !== true) {

@@ -2,6 +2,7 @@ import type { Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { encodeEvidenceEntry } from './entry.js';
+import { guardRules } from './guard-rules.js';
 import type { LedgerView } from './fold.js';
 import { readEntry } from './logged-entry.js';
 import { RULES } from './rules.js';
@@ -20,8 +21,8 @@ export function rehearseRequest(
 ): Refusal | undefined {
   const body = encodeEvidenceEntry(now, evidence, keys);
   const row = { seq: state.seq + 1, prevHash: NO_HASH, hash: NO_HASH, body };
-  const entry = readEntry(row, keys, rules);
+  const entry = readEntry(row, keys);
   if (entry === undefined) throw new Error('evidence that cannot be read again');
-  const inForce = RULES.find(({ version }) => version === rules) ?? RULES[0]!;
+  const inForce = guardRules(RULES.find(({ version }) => version === rules) ?? RULES[0]!);
   return inForce.judge(state, entry, { clock: now, at: now }).facts.refusal;
 }

@@ -5,10 +5,8 @@
  */
 import type { Rules } from './judging.js';
 import { rulesVersion1 } from './rules-version-1.js';
-import { rulesVersion2 } from './rules-version-2.js';
-import { rulesVersion3 } from './rules-version-3.js';
 
 /** All that this release has, the oldest first. */
-export const RULES: readonly Rules[] = [rulesVersion1, rulesVersion2, rulesVersion3];
+export const RULES: readonly Rules[] = [rulesVersion1];
 
 export const NEWEST_RULES = Math.max(...RULES.map(({ version }) => version));

@@ -15,12 +15,12 @@ export interface SavedFold {
   readonly rules: number;
   readonly countersignatures: ReadonlyMap<PartyNumber, Countersignature>;
   readonly acknowledged: ReadonlyMap<PartyNumber, number>;
-  /** When the newest outcome was, ms: none that comes is earlier. */
+  /** By what the newest outcome is listed, ms: none that comes is listed earlier. */
   readonly toldAt: number;
 }
 
 /** Texts of saved folds that name another one are of a release that folds or writes in another way. */
-export const SAVED_FOLD_FORMAT = JSON.stringify([2, NEWEST_RULES, STATE_SHAPE]);
+export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
 
 const party = z.literal(PARTY_NUMBERS);
 const place = z.int().positive();

@@ -6,7 +6,7 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
 import type { User, VaultState } from '../state/state.js';
 import { findRow, requireKnown, newStamps } from './lookups.js';
-import { ledgerOperation, type ApplyContext, type LedgerOperation } from './ledger-operation.js';
+import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
 import {
   apiKeyOf,
@@ -21,39 +21,42 @@ import {
  * evidence key: the state holds its SHA-256 alone, and the answer shows it once. 403 when the user would
  * have rights that the caller lacks; 409 for a taken email.
  */
-export const createUser = createUserWith(newEnrollment);
+export const createUser = ledgerOperation({
+  ...createUserOperation,
+  alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
+  apply(state, { body }, context) {
+    const user = newUser(state, body, context);
+    if (isRefusal(user)) return user;
+    const escalation = refuseEscalation(state, context.actor, undefined, user);
+    if (escalation !== undefined) return escalation;
+    return {
+      state: { ...state, users: insertRow(state.users, user) },
+      subject: { resourceType: 'user', resourceIds: [user.id], userIds: [user.id] },
+    };
+  },
+  answer(state, subject, context) {
+    const user = findRow(state.users, subject.resourceIds[0]);
+    if (isRefusal(user)) return user;
+    return createdUserView(state, user, createdSecrets(context));
+  },
+});
 
-/** What is known of a person's code that is given now. */
-type NewEnrollment = (context: ApplyContext, enrollmentKey: string | undefined) => Enrollment;
-
-/** `enrollment`: in the versions of the rules that know it so. */
-export function createUserWith(enrollment: NewEnrollment): LedgerOperation {
-  return ledgerOperation({
-    ...createUserOperation,
-    alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
-    apply(state, { body }, context) {
-      const user = newUser(state, body, context, enrollment);
-      if (isRefusal(user)) return user;
-      const escalation = refuseEscalation(state, context.actor, undefined, user);
-      if (escalation !== undefined) return escalation;
-      return {
-        state: { ...state, users: insertRow(state.users, user) },
-        subject: { resourceType: 'user', resourceIds: [user.id], userIds: [user.id] },
-      };
-    },
-    answer(state, subject, context) {
-      const user = findRow(state.users, subject.resourceIds[0]);
-      if (isRefusal(user)) return user;
-      return createdUserView(state, user, createdSecrets(context));
-    },
-  });
+/** 409 where another user has this enrolment key: one code is one person's. */
+export function refuseTakenEnrollment(
+  { users }: VaultState,
+  userId: string,
+  { enrollmentCodeSha256: sha256 }: Enrollment,
+): Refusal | undefined {
+  const owner = users.indexes.byEnrollmentCode.get(sha256 ?? '');
+  return owner === undefined || owner === userId
+    ? undefined
+    : refuse('resource_conflict', 'enrollment_public_key: is the key of another user');
 }
 
 function newUser(
   state: VaultState,
   body: z.output<typeof createUserBody>,
   context: ApplyContext,
-  enrollment: NewEnrollment,
 ): User | Refusal {
   const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');
   if (unknown !== undefined) return unknown;
@@ -69,13 +72,16 @@ function newUser(
     if (state.users.indexes.byEmail.has(body.email.toLowerCase())) {
       return refuse('resource_conflict', 'the email is taken');
     }
+    const enrollment = newEnrollment(context, body.enrollment_public_key);
+    const clash = refuseTakenEnrollment(state, id, enrollment);
+    if (clash !== undefined) return clash;
     return {
       id,
       ...common,
       type: 'human',
       email: body.email,
       cloudProvider: body.cloud_provider,
-      ...enrollment(context, body.enrollment_public_key),
+      ...enrollment,
     };
   }
   const expiresAt = body.expires_at ?? null;

@@ -1,7 +1,6 @@
 /**
  * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what
- * they write; freezing what is frozen changes nothing and is no error. Both are updates of what they change;
- * the first rules, which had them as none, are {@link freezingWithoutUpdates}.
+ * they write. Freezing what is frozen is no error: it changes no row, and ends unfreezings that wait.
  */
 import type { z } from 'zod';
 import type { freezeBody } from '@countersign/api/common-schema.js';
@@ -66,12 +65,9 @@ type FreezableRow = Pick<Stamps, 'lastUpdatedAt'> & {
   readonly version?: number;
 };
 
-type UpdateOf = (row: FreezableRow, context: ApplyContext) => object;
-
-const countAsUpdate: UpdateOf = ({ version }, context) => ({
-  ...(version !== undefined && { version: version + 1 }),
-  ...updatedStamps(context),
-});
+function countAsUpdate({ version }: FreezableRow, context: ApplyContext): object {
+  return { ...(version !== undefined && { version: version + 1 }), ...updatedStamps(context) };
+}
 
 type FreezeDescription<Query extends z.ZodType> = ApiOperation<
   string,
@@ -82,10 +78,7 @@ type FreezeDescription<Query extends z.ZodType> = ApiOperation<
   typeof freezeBody
 >;
 
-function freezePair<Query extends z.ZodType>(
-  scope: Scope<Query>,
-  updateOf: UpdateOf,
-): LedgerOperation[] {
+function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperation[] {
   return [scope.freeze, scope.unfreeze].map((description) => {
     const isFreeze = description.action === 'freeze';
     return ledgerOperation({
@@ -99,7 +92,7 @@ function freezePair<Query extends z.ZodType>(
           freeze: isFreeze
             ? { at: context.at, by: context.actor.id, reason: input.body.reason ?? null }
             : null,
-          updated: (row) => updateOf(row, context),
+          updated: (row) => countAsUpdate(row, context),
         }),
       answer: (_state, subject) => ({
         status: isFreeze ? 'frozen' : 'active',
@@ -228,18 +221,11 @@ const system: Scope<typeof nothing> = {
   }),
 };
 
-function freezing(updateOf: UpdateOf): readonly LedgerOperation[] {
-  return [
-    ...freezePair(users, updateOf),
-    ...freezePair(keys, updateOf),
-    ...freezePair(vaults, updateOf),
-    ...freezePair(wallets, updateOf),
-    ...freezePair(system, updateOf),
-  ];
-}
-
 /** Freeze and unfreeze of users, keys and venues, vaults, wallets, and of the whole system. */
-export const freezeOperations = freezing(countAsUpdate);
-
-/** As the first rules know them: a freeze raises no version and leaves no stamp. */
-export const freezingWithoutUpdates = freezing(() => ({}));
+export const freezeOperations: readonly LedgerOperation[] = [
+  ...freezePair(users),
+  ...freezePair(keys),
+  ...freezePair(vaults),
+  ...freezePair(wallets),
+  ...freezePair(system),
+];

@@ -9,7 +9,7 @@ import { approveRequest, cancelRequest, rejectRequest } from './decide-requests.
 import { deletePasskey, registerPasskey } from './passkeys.js';
 import { importKey } from './import-key.js';
 import type { LedgerOperation } from './ledger-operation.js';
-import { matchPath } from './operation-input.js';
+import { findOperation, type MatchedOperation } from './find-operation.js';
 import {
   createSecurityGroup,
   deleteSecurityGroup,
@@ -76,25 +76,10 @@ export const LEDGER_OPERATIONS: readonly LedgerOperation[] = [
   cancelRequest,
 ];
 
-/** An operation with what the path says in the place of its parameters. */
-export interface MatchedOperation {
-  readonly operation: LedgerOperation;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 /**
  * The operation with this method whose template the path fits; undefined for none. Reads and signatures
  * are not among them.
  */
-export function findLedgerOperation(
-  method: string,
-  path: string,
-  operations: readonly LedgerOperation[] = LEDGER_OPERATIONS,
-): MatchedOperation | undefined {
-  for (const operation of operations) {
-    if (operation.method !== method) continue;
-    const params = matchPath(operation.path, path);
-    if (params !== undefined) return { operation, params };
-  }
-  return undefined;
+export function findLedgerOperation(method: string, path: string): MatchedOperation | undefined {
+  return findOperation(LEDGER_OPERATIONS, method, path);
 }

@@ -22,7 +22,7 @@ const WALLET_NAMES: Readonly<Record<NetworkFamily, string>> = {
 export interface NewWalletBody {
   readonly network_family: string;
   readonly display_name?: string | undefined;
-  /** null: those of the family that are enabled, as wallets of the first rules have them. Absent: the mainnet. */
+  /** null: those of the family that are enabled. Absent: the mainnet. */
   readonly networks?: readonly string[] | null | undefined;
   readonly labels?: Labels | undefined;
 }

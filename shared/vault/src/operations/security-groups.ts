@@ -222,7 +222,7 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
 
 type SelectorBody = z.output<typeof labelSelectorBody>;
 
-/** Absent for none: a group that selects nothing is as one of the first rules. */
+/** Absent for none: a group that selects nothing has no such field. */
 function selectorField(
   body: SelectorBody | null | undefined,
 ): Pick<SecurityGroup, 'selector'> | undefined {

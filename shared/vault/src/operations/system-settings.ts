@@ -10,7 +10,7 @@ import { ledgerOperation } from './ledger-operation.js';
  */
 export const modifySystemSettings = ledgerOperation({
   ...modifySystemSettingsOperation,
-  // the third rules refuse the same in the fold, for requests that race with one another
+  // the fold refuses the same (`change-guards.ts`), for requests that race with one another
   check: (state, { body }) =>
     refuseSwitchedOff(state, {
       testnetsEnabled: body.testnets_enabled ?? state.settings.testnetsEnabled,

@@ -7,6 +7,7 @@ import type { HumanUser, MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import type { z } from 'zod';
+import { refuseTakenEnrollment } from './create-user.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
 import {
   apiKeyOf,
@@ -33,6 +34,9 @@ export const updateUser = ledgerOperation({
     if (unknown !== undefined) return unknown;
     const after = changedUser(before, body, context);
     if (isRefusal(after)) return after;
+    const clash =
+      after.type === 'human' ? refuseTakenEnrollment(state, after.id, after) : undefined;
+    if (clash !== undefined) return clash;
     const escalation = refuseEscalation(state, context.actor, before, after);
     if (escalation !== undefined) return escalation;
     return {

@@ -52,6 +52,11 @@ export function authorizeAdmin(
   return { policy: referTo(first), demands };
 }
 
+/** Whether any policy allows `user` the action, of whatever vaults: who has none need not be listened to. */
+export function isAllowedAny(state: VaultState, user: User, action: AdminPolicyType): boolean {
+  return policiesFor(state, user, action).some(({ effect }) => effect === 'allow');
+}
+
 function demandOf(policy: AdminPolicy): Demand[] {
   const { approvals, delayMs = 0 } = policy;
   return approvals === undefined && delayMs === 0

@@ -38,7 +38,7 @@ export function isTestnetName(networkId: string): boolean {
   return !networkId.endsWith(MAINNET);
 }
 
-/** A wallet of the first rules that names no network (null) has those that are enabled, and rests on none. */
+/** A wallet that names no network (null) has those that are enabled, and rests on none. */
 export function isOnTestnet({ networks }: NamesNetworks): boolean {
   return networks?.some(isTestnetName) === true;
 }

@@ -8,7 +8,7 @@ import { EMPTY_STATE, webhooksOf, type VaultState } from './state.js';
 import { isTable, type Identified, type Table } from './table.js';
 
 /** Whoever changes what is written, or what the same ledger comes to in the state or an index, counts this up. */
-const TEXT_VERSION = 2;
+const TEXT_VERSION = 1;
 /** A line is written without holding the event loop. */
 const ENTRIES_PER_LINE = 64;
 

@@ -148,6 +148,8 @@ export interface HeldRequest {
   readonly askedBy: readonly AskedBy[];
   readonly given: readonly GivenApproval[];
   readonly expiresAt: number;
+  /** What an unfreezing is about: a freeze of it ends the request. Absent where it is no unfreezing. */
+  readonly unfreezes?: HeldSubject;
   /** When it takes effect; null until it is approved, and where nothing delays it. */
   readonly dueAt: number | null;
   readonly status:
@@ -371,7 +373,7 @@ export interface LabelSelector {
 
 export interface RuleConditions {
   readonly operations?: readonly SigningOperationName[] | undefined;
-  /** Absent: everybody where the rule denies, nobody where it does not; only the first rules leave that out. */
+  /** Absent: everybody where the rule denies, nobody where it does not. */
   readonly initiators?: Initiators | undefined;
   readonly networks?: readonly string[] | undefined;
   /** `{network id}/{asset id or contract}`. */
@@ -556,7 +558,7 @@ export interface VaultState {
   readonly keys: typeof NO_KEYS;
   readonly securityGroups: typeof NO_SECURITY_GROUPS;
   readonly signingPolicies: typeof NO_SIGNING_POLICIES;
-  /** Absent in a vault that never had one, as in those of the first rules; read by {@link webhooksOf}. */
+  /** Absent in a vault that never had one; read by {@link webhooksOf}. */
   readonly webhooks?: Table<Webhook>;
   readonly settings: SystemSettings;
   readonly frozenVenues: Map<string, Freeze>;

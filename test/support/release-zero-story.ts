@@ -1,6 +1,6 @@
 /**
- * The story that `test/vectors/third-rules-ledger.json` records: from the second rules on to the third, every operation that
- * they know, accepted and refused. Its keys are test values and protect nothing.
+ * The story that `test/vectors/release-zero-ledger.json` records: every operation that the ledger knows, accepted and
+ * refused. Its keys are test values and protect nothing.
  */
 import {
   createLedgerBuilder,
@@ -18,15 +18,21 @@ import {
   signedWithdrawal,
 } from './party-facts.ts';
 import { TEST_PASSKEYS } from './person.ts';
-import { tellOfHeldChanges, tellOfHeldSigning } from './third-rules-approvals.ts';
-import { tellOfPeople } from './third-rules-people.ts';
+import { tellOfHeldChanges, tellOfHeldSigning } from './story-of-approvals.ts';
+import { tellOfPeople } from './story-of-people.ts';
 
 const PARTIES = [1, 2, 3] as const;
+const LONE_EVIDENCE_KEY = 'fedcba9876543210';
 
-export function tellThirdRulesStory(): LedgerBuilder {
-  const ledger = createLedgerBuilder({ judgedBy: 2, passkeys: TEST_PASSKEYS });
-  tellOfTheSecond(ledger);
-  ledger.judgedBy = 3;
+export function tellReleaseZeroStory(): LedgerBuilder {
+  const ledger = tellOfDesk();
+  tellOfEvidenceKeys(ledger);
+  return ledger;
+}
+
+/** All of it but its end, at which the evidence key is withdrawn and nothing more can be said. */
+export function tellOfDesk(): LedgerBuilder {
+  const ledger = createLedgerBuilder({ passkeys: TEST_PASSKEYS });
   const people = tellOfPeople(ledger);
   const groups = tellOfGroups(ledger);
   const made = tellOfWalletsAndKeys(ledger);
@@ -39,25 +45,9 @@ export function tellThirdRulesStory(): LedgerBuilder {
   tellOfHeldChanges(ledger, people);
   tellOfHeldSigning(ledger, people, { ...made, ruleIds, bot, ann });
   tellOfFreezes(ledger, made);
+  tellOfVoidedThaws(ledger, made);
   tellOfEnds(ledger, { ...made, ...groups });
-  tellOfEvidenceKeys(ledger);
   return ledger;
-}
-
-/** Under the second rules, which know nothing of what follows. */
-function tellOfTheSecond(ledger: LedgerBuilder): void {
-  const { admin } = ledger;
-  const person = { type: 'human', email: 'eve@example.com', cloud_provider: 'gcp' };
-  ledger.sendUnchecked(admin, 'POST', '/v1/users', { ...person, display_name: 'Eve' });
-  const key = { enrollment_public_key: Buffer.from(admin.publicKey, 'base64').toString('hex') };
-  ledger.sendUnchecked(admin, 'POST', '/v1/users', { ...person, ...key, display_name: 'Eve' });
-  ledger.sendUnchecked(admin, 'POST', '/v1/passkeys', {});
-  ledger.sendUnchecked(admin, 'POST', '/v1/webhooks', {});
-  const desk = ledger.must(admin, 'POST', '/v1/security-groups', { display_name: 'Old desk' });
-  // nobody is named: it lets everybody sign, by the rules of its time
-  const rules = [{ display_name: 'Everybody', when: {}, then: 'allow' }];
-  const policy = { display_name: 'Old', security_group_id: desk, rules };
-  ledger.sendUnchecked(admin, 'POST', '/v1/signing-policies', policy);
 }
 
 interface Groups {
@@ -127,6 +117,7 @@ function tellOfWalletsAndKeys(ledger: LedgerBuilder): Made {
   const keys = [1, 2].map((count) => ({ type: 'ed25519', display_name: `${count}`, labels }));
   const unfinished = must('POST', '/v1/keys/bulk', { keys });
   refuseKey(ledger, 1, unfinished);
+  refuseKey(ledger, 1, must('POST', '/v1/keys', { type: 'rsa', display_name: 'Given up' }));
   must('PUT', `/v1/keys/${spareKey}`, { display_name: 'Renamed' });
   const { address } = onDevnet!;
   return { keyId, spareKey, vaultId, wallet: { vaultId, address }, spareAddress: other!.address };
@@ -252,7 +243,7 @@ function tellOfWebhooks(ledger: LedgerBuilder): void {
   ledger.must(admin, 'DELETE', `/v1/webhooks/${second}`);
 }
 
-/** Which count as updates now, and show in what is frozen. */
+/** Which count as updates, and show in what is frozen. */
 function tellOfFreezes(ledger: LedgerBuilder, { spareKey, vaultId, wallet }: Made): void {
   const { admin } = ledger;
   const user = ledger.addMachine('frozen', ['manage_vaults']);
@@ -272,6 +263,20 @@ function tellOfFreezes(ledger: LedgerBuilder, { spareKey, vaultId, wallet }: Mad
   ledger.sendUnchecked(user, 'POST', '/v1/system/freeze');
 }
 
+/** An unfreezing that a policy delays, ended by a freeze that repeats another. */
+function tellOfVoidedThaws(ledger: LedgerBuilder, { spareKey }: Made): void {
+  const { admin } = ledger;
+  ledger.must(admin, 'POST', `/v1/keys/freeze?key_ids=${spareKey}`);
+  const slowly = ledger.must(admin, 'POST', '/v1/admin-policies', {
+    ...{ display_name: 'Thaw slowly', action: 'unfreeze', effect: 'allow', delay_s: 3_600 },
+    subjects: { user_ids: [admin.id] },
+  });
+  ledger.must(admin, 'POST', `/v1/keys/unfreeze?key_ids=${spareKey}`);
+  ledger.must(admin, 'POST', `/v1/keys/freeze?key_ids=${spareKey}`);
+  ledger.must(admin, 'DELETE', `/v1/admin-policies/${slowly}`);
+  ledger.must(admin, 'POST', `/v1/keys/unfreeze?key_ids=${spareKey}`);
+}
+
 function tellOfEnds(ledger: LedgerBuilder, made: Made & Groups): void {
   const { admin } = ledger;
   const { vaultId, spareAddress, spareKey, traders } = made;
@@ -284,6 +289,8 @@ function tellOfEnds(ledger: LedgerBuilder, made: Made & Groups): void {
   const empty = ledger.must(admin, 'POST', '/v1/security-groups', { display_name: 'Empty' });
   ledger.must(admin, 'DELETE', `/v1/security-groups/${empty}`);
   ledger.sendUnchecked(admin, 'DELETE', `/v1/users?user_ids=${admin.id}`);
+  appendEvidenceKey(ledger, signedEvidenceKey(ledger, 3, LONE_EVIDENCE_KEY));
+  ledger.sendUnchecked(admin, 'GET', '/v1/vaults');
   ledger.append(Buffer.from('not an entry'));
 }
 

@@ -1,4 +1,4 @@
-/** The chapters of the third rules' story about people: enrolment, passkeys, and what they approve. */
+/** The chapters of the recorded story about people: enrolment, passkeys, and what they approve. */
 import { ENROLLMENT_LIFE_MS } from '@countersign/vault/authentication/user-secrets.js';
 import type { HumanUser } from '@countersign/vault/state/state.js';
 import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';

@@ -1,38 +1,47 @@
 /**
- * A recorded ledger that goes on from the second rules to the third, folded again by today's code. It is never recorded anew: a
- * release that judges otherwise adds a version of the rules.
+ * The recorded ledger of release zero, folded again by today's code. It is never recorded anew: a release that judges
+ * otherwise adds a version of the rules, with a recorded ledger of its own.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { refoldRecorded, verdictOf, type RecordedRow } from '../support/recorded-rows.ts';
-import { tellThirdRulesStory } from '../support/third-rules-story.ts';
+import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { rechain } from '../support/ledger-builder.ts';
+import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 
-const FILE = new URL('../vectors/third-rules-ledger.json', import.meta.url);
-const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as {
+interface Recorded {
   readonly evidence_key: string;
   readonly entries: readonly RecordedRow[];
-};
+}
+
+function read(name: string): Recorded {
+  const file = new URL(`../vectors/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as Recorded;
+}
+
+const recorded = read('release-zero-ledger');
 const { entries } = recorded;
 const verdicts = entries.map(({ operation, refused, rules }) => ({ operation, refused, rules }));
 
-describe('the recorded ledger that goes on to the third rules', () => {
+describe('the recorded ledger of release zero', () => {
   const folded = refoldRecorded(recorded);
 
   it('is judged as it was, and comes to the recorded states after every row', () => {
     expect(folded.rows).toEqual(entries);
   });
 
-  it('told anew is accepted and refused alike, by both rules', () => {
-    expect(tellThirdRulesStory().outcomes.map(verdictOf)).toEqual(verdicts);
-    expect(new Set(verdicts.map(({ rules }) => rules))).toEqual(new Set([null, 2, 3]));
+  it('told anew is accepted and refused alike', () => {
+    expect(tellReleaseZeroStory().outcomes.map(verdictOf)).toEqual(verdicts);
+    expect(new Set(verdicts.map(({ rules }) => rules))).toEqual(new Set([null, 1]));
   });
 
-  it('holds every operation of these rules, signatures that wait included, accepted by them', () => {
+  it('holds every operation, signatures that wait included, accepted', () => {
     const accepted = new Set(
       verdicts.flatMap(({ operation, refused, rules }) =>
-        refused === null && rules === 3 ? [operation] : [],
+        refused === null && rules === 1 ? [operation] : [],
       ),
     );
     const all = [...LEDGER_OPERATIONS, ...SIGNING_HOLDS].map(({ id }) => id);
@@ -60,5 +69,14 @@ describe('the recorded ledger that goes on to the third rules', () => {
       'resource_not_found',
       'unauthorized',
     ]);
+  });
+});
+
+describe('a ledger that was made before release zero', () => {
+  it('is not read: the node says so in one sentence', () => {
+    const { evidence_key: key, entries: old } = read('before-release-zero');
+    const rows = rechain(old.map(({ body }) => Buffer.from(body, 'base64')));
+    const fold = createFold({ keys: createEvidenceKeys([Buffer.from(key, 'base64')]) });
+    expect(() => fold.advance(rows)).toThrow('made before release zero is made anew');
   });
 });

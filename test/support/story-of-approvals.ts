@@ -1,8 +1,8 @@
-/** The chapters of the third rules' story about what waits: changes of the vault, and signatures. */
+/** The chapters of the recorded story about what waits: changes of the vault, and signatures. */
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
 import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';
-import type { People } from './third-rules-people.ts';
+import type { People } from './story-of-people.ts';
 
 const DAY_MS = 86_400_000;
 

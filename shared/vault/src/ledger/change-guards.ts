@@ -1,4 +1,4 @@
-/** What the third rules refuse of a request's change that the rules before accept, whatever operation made it. */
+/** What a request's change must not come to, whatever operation made it. */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { authorizeAdmin } from '../policy/admin-policy.js';

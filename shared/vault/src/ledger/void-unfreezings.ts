@@ -1,0 +1,27 @@
+import type { Subject } from '../operations/ledger-operation.js';
+import { closed, openRequests } from '../operations/held-state.js';
+import type { HeldRequest, VaultState } from '../state/state.js';
+
+/**
+ * A freeze ends every unfreezing that waits for something it freezes, also where that is frozen already: whoever froze
+ * it was told so, and an unfreezing that was asked for before must not undo it. `at`: ms.
+ */
+export function voidUnfreezings(state: VaultState, frozen: Subject, at: number): VaultState {
+  const end = { status: 'failed', endedAt: at, endedBy: null, ...FROZEN_AGAIN } as const;
+  const undone = openRequests(state).filter((row) => unfreezes(row, frozen));
+  return undone.reduce((now, row) => closed(now, row, end), state);
+}
+
+const FROZEN_AGAIN = {
+  reason: 'it was frozen after this was asked for',
+  failure: 'resource_conflict',
+} as const;
+
+function unfreezes(
+  { unfreezes: asked }: HeldRequest,
+  { resourceType, resourceIds }: Subject,
+): boolean {
+  return (
+    asked?.resourceType === resourceType && asked.resourceIds.some((id) => resourceIds.includes(id))
+  );
+}
