@@ -328,7 +328,9 @@ const boundsBody = z
   })
   .refine(({ min, max }) => min !== undefined || max !== undefined, 'must state min or max')
   .refine(
-    ({ min, max }) => min === undefined || max === undefined || compareDecimals(min, max) <= 0,
+    // asked also where a bound is no decimal: that is told by the bound, and comparing would throw
+    ({ min = '0', max = min }) =>
+      !isDecimal(min) || !isDecimal(max) || compareDecimals(min, max) <= 0,
     'can never match: min is above max',
   )
   .optional();

@@ -103,6 +103,26 @@ describe('a field that chooses the form', () => {
   });
 });
 
+describe('bounds', () => {
+  const bounds = (amount: unknown) =>
+    validate(createSigningPolicyBody, {
+      display_name: 'a',
+      security_group_id: ID,
+      rules: [{ display_name: 'a', when: { initiators: 'anyone', amount }, then: 'allow' }],
+    });
+  const AT = 'rules.0.when.amount';
+  const NO_DECIMAL = 'must be an unsigned decimal number';
+
+  it.each<[string, unknown, Refusal]>([
+    ['max is no decimal', { min: '0.5', max: '1,000' }, invalid(`${AT}.max: ${NO_DECIMAL}`)],
+    ['min is no decimal', { min: '-1', max: '1' }, invalid(`${AT}.min: ${NO_DECIMAL}`)],
+    ['neither is one', { min: '', max: 'x' }, invalid(`${AT}.min: ${NO_DECIMAL}`)],
+    ['they cross', { min: '2', max: '1' }, invalid(`${AT}: can never match: min is above max`)],
+  ])('are refused, never thrown over, where %s', (_case, amount, expected) => {
+    expect(bounds(amount)).toEqual(expected);
+  });
+});
+
 it('a field that has to be there is told as missing, of whatever type it is', () => {
   expect(validate(generateKeyBody, { display_name: 'a' })).toEqual(invalid('type: is required'));
   expect(validate(generateKeyBody, { type: 'rsa' })).toEqual(invalid('display_name: is required'));
