@@ -7,7 +7,6 @@ import { NO_PRICE_FEED } from '@countersign/runtime/prices/price-feed.js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { createJournal } from '../gateway/dist/ledger/journal.js';
@@ -24,9 +23,6 @@ const HINT = 'no such resource: ids are UUIDs in lower case';
 let ledger: LedgerBuilder;
 beforeAll(() => {
   ledger = tellOfDesk();
-  // the newest operations are those of the newest rules
-  ledger.judgedBy = NEWEST_RULES;
-  ledger.must(ledger.admin, 'POST', '/v1/user-groups', { display_name: 'Newcomers' });
 });
 
 /** Of something that there is: only its spelling can be what is wrong. */

@@ -1,7 +1,6 @@
 /** docs/POLICIES.md: each policy there is accepted as it stands, and decides the requests that it is about. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { decideSigning, type SigningFacts } from '@countersign/vault/policy/signing-policy.js';
 import type { VenueFacts } from '@countersign/venues/engine/venue.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
@@ -177,7 +176,7 @@ let groupId: string;
 const ids: Record<string, string> = {};
 
 beforeAll(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
   const { admin } = ledger;
   for (const name of ['bot', 'desk', 'risk', 'stranger']) ids[name] = ledger.addMachine(name).id;
   ids['officer'] = ledger.addMachine('officer').id;

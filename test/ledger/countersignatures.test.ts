@@ -14,10 +14,7 @@ import {
 } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
-import { nextCountersignature } from '@countersign/vault/ledger/next-countersignature.js';
 import { OTHER_HISTORY } from '@countersign/vault/ledger/party-word.js';
-import { NEWEST_RULES, RULES } from '@countersign/vault/ledger/rules.js';
 import {
   createLedgerBuilder,
   rechain,
@@ -25,7 +22,6 @@ import {
   type LedgerBuilder,
 } from '../support/ledger-builder.ts';
 import { signedEvidenceKey } from '../support/party-facts.ts';
-import { tomorrowsRules } from '../support/tomorrows-rules.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -324,73 +320,6 @@ describe("a party's words about evidence keys", () => {
     const ofThird = fold.view.state.evidenceKeys.filter(({ heldBy }) => heldBy.includes(3));
     expect(ofThird).toHaveLength(1 + 8);
     expect(fold.view.pending).toEqual([]);
-  });
-});
-
-describe('rules', () => {
-  const NEXT = NEWEST_RULES + 1;
-  const tomorrows = tomorrowsRules(NEXT);
-  const BOTH = [...RULES, tomorrows];
-  const wordOf = (party: PartyNumber, newestRules: number) =>
-    nextCountersignature(ledger.view, { party, newestRules, spoken: undefined }, ledger.now)!;
-
-  it('that two parties do not agree about judge nothing', () => {
-    appendUnjudged(newVault());
-    speak(1, 0, { rules: 1 });
-    speak(2, 0, { rules: NEXT });
-    expect(vaults()).toBe(0);
-  });
-
-  it('of one party alone stop nobody, those of two stop a node that lacks them', () => {
-    appendUnjudged(newVault());
-    speak(3, 0, { rules: NEXT });
-    expect(() => speak(1, 0, { rules: NEXT })).toThrow(UnknownRulesError);
-  });
-
-  it('of an older release stay the rules of what was judged by them', () => {
-    ledger = createLedgerBuilder({ rules: BOTH });
-    const before = appendUnjudged(newVault());
-    speak(1, 0, { rules: 1 });
-    speak(2, 0, { rules: 1 });
-    const after = appendUnjudged(newVault());
-    speak(1, 0, { rules: NEXT });
-    speak(2, 0, { rules: NEXT });
-    expect(outcomeOf(before)).toMatchObject({ refusal: undefined, judgedBy: { rules: 1 } });
-    expect(outcomeOf(after)).toMatchObject({
-      refusal: { message: 'no more vaults' },
-      judgedBy: { rules: NEXT },
-    });
-    const again = createFold({ keys: ledger.keys, rules: BOTH });
-    expect(again.advance(ledger.rows).map(({ refusal }) => refusal)).toEqual(
-      ledger.outcomes.map(({ refusal }) => refusal),
-    );
-  });
-
-  it('do not go back', () => {
-    ledger = createLedgerBuilder({ rules: BOTH });
-    appendUnjudged(newVault());
-    for (const party of [1, 2] as const) speak(party, 0, { rules: NEXT });
-    appendUnjudged(newVault());
-    for (const party of [1, 2, 3] as const) speak(party, 0, { rules: 1 });
-    expect(ledger.view.pending).toHaveLength(1);
-  });
-
-  it('rise when the third party knows the new ones, while parties are brought up one by one', () => {
-    ledger = createLedgerBuilder({ rules: BOTH });
-    const judgedUnder: number[] = [];
-    for (const upgraded of [0, 1, 2, 3, 3]) {
-      appendUnjudged(newVault());
-      for (const party of [1, 2, 3] as const) {
-        const word = wordOf(party, party <= upgraded ? NEXT : 1);
-        if (word !== undefined) speak(party, 0, word);
-        if (ledger.view.pending.length === 0) break;
-      }
-      ledger.now += SECOND;
-      // the last one speaks as well: it keeps what it knows up to date
-      speak(3, 0, { rules: ledger.view.rules, newestRules: upgraded === 3 ? NEXT : 1 });
-      judgedUnder.push(ledger.view.rules);
-    }
-    expect(judgedUnder).toEqual([1, 1, 1, 1, NEXT]);
   });
 });
 

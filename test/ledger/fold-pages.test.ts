@@ -3,7 +3,6 @@ import { expect, it } from '@jest/globals';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold, type LedgerView } from '@countersign/vault/ledger/fold.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import fc from 'fast-check';
 import { howMany } from '../support/how-many.ts';
@@ -11,8 +10,8 @@ import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-build
 import { anySteps, openDesk, take, type Step } from '../support/random-operations.ts';
 
 /** Judged one after another; what comes last waits, a freeze of everything among it, for one party's word or for two. */
-function tellStory(steps: readonly Step[], judgedBy: number, isJudged: boolean): LedgerBuilder {
-  const ledger = createLedgerBuilder({ judgedBy });
+function tellStory(steps: readonly Step[], isJudged: boolean): LedgerBuilder {
+  const ledger = createLedgerBuilder();
   const desk = openDesk(ledger);
   for (const step of steps) take(desk, step);
   const { admin, keys, now } = ledger;
@@ -62,12 +61,11 @@ const anyPages = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLe
 it('a ledger comes to the same in whatever pages it is read', () => {
   const anyStory = {
     steps: anySteps({ minLength: 30, maxLength: 60 }),
-    rules: fc.constantFrom(1, NEWEST_RULES),
     isJudged: fc.boolean(),
   };
   fc.assert(
     fc.property(fc.record({ ...anyStory, pages: anyPages }), ({ pages, ...story }) => {
-      const ledger = tellStory(story.steps, story.rules, story.isJudged);
+      const ledger = tellStory(story.steps, story.isJudged);
       const byRow = foldIn([1], ledger, (view) => view);
       expect(byRow.outcomes).toEqual(ledger.outcomes);
       expect(byRow.seen.at(-1)!.pending).toHaveLength(story.isJudged ? 0 : 3);

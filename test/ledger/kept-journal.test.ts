@@ -1,21 +1,14 @@
 /** What a gateway remembers of a ledger is the same after a start, whatever the ledger holds. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { createJournal, type Journal } from '../../gateway/dist/ledger/journal.js';
-import { rechain } from '../support/ledger-builder.ts';
+import { recordedRows } from '../support/recorded-rows.ts';
 
-function journalOf(): Journal {
-  const file = new URL('../vectors/release-zero-ledger.json', import.meta.url);
-  const { evidence_key: key, entries } = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly evidence_key: string;
-    readonly entries: readonly { readonly body: string }[];
-  };
-  const fold = createFold({ keys: createEvidenceKeys([Buffer.from(key, 'base64')]) });
+function recordedJournal(): Journal {
+  const { rows, keys } = recordedRows();
   const journal = createJournal();
-  journal.append(fold.advance(rechain(entries.map(({ body }) => Buffer.from(body, 'base64')))));
+  journal.append(createFold({ keys }).advance(rows));
   return journal;
 }
 
@@ -32,7 +25,7 @@ function restarted(kept: readonly unknown[]): Journal {
 }
 
 describe('of the recorded ledger', () => {
-  const journal = journalOf();
+  const journal = recordedJournal();
 
   it('every outcome is the same, with the very operation that it was judged by', () => {
     const { entries } = restarted(asText(journal));
@@ -60,7 +53,7 @@ describe('of the recorded ledger', () => {
 });
 
 it('what is kept is what there was when it was asked for', () => {
-  const journal = journalOf();
+  const journal = recordedJournal();
   const seqs = journal.entries.length;
   const kept = journal.save();
   journal.append([journal.entries[0]!]);
@@ -68,7 +61,7 @@ it('what is kept is what there was when it was asked for', () => {
 });
 
 it('an operation that this release does not have is not read', () => {
-  const text = JSON.stringify(asText(journalOf()));
+  const text = JSON.stringify(asText(recordedJournal()));
   const kept = JSON.parse(text.replaceAll('/create-vault"', '/create-vaults"')) as unknown[];
   expect(() => createJournal().load(kept)).toThrow(/^there is no operation 1\/create-vaults$/);
 });

@@ -18,9 +18,7 @@ import {
   evaluateSigning,
   type ReadySigning,
 } from '@countersign/vault/operations/signing-operation.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import { replaceRow } from '@countersign/vault/state/table.js';
 import { findVenue } from '@countersign/venues/venue-catalogue.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
@@ -33,7 +31,7 @@ const BALANCE = { method: 'GET', path: '/api/v3/account', query: '', body: '', c
 let ledger: LedgerBuilder;
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
 });
 
 /** Refused by a gateway, and then appended past it; answers the id of what it made or changed. */
@@ -174,13 +172,15 @@ describe('a venue request', () => {
   });
 });
 
+// the fold guards settings as well (`setting-guards.test.ts`): signing does not rest on that
 describe('a transaction on a testnet', () => {
   let path: string;
   let walletId: string;
   let address: string;
-  const set = (testnetsEnabled: boolean) => ({
-    version: ledger.state.settings.version,
-    testnets_enabled: testnetsEnabled,
+  /** As the state would be if the fold had not guarded the setting. */
+  const withoutTestnets = (): VaultState => ({
+    ...ledger.state,
+    settings: { ...ledger.state.settings, testnetsEnabled: false },
   });
   const signOn = (networkId: string, state = ledger.state) =>
     sign(path, { network_id: networkId, transaction: transactionOf(address) }, state);
@@ -190,30 +190,47 @@ describe('a transaction on a testnet', () => {
   };
 
   beforeEach(() => {
-    ledger = createLedgerBuilder();
+    const { version } = ledger.state.settings;
+    append('PATCH', '/v1/system-settings', { version, testnets_enabled: true });
+  });
+
+  function makeWallet(networks?: readonly string[]): void {
     const vaultId = append('POST', '/v1/vaults', { display_name: 'Desk' });
-    walletId = append('POST', `/v1/vaults/${vaultId}/wallets`, { network_family: 'solana' });
-    const { keyId } = ledger.state.wallets.rows.get(walletId)!;
-    complete(keyId);
+    const body = { network_family: 'solana', networks };
+    walletId = append('POST', `/v1/vaults/${vaultId}/wallets`, body);
+    complete(ledger.state.wallets.rows.get(walletId)!.keyId);
     ({ address } = ledger.state.wallets.rows.get(walletId)!);
     path = `/v1/vaults/${vaultId}/wallets/${address}/sign`;
+  }
+
+  it('is not signed while testnets are off, though a rule names the testnet', () => {
+    makeWallet(['solana-devnet']);
+    append(
+      'POST',
+      '/v1/signing-policies',
+      allow(walletId, 'wallet', { networks: ['solana-devnet'] }),
+    );
+    expect(isRefusal(signOn('solana-devnet'))).toBe(false);
+    expect(signOn('solana-devnet', withoutTestnets())).toMatchObject(denied);
   });
 
   it('is not signed while testnets are off for a wallet that names the testnet', () => {
+    makeWallet(['solana-devnet']);
     append('POST', '/v1/signing-policies', allow(walletId, 'wallet'));
-    const naming = (): VaultState => {
-      const { wallets } = ledger.state;
-      const row = { ...wallets.rows.get(walletId)!, networks: ['solana-devnet'] };
-      return { ...ledger.state, wallets: replaceRow(wallets, row) };
-    };
-    expect(signOn('solana-devnet', naming())).toMatchObject(denied);
-    append('PATCH', '/v1/system-settings', set(true));
-    expect(isRefusal(signOn('solana-devnet', naming()))).toBe(false);
-    expect(signOn('solana-mainnet', naming())).toMatchObject(denied);
+    expect(signOn('solana-devnet', withoutTestnets())).toMatchObject(denied);
+    expect(isRefusal(signOn('solana-devnet'))).toBe(false);
+    expect(signOn('solana-mainnet')).toMatchObject(denied);
+  });
+
+  it('is not signed for a wallet that names no network', () => {
+    makeWallet();
+    append('POST', '/v1/signing-policies', allow(walletId, 'wallet'));
+    expect(signOn('solana-devnet')).toMatchObject(denied);
+    expect(isRefusal(signOn('solana-mainnet'))).toBe(false);
   });
 
   it('on a network that no catalogue knows is never signed', () => {
-    append('PATCH', '/v1/system-settings', set(true));
+    makeWallet();
     force('POST', '/v1/signing-policies', allow(walletId, 'wallet', { networks: ['solana-next'] }));
     expect(signOn('solana-next')).toMatchObject(denied);
   });

@@ -1,7 +1,6 @@
 /** What becomes of a signing policy's rules and versions, as gateways and nodes of today take them. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { findVersion } from '@countersign/vault/operations/lookups.js';
 import { signingPolicyView } from '@countersign/vault/views/policy-view.js';
 import { createLedgerBuilder, type LedgerBuilder } from '../support/ledger-builder.ts';
@@ -18,7 +17,7 @@ const allow = (when: object = { initiators: 'anyone' }) => ({
 const deny = { display_name: 'Stop', when: {}, then: 'deny' };
 
 beforeEach(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
   groupId = ledger.must(ledger.admin, 'POST', '/v1/security-groups', { display_name: 'Keys' });
 });
 

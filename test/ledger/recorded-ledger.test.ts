@@ -1,66 +1,81 @@
 /**
- * The recorded ledger of release zero, folded again by today's code. It is never recorded anew: a release that judges
- * otherwise adds a version of the rules, with a recorded ledger of its own.
+ * The recorded ledger of release zero, folded again by today's code: whoever changes what an entry means sees it here before
+ * a running vault does. It was recorded once, and is never recorded anew: a release that judges otherwise adds a version of
+ * the rules.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import { isAddressOf } from '@countersign/chains/addresses.js';
+import { createFold } from '@countersign/vault/ledger/fold.js';
+import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
-import { refoldRecorded, verdictOf, type RecordedRow } from '../support/recorded-rows.ts';
-import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
-import { createFold } from '@countersign/vault/ledger/fold.js';
-import { rechain } from '../support/ledger-builder.ts';
+import { CONDITION_NAMES, statedNames } from '@countersign/vault/policy/rule-conditions.js';
+import { testSecret } from '../support/ledger-builder.ts';
+import { recordLedger } from '../support/record-ledger.ts';
+import {
+  readRecordedLedger,
+  recordedRows,
+  refold,
+  UNREADABLE_FILE,
+  verdictOf,
+} from '../support/recorded-rows.ts';
 import { tellReleaseZeroStory } from '../support/release-zero-story.ts';
 
-interface Recorded {
-  readonly evidence_key: string;
-  readonly entries: readonly RecordedRow[];
-}
+if (process.env['RECORD_LEDGER'] === '1') recordLedger();
 
-function read(name: string): Recorded {
-  const file = new URL(`../vectors/${name}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as Recorded;
-}
+const recorded = readRecordedLedger();
+const { rows, keys } = recordedRows();
+const folded = refold(rows, keys);
+const { outcomes, state } = folded;
 
-const recorded = read('release-zero-ledger');
-const { entries } = recorded;
-const verdicts = entries.map(({ operation, refused, rules }) => ({ operation, refused, rules }));
+const sorted = (values: Iterable<string>) => [...new Set(values)].toSorted();
 
-describe('the recorded ledger of release zero', () => {
-  const folded = refoldRecorded(recorded);
-
+describe('the recorded ledger', () => {
   it('is judged as it was, and comes to the recorded states after every row', () => {
-    expect(folded.rows).toEqual(entries);
+    expect(folded.rows).toEqual(recorded.entries);
   });
 
   it('told anew is accepted and refused alike', () => {
-    expect(tellReleaseZeroStory().outcomes.map(verdictOf)).toEqual(verdicts);
-    expect(new Set(verdicts.map(({ rules }) => rules))).toEqual(new Set([null, 1]));
+    const told = tellReleaseZeroStory().outcomes.map(verdictOf);
+    expect(told).toEqual(outcomes.map(verdictOf));
   });
 
-  it('holds every operation, signatures that wait included, accepted', () => {
+  it('comes to the same in pages of any size', () => {
+    for (const size of [7, rows.length]) {
+      const fold = createFold({ keys });
+      for (let at = 0; at < rows.length; at += size) fold.advance(rows.slice(at, at + size));
+      expect(fold.view.state).toEqual(state);
+    }
+  });
+});
+
+describe('the recorded ledger holds', () => {
+  it('every operation, signatures that wait included, accepted', () => {
     const accepted = new Set(
-      verdicts.flatMap(({ operation, refused, rules }) =>
-        refused === null && rules === 1 ? [operation] : [],
-      ),
+      outcomes.flatMap(({ operation, refusal }) => (refusal === undefined ? [operation?.id] : [])),
     );
     const all = [...LEDGER_OPERATIONS, ...SIGNING_HOLDS].map(({ id }) => id);
     expect(all.filter((id) => !accepted.has(id))).toEqual([]);
   });
 
-  it('holds every end of what waits, and many kinds of refusal', () => {
-    const ends = [...folded.state.heldRequests.rows.values()];
-    const endsOf = (isSigning: boolean) =>
-      [
-        ...new Set(
-          ends.flatMap(({ status, signing }) =>
-            (signing !== undefined) === isSigning ? [status] : [],
-          ),
+  it('every kind of entry, accepted and refused', () => {
+    const kinds = [
+      ...['evidence', 'attestation', 'key-refusal', 'recipient', 'evidence-key'],
+      ...['evidence-key-withdrawal', 'countersignature', 'acknowledgement', 'anchor'],
+    ];
+    const of = (isRefused: boolean) =>
+      sorted(
+        outcomes.flatMap(({ kind, refusal }) =>
+          (refusal !== undefined) === isRefused ? [kind] : [],
         ),
-      ].toSorted();
-    expect(endsOf(false)).toEqual(['applied', 'cancelled', 'expired', 'failed', 'rejected']);
-    expect(endsOf(true)).toEqual(['cancelled', 'expired', 'rejected', 'released', 'waiting']);
-    expect([...new Set(entries.flatMap(({ refused }) => refused ?? []))].toSorted()).toEqual([
+      );
+    expect(of(false)).toEqual([...kinds, 'genesis'].toSorted());
+    expect(of(true)).toEqual([...kinds, 'unreadable'].toSorted());
+  });
+
+  it('every kind of refusal that a request can come to', () => {
+    expect(sorted(outcomes.flatMap(({ refusal }) => refusal?.refused ?? []))).toEqual([
       'forbidden',
       'invalid_inputs',
       'not_found',
@@ -70,13 +85,100 @@ describe('the recorded ledger of release zero', () => {
       'unauthorized',
     ]);
   });
+
+  it('every end of what waits', () => {
+    const held = [...state.heldRequests.rows.values()];
+    const endsOf = (isSigning: boolean) =>
+      sorted(
+        held.flatMap(({ status, signing }) =>
+          (signing !== undefined) === isSigning ? [status] : [],
+        ),
+      );
+    expect(endsOf(false)).toEqual(['applied', 'cancelled', 'expired', 'failed', 'rejected']);
+    expect(endsOf(true)).toEqual(['cancelled', 'expired', 'rejected', 'released', 'waiting']);
+  });
+
+  it('an unfreezing that took effect, and one that a later freeze made void', () => {
+    const thaws = [...state.heldRequests.rows.values()].flatMap(({ unfreezes, status, reason }) =>
+      unfreezes === undefined ? [] : [[status, reason]],
+    );
+    expect(thaws).toEqual(
+      expect.arrayContaining([
+        ['failed', 'it was frozen after this was asked for'],
+        ['applied', null],
+      ]),
+    );
+  });
+
+  it('a change that was stopped in time, though the words for that came late', () => {
+    const stopped = [...state.heldRequests.rows.values()].filter(
+      ({ status, dueAt, endedAt }) =>
+        status === 'cancelled' && dueAt !== null && endedAt !== null && endedAt > dueAt,
+    );
+    expect(stopped).toHaveLength(1);
+  });
+
+  it('every condition of a signing policy', () => {
+    const stated = [...state.signingPolicies.rows.values()]
+      .flatMap(({ rules }) => rules)
+      .flatMap(({ when }) => statedNames(when));
+    expect(sorted(stated)).toEqual(Object.values(CONDITION_NAMES).toSorted());
+  });
+
+  it('what every pair of parties judged, and clocks that went back', () => {
+    const pairs = outcomes.flatMap(({ judgedBy }) =>
+      judgedBy === undefined
+        ? []
+        : [
+            judgedBy.countersignatures
+              .map(({ party }) => party)
+              .toSorted()
+              .join(),
+          ],
+    );
+    expect(sorted(pairs)).toEqual(['1,2', '1,3', '2,3']);
+    const times = outcomes.filter(({ judgedBy }) => judgedBy !== undefined).map(({ at }) => at);
+    expect(times).not.toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('keys of every type and custody, that came to every end', () => {
+    const made = [...state.keys.rows.values()];
+    const of = (field: 'type' | 'custody' | 'status') => sorted(made.map((key) => key[field]));
+    expect(of('type')).toEqual(['ed25519', 'hmac', 'rsa']);
+    expect(of('custody')).toEqual(['mpc', 'mpc_imported', 'split']);
+    expect(of('status')).toEqual(['active', 'destroyed', 'disabled', 'failed', 'generating']);
+    // nothing sealed is left once a key is complete or failed
+    expect(made.filter(({ sealedParts }) => sealedParts.length > 0)).toEqual([]);
+  });
+
+  it('a wallet of every family, each with its address', () => {
+    const wallets = [...state.wallets.rows.values()];
+    expect(sorted(wallets.map(({ networkFamily }) => networkFamily))).toEqual([
+      ...['aptos', 'near', 'solana', 'stellar', 'sui'],
+    ]);
+    for (const { networkFamily, address } of wallets) {
+      expect(isAddressOf(networkFamily, address)).toBe(true);
+    }
+  });
+
+  it('destroyed keys that belong to no security group', () => {
+    const members = [...state.securityGroups.rows.values()].flatMap((group) => group.members);
+    for (const { id, status } of state.keys.rows.values()) {
+      if (status !== 'destroyed') continue;
+      expect(members.map((member) => member.id)).not.toContain(id);
+      expect(state.securityGroups.indexes.byMember.has(id)).toBe(false);
+    }
+  });
+
+  it('the parties whose keys are published with it', () => {
+    expect(recorded.evidence_key).toBe(testSecret('evidence key').toString('base64'));
+    expect(state.parties.map(({ party }) => party)).toEqual([...PARTY_NUMBERS]);
+  });
 });
 
-describe('a ledger that was made before release zero', () => {
-  it('is not read: the node says so in one sentence', () => {
-    const { evidence_key: key, entries: old } = read('before-release-zero');
-    const rows = rechain(old.map(({ body }) => Buffer.from(body, 'base64')));
-    const fold = createFold({ keys: createEvidenceKeys([Buffer.from(key, 'base64')]) });
-    expect(() => fold.advance(rows)).toThrow('made before release zero is made anew');
-  });
+it('a ledger that was made before release zero is not read: the node says so in one sentence', () => {
+  const old = recordedRows(UNREADABLE_FILE);
+  const fold = () => createFold({ keys: old.keys }).advance(old.rows);
+  expect(fold).toThrow(UnknownRulesError);
+  expect(fold).toThrow('made before release zero is made anew');
 });

@@ -6,7 +6,6 @@ import { createEvidenceKeys, UnknownEvidenceKeyError } from '@countersign/core/e
 import { encodeEvidenceEntry, encodeGenesis } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import {
@@ -345,7 +344,7 @@ describe('a display name', () => {
   ];
 
   it('belongs to one vault, user group or security group, and to any number of everything else', () => {
-    const ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+    const ledger = createLedgerBuilder();
     const again = NAMED.filter(([path, body]) => {
       const send = (display_name: string) =>
         ledger.send(ledger.admin, 'POST', path, { display_name, ...body(ledger) }).refusal;

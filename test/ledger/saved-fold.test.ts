@@ -1,7 +1,6 @@
 /** A fold that goes on from where another one stood comes to what that one comes to, from every place of a ledger. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { toHex } from '@countersign/core/bytes.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
@@ -19,6 +18,7 @@ import type { VaultState } from '@countersign/vault/state/state.js';
 import fc from 'fast-check';
 import { howMany, isChosen } from '../support/how-many.ts';
 import { createLedgerBuilder, rechain } from '../support/ledger-builder.ts';
+import { recordedRows } from '../support/recorded-rows.ts';
 import { anySteps, openDesk, take } from '../support/random-operations.ts';
 
 const hashes = new WeakMap<VaultState, string>();
@@ -116,12 +116,12 @@ describe('a fold that goes on from a saved one', () => {
   });
 
   it('comes to the same from every place of the recorded ledger', () => {
-    const { rows, keys } = recorded();
+    const { rows, keys } = recordedRows();
     expect(compareAll(rows, keys, 30)).toBeGreaterThan(rows.length / 4);
   });
 
   it('knows the places before it by their hashes, and what was in force from there on', () => {
-    const { rows, keys } = recorded();
+    const { rows, keys } = recordedRows();
     const whole = createFold({ keys });
     whole.advance(rows);
     const fold = resumed(textOf(whole)!, rows, keys);
@@ -132,7 +132,7 @@ describe('a fold that goes on from a saved one', () => {
   });
 
   it('is not saved where something waits to be judged', () => {
-    const { rows, keys } = recorded();
+    const { rows, keys } = recordedRows();
     const fold = createFold({ keys });
     for (const row of rows) {
       fold.advance([row]);
@@ -142,7 +142,7 @@ describe('a fold that goes on from a saved one', () => {
 });
 
 describe('a saved fold that does not belong to the rows', () => {
-  const { rows, keys } = recorded();
+  const { rows, keys } = recordedRows();
   const whole = createFold({ keys });
   whole.advance(rows);
   const saved = whole.save() as SavedFold;
@@ -171,20 +171,10 @@ describe('a saved fold that does not belong to the rows', () => {
 });
 
 it('a saved fold of the recorded ledger is written as it was: whoever changes that counts its version up', () => {
-  const { rows, keys } = recorded();
+  const { rows, keys } = recordedRows();
   const fold = createFold({ keys });
   fold.advance(rows);
   expect(toHex(sha256(textOf(fold)!))).toBe(
     'e111c9ad60b3acc8a2bd6f486d354ce774796e58a0d02646bfdf1e3621d11e65',
   );
 });
-
-function recorded(): { readonly rows: EntryRow[]; readonly keys: EvidenceKeys } {
-  const file = new URL('../vectors/release-zero-ledger.json', import.meta.url);
-  const { evidence_key: key, entries } = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly evidence_key: string;
-    readonly entries: readonly { readonly body: string }[];
-  };
-  const keys = createEvidenceKeys([Buffer.from(key, 'base64')]);
-  return { rows: rechain(entries.map(({ body }) => Buffer.from(body, 'base64'))), keys };
-}

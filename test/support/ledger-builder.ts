@@ -51,8 +51,6 @@ export interface LedgerBuilder {
   readonly rows: readonly EntryRow[];
   readonly outcomes: readonly EntryOutcome[];
   readonly state: VaultState;
-  /** The version of the rules that the parties name, from where it is set; never an older one than before. */
-  judgedBy: number;
   /** Moves with each entry, one second at a time; tests may set it. */
   now: number;
   /** Signed by the user, not appended. */
@@ -219,12 +217,11 @@ export function createLedgerBuilder(
     readonly genesis?: boolean;
     readonly keys?: EvidenceKeys;
     readonly rules?: readonly Rules[];
-    readonly judgedBy?: number;
     /** Where people's passkeys belong; absent: the genesis does not say. */
     readonly passkeys?: Genesis['passkeys'];
   } = {},
 ): LedgerBuilder {
-  const { keys = TEST_EVIDENCE_KEYS, rules, judgedBy = 1 } = options;
+  const { keys = TEST_EVIDENCE_KEYS, rules } = options;
   const admin = testUser('administrator');
   const fold = createFold({ keys, ...(rules !== undefined && { rules }) });
   const rows: EntryRow[] = [];
@@ -241,7 +238,6 @@ export function createLedgerBuilder(
     get view() {
       return fold.view;
     },
-    judgedBy,
     now: START,
     evidenceOf(user, method, target, body, { timestampMs, nonce } = {}) {
       return evidenceOf(user, {
@@ -277,8 +273,8 @@ export function createLedgerBuilder(
         seq,
         hash,
         at: builder.now,
-        rules: Math.max(builder.view.rules, builder.judgedBy),
-        newestRules: Math.max(builder.view.rules, builder.judgedBy),
+        rules: builder.view.rules,
+        newestRules: builder.view.rules,
         ...given,
       };
       const message = countersignatureMessage(word, builder.state.genesisHash);

@@ -1,5 +1,7 @@
-/** Rows of a ledger with what they came to, as recorded once and as folded now. */
-import { createEvidenceKeys } from '@countersign/core/evidence-key.js';
+/** The recorded ledger of release zero: its rows with what they came to, as recorded once and as folded now. */
+import { readFileSync } from 'node:fs';
+import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
@@ -11,47 +13,76 @@ export interface RecordedRow {
   readonly body: string;
   readonly hash: string;
   readonly kind: string;
-  readonly operation: string | null;
-  readonly refused: string | null;
+  readonly operation?: string;
+  readonly refused?: string;
   /** When it was judged, ms. */
   readonly at: number;
-  readonly rules: number | null;
-  readonly countersigned_by: readonly number[];
-  /** Of the state, and of the newest state, after this row was folded. */
+  /** By which rules and parties; absent for what needs no judging. */
+  readonly rules?: number;
+  readonly countersigned_by?: readonly number[];
+  /** Of the state, and of the newest state where it is another, after this row was folded. */
   readonly state_hash: string;
-  readonly tip_hash: string;
+  readonly tip_hash?: string;
+}
+
+export interface RecordedLedger {
+  readonly about: string;
+  /** Base64. */
+  readonly evidence_key: string;
+  readonly entries: readonly RecordedRow[];
+}
+
+export const RECORDED_FILE = new URL('../vectors/release-zero-ledger.json', import.meta.url);
+
+/** Rows that no release reads: of those, the bodies alone are recorded. */
+export const UNREADABLE_FILE = new URL('../vectors/before-release-zero.json', import.meta.url);
+
+export function readRecordedLedger(): RecordedLedger {
+  return JSON.parse(readFileSync(RECORDED_FILE, 'utf8')) as RecordedLedger;
+}
+
+/** The rows of a recorded ledger, with the keys that open them. */
+export function recordedRows(file: URL = RECORDED_FILE): {
+  readonly rows: readonly EntryRow[];
+  readonly keys: EvidenceKeys;
+} {
+  const { evidence_key: key, entries } = JSON.parse(readFileSync(file, 'utf8')) as RecordedLedger;
+  const keys = createEvidenceKeys([Buffer.from(key, 'base64')]);
+  return { rows: rechain(entries.map(({ body }) => Buffer.from(body, 'base64'))), keys };
 }
 
 export const verdictOf = ({ operation, refusal, judgedBy }: EntryOutcome) => ({
-  operation: operation?.id ?? null,
-  refused: refusal?.refused ?? null,
-  rules: judgedBy?.rules ?? null,
+  ...(operation !== undefined && { operation: operation.id }),
+  ...(refusal !== undefined && { refused: refusal.refused }),
+  ...(judgedBy !== undefined && { rules: judgedBy.rules }),
 });
 
-/** The nth row with the nth outcome: each is told of once. `evidence_key`: base64. */
-export function refoldRecorded({
-  evidence_key: key,
-  entries,
-}: {
-  readonly evidence_key: string;
-  readonly entries: readonly Pick<RecordedRow, 'body'>[];
-}): { readonly rows: readonly RecordedRow[]; readonly state: VaultState } {
-  const fold = createFold({ keys: createEvidenceKeys([Buffer.from(key, 'base64')]) });
+export interface Refolded {
+  readonly rows: readonly RecordedRow[];
+  readonly outcomes: readonly EntryOutcome[];
+  readonly state: VaultState;
+}
+
+/** Folded from the genesis on, row by row. The nth row is told with the nth outcome. */
+export function refold(chain: readonly EntryRow[], keys: EvidenceKeys): Refolded {
+  const fold = createFold({ keys });
   const outcomes: EntryOutcome[] = [];
-  const hashes = rechain(entries.map(({ body }) => Buffer.from(body, 'base64'))).map((row) => {
+  const hashes = chain.map((row) => {
     outcomes.push(...fold.advance([row]));
     const { state, tip } = fold.view;
     const hash = stateHash(state);
-    return { state_hash: hash, tip_hash: tip === state ? hash : stateHash(tip) };
+    return { state_hash: hash, ...(tip !== state && { tip_hash: stateHash(tip) }) };
   });
   const rows = outcomes.map((outcome, index) => ({
-    body: entries[index]!.body,
+    body: Buffer.from(chain[index]!.body).toString('base64'),
     hash: Buffer.from(outcome.hash).toString('hex'),
     kind: outcome.kind,
-    at: outcome.at,
-    countersigned_by: (outcome.judgedBy?.countersignatures ?? []).map(({ party }) => party),
     ...verdictOf(outcome),
+    at: outcome.at,
+    ...(outcome.judgedBy !== undefined && {
+      countersigned_by: outcome.judgedBy.countersignatures.map(({ party }) => party),
+    }),
     ...hashes[index]!,
   }));
-  return { rows, state: fold.view.state };
+  return { rows, outcomes, state: fold.view.state };
 }

@@ -2,12 +2,7 @@
  * The story that `test/vectors/release-zero-ledger.json` records: every operation that the ledger knows, accepted and
  * refused. Its keys are test values and protect nothing.
  */
-import {
-  createLedgerBuilder,
-  keyStory,
-  type LedgerBuilder,
-  type LedgerUser,
-} from './ledger-builder.ts';
+import { createLedgerBuilder, type LedgerBuilder, type LedgerUser } from './ledger-builder.ts';
 import {
   addRecipients,
   appendEvidenceKey,
@@ -18,10 +13,16 @@ import {
   signedWithdrawal,
 } from './party-facts.ts';
 import { TEST_PASSKEYS } from './person.ts';
-import { tellOfHeldChanges, tellOfHeldSigning } from './story-of-approvals.ts';
-import { tellOfPeople } from './story-of-people.ts';
+import {
+  tellOfHeldChanges,
+  tellOfHeldSigning,
+  tellOfSlowThaws,
+  tellOfStopsInTime,
+} from './story-of-approvals.ts';
+import { attestAll, tellOfImports } from './story-of-keys.ts';
+import { tellOfManagers, tellOfPeople } from './story-of-people.ts';
+import { tellOfWords } from './story-of-words.ts';
 
-const PARTIES = [1, 2, 3] as const;
 const LONE_EVIDENCE_KEY = 'fedcba9876543210';
 
 export function tellReleaseZeroStory(): LedgerBuilder {
@@ -36,6 +37,7 @@ export function tellOfDesk(): LedgerBuilder {
   const people = tellOfPeople(ledger);
   const groups = tellOfGroups(ledger);
   const made = tellOfWalletsAndKeys(ledger);
+  tellOfImports(ledger);
   const bot = ledger.addMachine('bot');
   const ann = ledger.addMachine('ann');
   const approvers = [ann.id, people.ada.id, people.bob.id];
@@ -45,7 +47,10 @@ export function tellOfDesk(): LedgerBuilder {
   tellOfHeldChanges(ledger, people);
   tellOfHeldSigning(ledger, people, { ...made, ruleIds, bot, ann });
   tellOfFreezes(ledger, made);
-  tellOfVoidedThaws(ledger, made);
+  tellOfStopsInTime(ledger);
+  tellOfSlowThaws(ledger, made.vaultId);
+  tellOfManagers(ledger, groups.traders);
+  tellOfWords(ledger);
   tellOfEnds(ledger, { ...made, ...groups });
   return ledger;
 }
@@ -91,18 +96,22 @@ function tellOfWalletsAndKeys(ledger: LedgerBuilder): Made {
   const { admin } = ledger;
   const must = (method: string, path: string, body?: unknown) =>
     ledger.must(admin, method, path, body);
-  const attestAll = (id: string, publicKey = keyStory(id).publicKey) =>
-    PARTIES.forEach((party) => ledger.attest(party, id, { ...keyStory(id), publicKey }));
   const vaultId = must('POST', '/v1/vaults', { display_name: 'Desk' });
   must('PUT', `/v1/vaults/${vaultId}`, { display_name: 'Trading desk', description: 'a' });
   must('PATCH', '/v1/system-settings', { version: 1, testnets_enabled: true });
   const labels = { desk: 'one' };
   const newWallet = { network_family: 'solana', labels, networks: ['solana-devnet'] };
   must('POST', `/v1/vaults/${vaultId}/wallets`, newWallet);
-  const bulk = [{ network_family: 'solana' }, { network_family: 'near', labels }];
+  const bulk = [
+    { network_family: 'solana' },
+    { network_family: 'sui' },
+    { network_family: 'aptos' },
+    { network_family: 'stellar' },
+    { network_family: 'near', labels },
+  ];
   must('POST', `/v1/vaults/${vaultId}/wallets/bulk`, { wallets: bulk });
   const wallets = () => [...ledger.state.wallets.rows.values()];
-  for (const { keyId } of wallets()) attestAll(keyId);
+  for (const { keyId } of wallets()) attestAll(ledger, keyId);
   const [onDevnet, other] = wallets().toSorted((a, b) => a.createdAt - b.createdAt);
   const path = `/v1/vaults/${vaultId}/wallets/${onDevnet!.address}`;
   must('PUT', path, { networks: ['solana-mainnet'], display_name: 'Main' });
@@ -111,9 +120,9 @@ function tellOfWalletsAndKeys(ledger: LedgerBuilder): Made {
   const keyId = must('POST', '/v1/keys/import', {
     ...{ ...secret, display_name: 'Venue', shares: addRecipients(ledger, 'first') },
   });
-  attestAll(keyId, Buffer.alloc(0));
+  attestAll(ledger, keyId, Buffer.alloc(0));
   const spareKey = must('POST', '/v1/keys', { type: 'rsa', display_name: 'Spare', labels });
-  attestAll(spareKey, rsaPublicKey('spare', 2048));
+  attestAll(ledger, spareKey, rsaPublicKey('spare', 2048));
   const keys = [1, 2].map((count) => ({ type: 'ed25519', display_name: `${count}`, labels }));
   const unfinished = must('POST', '/v1/keys/bulk', { keys });
   refuseKey(ledger, 1, unfinished);
@@ -185,6 +194,7 @@ function tellOfConditions(ledger: LedgerBuilder, { policy, selecting, traders }:
     }).subject?.resourceIds[0];
   const initiators = { user_group_ids: [traders] };
   post({});
+  post({ initiators: 'anyone', amount: { min: '0.5', max: '1,000' } });
   post({ usd_value: { max: '5' }, initiators });
   const settings = { version: ledger.state.settings.version, usd_value_conditions_enabled: true };
   ledger.must(admin, 'PATCH', '/v1/system-settings', settings);
@@ -201,6 +211,7 @@ function tellOfConditions(ledger: LedgerBuilder, { policy, selecting, traders }:
   post({ initiators, usd_value: { min: '1', max: '5' }, venue_ids: ['binance'] });
   post({ initiators, symbols: ['A'], contracts: { max: '3' }, quote_amount: { max: '9' } });
   post({ initiators, sides: ['buy'], endpoints: ['POST /api/v3/order'] });
+  post({ initiators, time, networks: ['solana-devnet'], destinations: ['there'] });
   post({ velocity }, 'deny');
   post({ operation_classes: ['withdraw', 'session'] }, 'deny');
   post({ initiators }, { require_approvals: { quorum: 2, user_ids: [admin.id] } });
@@ -263,20 +274,6 @@ function tellOfFreezes(ledger: LedgerBuilder, { spareKey, vaultId, wallet }: Mad
   ledger.sendUnchecked(user, 'POST', '/v1/system/freeze');
 }
 
-/** An unfreezing that a policy delays, ended by a freeze that repeats another. */
-function tellOfVoidedThaws(ledger: LedgerBuilder, { spareKey }: Made): void {
-  const { admin } = ledger;
-  ledger.must(admin, 'POST', `/v1/keys/freeze?key_ids=${spareKey}`);
-  const slowly = ledger.must(admin, 'POST', '/v1/admin-policies', {
-    ...{ display_name: 'Thaw slowly', action: 'unfreeze', effect: 'allow', delay_s: 3_600 },
-    subjects: { user_ids: [admin.id] },
-  });
-  ledger.must(admin, 'POST', `/v1/keys/unfreeze?key_ids=${spareKey}`);
-  ledger.must(admin, 'POST', `/v1/keys/freeze?key_ids=${spareKey}`);
-  ledger.must(admin, 'DELETE', `/v1/admin-policies/${slowly}`);
-  ledger.must(admin, 'POST', `/v1/keys/unfreeze?key_ids=${spareKey}`);
-}
-
 function tellOfEnds(ledger: LedgerBuilder, made: Made & Groups): void {
   const { admin } = ledger;
   const { vaultId, spareAddress, spareKey, traders } = made;
@@ -291,7 +288,6 @@ function tellOfEnds(ledger: LedgerBuilder, made: Made & Groups): void {
   ledger.sendUnchecked(admin, 'DELETE', `/v1/users?user_ids=${admin.id}`);
   appendEvidenceKey(ledger, signedEvidenceKey(ledger, 3, LONE_EVIDENCE_KEY));
   ledger.sendUnchecked(admin, 'GET', '/v1/vaults');
-  ledger.append(Buffer.from('not an entry'));
 }
 
 function tellOfEvidenceKeys(ledger: LedgerBuilder): void {
@@ -300,6 +296,8 @@ function tellOfEvidenceKeys(ledger: LedgerBuilder): void {
   for (const party of [3, 1, 2] as const) {
     appendEvidenceKey(ledger, signedEvidenceKey(ledger, party, next));
   }
+  appendEvidenceKey(ledger, signedEvidenceKey(ledger, 1, next));
+  appendEvidenceKey(ledger, { ...signedEvidenceKey(ledger, 1, LONE_EVIDENCE_KEY), party: 2 });
   appendWithdrawal(ledger, signedWithdrawal(ledger, 1, current));
   appendWithdrawal(ledger, signedWithdrawal(ledger, 1, current));
   appendWithdrawal(ledger, signedWithdrawal(ledger, 2, current));

@@ -1,8 +1,10 @@
 /** The chapters of the recorded story about what waits: changes of the vault, and signatures. */
 import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
+import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';
 import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';
 import type { People } from './story-of-people.ts';
+import { judgeTogether } from './story-of-words.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -71,6 +73,44 @@ export function tellOfHeldChanges(ledger: LedgerBuilder, { ada }: People): void 
   say(ledger, helper, [askVault('Stopped'), 'cancel'], { reason: 'not now' });
   ledger.now += 2 * 3_600_000;
   ledger.must(admin, 'POST', '/v1/vaults', { display_name: 'The time moves on' });
+}
+
+/** Stopped before its time by what lies before it in the log, though the words for that come late. */
+export function tellOfStopsInTime(ledger: LedgerBuilder): void {
+  const { admin } = ledger;
+  const slow = ledger.addMachine('slow');
+  const policy = ledger.must(admin, 'POST', '/v1/admin-policies', {
+    ...{ display_name: 'Vaults in an hour', action: 'create_vaults', effect: 'allow' },
+    ...{ subjects: { user_ids: [slow.id] }, delay_s: 3_600 },
+  });
+  const id = ask(ledger, slow, 'POST', '/v1/vaults', { display_name: 'Stopped in time' });
+  ledger.now += 3_590_000;
+  const stop = ledger.evidenceOf(slow, 'POST', `/v1/requests/${id}/cancel`, {});
+  ledger.appendRow(encodeEvidenceEntry(ledger.now, stop, ledger.keys));
+  ledger.now += 20_000;
+  judgeTogether(ledger, [], [2, 3]);
+  ledger.must(admin, 'DELETE', `/v1/admin-policies/${policy}`);
+}
+
+/** An unfreezing takes effect after its time, unless a freeze follows it in the log. */
+export function tellOfSlowThaws(ledger: LedgerBuilder, vaultId: string): void {
+  const { admin } = ledger;
+  const policy = ledger.must(admin, 'POST', '/v1/admin-policies', {
+    ...{ display_name: 'Unfreeze in an hour', action: 'unfreeze', effect: 'allow' },
+    ...{ subjects: { user_ids: [admin.id] }, delay_s: 3_600 },
+  });
+  const target = (what: string) => `/v1/vaults/${what}?vault_ids=${vaultId}`;
+  ledger.must(admin, 'POST', target('freeze'), { reason: 'drill' });
+  ask(ledger, admin, 'POST', target('unfreeze'));
+  ledger.must(admin, 'POST', target('freeze'), { reason: 'again' });
+  ledger.now += 3_600_000;
+  // the one before is void: this one waits for its own hour
+  ask(ledger, admin, 'POST', target('unfreeze'));
+  const rights = ['freeze', 'manage_vaults'] as const;
+  const helper = ledger.addMachine('freezes', rights);
+  ledger.now += 3_600_000;
+  ledger.must(helper, 'PUT', `/v1/vaults/${vaultId}`, { description: 'thawed' });
+  ledger.must(admin, 'DELETE', `/v1/admin-policies/${policy}`);
 }
 
 export interface Signing {

@@ -1,7 +1,13 @@
-/** The chapters of the recorded story about people: enrolment, passkeys, and what they approve. */
+/** The chapters of the recorded story about people: enrolment, passkeys, and who may do what to whom. */
 import { ENROLLMENT_LIFE_MS } from '@countersign/vault/authentication/user-secrets.js';
 import type { HumanUser } from '@countersign/vault/state/state.js';
-import type { LedgerBuilder, LedgerUser } from './ledger-builder.ts';
+import {
+  rawPublicKey,
+  testPrivateKey,
+  testUser,
+  type LedgerBuilder,
+  type LedgerUser,
+} from './ledger-builder.ts';
 import {
   addPerson,
   codeOf,
@@ -35,10 +41,22 @@ export function tellOfPeople(ledger: LedgerBuilder): People {
   const own = ownEnrollmentCode(Buffer.alloc(32, 7));
   const bob = addPerson(ledger, admin, 'bob', { enrollment_public_key: own.publicKey });
   bob.enrol({ passkey: thief }, enrolmentBody(bob.code, bob.id, thief));
+  tellOfOneCodeForTwo(ledger, own.publicKey);
   bob.enrol({}, own.bodyOf(bob.id, bob.passkey));
   tellOfPasskeys(ledger, ada);
   tellOfResets(ledger, admin, late, own.publicKey);
   return { ada, bob };
+}
+
+/** One code that an administrator made is for one person. */
+function tellOfOneCodeForTwo(ledger: LedgerBuilder, enrollment_public_key: string): void {
+  ledger.sendUnchecked(ledger.admin, 'POST', '/v1/users', {
+    ...{ type: 'human', display_name: 'cyd', email: 'cyd@example.com', cloud_provider: 'gcp' },
+    enrollment_public_key,
+  });
+  ledger.sendUnchecked(ledger.admin, 'POST', '/v1/users', {
+    ...{ type: 'human', display_name: 'ada', email: 'ADA@example.com', cloud_provider: 'azure' },
+  });
 }
 
 function tellOfPasskeys(ledger: LedgerBuilder, ada: LedgerPerson): void {
@@ -71,4 +89,24 @@ function tellOfResets(
   ledger.sendUnchecked(admin, 'PUT', path, { enrollment_public_key });
   ledger.must(admin, 'PUT', path, { reset_passkeys: true, enrollment_public_key });
   ledger.sendUnchecked(admin, 'PUT', `/v1/users/${admin.id}`, { reset_passkeys: true });
+}
+
+/** Nobody gives what they have not, and nobody takes rights from somebody who has more. */
+export function tellOfManagers(ledger: LedgerBuilder, signers: string): void {
+  const { admin } = ledger;
+  const manager = ledger.addMachine('manager', ['manage_users', 'manage_user_groups']);
+  const boss = ledger.addMachine('boss', ['manage_admin_policies']);
+  const later = new Date(ledger.now + 3_600_000).toISOString();
+  const publicKey = rawPublicKey(testPrivateKey('another')).toString('base64url');
+  for (const who of [manager, admin]) {
+    for (const [id, body] of [
+      [manager.id, { user_group_ids: [signers] }],
+      [manager.id, { public_key: publicKey }],
+      [boss.id, { expires_at: later }],
+    ] as const) {
+      ledger.sendUnchecked(who, 'PUT', `/v1/users/${id}`, body);
+    }
+    ledger.sendUnchecked(who, 'DELETE', `/v1/users?user_ids=${boss.id}`);
+  }
+  ledger.sendUnchecked(testUser('stranger'), 'POST', '/v1/vaults', { display_name: 'Nobody' });
 }

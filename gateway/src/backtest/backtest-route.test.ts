@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiError } from '@countersign/core/errors.js';
 import { digestOf, requestIdOf, sealEvidence } from '@countersign/core/evidence.js';
-import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import type pg from 'pg';
 import {
   createLedgerBuilder,
@@ -19,7 +18,7 @@ let keyId: string;
 let groupId: string;
 
 beforeAll(() => {
-  ledger = createLedgerBuilder({ judgedBy: NEWEST_RULES });
+  ledger = createLedgerBuilder();
   const { admin } = ledger;
   keyId = ledger.must(admin, 'POST', '/v1/keys', { type: 'ed25519', display_name: 'Key' });
   for (const party of [1, 2, 3] as const) ledger.attest(party, keyId);
