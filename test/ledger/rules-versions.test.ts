@@ -1,4 +1,4 @@
-/** A second version of the rules beside the first, and how parties go on to it: see docs/decisions/0008. */
+/** A second version of the rules beside the first, and how parties go on to it. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-words.js';
