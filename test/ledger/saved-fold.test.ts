@@ -175,6 +175,6 @@ it('a saved fold of the recorded ledger is written as it was: whoever changes th
   const fold = createFold({ keys });
   fold.advance(rows);
   expect(toHex(sha256(textOf(fold)!))).toBe(
-    'e111c9ad60b3acc8a2bd6f486d354ce774796e58a0d02646bfdf1e3621d11e65',
+    '39cad5f4636b489dc1662cd628d2816bc393c6ea674fb68304d59b249766dd2a',
   );
 });
