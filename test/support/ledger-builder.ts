@@ -7,13 +7,11 @@ import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidenc
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
-import { entryHash } from '@countersign/core/key-birth.js';
 import {
   encodeAttestation,
   encodeCountersignature,
   encodeEvidenceEntry,
   encodeGenesis,
-  GENESIS_PREV_HASH,
   type EntryRow,
   type Genesis,
   type KeyAttestation,
@@ -28,6 +26,9 @@ import { ADMIN_POLICY_TYPES, type AdminPolicyType } from '@countersign/api/admin
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { apiKeyOf, apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
+import { nextRow } from './chained-rows.ts';
+
+export { rechain } from './chained-rows.ts';
 
 export interface LedgerUser {
   readonly id: string;
@@ -178,20 +179,6 @@ export function evidenceOf(
     assertion: Buffer.alloc(64),
   };
   return { ...unsigned, assertion: sign(null, digestOf(unsigned), user.privateKey) };
-}
-
-/** The row that follows: sequence number, hashes and all. */
-function nextRow(previous: EntryRow | undefined, body: Uint8Array): EntryRow {
-  const seq = (previous?.seq ?? 0) + 1;
-  const prevHash = previous?.hash ?? GENESIS_PREV_HASH;
-  return { seq, prevHash, hash: entryHash(seq, prevHash, body), body };
-}
-
-/** The chain that an attacker who can write everything would make of these bodies, `after` a row if it is given. */
-export function rechain(bodies: readonly Uint8Array[], after?: EntryRow): EntryRow[] {
-  const rows: EntryRow[] = [];
-  for (const body of bodies) rows.push(nextRow(rows.at(-1) ?? after, body));
-  return rows;
 }
 
 /** What a request comes to that a gateway does not append. */

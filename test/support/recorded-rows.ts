@@ -1,4 +1,4 @@
-/** The recorded ledger of release zero: its rows with what they came to, as recorded once and as folded now. */
+/** The recorded ledger of release zero: its rows with what they came to, as recorded once and as folded now. Loads no catalogue. */
 import { readFileSync } from 'node:fs';
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
@@ -6,7 +6,7 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import { rechain } from './ledger-builder.ts';
+import { rechain } from './chained-rows.ts';
 
 export interface RecordedRow {
   /** Base64. */
