@@ -268,6 +268,27 @@ it('requests that hold every connection keep nobody from freezing', async () => 
   expect(answeredBefore).toBe(0);
 });
 
+it('a request that was answered 504 when the parties had it comes to one end, and that is what all say of it', async () => {
+  await untilWell();
+  const locker = new pg.Client({ connectionString: vault.servers.ownerUrl });
+  await locker.connect();
+  await locker.query('BEGIN');
+  await locker.query('LOCK TABLE signing_request IN ACCESS EXCLUSIVE MODE');
+  const shots = await Promise.all(Array.from({ length: 4 }, () => shoot(baseUrl, bot, wallet, 0)));
+  await locker.end();
+  expect(statusesOf(shots)).toEqual([504]);
+  for (const { signed } of shots) {
+    const target = `/v1/requests/${signed.requestId}`;
+    await eventually(async () => (await clientOf(bot).get(target)).text.includes('"completed"'));
+    const logs = await expectOk<{ results: { outcome: string }[] }>(
+      vault.admin,
+      'GET',
+      `/v1/audit-logs?request_id=${signed.requestId}`,
+    );
+    expect(logs.results.map(({ outcome }) => outcome)).toEqual(['allowed']);
+  }
+});
+
 describe('Redis', () => {
   const admin = () => openTestRedis(vault.servers.redis.url);
   const outages: [string, Outage][] = [

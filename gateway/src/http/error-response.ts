@@ -61,7 +61,8 @@ export function sendError(response: ServerResponse, error: unknown, logger: Logg
     return;
   }
   if (apiError.retryAfterS !== undefined) response.setHeader('retry-after', apiError.retryAfterS);
-  sendRefusal(response, { refused: apiError.errType, message: apiError.message });
+  const { errType: refused, message, isUndecided } = apiError;
+  sendRefusal(response, { refused, message, isUndecided });
 }
 
 function toApiError(error: unknown): ApiError {

@@ -4,6 +4,7 @@ import { ApiError, refuse } from '@countersign/core/errors.js';
 import type { User } from '@countersign/vault/state/state.js';
 import { recordingFailure } from './recording-failure.js';
 import type { RefusedRequest } from './refused-request.js';
+import { sayingUndecided } from './undecided.js';
 
 const exchange = { caller: { id: 'u' } as User, requestId: 'r', params: {} };
 
@@ -38,6 +39,19 @@ describe('a request of a known caller', () => {
   it('gets its answer also where the record cannot be written', async () => {
     const error = new ApiError('gateway_timeout', 'a store cannot be reached');
     expect((await failing(() => Promise.reject(error), true)).answer).toBe(error);
+  });
+
+  it('that has left this gateway has failed by nothing that goes wrong here: the parties say how it ends', async () => {
+    const away = new ApiError('gateway_timeout', 'a store cannot be reached', { retryAfterS: 1 });
+    const { answer, recorded } = await failing(() => sayingUndecided(() => Promise.reject(away)));
+    expect(answer).toMatchObject({ errType: 'gateway_timeout', retryAfterS: 1, isUndecided: true });
+    expect(recorded).toEqual([]);
+    const fault = await failing(() => sayingUndecided(() => Promise.reject(new Error('secret'))));
+    expect(fault.answer).toMatchObject({
+      errType: 'internal_server_error',
+      message: 'internal error',
+    });
+    expect(fault.recorded).toEqual([]);
   });
 
   it('that is answered leaves no record here', async () => {

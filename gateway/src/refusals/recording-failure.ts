@@ -3,7 +3,8 @@ import type { SignedExchange } from '../authentication/exchange.js';
 import { refuseCaller } from './refuse-caller.js';
 
 /**
- * What `handle` comes to. When it throws, a known caller's request came to nothing: that goes on record as a failure.
+ * What `handle` comes to. When it throws, a known caller's request came to nothing: that goes on record as a failure,
+ * unless the request had left this gateway by then. What became of it is for the parties or the ledger to say, and it is said once.
  * The answer does not wait for it, since the store that is to take the record may be what is away.
  */
 export async function recordingFailure<Answer>(
@@ -15,6 +16,7 @@ export async function recordingFailure<Answer>(
   try {
     return await handle();
   } catch (error) {
+    if (error instanceof ApiError && error.isUndecided) throw error;
     const failure =
       error instanceof ApiError
         ? { refused: error.errType, message: error.message }

@@ -6,7 +6,7 @@ import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
 import { isRefusal, publicText, type Refusal } from '@countersign/core/errors.js';
 import { evidenceKeyIdOf, type EvidenceKeys } from '@countersign/core/evidence-key.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { authenticate, isStale } from '@countersign/vault/authentication/authenticate.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
@@ -209,7 +209,7 @@ export function signingRequestRecord(
     approvals: { required: 0, given: [] },
   };
   if (row.result === undefined) {
-    return now < expiresAt
+    return now < expiresAt + SIGN_SETTLES_MS // until then what was signed in time may still come
       ? { ...common, status: 'processing', phase: 'queued' }
       : { ...common, status: 'expired' };
   }

@@ -22,6 +22,7 @@ import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import { isSameVault } from '@countersign/vault/state/state.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
 import { refuseCaller } from '../refusals/refuse-caller.js';
+import { sayingUndecided } from '../refusals/undecided.js';
 import { MAX_REFUSED_EVIDENCE } from '../refusals/refused-request.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
@@ -55,7 +56,9 @@ export interface SigningDeps {
     'submit' | 'isUnderWay' | 'pending' | 'isOverloaded' | 'isCrowded'
   >;
   readonly presence: Pick<Presence, 'isAlive'>;
-  readonly signingRequests: Pick<SigningRequests, 'accept' | 'isAccepted'>;
+  readonly signingRequests: Pick<SigningRequests, 'accept' | 'acceptLater' | 'isAccepted'>;
+  /** Counts what a request came to whose answer did not say it. */
+  readonly tally: { end(operationId: string, result: Result): void };
   readonly results: Pick<CheckedResults, 'find'>;
   readonly idempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
@@ -95,7 +98,9 @@ export async function handleSigningOperation(
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refused(deps, operation, exchange, winner);
   if (winner !== undefined) return winner;
-  if (ready.asked.length > 0) return holdSigning(deps, exchange, ready.asked);
+  if (ready.asked.length > 0) {
+    return sayingUndecided(() => holdSigning(deps, exchange, ready.asked));
+  }
   // where Redis forgot its nonce it comes in again: two leads at one moment would each sign and record its message
   if (deps.dispatcher.isUnderWay(requestId)) return USED_BEFORE;
   const item: SignItem = {
@@ -105,20 +110,77 @@ export async function handleSigningOperation(
     evidence,
   };
   const asked = askedNow(requestId, ready, () => deps.follower.state);
+  const once = { matched, evidence, asking };
+  return sayingUndecided(() => sign(deps, exchange, { ready, asked, item, once }));
+}
+
+type Result = 'succeeded' | 'denied' | 'failed';
+
+interface Signing {
+  readonly ready: ReadySigning;
+  readonly asked: AskedRequest;
+  readonly item: SignItem;
+  readonly once: AskedOnce;
+}
+
+/**
+ * From here on the parties have the request: what becomes of it is theirs to say, whatever its caller is told. It is
+ * counted once: by the answer, where that says how it ended, or else when it ends.
+ */
+async function sign(
+  deps: SigningDeps,
+  exchange: SignedExchange,
+  signing: Signing,
+): Promise<Answer> {
+  const { asked, item } = signing;
   const outcome = deps.dispatcher.submit(item, asked);
-  const answered = await withinMs(outcome, waitFor(exchange, ready) - waitedMs(deps, exchange));
-  if (answered !== undefined) {
-    const beyond = findAskedBeyondLimit(deps, { matched, evidence, asking }, answered);
-    if (beyond !== undefined) return holdSigning(deps, exchange, beyond);
-    return refuseFrozenSince(deps, ready) ?? answerOf(deps, { asked, item }, answered);
+  let isTold = false;
+  try {
+    const waitMs = waitFor(exchange, signing.ready) - waitedMs(deps, exchange);
+    const answered = await withinMs(outcome, waitMs);
+    const answer =
+      answered === undefined
+        ? await accept(deps, exchange, signing)
+        : await answerAnswered(deps, exchange, signing, answered);
+    isTold = answered !== undefined;
+    return answer;
+  } finally {
+    if (!isTold) {
+      void outcome.then((ended) => deps.tally.end(asked.operation.id, resultOfOutcome(ended)));
+    }
   }
-  await deps.signingRequests.accept({
-    requestId,
-    operation: operation.id,
-    createdBy: caller.id,
-    item,
-  });
+}
+
+async function answerAnswered(
+  deps: SigningDeps,
+  exchange: SignedExchange,
+  { ready, asked, item, once }: Signing,
+  answered: RecordedOutcome,
+): Promise<Answer> {
+  const beyond = findAskedBeyondLimit(deps, once, answered);
+  if (beyond !== undefined) return holdSigning(deps, exchange, beyond);
+  return refuseFrozenSince(deps, ready) ?? answerOf(deps, { asked, item }, answered);
+}
+
+/** 202. Where that cannot be put on record now, it is later: so whoever asks for it learns how it ended, signed or not. */
+async function accept(
+  { signingRequests }: SigningDeps,
+  { caller, requestId }: SignedExchange,
+  { asked, item }: Signing,
+): Promise<Answer> {
+  const request = { requestId, operation: asked.operation.id, createdBy: caller.id, item };
+  try {
+    await signingRequests.accept(request);
+  } catch (error) {
+    signingRequests.acceptLater(request);
+    throw error;
+  }
   return { status: 202, requestId };
+}
+
+function resultOfOutcome(outcome: RecordedOutcome | undefined): Result {
+  if (outcome === undefined) return 'failed';
+  return outcome.outcome === 'denied' ? 'denied' : 'succeeded';
 }
 
 /**

@@ -2,13 +2,14 @@
 import { decodeSealedEvidence, openEvidence, sealEvidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
-import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import { SIGN_SETTLES_MS, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { isRefusal } from '@countersign/core/errors.js';
 import { askedBefore, type AskedRequest } from '../results/asked-request.js';
+import { createLateAcceptances } from './late-acceptances.js';
 import { createTellOnce } from '../results/tell-once.js';
 import { queryStore } from '../stores/ask-store.js';
 
@@ -57,6 +58,8 @@ export const FIRST_PLACE: ExpiryPlace = {
 export interface SigningRequests {
   /** Puts a request on record that was answered 202; whether it did: one that is there already stays as it is. */
   accept(request: AcceptedRequest): Promise<boolean>;
+  /** The same as soon as the store takes it, for a request that is under way and could not be put on record. */
+  acceptLater(request: AcceptedRequest): void;
   /** Whether its caller was told to wait for it. */
   isAccepted(requestId: string): Promise<boolean>;
   /** Those older than `ageMs`, the oldest first. */
@@ -71,8 +74,6 @@ export interface SigningRequests {
 
 /** No more than gateways keep under way at a time. */
 const MAX_OPEN = 20_000;
-/** After a request's time is over a lead may still be committing what it signed in time, s. */
-const EXPIRED_FOR_S = 10;
 
 const INSERT_ACCEPTED = `INSERT INTO signing_request
     (request_id, submission, operation, created_by, created_at, expires_at, evidence)
@@ -95,8 +96,12 @@ export function createSigningRequests(deps: SigningRequestsDeps): SigningRequest
   const accepting = createGroupCommit<AcceptedRequest, boolean>((group) =>
     insertAccepted(pool, keys, group),
   );
+  const later = createLateAcceptances<AcceptedRequest>((group) =>
+    insertAccepted(pool, keys, group),
+  );
   return {
     accept: (request) => accepting.add(request),
+    acceptLater: (request) => later.add(request),
     async isAccepted(requestId) {
       const text = 'SELECT FROM signing_request WHERE request_id = $1';
       const { rowCount } = await queryStore(pool, text, [requestId]);
@@ -183,10 +188,10 @@ const HAS_RESULT = `EXISTS (SELECT FROM request_result AS result
 async function findExpired(pool: pg.Pool, limit: number): Promise<ExpiredRequest[]> {
   const { rows } = await pool.query<ExpiredRow>(
     `SELECT request_id, operation, created_by, evidence FROM signing_request AS request
-     WHERE expires_at BETWEEN now() - interval '1 day' AND now() - $1 * interval '1 second'
+     WHERE expires_at BETWEEN now() - interval '1 day' AND now() - $1 * interval '1 millisecond'
        AND NOT ${HAS_RESULT} AND ${NOT_ON_RECORD}
      ORDER BY expires_at LIMIT $2`,
-    [EXPIRED_FOR_S, limit],
+    [SIGN_SETTLES_MS, limit],
   );
   return rows.map(expiredOf);
 }
@@ -198,11 +203,11 @@ async function findClaimed(
 ): Promise<(ExpiredRequest & ExpiryPlace)[]> {
   const { rows } = await pool.query<ExpiredRow & { expires_at: string }>(
     `SELECT request_id, operation, created_by, evidence, expires_at::text FROM signing_request AS request
-     WHERE expires_at BETWEEN now() - interval '1 hour' AND now() - $1 * interval '1 second'
+     WHERE expires_at BETWEEN now() - interval '1 hour' AND now() - $1 * interval '1 millisecond'
        AND (expires_at, request_id) > ($2::timestamptz, $3::uuid)
        AND ${HAS_RESULT} AND ${NOT_ON_RECORD}
      ORDER BY request.expires_at, request_id LIMIT $4`,
-    [EXPIRED_FOR_S, expiresAt, requestId, limit],
+    [SIGN_SETTLES_MS, expiresAt, requestId, limit],
   );
   return rows.map((row) => ({ ...expiredOf(row), expiresAt: row.expires_at }));
 }

@@ -26,7 +26,7 @@ const MAX_REMEMBERED = 20_000;
 const EXPIRED = refuse('gateway_timeout', 'expired before it was signed');
 
 export interface SweeperDeps {
-  readonly requests: Omit<SigningRequests, 'accept' | 'isAccepted'>;
+  readonly requests: Omit<SigningRequests, 'accept' | 'acceptLater' | 'isAccepted'>;
   readonly results: Pick<CheckedResults, 'findAll'>;
   readonly dispatcher: Pick<Dispatcher, 'has' | 'submit'>;
   readonly refusals: Pick<RefusalRecorder, 'record'>;

@@ -11,7 +11,7 @@ import {
 } from '@countersign/runtime/metrics/metrics.js';
 import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { resultOf, type RequestTally } from './request-tally.js';
+import type { RequestTally } from './request-tally.js';
 import type { FigureSources } from './system-figures.js';
 
 /** Labels are rows of the routing table, statuses, operations, reasons and parties: there are only so many. */
@@ -95,7 +95,7 @@ function signingMetrics({ tally, dispatcher, now }: FigureSources): MetricSet {
     counters: [
       {
         name: 'countersign_sign_requests_total',
-        help: 'Requests for signatures, by operation and what they came to.',
+        help: 'Requests for signatures that have ended, by operation and what they came to.',
         labels: ['kind', 'result'],
         read: () => signResults(tally),
       },
@@ -121,20 +121,11 @@ function signingMetrics({ tally, dispatcher, now }: FigureSources): MetricSet {
 }
 
 function signResults({ routes }: RequestTally): Sample[] {
-  return routes.flatMap(({ signs: kind, statuses }) =>
+  return routes.flatMap(({ signs: kind, results }) =>
     kind === undefined
       ? []
-      : [...byResult(statuses)].map(([result, count]): Sample => [{ kind, result }, count]),
+      : [...results].map(([result, count]): Sample => [{ kind, result }, count]),
   );
-}
-
-function byResult(statuses: ReadonlyMap<number, number>): Map<string, number> {
-  const results = new Map<string, number>();
-  for (const [status, count] of statuses) {
-    const result = resultOf(status);
-    results.set(result, (results.get(result) ?? 0) + count);
-  }
-  return results;
 }
 
 /** Names of replicas are their operator's, and a hostile party can invent any: they are counted and not named. */

@@ -10,7 +10,7 @@ import {
   type RefusalReason,
 } from './refusal-reasons.js';
 
-/** `denied`: the answer was no (4xx). `failed`: there was none (5xx). */
+/** `denied`: the answer was no (4xx). `failed`: it came to nothing: a fault, an overload, or not signed in its time. */
 export const RESULTS = ['succeeded', 'denied', 'failed'] as const;
 export type Result = (typeof RESULTS)[number];
 
@@ -21,6 +21,8 @@ export interface RouteTally extends RequestTarget {
   /** Id of the operation where it signs. */
   readonly signs: string | undefined;
   readonly reasons: ReadonlyMap<RefusalReason, number>;
+  /** What requests came to. One that was answered before it had ended is not among them until it has. */
+  readonly results: ReadonlyMap<Result, number>;
   /** Counts an answer. `ms`: how long it took; `refusal`: why it was no, where it was. */
   note(status: number, ms: number, refusal: Refusal | undefined): void;
 }
@@ -31,10 +33,13 @@ export interface RequestTally {
   readonly signing: LatencyHistogram;
   readonly authenticationFaults: Readonly<Record<AuthenticationFault, number>>;
   open(target: RequestTarget, signs: string | undefined): RouteTally;
+  /** A request of that signing operation has ended whose answer did not say how. */
+  end(signs: string, result: Result): void;
 }
 
 export function createRequestTally(): RequestTally {
   const routes: RouteTally[] = [];
+  const resultsOf = new Map<string, Map<Result, number>>();
   const signing = new LatencyHistogram();
   const faults = Object.fromEntries(AUTHENTICATION_FAULTS.map((fault) => [fault, 0])) as Record<
     AuthenticationFault,
@@ -47,14 +52,19 @@ export function createRequestTally(): RequestTally {
     open({ method, path }, signs) {
       const statuses = new Map<number, number>();
       const reasons = new Map<RefusalReason, number>();
+      const results = new Map<Result, number>();
+      if (signs !== undefined) resultsOf.set(signs, results);
       const tally: RouteTally = {
         method,
         path,
         signs,
         statuses,
         reasons,
+        results,
         note(status, ms, refusal) {
           countOne(statuses, status);
+          const isEnd = status !== 202 && refusal?.isUndecided !== true;
+          if (isEnd) countOne(results, resultOf(status));
           if (signs !== undefined) signing.note(ms);
           if (status < 400) return;
           countOne(reasons, reasonOf(refusal));
@@ -66,10 +76,14 @@ export function createRequestTally(): RequestTally {
       routes.push(tally);
       return tally;
     },
+    end(signs, result) {
+      const results = resultsOf.get(signs);
+      if (results !== undefined) countOne(results, result);
+    },
   };
 }
 
-export function resultOf(status: number): Result {
+function resultOf(status: number): Result {
   if (status < 400) return 'succeeded';
   return status < 500 ? 'denied' : 'failed';
 }

@@ -1,5 +1,5 @@
 import { countsSince, type LatencyCounts } from '@countersign/runtime/metrics/latency-histogram.js';
-import { RESULTS, resultOf, type RequestTally, type Result } from './request-tally.js';
+import { RESULTS, type RequestTally, type Result } from './request-tally.js';
 
 /** What a tally had counted at some time. */
 export interface Looked {
@@ -38,10 +38,10 @@ export function look({ routes, signing }: RequestTally, at: number): Looked {
     number
   >;
   const refusals = new Map<string, number>();
-  for (const { method, path, signs, statuses, reasons } of routes) {
+  for (const { method, path, signs, results: ended, reasons } of routes) {
     for (const [reason, count] of reasons) refusals.set(`${method} ${path} ${reason}`, count);
     if (signs === undefined) continue;
-    for (const [status, count] of statuses) results[resultOf(status)] += count;
+    for (const [result, count] of ended) results[result] += count;
   }
   return { at, latency: signing.counts, results, refusals };
 }

@@ -11,6 +11,7 @@ import type { LedgerOperation } from '@countersign/vault/operations/ledger-opera
 import type pg from 'pg';
 import { refuseCaller } from '../refusals/refuse-caller.js';
 import type { RefusalRecorder } from '../refusals/refusal-recorder.js';
+import { sayingUndecided } from '../refusals/undecided.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import type { Journal } from '../ledger/journal.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
@@ -59,6 +60,11 @@ export async function handleLedgerOperation(
   const winner = await findEarlier(deps, exchange, key, 'claim');
   if (isRefusal(winner)) return refuseCaller(deps, operation.id, exchange, winner);
   if (winner !== undefined) return winner;
+  return sayingUndecided(() => append(deps, exchange));
+}
+
+/** From here on the ledger may have it: what becomes of it is said there. */
+async function append(deps: WriteDeps, exchange: SignedExchange): Promise<Answer> {
   const until = deps.now() + preferredWaitMs(exchange.request, DEFAULT_WAIT_MS);
   const { requestId } = exchange;
   const seq = await deps.ledger.append(exchange.evidence);

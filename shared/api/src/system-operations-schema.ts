@@ -83,9 +83,13 @@ const signing = z
       .number()
       .describe('What the counts and times here are of: the last seconds, at most 60.'),
     per_s: z.number().min(0).describe('Requests for signatures that were answered, per second.'),
-    succeeded: count.describe('Answered 200 or 202.'),
-    denied: count.describe('Answered no (4xx).'),
-    failed: count.describe('Not answered in time, or by a fault (5xx).'),
+    succeeded: count.describe(
+      'Signed. One that is answered 202 counts when it has ended, like the next two.',
+    ),
+    denied: count.describe('Answered no (4xx), or denied by the parties.'),
+    failed: count.describe(
+      'Came to nothing: a fault or an overload (5xx), or not signed in its time.',
+    ),
     latency: latency
       .nullable()
       .describe('From the head of the request to its answer, by this gateway. Null: none came.'),

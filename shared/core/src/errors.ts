@@ -26,6 +26,8 @@ export interface Refusal {
   readonly policy?: PolicyReference | undefined;
   /** Seconds after which it may be asked again: refused for asking too often, which is overload. */
   readonly tooOftenForS?: number | undefined;
+  /** Not how the request ended: it is under way, or may be, and what becomes of it is told where it is decided. */
+  readonly isUndecided?: boolean | undefined;
 }
 
 export interface PolicyReference {
@@ -72,16 +74,19 @@ export function isRefusal(value: unknown): value is Refusal {
 export class ApiError extends Error {
   readonly errType: ErrType;
   readonly retryAfterS: number | undefined;
+  /** As of a refusal. */
+  readonly isUndecided: boolean;
 
   constructor(
     errType: ErrType,
     publicMessage: string,
-    options: { cause?: unknown; retryAfterS?: number } = {},
+    options: { cause?: unknown; retryAfterS?: number | undefined; isUndecided?: boolean } = {},
   ) {
     super(publicMessage, { cause: options.cause });
     this.name = 'ApiError';
     this.errType = errType;
     this.retryAfterS = options.retryAfterS;
+    this.isUndecided = options.isUndecided === true;
   }
 
   static from(refusal: Refusal): ApiError {

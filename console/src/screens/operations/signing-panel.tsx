@@ -18,7 +18,7 @@ export function SigningPanel({ figures: { signing }, samples }: SigningPanelProp
     <Panel title="Signing">
       <Facts>
         <Fact name={`Last ${signing.window_s} s`}>
-          {signing.per_s} per second; {signing.succeeded} answered, {signing.denied} denied,{' '}
+          {signing.per_s} per second; {signing.succeeded} signed, {signing.denied} denied,{' '}
           {signing.failed} failed
         </Fact>
         <Fact name="Takes">{latencyWords(signing.latency)}</Fact>

@@ -2,7 +2,10 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { verifyAsync } from '@noble/ed25519';
 import { valueOf } from '@countersign/client/call-result.js';
-import type { CountersignClient } from '@countersign/client/countersign-client.js';
+import type {
+  CountersignClient,
+  CountersignClientOptions,
+} from '@countersign/client/countersign-client.js';
 
 export interface Proof {
   readonly vaultId: string;
@@ -13,6 +16,15 @@ export interface Proof {
 }
 
 const NAME = 'first start';
+
+/**
+ * How long the proof asks again, as a bot would: a machine that is busy starting other things answers 504 for a while,
+ * and says nothing about the vault by that. Each call has two minutes.
+ */
+export const PROOF_PATIENCE = {
+  retries: { attempts: 240, pauseMs: 250, maxPauseMs: 1_000 },
+  waitMs: 120_000,
+} as const satisfies Pick<CountersignClientOptions, 'retries' | 'waitMs'>;
 
 /** Makes what is missing (vault, wallet, group, policy), signs, verifies. Throws at the first fault. */
 export async function prove(client: CountersignClient, adminId: string): Promise<Proof> {

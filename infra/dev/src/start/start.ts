@@ -164,12 +164,13 @@ async function proveAndTell(
   onlyProve: boolean,
 ): Promise<void> {
   const { createCountersignClient } = await import('@countersign/client/countersign-client.js');
-  const { prove } = await import('./prove.js');
+  const { PROOF_PATIENCE, prove } = await import('./prove.js');
   const privateKey = createPrivateKey(readFileSync(vault.admin.private_key_file));
   const client = createCountersignClient({
     baseUrl: stack.baseUrl,
     apiKey: vault.admin.api_key,
     privateKey,
+    ...PROOF_PATIENCE,
   });
   try {
     const proof = await prove(client, vault.admin.user_id);

@@ -3,6 +3,8 @@ import { replicaId, type Replica } from './replica.js';
 
 /** A signing job older than this expires and is never signed late. */
 export const SIGN_TIME_TO_LIVE_MS = 30_000;
+/** After its time is over a lead may still be committing what it signed in time. */
+export const SIGN_SETTLES_MS = 10_000;
 
 export const MAX_BATCH = 64;
 
