@@ -9,6 +9,7 @@ import { type Contribution } from './channel/messages.js';
 import { openWorkerRedis } from './channel/open-redis.js';
 import { subscribeWhenReady } from '@countersign/runtime/process/subscribe-when-ready.js';
 import { openAgreeAhead } from './party/agree-ahead.js';
+import { watchHeads } from './party/seen-heads.js';
 import type { OwnPresence } from './party/own-presence.js';
 import { openDurableMessages } from './requests/durable-messages.js';
 import { openTakenUntil } from './requests/taken-until.js';
@@ -141,6 +142,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     self,
     follower,
     trust,
+    heads: watchHeads(follower, () => performance.now()),
     gate,
     given,
     threads,

@@ -109,6 +109,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       self,
       follower,
       trust: KEEPER_TRUST,
+      heads: { isSuperseded: () => false },
       requests: createRequestMemory({ takenBefore: 0 }),
       denials: createRecordedDenials(),
       verifyParty: () => true,

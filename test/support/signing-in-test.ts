@@ -12,6 +12,7 @@ import { createRequestMemory } from '../../signer/dist/requests/request-memory.j
 import { createGivenContributions } from '../../signer/dist/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/dist/signing/party-context.js';
 import { createRecordedDenials } from '../../signer/dist/signing/recorded-denials.js';
+import { watchHeads } from '../../signer/dist/party/seen-heads.js';
 import { createReleaseGate } from '../../signer/dist/signing/release-gate.js';
 import type { openPartyInTest } from './party-in-test.ts';
 
@@ -24,6 +25,7 @@ export function signingContext(
     self,
     follower,
     trust: KEEPER_TRUST,
+    heads: watchHeads(follower, () => performance.now()),
     gate: createReleaseGate(),
     given: createGivenContributions(),
     threads,

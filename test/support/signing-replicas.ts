@@ -140,6 +140,7 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
       waitUntil: async () => true,
     },
     trust: KEEPER_TRUST,
+    heads: { isSuperseded: () => false },
     gate: createReleaseGate(),
     given: createGivenContributions(),
     threads: {
@@ -183,9 +184,14 @@ const borrowed = {
   forget: () => undefined,
 };
 
-/** A batch of a gateway for two replicas, over the newest head. */
+/** What a gateway names as the head: an honest one its newest. */
+export interface NamedHead {
+  readonly state: Pick<LedgerBuilder['state'], 'seq' | 'headHash'>;
+}
+
+/** A batch of a gateway for two replicas, over the head that it names. */
 export function batchFor(
-  ledger: LedgerBuilder,
+  ledger: NamedHead,
   { lead, partner }: { readonly lead: SigningReplica; readonly partner: SigningReplica },
   items: readonly SignItem[],
 ): SignBatch {
@@ -202,7 +208,7 @@ export function batchFor(
 
 /** What came out of both replicas, and what the gateway is told; `isTold`: whether the lead hears its partner. */
 export async function signTogether(
-  ledger: LedgerBuilder,
+  ledger: NamedHead,
   pair: { readonly lead: SigningReplica; readonly partner: SigningReplica },
   items: readonly SignItem[],
   isTold = true,

@@ -10,6 +10,7 @@ import type { NonceStore } from '../records/venue-nonce-store.js';
 import type { RecordWriter } from '../records/record-writer.js';
 import type { ShareStore } from '../records/share-store.js';
 import type { HeadTrust } from '../party/head-trust.js';
+import type { SeenHeads } from '../party/seen-heads.js';
 import type { ThreadPools } from '../threads/thread-pools.js';
 import type { VerifyParty } from '@countersign/api/signed-tree.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -24,6 +25,8 @@ export interface PartyContext {
   readonly follower: LedgerFollower;
   /** Which heads this party's keeper has pinned. */
   readonly trust: HeadTrust;
+  /** Which heads are too old to be signed over. */
+  readonly heads: SeenHeads;
   readonly gate: ReleaseGate;
   readonly given: GivenContributions;
   readonly threads: ThreadPools;

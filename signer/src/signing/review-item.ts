@@ -17,7 +17,7 @@ import { digestOf, requestIdOf } from '@countersign/core/evidence.js';
 import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { Prices } from '@countersign/vault/policy/usd-value.js';
-import type { ReachedLimits } from '@countersign/vault/policy/velocity.js';
+import type { LimitClaim, ReachedLimits } from '@countersign/vault/policy/velocity.js';
 import type { GivenApproval, User, VaultState } from '@countersign/vault/state/state.js';
 import {
   findApprovals,
@@ -28,6 +28,7 @@ import {
 import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
 import type { ReadySigning } from '@countersign/vault/operations/signing-operation.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import { isClaimed, tightestClaims } from '../limits/tightest-claims.js';
 
 export interface Reviewed {
   readonly item: SignItem;
@@ -42,6 +43,8 @@ export interface Reviewed {
   readonly verdict: Verdict;
   /** Those by which it was decided, whatever is decided about it later. */
   readonly prices?: Prices | undefined;
+  /** Limits without room, as this party found them: they are without room in whatever state it is decided again. */
+  readonly reached?: ReachedLimits | undefined;
 }
 
 /** What a party knows beside the ledger. */
@@ -59,6 +62,8 @@ type Verdict =
       readonly signing: ReadySigning;
       /** Those that count now, in the order in which they were given; none where no rule asks for any. */
       readonly approvals: readonly GivenApproval[];
+      /** What it takes of limits, in every state that decides about it: of each count one. */
+      readonly claims: readonly LimitClaim[];
     }
   | {
       readonly kind: 'denied';
@@ -82,7 +87,8 @@ export function reviewItem(
   const held = findHeldSigning(state, requestId);
   const openSince = held?.releasedAt ?? evidence.timestampMs;
   const askedSince = held?.signing.askedSince;
-  const common = { item, requestId, digest, ledgerSeq: state.seq, openSince, askedSince, prices };
+  const decided = { openSince, askedSince, prices, reached };
+  const common = { item, requestId, digest, ledgerSeq: state.seq, ...decided };
   const late = refuseLate(state, item, requestId, now);
   if (late !== undefined) return { ...common, verdict: dropped(late) };
   const caller = findCaller(state, evidence.scheme, evidence.credential, now);
@@ -107,8 +113,19 @@ export function reviewItem(
   }
   return {
     ...common,
-    verdict: { kind: 'ready', caller, callerKey: key, signing, approvals },
+    verdict: {
+      kind: 'ready',
+      caller,
+      callerKey: key,
+      signing,
+      approvals,
+      claims: claimsOf(signing),
+    },
   };
+}
+
+function claimsOf({ claim }: ReadySigning): readonly LimitClaim[] {
+  return claim === undefined ? [] : [claim];
 }
 
 function dropped(refusal: Refusal): Verdict {
@@ -140,7 +157,7 @@ function denialOf(
 
 /**
  * The same over what was in force at the batch's head, and over what this party has seen beyond it: that may
- * only deny. What was seen beyond the head counts nothing of its own.
+ * only deny. Each state claims of its own limits: one that was lowered or added since binds whatever head a gateway names.
  */
 export function reviewOverHead(
   head: VaultState,
@@ -152,10 +169,13 @@ export function reviewOverHead(
   const review = reviewItem(head, item, now, beside);
   if (review.verdict.kind !== 'ready') return review;
   const { caller, callerKey: key, signing } = review.verdict;
-  const refusal = findDenial(beyond, review, now);
-  if (refusal === undefined) return review;
+  const decided = decideIn(beyond, review, now);
+  if (!isRefusal(decided)) {
+    const claims = tightestClaims([...review.verdict.claims, ...decided]);
+    return { ...review, verdict: { ...review.verdict, claims } };
+  }
   const owner = { callerId: caller.id, key, operationId: signing.operation.id };
-  return { ...review, verdict: denialOf(refusal, owner, item, review.digest) };
+  return { ...review, verdict: denialOf(decided, owner, item, review.digest) };
 }
 
 /**
@@ -164,10 +184,29 @@ export function reviewOverHead(
  */
 export function findDenial(
   states: readonly VaultState[],
-  { item, verdict, requestId, prices }: Reviewed,
+  review: Reviewed,
   now: number,
 ): Refusal | undefined {
-  if (verdict.kind !== 'ready' || states.length === 0) return undefined;
+  const decided = decideIn(states, review, now);
+  if (isRefusal(decided)) return decided;
+  const { verdict } = review;
+  if (verdict.kind !== 'ready') return undefined;
+  return decided.every((claim) => isClaimed(verdict.claims, claim)) ? undefined : LIMIT_CHANGED;
+}
+
+const LIMIT_CHANGED = refuse(
+  'resource_conflict',
+  'a limit was changed while the request was decided',
+);
+
+/** What it takes of limits in these states, or why one of them denies what was ready over another. */
+function decideIn(
+  states: readonly VaultState[],
+  { item, verdict, requestId, prices, reached }: Reviewed,
+  now: number,
+): Refusal | readonly LimitClaim[] {
+  if (verdict.kind !== 'ready') return [];
+  const claims: LimitClaim[] = [];
   const { evidence } = item;
   const matched = findSigningOperation(evidence.method, evidence.path)!;
   for (const state of states) {
@@ -178,13 +217,14 @@ export function findDenial(
     }
     const waited = findHeldSigning(state, requestId) !== undefined;
     const asking = { initiator: caller, receivedAt: momentOf(item, now), prices, waited };
-    const again = evaluateSigning(state, matched, evidence, asking);
+    const again = evaluateSigning(state, matched, evidence, asking, reached);
     if (isRefusal(again)) return again;
+    claims.push(...claimsOf(again));
     const { asked } = again;
     const approvals = findApprovals(state, requestId, { asked, requester: caller }, now);
     if (isRefusal(approvals)) return approvals;
   }
-  return undefined;
+  return claims;
 }
 
 /** When rules about times take it to have come: a gateway's word counts for no moment that is still to come. */

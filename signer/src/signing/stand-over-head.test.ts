@@ -18,6 +18,7 @@ function openDecider({
   confirmedAt = NOW,
   reads = {},
   pins = (seq: number) => seq >= 0,
+  isSuperseded = (seq: number) => seq < 0,
 } = {}) {
   const asked: string[] = [];
   let log = { seq, confirmedAt };
@@ -44,7 +45,8 @@ function openDecider({
     asked.push(`covers ${head}`);
     return pins(head);
   };
-  return { decider: { follower, trust: { covers }, now: () => NOW }, asked };
+  const heads = { isSuperseded };
+  return { decider: { follower, trust: { covers }, heads, now: () => NOW }, asked };
 }
 
 describe('a party stands over a head', () => {
@@ -73,6 +75,11 @@ describe('a party stands over a head', () => {
 
   it('never where its keeper has not pinned it', async () => {
     const { decider } = openDecider({ pins: (head) => head < 5 });
+    expect(await standOverHead(decider, BATCH)).toBeUndefined();
+  });
+
+  it('never where it has known a newer one for some seconds', async () => {
+    const { decider } = openDecider({ isSuperseded: (seq) => seq < 6 });
     expect(await standOverHead(decider, BATCH)).toBeUndefined();
   });
 

@@ -3,35 +3,38 @@ import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import { isSameVault, type VaultState } from '@countersign/vault/state/state.js';
 import type { LedgerPlace } from '@countersign/vault/ledger/remembered-places.js';
 import { LEASE_MS, type HeadTrust } from '../party/head-trust.js';
+import type { SeenHeads } from '../party/seen-heads.js';
 import type { PartyContext } from './party-context.js';
 
 const FOLD_WAIT_MS = 1_000;
 
 type Decider = Pick<PartyContext, 'follower' | 'now'> & {
   readonly trust: Pick<HeadTrust, 'covers'>;
+  readonly heads: SeenHeads;
 };
 
 /**
  * What was in force at the batch's head. Undefined when this party cannot sign over it: its log lacks it, its keeper
- * has not pinned it, or the fold was not confirmed against the database within the lease.
+ * has not pinned it, it has known a newer one for some seconds, or the fold was not confirmed against the database within
+ * the lease. A gateway that lags names a newer head when it tries again.
  */
 export async function standOverHead(
   decider: Decider,
   { ledgerSeq, ledgerHash }: Pick<SignBatch, 'ledgerSeq' | 'ledgerHash'>,
 ): Promise<LedgerPlace | undefined> {
-  const { follower, trust } = decider;
+  const { follower, trust, heads } = decider;
   if (follower.state.seq < ledgerSeq) {
     await follower.catchUp().catch(() => undefined);
     if (!(await follower.waitUntil(({ seq }) => seq >= ledgerSeq, FOLD_WAIT_MS))) return undefined;
   }
   // the lease last: asking the keeper takes time
   if (!(await trust.covers(ledgerSeq)) || !(await isFoldCurrent(decider))) return undefined;
-  return follower.view.at(ledgerSeq, ledgerHash);
+  return heads.isSuperseded(ledgerSeq) ? undefined : follower.view.at(ledgerSeq, ledgerHash);
 }
 
 /** Whether this party could still begin over the head: what takes long may outlive the trust that it began with. */
 export async function standsStill(
-  decider: Decider,
+  decider: Omit<Decider, 'heads'>,
   { ledgerSeq }: Pick<SignBatch, 'ledgerSeq'>,
 ): Promise<boolean> {
   return (await decider.trust.covers(ledgerSeq)) && (await isFoldCurrent(decider));

@@ -94,6 +94,7 @@ function openParty(party: PartyNumber): Party {
     self: REPLICAS[party - 1]!,
     follower,
     trust: KEEPER_TRUST,
+    heads: { isSuperseded: () => false },
     gate: createReleaseGate(),
     given: createGivenContributions(),
     threads: { ...threads, signIdentity },

@@ -10,6 +10,7 @@ import {
   createSharedStore,
   openSigningReplica,
   signTogether,
+  type NamedHead,
   type SharedStore,
   type SigningReplica,
 } from '../../../test/support/signing-replicas.js';
@@ -136,6 +137,81 @@ describe('a limit where requests are signed', () => {
     await expect(signTogether(ledger, { lead: one, partner: two }, items(1))).rejects.toThrow(
       'away',
     );
+  });
+});
+
+describe('a gateway that goes on naming the head before a limit was changed', () => {
+  const READING = { per: 'key', unit: 'count', window_s: 600 };
+  const limited = (limit: string, more: object = {}) =>
+    reading({ velocity: { ...READING, limit, ...more } });
+  const currentRule = () => [...ledger.state.signingPolicies.rows.values()][0]!.rules[0]!.id;
+  const headNow = () => ({ state: ledger.state });
+  const signedOver = async (head: NamedHead, count: number) => {
+    const pairs = [
+      [one, two],
+      [three, two],
+      [three, one],
+    ] as const;
+    const outcomes: string[] = [];
+    for (const [lead, partner] of pairs) {
+      const { outcomes: told } = await signTogether(head, { lead, partner }, items(count));
+      outcomes.push(...told.map(({ outcome }) => outcome));
+    }
+    return outcomes.filter((outcome) => outcome === 'signed').length;
+  };
+
+  it('has no more signed than a limit that was lowered', async () => {
+    setRules(limited('9'));
+    const old = headNow();
+    setRules({ ...limited('3'), id: currentRule() });
+    expect(await signedOver(old, 5)).toBe(3);
+  });
+
+  it('has no more signed than a limit that was added', async () => {
+    setRules(reading());
+    const old = headNow();
+    setRules({ ...limited('3'), id: currentRule() });
+    expect(await signedOver(old, 5)).toBe(3);
+    // nor by naming both heads in turn
+    expect(await signedOver(headNow(), 5)).toBe(0);
+  });
+
+  it('has no more signed than a limit whose window was changed, and has the old one to respect as well', async () => {
+    setRules(limited('2'));
+    const old = headNow();
+    setRules({ ...limited('4', { window_s: 900 }), id: currentRule() });
+    expect(await signedOver(old, 5)).toBe(2);
+    expect(await signedOver(headNow(), 5)).toBe(2);
+  });
+
+  it('has no more signed than a limit that was raised since: that only allows more', async () => {
+    setRules(limited('2'));
+    const old = headNow();
+    setRules({ ...limited('4'), id: currentRule() });
+    expect(await signedOver(old, 5)).toBe(2);
+    expect(await signedOver(headNow(), 5)).toBe(2);
+  });
+
+  it('takes nothing of one limit where another has no room', async () => {
+    setRules(limited('3'));
+    const old = headNow();
+    setRules({ ...limited('0', { window_s: 900 }), id: currentRule() });
+    expect(await signedOver(old, 5)).toBe(0);
+    setRules({ ...limited('3'), id: currentRule() });
+    expect(await signedOver(headNow(), 5)).toBe(3);
+  });
+
+  it('gives nothing out when the limit was lowered while the batch was signed', async () => {
+    setRules(limited('9'));
+    const old = headNow();
+    const { threads } = one.context;
+    const lead = async (batch: readonly never[]) => {
+      setRules({ ...limited('3'), id: currentRule() });
+      return threads.lead(batch);
+    };
+    Object.assign(one.context, { threads: { ...threads, lead } });
+    const { outcomes } = await signTogether(old, { lead: one, partner: two }, items(5));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(5).fill('retry'));
   });
 });
 

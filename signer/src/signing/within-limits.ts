@@ -21,41 +21,72 @@ export interface WithinLimits {
 }
 
 /**
- * A rule whose limit is reached does not match, and the next is tried: it may have a limit of its own. Without a limit
- * nothing is asked.
+ * A rule whose limit is reached does not match, and the next is tried: it may have a limit of its own. A request that
+ * several states decide about needs room in each of their limits, and takes of none without the others. Without a limit nothing
+ * is asked.
  */
 export async function keepWithinLimits(
   { limits, role, partner, review }: Asked,
   first: readonly Reviewed[],
 ): Promise<WithinLimits> {
   const reviews = [...first];
-  const taken = new Map<number, RequestClaim>();
+  const taken = new Map<number, readonly RequestClaim[]>();
   const reached = new Map<number, Set<string>>();
   let open = [...first.keys()];
   while (open.length > 0) {
-    const asked = open.flatMap((index) => claimOf(reviews[index]!, index));
+    const asked = open.flatMap((index) => claimsOf(reviews[index]!, index));
     if (asked.length === 0) break;
-    const claims = asked.map(({ claim }) => claim);
-    const answers = await limits.take(role, partner, claims);
-    asked.forEach(({ index, claim }, at) => {
-      if (answers[at] === true) return taken.set(index, claim);
-      const beyond = (reached.get(index) ?? new Set()).add(claim.bucket);
+    const answers = await takeAll(limits, role, partner, asked);
+    for (const { index, claims, full } of answers) {
+      if (full.length === 0) {
+        taken.set(index, claims);
+        continue;
+      }
+      const beyond = new Set([...(reached.get(index) ?? []), ...full]);
       reached.set(index, beyond);
-      return (reviews[index] = review(index, beyond));
-    });
-    open = asked.flatMap(({ index }) => (taken.has(index) ? [] : [index]));
+      reviews[index] = review(index, beyond);
+    }
+    open = answers.flatMap(({ index }) => (taken.has(index) ? [] : [index]));
   }
   return {
     reviews,
     giveBackWhere: (isNothing) =>
-      limits.giveBack([...taken].flatMap(([index, claim]) => (isNothing(index) ? [claim] : []))),
+      limits.giveBack([...taken].flatMap(([index, claims]) => (isNothing(index) ? claims : []))),
   };
 }
 
-function claimOf(
-  { verdict, requestId }: Reviewed,
-  index: number,
-): { readonly index: number; readonly claim: RequestClaim }[] {
-  if (verdict.kind !== 'ready' || verdict.signing.claim === undefined) return [];
-  return [{ index, claim: { ...verdict.signing.claim, requestId } }];
+interface ItemClaims {
+  readonly index: number;
+  readonly claims: readonly RequestClaim[];
+}
+
+/** Of each item the counts without room: what it took of others is given back at once then. */
+async function takeAll(
+  limits: Limits,
+  role: SigningRole,
+  partner: PartyNumber,
+  asked: readonly ItemClaims[],
+): Promise<readonly (ItemClaims & { readonly full: readonly string[] })[]> {
+  const answers = [
+    ...(await limits.take(
+      role,
+      partner,
+      asked.flatMap(({ claims }) => claims),
+    )),
+  ];
+  const answered = asked.map(({ index, claims }) => {
+    const hasRoom = answers.splice(0, claims.length);
+    const room = claims.filter((_, at) => hasRoom[at] === true);
+    const full = claims.filter((claim) => !room.includes(claim)).map(({ bucket }) => bucket);
+    return { index, claims, room, full };
+  });
+  const inVain = answered.flatMap(({ room, full }) => (full.length > 0 ? room : []));
+  if (inVain.length > 0) await limits.giveBack(inVain);
+  return answered;
+}
+
+function claimsOf({ verdict, requestId }: Reviewed, index: number): ItemClaims[] {
+  if (verdict.kind !== 'ready' || verdict.claims.length === 0) return [];
+  const claims = verdict.claims.map((claim) => ({ ...claim, requestId }));
+  return [{ index, claims }];
 }
