@@ -62,6 +62,7 @@ import { createReplyChecks } from './signing/reply-checks.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { readWebhookKeys } from './webhooks/webhook-keys.js';
 import { subscribeToReplies } from './signing/reply-subscription.js';
+import { createSigningWatch, type SigningWatch } from './signing/signing-watch.js';
 import { createSignQueues, type SignQueues } from './signing/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './signing/signing-requests.js';
 import { openReleaseWatch } from './signing/release-watch.js';
@@ -103,6 +104,7 @@ interface Results {
 
 interface Signing {
   readonly dispatcher: Dispatcher;
+  readonly watch: SigningWatch;
   readonly presence: Presence;
   readonly signingRequests: SigningRequests;
   readonly queues: SignQueues;
@@ -130,7 +132,7 @@ export async function openGateway(
   const results = openResults(ground, ledger);
   const signing = openSigning(ground, ledger, redis, { refusals, ...results });
   const service = openService(ground, ledger);
-  const about = { nonces, prices, startedAt, providers };
+  const about = { nonces, prices, startedAt, providers, signing: signing.watch };
   const traffic = openTraffic(config, now);
   const known = { startedAt, ledger, prices, signing, service, ...traffic };
   return createApp({
@@ -342,7 +344,8 @@ function openSigning(
   const { gatewayId, evidenceKeys: keys, logger, alarms, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands, now);
   life.onStop(() => queues.close());
-  const dispatcher = createDispatcher({
+  const signingWatch = createSigningWatch(now);
+  const sending = createDispatcher({
     gatewayId,
     presence: () => presence,
     checks: createReplyChecks({ trust, keys, now }),
@@ -357,11 +360,12 @@ function openSigning(
     redis: redis.commands,
     now,
     vault: () => ledger.follower.state,
-    onChange: () => dispatcher.pump(),
+    onChange: () => sending.pump(),
   });
   life.onStop(() => presence.stop());
-  life.onStop(() => dispatcher.stop());
-  const receive = dispatcher.receive;
+  life.onStop(() => sending.stop());
+  const receive = sending.receive;
+  const dispatcher = signingWatch.over(sending);
   const state = () => ledger.follower.state;
   const trusted = withoutDistrusted(keys, (id) => isWithdrawnEvidenceKey(state(), id));
   const heard = { subscriber: redis.subscriber, gatewayId, keys: trusted };
@@ -374,7 +378,7 @@ function openSigning(
   const releases = { follower, requests, dispatcher, evidenceKeys: keys, logger, now };
   const watch = openReleaseWatch(releases, follower);
   life.onStop(() => watch.stop());
-  return { dispatcher, presence, signingRequests, queues };
+  return { dispatcher, watch: signingWatch, presence, signingRequests, queues };
 }
 
 function openRefusals({ pool, gatewayId, life }: Ground): RefusalRecorder {

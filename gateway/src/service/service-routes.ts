@@ -28,6 +28,7 @@ import type { z } from 'zod';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { GovernanceWatch } from '../ledger/governance-watch.js';
 import type { Presence } from '../signing/presence.js';
+import type { SigningWatch } from '../signing/signing-watch.js';
 
 const POSTGRES_FRESH_MS = 5_000;
 
@@ -41,6 +42,7 @@ export interface ServiceContext {
   readonly redis: Redis;
   readonly nonces: NonceStore;
   readonly governance: GovernanceWatch;
+  readonly signing: Pick<SigningWatch, 'isAlive'>;
   readonly prices: Pick<PriceFeed, 'state'>;
   readonly webhookKeys: WebhookKeys;
   readonly providers: readonly IdentityProvider[];
@@ -61,11 +63,13 @@ function healthOf(context: ServiceContext): z.input<typeof health> {
       party_2: state(presence.isAlive(2)),
       party_3: state(presence.isAlive(3)),
     },
+    signing: state(context.signing.isAlive),
     governance: state(governance.isAlive),
     ...(priceState !== 'none' && { prices: priceState }),
   } as const;
   const parties = Object.values(checks.signers).filter((value) => value === 'ok').length;
-  const canSign = checks.postgres === 'ok' && checks.redis === 'ok' && parties >= 2;
+  const isReached = checks.postgres === 'ok' && checks.redis === 'ok';
+  const canSign = isReached && parties >= 2 && checks.signing === 'ok';
   return {
     status: canSign ? 'ok' : 'degraded',
     version: VERSION,
@@ -110,8 +114,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     ...getReadinessOperation,
     handle(context) {
-      const { checks } = healthOf(context);
-      const isReady = checks.postgres === 'ok' && checks.redis === 'ok' && !context.isStopping();
+      const isReady = healthOf(context).status === 'ok' && !context.isStopping();
       return isReady
         ? { status: 200, body: { status: 'ok' } }
         : { status: 503, body: { status: 'unavailable' } };

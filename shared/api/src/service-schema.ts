@@ -8,7 +8,9 @@ export const health = z
   .strictObject({
     status: z
       .enum(['ok', 'degraded'])
-      .describe('`ok`: it can sign, which takes PostgreSQL, Redis and two of the parties.'),
+      .describe(
+        '`ok`: it can sign, which takes PostgreSQL, Redis and two of the parties, and that what is asked for comes to an end.',
+      ),
     version: z.string().describe('Version of the service.'),
     uptime_s: z.number().describe('Whole seconds since this gateway was started.'),
     checks: z
@@ -22,6 +24,9 @@ export const health = z
             party_3: checkState.describe('`ok`: party 3 says that it is alive.'),
           })
           .describe('The three signer parties.'),
+        signing: checkState.describe(
+          '`ok`: requests for signatures that this gateway sent lately came to an end. `unavailable`: for 10 seconds none did of those under way, or one came to nothing in the last 10 seconds and none was signed since.',
+        ),
         governance: checkState.describe(
           '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',
         ),

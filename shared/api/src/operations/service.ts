@@ -30,6 +30,7 @@ export const getHealthOperation = apiOperation({
         postgres: 'ok',
         redis: 'ok',
         signers: { party_1: 'ok', party_2: 'ok', party_3: 'ok' },
+        signing: 'ok',
         governance: 'ok',
       },
     },
