@@ -107,11 +107,14 @@ export interface PartySigning {
 }
 
 function openSigningStores(
-  { self: { party, name, boot }, pool, recordPool }: PartyGround,
+  { self: { party, name, boot }, pool, recordPool, alarms }: PartyGround,
   now: () => number,
 ): Pick<PartyContext, 'records' | 'shares' | 'nonces'> {
+  const chainId = `party_${party}-${name}-${boot}`;
+  const onStrangeHead = (reason: string) =>
+    alarms.raise({ kind: 'records_lost', reason, isLasting: true });
   return {
-    records: createRecordWriter(recordPool, party, `party_${party}-${name}-${boot}`, now),
+    records: createRecordWriter(recordPool, party, chainId, now, onStrangeHead),
     shares: createShareStore(pool, party),
     nonces: createNonceStore(pool, party),
   };

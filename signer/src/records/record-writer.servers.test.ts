@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { stallCommits } from '../../../test/support/stalled-commits.js';
 import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
 import type { RequestMessage } from '../requests/request-memory.js';
 import type { RecordEntry } from './record-entry.js';
@@ -71,4 +72,44 @@ it('a message without a time is refused', async () => {
   await expect(pool.query(insert.replace(', asked_at', '').replace(', $1', ''))).rejects.toThrow(
     'null value in column "asked_at"',
   );
+});
+
+describe('a commit in doubt', () => {
+  /** What the replica has written, in order. */
+  const chainOf = async (chainId: string) => {
+    const { rows } = await owner.query<{ seq: string; prev_hash: Buffer; hash: Buffer }>(
+      `SELECT seq, prev_hash, hash FROM party_1.sign_record WHERE chain_id = $1 ORDER BY seq`,
+      [chainId],
+    );
+    return rows;
+  };
+
+  const expectOneChain = async (chainId: string, length: number) => {
+    const rows = await chainOf(chainId);
+    expect(rows.map(({ seq }) => Number(seq))).toEqual(Array.from(rows, (_, at) => at + 1));
+    for (const [at, row] of rows.slice(1).entries()) expect(row.prev_hash).toEqual(rows[at]!.hash);
+    expect(rows).toHaveLength(length);
+  };
+
+  it('is settled: the next records are written once it is over', async () => {
+    const impatient = new pg.Pool({
+      ...{ connectionString: servers.roleUrls.party_1, max: 4 },
+      ...{ query_timeout: 500, statement_timeout: 500 },
+    });
+    const chainId = randomUUID();
+    const replica = createRecordWriter(impatient, 1, chainId, () => 0);
+    const write = (id: string) => replica.write([partOf(id, MESSAGE)]);
+    const held = randomUUID();
+    await write(randomUUID());
+    const stall = await stallCommits(owner, 1, 3);
+    await expect(write(held)).rejects.toThrow();
+    await expect(write(randomUUID())).rejects.toThrow();
+    await stall.end();
+    expect(await write(randomUUID())).toEqual([undefined]);
+    // what was in doubt stands: it is known, and not written again
+    expect(await write(held)).toEqual([{ message: MESSAGE, results: [] }]);
+    expect(await write(randomUUID())).toEqual([undefined]);
+    await expectOneChain(chainId, 4);
+    await impatient.end();
+  });
 });

@@ -5,11 +5,18 @@
 import { toHex } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createGroupCommit } from '@countersign/runtime/records/group-commit.js';
-import { createRecordChain } from '@countersign/runtime/records/record-chain.js';
+import {
+  createRecordChain,
+  EMPTY_CHAIN,
+  type ChainLink,
+  type ChainPlace,
+  type RecordChain,
+} from '@countersign/runtime/records/record-chain.js';
 import { signRecordFields } from '@countersign/runtime/records/sign-record.js';
 import type pg from 'pg';
 import type { RequestMessage } from '../requests/request-memory.js';
 import { commitOnce, type RequestTables } from './commit-once.js';
+import { createDoubtfulCommits, NotSentError } from './doubtful-commits.js';
 import { insertStatement, insertValues } from './insert-sign-records.js';
 import type { KnownRequest, RecordEntry, StoredResult } from './record-entry.js';
 
@@ -22,6 +29,9 @@ export interface RecordWriter {
   drain(): Promise<void>;
 }
 
+/** Undefined when all was written, otherwise why nothing was. */
+type Insertion = Error | undefined;
+
 const UNIQUE_VIOLATION = '23505';
 
 export function createRecordWriter(
@@ -29,26 +39,17 @@ export function createRecordWriter(
   party: PartyNumber,
   chainId: string,
   now: () => number,
+  onStrangeHead: (reason: string) => void = () => undefined,
 ): RecordWriter {
   const chain = createRecordChain(chainId);
-  const text = insertStatement(party);
+  const insert = createInsert(pool, party, chain, now);
+  const doubts = createDoubtfulCommits(chain, () => readHead(pool, party, chainId), onStrangeHead);
 
   const tables: RequestTables = {
     async insert(entries) {
       if (entries.length === 0) return undefined;
-      const links = chain.link(entries.map(({ record }) => signRecordFields(record)));
-      const values = insertValues(chainId, party, entries, links);
-      const isInTime = () => entries.every(({ until = Infinity }) => now() <= until);
-      try {
-        const query = { name: 'insert_sign_records', text, values };
-        const written = await sendInTime(pool, query, isInTime);
-        if (written === 0) return new Error('a request has a result');
-      } catch (error) {
-        if (isUniqueViolation(error)) return error;
-        throw error;
-      }
-      chain.commit(links);
-      return undefined;
+      const fields = entries.map(({ record }) => signRecordFields(record));
+      return doubts.write(fields, (links) => insert(entries, links));
     },
     findKnown: (entries) => findKnown(pool, party, entries),
   };
@@ -62,6 +63,38 @@ export function createRecordWriter(
   };
 }
 
+/** Writes entries with their links, or none of them: then it resolves with the reason. */
+function createInsert(
+  pool: pg.Pool,
+  party: PartyNumber,
+  chain: RecordChain,
+  now: () => number,
+): (entries: readonly RecordEntry[], links: readonly ChainLink[]) => Promise<Insertion> {
+  const text = insertStatement(party);
+  return async (entries, links) => {
+    const values = insertValues(chain.id, party, entries, links);
+    const isInTime = () => entries.every(({ until = Infinity }) => now() <= until);
+    try {
+      const query = { name: 'insert_sign_records', text, values };
+      const written = await sendInTime(pool, query, isInTime);
+      return written === 0 ? new Error('a request has a result') : undefined;
+    } catch (error) {
+      if (isUniqueViolation(error)) return error;
+      throw error;
+    }
+  };
+}
+
+/** Where the database says that this writer's chain stands. */
+async function readHead(pool: pg.Pool, party: PartyNumber, chainId: string): Promise<ChainPlace> {
+  const { rows } = await pool.query<{ seq: string; hash: Buffer }>(
+    `SELECT seq, hash FROM party_${party}.sign_record WHERE chain_id = $1 ORDER BY seq DESC LIMIT 1`,
+    [chainId],
+  );
+  const [head] = rows;
+  return head === undefined ? EMPTY_CHAIN : { seq: Number(head.seq), hash: head.hash };
+}
+
 /**
  * Asked once a connection is there, however long that and the commits before took: what the database is sent it has,
  * committed or not.
@@ -71,12 +104,12 @@ async function sendInTime(
   query: pg.QueryConfig,
   isInTime: () => boolean,
 ): Promise<number> {
-  const client = await pool.connect();
+  const client = await connect(pool);
   const told = () => undefined; // a connection that breaks says so twice: the query rejects as well
   client.on('error', told);
   let fault: Error | undefined;
   try {
-    if (!isInTime()) throw new Error('too late to commit');
+    if (!isInTime()) throw new NotSentError('too late to commit');
     const { rowCount } = await client.query(query);
     return rowCount ?? 0;
   } catch (error) {
@@ -85,6 +118,14 @@ async function sendInTime(
   } finally {
     client.off('error', told);
     client.release(fault); // one that failed may still be busy: it is closed
+  }
+}
+
+async function connect(pool: Pick<pg.Pool, 'connect'>): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    throw new NotSentError('no connection to the database', { cause });
   }
 }
 

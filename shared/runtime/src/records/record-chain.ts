@@ -18,11 +18,18 @@ export interface RecordChain {
   /** Links for records that are about to be written; the chain moves on only by {@link commit}. */
   link(records: readonly (readonly RecordValue[])[]): ChainLink[];
   commit(links: readonly ChainLink[]): void;
+  /** The last link that was committed; sequence number 0 before the first. */
+  readonly head: ChainPlace;
 }
 
+/** Where a chain stands: the number of its last record, and the record's hash. */
+export type ChainPlace = Pick<ChainLink, 'seq' | 'hash'>;
+
+/** Where a chain stands before its first record. */
+export const EMPTY_CHAIN: ChainPlace = { seq: 0, hash: Buffer.alloc(32) };
+
 export function createRecordChain(id: string): RecordChain {
-  let seq = 0;
-  let prevHash: Buffer = Buffer.alloc(32);
+  let { seq, hash: prevHash } = EMPTY_CHAIN;
   return {
     id,
     link(records) {
@@ -42,6 +49,9 @@ export function createRecordChain(id: string): RecordChain {
       if (last === undefined) return;
       seq = last.seq;
       prevHash = last.hash;
+    },
+    get head() {
+      return { seq, hash: prevHash };
     },
   };
 }
