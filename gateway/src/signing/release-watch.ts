@@ -48,7 +48,8 @@ export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promi
     fresh.map(async (id) => {
       taken.add(id);
       try {
-        await send(deps, heldRequests.rows.get(id)!);
+        // too early by this gateway's clock: looked at again until it is time, or over for good
+        if (!(await send(deps, heldRequests.rows.get(id)!))) taken.delete(id);
       } catch (error) {
         taken.delete(id);
         const fields = { event: 'release_not_sent', request_id: id, reason: String(error) };
@@ -58,17 +59,19 @@ export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promi
   );
 }
 
+/** Whether it need not be looked at again: it is on record, or nothing that can be sent. */
 async function send(
   { follower, requests, dispatcher, evidenceKeys, now }: ReleaseDeps,
   row: HeldRequest,
-): Promise<void> {
-  if (refuseUnreleased(row, now()) !== undefined) return;
+): Promise<boolean> {
+  if (refuseUnreleased(row, now()) !== undefined) return false;
   const evidence = heldEvidence(row, evidenceKeys);
   const asked = evidence && askedBefore(evidence, () => follower.state);
-  if (evidence === undefined || asked === undefined || isRefusal(asked)) return;
+  if (evidence === undefined || asked === undefined || isRefusal(asked)) return true;
   const submission = randomBytes(16).toString('hex');
   const item: SignItem = { submission, receivedAt: now(), nonce: 0n, evidence };
   const { operation, createdBy, id: requestId } = row;
   const isMine = await requests.accept({ requestId, operation, createdBy, item });
   if (isMine) void dispatcher.submit(item, asked satisfies AskedRequest);
+  return true;
 }
