@@ -222,6 +222,25 @@ describe('a message that two parsers could read differently is refused', () => {
     expectError(responses[0]!, 400, 'parse_error');
   });
 
+  it.each([
+    ['gzip, chunked', 'HTTP/1.1', 'Transfer-Encoding: gzip, chunked'],
+    ['it twice', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked'],
+    ['it in HTTP/1.0', 'HTTP/1.0', 'Connection: keep-alive\r\nTransfer-Encoding: chunked'],
+  ])(
+    'a transfer encoding that is %s ends the connection, and nothing behind it is read',
+    async (_what, version, header) => {
+      const next = `GET /v1/info HTTP/1.1\r\n${host}\r\n`;
+      const head = `POST /v1/users ${version}\r\n${host}${header}\r\n\r\n`;
+      // the client leaves its side open: the vault is to close
+      const bytes = `${head}${chunked}${next}`;
+      const { responses, isClosed } = await rawExchange(vault.baseUrl, bytes, {
+        untilClosed: true,
+      });
+      expect(responses.map(({ status }) => status)).toEqual([400]);
+      expect(isClosed).toBe(true);
+    },
+  );
+
   it('a smuggled second request is never answered', async () => {
     const smuggled = 'GET /v1/info HTTP/1.1\r\nHost: vault\r\n\r\n';
     const bytes =

@@ -1,7 +1,7 @@
 /** The HTTP surface: what every request goes through before its route, and what is left where none is. */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { isRefusal } from '@countersign/core/errors.js';
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { refusalOf, sendError, sendRefusal } from '../http/error-response.js';
@@ -44,6 +44,19 @@ export function createApp(deps: AppDeps): Surface {
   return { app, listener: openDoors(deps, rows, app) };
 }
 
+/** Connections on which nobody knows any more where a request ends: what seems to follow may be part of the body. */
+const CUT_OFF = new WeakSet<object>();
+
+function isCutOff(socket: object): boolean {
+  return CUT_OFF.has(socket);
+}
+
+function refuseAndCutOff(response: Response, refusal: Refusal): void {
+  CUT_OFF.add(response.req.socket);
+  response.setHeader('connection', 'close');
+  sendRefusal(response, refusal);
+}
+
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Gives every answer its id, and refuses what no route may be asked. */
@@ -51,7 +64,8 @@ function checkHead(request: Request, response: Response, next: NextFunction): vo
   response.setHeader('x-request-id', randomUUID());
   const malformed = refuseMalformedHead(request);
   const target = parseRawTarget(request.originalUrl);
-  if (malformed !== undefined) sendRefusal(response, malformed);
+  if (isCutOff(request.socket)) request.socket.destroy();
+  else if (malformed !== undefined) refuseAndCutOff(response, malformed);
   else if (isRefusal(target)) sendRefusal(response, target);
   else if (!METHODS.has(request.method)) sendRefusal(response, NO_ROUTE);
   else next();

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from './hash.js';
 import { isPasskeyAssertion, type PasskeyVerifier } from './passkey-assertion.js';
@@ -123,6 +123,15 @@ describe('a public key is refused', () => {
     (key as import('node:crypto').KeyObject).export({ format: 'der', type: 'spki' });
   const rsa = (modulusLength: number, publicExponent = 65_537) =>
     spki(generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey as never);
+  const longExponent = () => {
+    const { n } = createPublicKey({ key: rsa(4_096), format: 'der', type: 'spki' }).export({
+      format: 'jwk',
+    });
+    const e = Buffer.concat([Buffer.alloc(375, 0x55), Buffer.from('0203010001', 'hex')]);
+    return spki(
+      createPublicKey({ key: { kty: 'RSA', n: n!, e: e.toString('base64url') }, format: 'jwk' }),
+    );
+  };
   const point = PASSKEYS.es256.publicKey;
   const offCurve = Buffer.from(point);
   offCurve[90]! ^= 1;
@@ -130,6 +139,8 @@ describe('a public key is refused', () => {
   it.each<[string, () => Buffer]>([
     ['RSA of 1024 bits', () => rsa(1_024)],
     ['RSA with exponent 3', () => rsa(2_048, 3)],
+    // its check costs seventy times as much, in every fold
+    ['RSA with an exponent of 380 bytes that ends in 65537', longExponent],
     [
       'another curve',
       () => spki(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey as never),

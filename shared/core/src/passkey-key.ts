@@ -6,7 +6,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import { asBuffer, type Bytes } from './bytes.js';
 import { isEd25519PublicKey } from './ed25519.js';
-import { rsaModulusBits } from './rsa-public-key.js';
+import { rsaExponent, rsaModulusBits } from './rsa-public-key.js';
 
 export type PasskeyAlgorithm = 'es256' | 'eddsa' | 'rs256';
 
@@ -14,8 +14,8 @@ export type PasskeyAlgorithm = 'es256' | 'eddsa' | 'rs256';
 const P256_HEAD = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
 /** id-Ed25519 (RFC 8410). */
 const ED25519_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
-/** The INTEGER 65537, at the end of an RSA key: with another exponent a check could be made to cost much more. */
-const USUAL_EXPONENT = Buffer.from('0203010001', 'hex');
+/** 65537: with another exponent a check could be made to cost much more. */
+const USUAL_EXPONENT = Buffer.from('010001', 'hex');
 const MIN_MODULUS_BITS = 2_048;
 const MAX_MODULUS_BITS = 4_096;
 const UNCOMPRESSED = 4;
@@ -54,6 +54,6 @@ function isUsualRsaKey(spki: Bytes): boolean {
   return (
     bits >= MIN_MODULUS_BITS &&
     bits <= MAX_MODULUS_BITS &&
-    asBuffer(spki).subarray(-USUAL_EXPONENT.length).equals(USUAL_EXPONENT)
+    rsaExponent(spki)?.equals(USUAL_EXPONENT) === true
   );
 }

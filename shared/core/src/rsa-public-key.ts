@@ -20,13 +20,23 @@ export function rsaModulusBits(spki: Bytes): number | undefined {
 
 /** The modulus of an RSA SubjectPublicKeyInfo, without leading zeros; undefined for anything else. */
 export function rsaModulus(spki: Bytes): Buffer | undefined {
+  return rsaInteger(spki, 0);
+}
+
+/** Its public exponent, likewise. */
+export function rsaExponent(spki: Bytes): Buffer | undefined {
+  return rsaInteger(spki, 1);
+}
+
+/** `RSAPublicKey` (RFC 8017, A.1.1) is a sequence of modulus and exponent. */
+function rsaInteger(spki: Bytes, index: 0 | 1): Buffer | undefined {
   try {
     const [, bits] = readDerSequence(asBuffer(spki));
     if (bits?.tag !== DER_TAG.bitString) return undefined;
     // the first byte tells how many bits of the last are unused: none
-    const [modulus] = readDerSequence(bits.content.subarray(1));
-    if (modulus?.tag !== DER_TAG.integer) return undefined;
-    return asBuffer(withoutLeadingZeros(modulus.content));
+    const integer = readDerSequence(bits.content.subarray(1))[index];
+    if (integer?.tag !== DER_TAG.integer) return undefined;
+    return asBuffer(withoutLeadingZeros(integer.content));
   } catch (error) {
     if (error instanceof DerError) return undefined;
     throw error;
