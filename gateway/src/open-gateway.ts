@@ -43,6 +43,7 @@ import { createUnusedCheck } from './authentication/unused-vault.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { createBodyMemory } from './http/body-memory.js';
 import type { Surface } from './http/fast-server.js';
+import { createOwnEntries } from './limits/own-entries.js';
 import { createRateLimits } from './limits/rate-limits.js';
 import { createSourceOf } from './limits/request-source.js';
 import { watchGovernance, type GovernanceWatch } from './ledger/governance-watch.js';
@@ -176,7 +177,7 @@ function openPages(
 function openTraffic(
   config: GatewayConfig,
   now: () => number,
-): Pick<AppDeps, 'limits' | 'trustedProxies' | 'sourceOf'> {
+): Pick<AppDeps, 'limits' | 'ownEntries' | 'trustedProxies' | 'sourceOf'> {
   const rates = {
     perAddress: config.RATE_PER_ADDRESS,
     perCredential: config.RATE_PER_CREDENTIAL,
@@ -184,7 +185,12 @@ function openTraffic(
   };
   const { TRUSTED_PROXIES: trustedProxies = [] } = config;
   const limits = createRateLimits(rates, now);
-  return { limits, trustedProxies, sourceOf: createSourceOf(trustedProxies.length > 0) };
+  return {
+    limits,
+    ownEntries: createOwnEntries(now),
+    trustedProxies,
+    sourceOf: createSourceOf(trustedProxies.length > 0),
+  };
 }
 
 interface Known extends Pick<FigureSources, 'startedAt' | 'prices' | 'limits'> {

@@ -1,6 +1,6 @@
 /** A desk whose orders wait for one approval. */
 import { randomUUID } from 'node:crypto';
-import { signedRequest, type SignedRequest } from './signed-request.ts';
+import { signedRequest, type SignedRequest, type SigningOptions } from './signed-request.ts';
 import { allowKeys, generateKey } from './standalone-keys.ts';
 import { expectOk, type TestUser, type VaultInUse } from './test-vault.ts';
 
@@ -8,7 +8,7 @@ export interface ApprovedDesk {
   readonly bot: TestUser;
   readonly approver: TestUser;
   /** Its message names the moment at which it is signed; Ed25519. */
-  order(): SignedRequest;
+  order(options?: SigningOptions): SignedRequest;
 }
 
 export async function openApprovedDesk(vault: VaultInUse): Promise<ApprovedDesk> {
@@ -43,6 +43,7 @@ export async function openApprovedDesk(vault: VaultInUse): Promise<ApprovedDesk>
   return {
     bot,
     approver,
-    order: () => signedRequest(bot.credential, 'POST', target, { venue_request: request }),
+    order: (options) =>
+      signedRequest(bot.credential, 'POST', target, { venue_request: request }, options),
   };
 }

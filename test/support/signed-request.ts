@@ -15,14 +15,21 @@ export interface SignedRequest {
   readonly requestId: string;
 }
 
+export interface SigningOptions {
+  readonly now?: number;
+  /** Spaces behind the body. */
+  readonly padding?: number;
+}
+
 export function signedRequest(
   credential: KeyCredential,
   method: string,
   target: string,
   body: unknown,
-  { now = Date.now() }: { now?: number } = {},
+  { now = Date.now(), padding = 0 }: SigningOptions = {},
 ): SignedRequest {
-  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+  const text = body === undefined ? '' : JSON.stringify(body) + ' '.repeat(padding);
+  const bytes = Buffer.from(text);
   const headers = signRequest(credential, { method, target, body: bytes, now });
   const [path = '', query = ''] = target.split('?');
   const evidence: Evidence = {

@@ -34,6 +34,7 @@ import type { Dispatcher } from './dispatcher.js';
 import type { Presence } from './presence.js';
 import { answerOfHeld, holdSigning, refuseHold } from './hold-signing.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import type { OwnEntries } from '../limits/own-entries.js';
 import type { SigningRequests } from './signing-requests.js';
 
 const DEFAULT_WAIT_MS = 2_000;
@@ -62,6 +63,7 @@ export interface SigningDeps {
   readonly results: Pick<CheckedResults, 'find'>;
   readonly idempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
+  readonly ownEntries: OwnEntries;
   readonly evidenceKeys: EvidenceKeys;
   readonly prices: Pick<PriceFeed, 'current'>;
   readonly now: () => number;
@@ -91,7 +93,7 @@ export async function handleSigningOperation(
   if (isRefusal(ready)) return refused(deps, operation, exchange, ready);
   const overtaken = findDenialAtTip(deps, matched, evidence, asking);
   if (overtaken !== undefined) return refused(deps, operation, exchange, overtaken);
-  const no = ready.asked.length > 0 ? refuseHold(deps, evidence) : undefined;
+  const no = ready.asked.length > 0 ? refuseHold(deps, exchange) : undefined;
   if (no !== undefined) return refused(deps, operation, exchange, no);
   if (ready.asked.length === 0) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
   // only now: a request that was refused has not used its key
@@ -158,7 +160,8 @@ async function answerAnswered(
   answered: RecordedOutcome,
 ): Promise<Answer> {
   const beyond = findAskedBeyondLimit(deps, once, answered);
-  if (beyond !== undefined) return holdSigning(deps, exchange, beyond);
+  if (beyond !== undefined)
+    return refuseHold(deps, exchange) ?? holdSigning(deps, exchange, beyond);
   return refuseFrozenSince(deps, ready) ?? answerOf(deps, { asked, item }, answered);
 }
 

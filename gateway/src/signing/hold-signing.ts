@@ -1,6 +1,5 @@
 /** A request for a signature that a rule has wait for approvals: into the ledger, where people are to find it. */
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
@@ -9,6 +8,7 @@ import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import type { OwnEntries } from '../limits/own-entries.js';
 import { preferredWaitMs } from '../requests/prefer.js';
 
 /** For two parties to have judged it; people take longer than anybody waits. */
@@ -17,16 +17,20 @@ const DEFAULT_WAIT_MS = 10_000;
 export interface HoldDeps {
   readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
   readonly ledger: LedgerWriter;
+  readonly ownEntries: OwnEntries;
   readonly evidenceKeys: EvidenceKeys;
   readonly now: () => number;
 }
 
-/** Why the ledger would not have it wait. */
+/** Why the ledger would not have it wait, or too much of this caller's has waited. */
 export function refuseHold(
-  { follower, evidenceKeys, now }: HoldDeps,
-  evidence: Evidence,
+  { follower, ownEntries, evidenceKeys, now }: HoldDeps,
+  { caller, evidence }: SignedExchange,
 ): Refusal | undefined {
-  return rehearseRequest(follower.view, evidence, evidenceKeys, now());
+  return (
+    rehearseRequest(follower.view, evidence, evidenceKeys, now()) ??
+    ownEntries.refuse('waiting', caller.id, evidence)
+  );
 }
 
 /** 202 once two parties have seen it wait, or after the caller's wait; a refusal where they judged otherwise. */

@@ -15,6 +15,7 @@ import { sayingUndecided } from '../refusals/undecided.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import type { Journal } from '../ledger/journal.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
+import type { OwnEntries } from '../limits/own-entries.js';
 import { isObeyed, SILENT_AFTER_MS } from '../ledger/obeyed-freeze.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { withWhatCameOfIt } from '../requests/held-outcome.js';
@@ -33,6 +34,7 @@ export interface WriteDeps {
   /** Asks by the ledger's connections: a freeze waits for none that signing holds. */
   readonly ledgerIdempotency: IdempotencyStore;
   readonly refusals: RefusalRecorder;
+  readonly ownEntries: OwnEntries;
   readonly evidenceKeys: EvidenceKeys;
   readonly catalogues: Catalogues;
   /** For the note that a secret has been shown. */
@@ -54,7 +56,7 @@ export async function handleLedgerOperation(
   const earlier = await findEarlier(deps, exchange, key, 'find');
   if (isRefusal(earlier)) return refuseCaller(deps, operation.id, exchange, earlier);
   if (earlier !== undefined) return earlier;
-  const no = rehearse(deps, exchange);
+  const no = rehearse(deps, exchange) ?? refuseOwn(deps, operation, exchange);
   if (no !== undefined) return refuseCaller(deps, operation.id, exchange, no);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
@@ -87,6 +89,15 @@ function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | unde
   }
   const refusal = rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
   return refusal ?? checkRequest(state, evidence, deps.catalogues);
+}
+
+/** What no policy allows or denies is bounded by its caller. */
+function refuseOwn(
+  { ownEntries }: WriteDeps,
+  { action }: LedgerOperation,
+  { caller, evidence }: SignedExchange,
+): Refusal | undefined {
+  return action === 'self' ? ownEntries.refuse('own', caller.id, evidence) : undefined;
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */

@@ -1,0 +1,50 @@
+/**
+ * How much callers may write into the ledger that no administrative policy gives them: signing requests that wait for
+ * approvals, and what everybody may do about their own (approve, reject and cancel requests, passkeys). In memory, for this
+ * process alone.
+ *
+ * Threat: whoever holds one bot asks for a signature that has to wait, cancels it, and asks again. What waits at one time is
+ * bounded by the fold; what was written stays for good, on every node. So a caller may write a MiB at once, and slowly more.
+ * The two kinds are counted apart: whoever asked for too much can still cancel it.
+ */
+import type { Evidence } from '@countersign/core/evidence.js';
+import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
+import type { BucketSize } from '@countersign/runtime/process/token-bucket.js';
+import { BucketTable } from './bucket-table.js';
+
+/** Some 600 small requests at once, or three of the largest; then nine small ones a minute, at most 22 MB a day. */
+const BYTES: BucketSize = { capacity: 1024 * 1024, perSecond: 256 };
+/** Beside what its caller sent: hashes, an index, and the words of two parties. */
+const ENTRY_BYTES = 1024;
+
+export type OwnEntry = 'waiting' | 'own';
+
+export interface OwnEntries {
+  /** Undefined where there was room: it is taken then. */
+  refuse(kind: OwnEntry, callerId: string, evidence: Evidence): Refusal | undefined;
+}
+
+/** `now`: ms. */
+export function createOwnEntries(now: () => number): OwnEntries {
+  const tables = { waiting: new BucketTable(BYTES, now), own: new BucketTable(BYTES, now) };
+  return {
+    refuse(kind, callerId, evidence) {
+      const bucket = tables[kind].bucket(callerId);
+      const bytes = bytesOf(evidence);
+      if (bucket.tryTake(bytes)) return undefined;
+      return refuseTooOften(TEXTS[kind], bucket.secondsUntil(bytes));
+    },
+  };
+}
+
+const TEXTS: Readonly<Record<OwnEntry, string>> = {
+  waiting: 'too many of your requests were written down to wait for approvals',
+  own: 'too many of your requests were written down',
+};
+
+function bytesOf({ path, query, body, credential, assertion }: Evidence): number {
+  return (
+    ENTRY_BYTES +
+    [path, query, body, credential, assertion].reduce((sum, { length }) => sum + length, 0)
+  );
+}
