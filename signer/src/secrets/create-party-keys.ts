@@ -1,10 +1,8 @@
 /** The keys of a party, made once, in a process of their own that ends with it. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Bytes } from '@countersign/core/bytes.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
-import { readSecretFile } from '@countersign/custody/secret-file.js';
 import { sodium } from '@countersign/custody/sodium.js';
 import { partyKeyFiles } from '../party/party-keys.js';
 import { openFileKek } from './sealing/file-kek.js';
@@ -23,17 +21,6 @@ export function createPartyKeys(folder: string, party: PartyNumber): PartyPublic
   writeFileSync(partyKeyFiles(folder).kek, kek, { mode: 0o600, flag: 'wx' });
   kek.fill(0);
   return sealPair(folder, party, randomBytes(PARTY_KEY_BYTES), randomBytes(PARTY_KEY_BYTES));
-}
-
-/**
- * Seals the keys of an older folder, where `identity.seed` and `exchange.key` lie open beside the KEK, and removes those two files: no party reads them.
- */
-export function sealOpenKeys(folder: string, party: PartyNumber): PartyPublicKeys {
-  const paths = [join(folder, 'identity.seed'), join(folder, 'exchange.key')] as const;
-  const [identity, exchange] = paths.map((path) => readSecretFile(path, PARTY_KEY_BYTES));
-  const publicKeys = sealPair(folder, party, identity!, exchange!);
-  for (const path of paths) rmSync(path);
-  return publicKeys;
 }
 
 /** Both secrets are wiped. */

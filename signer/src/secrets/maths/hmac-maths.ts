@@ -32,18 +32,15 @@ export interface HmacKeyShare {
   readonly party: PartyNumber;
   /** x_i and x_next(i), of equal length. Secret. */
   readonly parts: readonly [Uint8Array, Uint8Array];
-  /**
-   * `partCommitment` of the part that this party lacks, 32 bytes. Undefined in shares from before it was kept:
-   * there a wrong part shows by the checksum of the whole alone.
-   */
-  readonly missingCommitment: Uint8Array | undefined;
+  /** `partCommitment` of the part that this party lacks, 32 bytes. */
+  readonly missingCommitment: Uint8Array;
 }
 
 const COMMITMENT_BYTES = 32;
 
-/** party ‖ parts, each with its length ‖ commitment, if there is one. Secret: the caller wipes it. */
+/** party ‖ parts, each with its length ‖ commitment. Secret: the caller wipes it. */
 export function encodeHmacKeyShare(share: HmacKeyShare): Uint8Array {
-  const { party, parts, missingCommitment = new Uint8Array() } = share;
+  const { party, parts, missingCommitment } = share;
   return new ByteWriter()
     .u8(party)
     .field(parts[0])
@@ -58,7 +55,7 @@ function decodeHmacKeyShare(party: PartyNumber, bytes: Uint8Array): HmacKeyShare
     const reader = new ByteReader(bytes);
     const owner = reader.u8();
     const parts = [reader.field(), reader.field()] as const;
-    const missingCommitment = reader.isAtEnd ? undefined : reader.fixed(COMMITMENT_BYTES);
+    const missingCommitment = reader.fixed(COMMITMENT_BYTES);
     reader.end();
     if (owner === party && parts[0].length === parts[1].length) {
       return { party, parts, missingCommitment };
@@ -97,10 +94,10 @@ export function hmacSignature(
   const hash = HASHES[scheme];
   if (hash === undefined) throw new MathsRefusal('fault');
   const { parts, missingCommitment } = decodeHmacKeyShare(party, opened);
-  if (missingCommitment !== undefined) requireCommitted(party, contribution, missingCommitment);
+  requireCommitted(party, contribution, missingCommitment);
   const payload = joinParts(parts[0], parts[1], contribution);
   try {
-    const joined = decodePayload(payload, missingCommitment === undefined);
+    const joined = decodePayload(payload);
     return {
       signature: Uint8Array.from(createHmac(hash, joined.secret).update(message).digest()),
       passphrase:
@@ -128,11 +125,11 @@ function requireCommitted(party: PartyNumber, part: Uint8Array, commitment: Uint
   }
 }
 
-/** This party's own parts were checked against the import's commitments when they were stored. */
-function decodePayload(payload: Uint8Array, isPartnersPartUnchecked: boolean) {
+/** This party's own parts were checked against the import's commitments when they were stored, the partner's before this. */
+function decodePayload(payload: Uint8Array) {
   try {
     return decodeHmacPayload(payload);
   } catch {
-    throw new MathsRefusal(isPartnersPartUnchecked ? 'partner-share' : 'share');
+    throw new MathsRefusal('share');
   }
 }

@@ -1,11 +1,11 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ByteWriter } from '@countersign/core/bytes.js';
 import { partyKeyFiles } from '../../party/party-keys.js';
-import { createPartyKeys, sealOpenKeys } from '../create-party-keys.js';
+import { createPartyKeys } from '../create-party-keys.js';
 import { openFileKek, type FileKek } from './file-kek.js';
 import { readSealedKey, writeSealedKey, type SealedKeyContext } from './sealed-key-file.js';
 
@@ -114,27 +114,5 @@ describe("a party's key folder", () => {
     for (const key of Object.values(publicKeys))
       expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(() => createPartyKeys(folder, 1)).toThrow('EEXIST');
-  });
-
-  it('of an older version is sealed once, with the same public keys, and the open ones go', () => {
-    const folder = pathOf('party-3');
-    createPartyKeys(folder, 3);
-    const files = partyKeyFiles(folder);
-    const own = { kek: openFileKek(files.kek), party: 3 } as const;
-    const old = [
-      ['identity', join(folder, 'identity.seed')],
-      ['exchange', join(folder, 'exchange.key')],
-    ] as const;
-    const keys = old.map(([purpose, path]) => {
-      const key = Buffer.from(readSealedKey(files[purpose], { ...own, purpose }));
-      writeFileSync(path, key, { mode: 0o600 });
-      rmSync(files[purpose]);
-      return key;
-    });
-    sealOpenKeys(folder, 3);
-    old.forEach(([purpose, path], index) => {
-      expect(existsSync(path)).toBe(false);
-      expect(Buffer.from(readSealedKey(files[purpose], { ...own, purpose }))).toEqual(keys[index]);
-    });
   });
 });
