@@ -1,26 +1,39 @@
 // What every npm script goes through: on a machine with only Node and npm it installs and builds what is
-// missing, then runs the command. Plain JavaScript, because nothing is built yet.
+// missing, then runs the command, by the pinned Node where a package brings one. Plain JavaScript, because nothing is built yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestFiles } from './built-files.mjs';
 import { areInstalled } from './installed-packages.mjs';
+import { faultOf, pinnedPackage, programOf } from './pinned-node.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Countersign needs Node 20.19 or newer; this is ${process.versions.node}.`);
+const fault = faultOf();
+if (fault !== undefined) {
+  console.error(fault);
   process.exit(1);
 }
 
-// npm runs its scripts through a shell that passes no signal on: where that shell goes, npm was ended, and so are we
-if (process.env.npm_lifecycle_event !== undefined) {
+// said by a launcher that another Node runs, to the one that it starts
+const isStartedAgain = process.env.COUNTERSIGN_STARTED_AGAIN !== undefined;
+delete process.env.COUNTERSIGN_STARTED_AGAIN;
+
+// npm runs its scripts through a shell that passes no signal on: where that shell goes, npm was ended, and so are we.
+// A first launcher that is killed passes none on either
+if (process.env.npm_lifecycle_event !== undefined || isStartedAgain) {
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
@@ -66,6 +79,27 @@ async function install() {
     await runOrExit('npm', args);
   }
   writeFileSync(stamp, lock);
+}
+
+/** Where another Node began, the pinned one does all the rest; this process waits for it. */
+async function goOnPinned() {
+  const folder = pinnedPackage();
+  if (folder === undefined || isStartedAgain) return;
+  const program = join(root, programOf(folder));
+  if (process.execPath === realpathSync(program)) return;
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  process.exit(await run(program, args, { COUNTERSIGN_STARTED_AGAIN: '1' }));
+}
+
+/** What is asked for by name alone, such as npm and the compiler, is run by the Node that runs this. */
+function putFirstOnPath() {
+  process.env.PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+}
+
+function tellNode() {
+  const folder = pinnedPackage();
+  const origin = folder === undefined ? "this machine's own" : folder;
+  console.error(`Node ${process.versions.node} (${origin})`);
 }
 
 const BUILT_STAMP = join('node_modules', '.countersign-built');
@@ -123,6 +157,9 @@ const JEST = [
 
 const [command, ...rest] = process.argv.slice(2);
 await install();
+await goOnPinned();
+putFirstOnPath();
+if (['start', 'test', 'check', 'slow'].includes(command)) tellNode();
 // what needs no server starts none of the vault's programs, and serves no page
 const isFast =
   (command === 'check' && rest.includes('--fast')) ||

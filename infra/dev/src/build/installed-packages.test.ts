@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 const MODULE = fileURLToPath(new URL('../../../installed-packages.mjs', import.meta.url));
 const ASK = `
   import { areInstalled } from '${MODULE}';
-  console.log(areInstalled());
+  console.log(areInstalled('node_modules/own-node'));
 `;
 
 type Packages = Record<string, object>;
@@ -21,14 +21,17 @@ const WANTED: Packages = {
   'node_modules/a': PINNED,
   'shared/core/node_modules/a': { version: '2.0.0', integrity: 'sha512-b' },
   'node_modules/of-another-machine': { ...PINNED, optional: true },
+  'node_modules/own-node': { ...PINNED, optional: true },
 };
 /** As npm writes it. */
 const INSTALLED: Packages = {
   'node_modules/@countersign/core': { resolved: 'shared/core', link: true },
   'node_modules/a': PINNED,
+  'node_modules/own-node': PINNED,
   'shared/core': { version: '0.1.0' },
   'shared/core/node_modules/a': { version: '2.0.0', integrity: 'sha512-b' },
 };
+const { 'node_modules/own-node': _node, ...WITHOUT_NODE } = INSTALLED;
 
 let root: string;
 
@@ -54,6 +57,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 test.each<[string, Packages | undefined, boolean]>([
   ['all but what is of another machine', INSTALLED, true],
   ['nothing', undefined, false],
+  ['all but the Node of this machine', WITHOUT_NODE, false],
   ['no package', {}, false],
   ['another version', { ...INSTALLED, 'node_modules/a': { ...PINNED, version: '1.0.1' } }, false],
   ['other content', { ...INSTALLED, 'node_modules/a': { ...PINNED, integrity: 'c' } }, false],

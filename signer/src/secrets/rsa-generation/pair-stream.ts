@@ -1,5 +1,5 @@
 /** Random numbers that the two holders of a pair secret draw alike, without a message. */
-import { createCipheriv, hkdfSync, type Cipher } from 'node:crypto';
+import { createCipheriv, hkdfSync, type Cipheriv } from 'node:crypto';
 import { toBigInt } from '@countersign/core/big-integers.js';
 
 const KEY_BYTES = 32;
@@ -15,7 +15,7 @@ const SPARE_BYTES = 16;
  * first counter block (16). Each label is one use, and both holders draw in the same order.
  */
 export class PairStream {
-  readonly #cipher: Cipher;
+  readonly #cipher: Cipheriv;
   #chunk: Buffer = Buffer.alloc(0);
   #offset = 0;
 

@@ -133,7 +133,7 @@ function requireOperands(modulus: bigint, exponent: bigint, bases: readonly bigi
 }
 
 /**
- * Reduced, because base >= N works on Node 20 and throws on 22 and later; and never 0, 1 or N − 1, which
+ * Reduced, because base >= N throws; and never 0, 1 or N − 1, which
  * all of them refuse. None of these happens for an encoded message.
  */
 function usableBase(modulus: Uint8Array, base: Uint8Array): Buffer {
