@@ -88,6 +88,7 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
     'shared/vault/src/state/a36.ts',
     "import '../../../chains/src/network-catalogue.js';",
   ],
+  ['fold-reaches-no-package', 'shared/vault/src/ledger/a53.ts', "import 'zod';"],
   ['runtime-has-no-custody-code', 'shared/runtime/src/a18.ts', "import '../../custody/src/b.js';"],
   ['client-stands-alone', 'client/src/a19.ts', "import '../../gateway/src/b.js';"],
   ['client-stands-alone', 'client/src/a20.ts', "import '../../signer/src/b.js';"],

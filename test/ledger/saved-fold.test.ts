@@ -175,6 +175,6 @@ it('a saved fold of the recorded ledger is written as it was: whoever changes th
   const fold = createFold({ keys });
   fold.advance(rows);
   expect(toHex(sha256(textOf(fold)!))).toBe(
-    '39cad5f4636b489dc1662cd628d2816bc393c6ea674fb68304d59b249766dd2a',
+    'c0810ec44b2c0151bcd23f5cc6c420bef2bae9b763cfa04878e4e375c924a68b',
   );
 });

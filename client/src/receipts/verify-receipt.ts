@@ -10,8 +10,8 @@ import type { PinnedVault } from '../answers/pinned-vault.js';
  * signature beside it is one: verify that by the key.
  */
 export function findFaultOfReceipt(value: unknown, vault: PinnedVault): string | undefined {
-  const view = receipt.safeParse(value);
-  if (!view.success) return 'is no receipt';
+  const view = receipt.read(value);
+  if ('issues' in view) return 'is no receipt';
   const { genesisHash, identities } = vault;
-  return findViewFault(view.data, { genesisHash, verifyParty: createVerifyParty(identities) });
+  return findViewFault(view.value, { genesisHash, verifyParty: createVerifyParty(identities) });
 }

@@ -9,13 +9,13 @@ import {
   type StoredAlarm,
 } from '@countersign/runtime/alarms/stored-alarm.js';
 import { MAX_TIME_MS } from '@countersign/vault/ledger/entry.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { cursorScope } from '../reads/page.js';
 import { readOperation } from '../reads/read-operation.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
 import { alarmView } from './alarm-view.js';
 
-type AlarmFilter = Omit<z.output<typeof listAlarmsQuery>, 'cursor' | 'limit'>;
+type AlarmFilter = Omit<s.OutputOf<typeof listAlarmsQuery>, 'cursor' | 'limit'>;
 
 export const listAlarms = readOperation({
   ...listAlarmsOperation,

@@ -8,7 +8,7 @@ import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-c
 import { parseInput } from '@countersign/vault/operations/operation-input.js';
 import { passkeysOf, userHandleOf } from '@countersign/vault/state/passkey-owner.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { sendWrongContentType } from '../http/error-response.js';
 import { isPlainJson } from '../http/read-body.js';
@@ -16,7 +16,7 @@ import type { Route } from '../http/route.js';
 import { sendJson } from '../http/send-json.js';
 import { admitNewcomer, type AdmissionDeps, type NewcomerExchange } from './admission.js';
 
-type Options = z.input<typeof passkeyOptionsOperation.response>;
+type Options = s.InputOf<typeof passkeyOptionsOperation.response>;
 
 /** EdDSA, ES256, RS256 (IANA COSE algorithms). */
 const ALGORITHMS = [-8, -7, -257];

@@ -1,9 +1,10 @@
 /** The filters of the audit log as they are applied, and the position of one of its pages. */
 import type { listAuditLogsQuery } from '@countersign/api/audit-query.js';
+import type * as s from '@countersign/core/shapes.js';
 import { z } from 'zod';
 import type { AuditKey } from './audit-row.js';
 
-export type AuditFilter = Omit<z.output<typeof listAuditLogsQuery>, 'cursor' | 'limit'> & {
+export type AuditFilter = Omit<s.OutputOf<typeof listAuditLogsQuery>, 'cursor' | 'limit'> & {
   /** Everything that a verifier needs: words of parties about the ledger and both records of a signature as well. */
   readonly isWhole?: boolean;
 };

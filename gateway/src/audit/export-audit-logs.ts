@@ -1,6 +1,6 @@
 import type { AuditFormat, exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
@@ -48,7 +48,7 @@ function plainFormat(format: AuditFormat): Format {
 export async function exportAuditLogs(
   journal: Journal,
   openSnapshot: () => Promise<ExportSnapshot>,
-  query: z.output<typeof exportAuditLogsQuery>,
+  query: s.OutputOf<typeof exportAuditLogsQuery>,
 ): Promise<AuditExport> {
   const { format = 'jsonl', ...filter } = query;
   // before the snapshot: what the journal has is in it

@@ -14,7 +14,7 @@ import {
 } from '@countersign/vault/operations/backtest.js';
 import { findRow } from '@countersign/vault/operations/lookups.js';
 import { vaultsOfGroup } from '@countersign/vault/operations/signing-policies.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { readOperation, type ReadContext, type ReadOperation } from '../reads/read-operation.js';
 import { createFairShare } from './fair-share.js';
 import {
@@ -24,8 +24,8 @@ import {
   type RecordPlace,
 } from './recorded-requests.js';
 
-type Body = z.output<typeof backtestSigningPoliciesOperation.body>;
-type Answer = z.input<typeof backtest>;
+type Body = s.OutputOf<typeof backtestSigningPoliciesOperation.body>;
+type Answer = s.InputOf<typeof backtest>;
 
 /** Rows of a page; two pages are in memory at once. */
 const PAGE = 200;

@@ -7,7 +7,7 @@ import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
 import { createBacktestRoute } from '../backtest/backtest-route.js';
 import { evaluateRoute } from '../reads/evaluate-route.js';
@@ -46,12 +46,14 @@ interface Parameter {
 }
 
 const PARAMETERS: readonly Parameter[] = OPERATIONS.flatMap((operation) =>
-  Object.keys((operation.query as z.ZodObject).shape).map((name) => ({ operation, name })),
+  Object.keys((operation.query as s.ObjectShape<Record<string, s.AnyShape>>).fields).map(
+    (name) => ({ operation, name }),
+  ),
 );
 
 /** The refusal's type, or that there was none. */
 function typeOf({ operation, name }: Parameter, value: string): string {
-  const query = parseQuery(operation.query as z.ZodType, `${name}=${encodeURIComponent(value)}`);
+  const query = parseQuery(operation.query as s.AnyShape, `${name}=${encodeURIComponent(value)}`);
   return isRefusal(query) ? query.refused : 'accepted';
 }
 
@@ -102,7 +104,7 @@ describe('a value of a query', () => {
 
 it('a query parameter that nobody knows is 422 and named, whatever the operation', () => {
   for (const operation of OPERATIONS) {
-    const refusal = parseQuery(operation.query as z.ZodType, 'no_such=1');
+    const refusal = parseQuery(operation.query as s.AnyShape, 'no_such=1');
     expect([operation.id, refusal]).toMatchObject([
       operation.id,
       {

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { createSchemaCollector } from './json-schema.js';
 
-const letter = z.enum(['a', 'b']).meta({ id: 'Letter', description: 'A letter.' });
+const letter = s.words(['a', 'b']).meta({ id: 'Letter', description: 'A letter.' });
 const LETTER = { $ref: '#/components/schemas/Letter' };
 
 test('a named schema keeps its name and text where a place describes it anew', () => {
   const schemas = createSchemaCollector();
-  const word = z.strictObject({
+  const word = s.strictObject({
     first: letter,
     last: letter.describe('How it ends.').optional(),
     longest: letter.nullable().describe('Null: none.'),
@@ -24,11 +24,11 @@ test('a named schema keeps its name and text where a place describes it anew', (
 
 test("a query's named schemas are components, and its texts those of the parameters", () => {
   const schemas = createSchemaCollector();
-  const count = z.string().transform(Number).pipe(z.number().int().max(9));
-  const query = z.strictObject({
+  const count = s.string().transform(Number).pipe(s.int().max(9));
+  const query = s.strictObject({
     letter: letter.describe('Which one.').optional(),
     count: count.describe('How often.'),
-    text: z.string(),
+    text: s.string(),
   });
   expect(schemas.queryFields(query)).toEqual([
     { name: 'letter', required: false, description: 'Which one.', schema: LETTER },
@@ -45,8 +45,8 @@ test("a query's named schemas are components, and its texts those of the paramet
 
 test('two different schemas under one name are refused, in a query too', () => {
   const schemas = createSchemaCollector();
-  schemas.describe(z.strictObject({ letter }));
-  const other = z.enum(['a']).meta({ id: 'Letter' });
-  expect(() => schemas.describe(z.strictObject({ other }))).toThrow('two schemas are named Letter');
-  expect(() => schemas.queryFields(z.strictObject({ other }))).toThrow('named Letter');
+  schemas.describe(s.strictObject({ letter }));
+  const other = s.words(['a']).meta({ id: 'Letter' });
+  expect(() => schemas.describe(s.strictObject({ other }))).toThrow('two schemas are named Letter');
+  expect(() => schemas.queryFields(s.strictObject({ other }))).toThrow('named Letter');
 });

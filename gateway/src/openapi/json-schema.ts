@@ -1,4 +1,6 @@
+import { ObjectShape, type AnyShape } from '@countersign/core/shapes.js';
 import { z } from 'zod';
+import { toZod } from './shape-to-zod.js';
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
@@ -6,9 +8,9 @@ export interface JsonSchema {
 
 export interface SchemaCollector {
   /** The schema as it stands in a place of the document; named ones are moved to the components. */
-  describe(schema: z.ZodType): JsonSchema;
+  describe(schema: AnyShape): JsonSchema;
   /** Fields of a query. Its values are text; one that is read as a number is described as a number. */
-  queryFields(query: z.ZodType): QueryField[];
+  queryFields(query: AnyShape): QueryField[];
   /** Every named schema met so far, by name, in the order of names. */
   components(): Record<string, JsonSchema>;
 }
@@ -68,11 +70,11 @@ function fieldsOf(written: RootSchema, read: RootSchema): QueryField[] {
   });
 }
 
-export function isEmptyObject(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
+export function isEmptyObject(schema: AnyShape): boolean {
+  return schema instanceof ObjectShape && Object.keys(schema.fields as object).length === 0;
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): RootSchema {
-  const text = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
+function toJsonSchema(schema: AnyShape, io: 'input' | 'output'): RootSchema {
+  const text = JSON.stringify(z.toJSONSchema(toZod(schema), { io, unrepresentable: 'any' }));
   return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as RootSchema;
 }

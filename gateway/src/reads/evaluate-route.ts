@@ -28,10 +28,10 @@ import {
 import { planForKey } from '@countersign/vault/operations/venue-sign.js';
 import type { VenuePlan } from '@countersign/venues/engine/venue.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { readOperation } from './read-operation.js';
 
-type Body = z.output<typeof evaluateBody>;
+type Body = s.OutputOf<typeof evaluateBody>;
 
 export const evaluateRoute = readOperation({
   ...evaluateSigningPoliciesOperation,
@@ -161,8 +161,8 @@ function refuseFrozenUser(user: User): Refusal | undefined {
 function evaluationView(
   decision: SigningDecision,
   frozen: Refusal | undefined,
-  facts: z.input<typeof evaluation>['facts'],
-): z.input<typeof evaluation> {
+  facts: s.InputOf<typeof evaluation>['facts'],
+): s.InputOf<typeof evaluation> {
   const { policy } = decision;
   return {
     outcome: frozen === undefined ? decision.outcome : 'deny',

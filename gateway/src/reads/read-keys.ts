@@ -9,7 +9,7 @@ import { importRecipientsView, keyView } from '@countersign/vault/views/key-view
 import type { Key, VaultState } from '@countersign/vault/state/state.js';
 import { isInGroup } from '@countersign/vault/policy/group-membership.js';
 import { findVisibleKey, isVisibleKey } from '@countersign/vault/operations/key-effects.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 
@@ -38,7 +38,7 @@ export const getImportRecipients = readOperation({
 
 function keyMatcher(
   state: VaultState,
-  query: z.output<typeof listKeysQuery>,
+  query: s.OutputOf<typeof listKeysQuery>,
 ): (row: Key) => boolean {
   const hasId = listMatcher(query.key_ids);
   const hasType = listMatcher(query.types);

@@ -5,7 +5,7 @@ import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type pg from 'pg';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { Journal } from '../ledger/journal.js';
 import type { KeyProgressReader } from '../requests/key-progress-reader.js';
 import type { CheckedResults } from '../results/checked-results.js';
@@ -30,16 +30,16 @@ export interface ReadContext {
   readonly isGone: () => boolean;
 }
 
-interface ReadInput<QuerySchema extends z.ZodType, BodySchema extends z.ZodType> {
+interface ReadInput<QuerySchema extends s.AnyShape, BodySchema extends s.AnyShape> {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: z.output<QuerySchema>;
-  readonly body: z.output<BodySchema>;
+  readonly query: s.OutputOf<QuerySchema>;
+  readonly body: s.OutputOf<BodySchema>;
 }
 
 /** A request that changes nothing: answered from the folded state, or from the records in PostgreSQL. */
 export interface ReadOperation<
-  QuerySchema extends z.ZodType = z.ZodType,
-  BodySchema extends z.ZodType = z.ZodType,
+  QuerySchema extends s.AnyShape = s.AnyShape,
+  BodySchema extends s.AnyShape = s.AnyShape,
 > extends ApiOperation<
   string,
   HttpMethod,
@@ -55,7 +55,7 @@ export interface ReadOperation<
 }
 
 /** Checks a definition against its own schemas; its type is then that of any read. */
-export function readOperation<Query extends z.ZodType, Body extends z.ZodType>(
+export function readOperation<Query extends s.AnyShape, Body extends s.AnyShape>(
   definition: ReadOperation<Query, Body>,
 ): ReadOperation {
   return definition as unknown as ReadOperation;

@@ -7,7 +7,7 @@ import { listUsersQuery } from '@countersign/api/user-schema.js';
 import { userFullView } from '@countersign/vault/views/user-view.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
 import { findRow } from '@countersign/vault/operations/lookups.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { listMatcher, pageOf, textMatcher, viewOf } from './page.js';
 import { readOperation } from './read-operation.js';
 import { oncePerState } from './view-cache.js';
@@ -43,7 +43,7 @@ export const whoami = readOperation({
   handle: ({ state, caller, now }) => userView(state, caller, now),
 });
 
-function userMatcher(query: z.output<typeof listUsersQuery>): (user: User) => boolean {
+function userMatcher(query: s.OutputOf<typeof listUsersQuery>): (user: User) => boolean {
   const hasId = listMatcher(query.user_ids);
   const hasName = textMatcher(query.display_name_like);
   const hasEmail = textMatcher(query.email_contains);

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import { usedPriceView } from '@countersign/api/receipt.js';
 import type { evaluation } from '@countersign/api/policy-schema.js';
@@ -10,7 +10,7 @@ import {
 } from '@countersign/vault/views/content-facts-view.js';
 import { usdValueOf } from '@countersign/vault/policy/usd-value.js';
 
-type View = z.input<typeof evaluation>['facts'];
+type View = s.InputOf<typeof evaluation>['facts'];
 
 /** What rules look at; `message`: the bytes of a raw signature, where they are known. */
 export function factsView(facts: SigningFacts, message: Uint8Array | undefined): View {

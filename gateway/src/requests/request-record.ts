@@ -16,7 +16,7 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import { findOperation } from '@countersign/vault/operations/find-operation.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { isObeyed } from '../ledger/obeyed-freeze.js';
 import { heldRequestView } from '@countersign/vault/views/request-view.js';
 import { withWhatCameOfIt } from './held-outcome.js';
@@ -24,7 +24,7 @@ import { answerOfLedgerOutcome } from './ledger-answer.js';
 import type { CheckedResult } from '../results/checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
 
-export type RequestRecord = z.input<typeof requestRecord>;
+export type RequestRecord = s.InputOf<typeof requestRecord>;
 
 /** Whether reading this record could show a secret for the first time. */
 export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: string): boolean {

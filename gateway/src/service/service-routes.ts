@@ -24,7 +24,7 @@ import {
 } from '@countersign/runtime/tokens/identity-providers.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { Redis } from 'ioredis';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { GovernanceWatch } from '../ledger/governance-watch.js';
 import type { Presence } from '../signing/presence.js';
@@ -51,7 +51,7 @@ export interface ServiceContext {
   readonly now: () => number;
 }
 
-function healthOf(context: ServiceContext): z.input<typeof health> {
+function healthOf(context: ServiceContext): s.InputOf<typeof health> {
   const { follower, presence, redis, nonces, governance, now, startedAt } = context;
   const priceState = context.prices.state();
   const state = (isGood: boolean) => (isGood ? 'ok' : 'unavailable');
@@ -78,7 +78,7 @@ function healthOf(context: ServiceContext): z.input<typeof health> {
   };
 }
 
-function signInFactsOf({ follower, providers }: ServiceContext): z.input<typeof signInFacts> {
+function signInFactsOf({ follower, providers }: ServiceContext): s.InputOf<typeof signInFacts> {
   const { vaultId, genesisHash, relyingParty } = follower.state;
   return {
     vault_id: vaultId,
@@ -138,7 +138,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
           ledger_head: { seq: state.seq, hash: state.headHash },
           system_freeze:
             state.systemFreeze === null ? null : { at: timeView(state.systemFreeze.at) },
-        } satisfies z.input<typeof info>,
+        } satisfies s.InputOf<typeof info>,
       };
     },
   },

@@ -1,12 +1,12 @@
 /** Alarms: what a node found that no honest node does. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { ALARM_KINDS, MAX_ALARM_EVIDENCE, MAX_ALARM_REASON } from '@countersign/core/alarm-word.js';
 import { instant } from './audit-query.js';
 import { dateTime, id, pageQuery, queryEnum } from './primitives.js';
 
 const ACCUSERS = ['gateway', 'party_1', 'party_2', 'party_3'] as const;
 
-export const listAlarmsQuery = z.strictObject({
+export const listAlarmsQuery = s.strictObject({
   ...pageQuery,
   kind: queryEnum(ALARM_KINDS).optional().meta({ description: 'Alarms of this kind alone.' }),
   party: queryEnum(['1', '2', '3'])
@@ -23,51 +23,51 @@ export const listAlarmsQuery = z.strictObject({
     .optional(),
 });
 
-export const alarm = z
+export const alarm = s
   .strictObject({
     id: id.describe('Id of the alarm.'),
-    kind: z
-      .enum([...ALARM_KINDS, 'unknown'])
+    kind: s
+      .words([...ALARM_KINDS, 'unknown'])
       .describe(
         'What was found (docs/OPERATING.md says what to do about each). `unknown`: a word that this release does not have.',
       ),
     at: dateTime.describe(
       "When it was found, by the accuser's clock; the first time where `count` is more than 1. RFC 3339, UTC, milliseconds.",
     ),
-    accuser: z
-      .enum(ACCUSERS)
+    accuser: s
+      .words(ACCUSERS)
       .describe('Who says so. Each writes under its own name alone: the database sees to that.'),
-    party: z
+    party: s
       .int()
       .min(1)
       .max(3)
       .nullable()
       .describe('The party that is accused; null where it cannot be told who did it.'),
     request_id: id.nullable().describe('The request that it was about; null for none, or several.'),
-    reason: z
+    reason: s
       .string()
       .max(MAX_ALARM_REASON)
       .describe('What was wrong, in words of the accuser: at most 300 characters.'),
-    count: z
+    count: s
       .int()
       .min(1)
       .describe(
         'How often it came: what repeats within a minute, or while it cannot be written, is one alarm.',
       ),
-    evidence: z
+    evidence: s
       .string()
       .nullable()
       .describe(
         `What was sent, base64: at most its first ${MAX_ALARM_EVIDENCE} bytes. Null for none.`,
       ),
-    evidence_bytes: z.int().min(0).describe('Length of the whole of what was sent, bytes.'),
-    signature: z
+    evidence_bytes: s.int().min(0).describe('Length of the whole of what was sent, bytes.'),
+    signature: s
       .string()
       .nullable()
       .describe(
         'Ed25519 by the identity key of the accusing party over all of the above (docs/AUDIT.md has the bytes), base64. Null for gateways, which have none.',
       ),
-    is_verified: z
+    is_verified: s
       .boolean()
       .nullable()
       .describe(
@@ -76,12 +76,12 @@ export const alarm = z
   })
   .meta({ id: 'Alarm' });
 
-export type AlarmView = z.input<typeof alarm>;
+export type AlarmView = s.InputOf<typeof alarm>;
 
-export const alarmPage = z
+export const alarmPage = s
   .strictObject({
-    results: z.array(alarm).describe('The one that was written last comes first.'),
-    next_cursor: z
+    results: s.array(alarm).describe('The one that was written last comes first.'),
+    next_cursor: s
       .string()
       .nullable()
       .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),

@@ -1,5 +1,5 @@
 /** The filters of the audit log. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import {
   commaSeparatedAddresses,
   commaSeparatedIds,
@@ -14,24 +14,22 @@ export const AUDIT_FORMATS = ['jsonl', 'csv', 'rfc5424', 'cef'] as const;
 
 export type AuditFormat = (typeof AUDIT_FORMATS)[number];
 
-const dateTimeText = z.iso.datetime({ offset: true });
+const dateTimeText = s.moment();
 /** The years that RFC 3339 writes with four digits and that every store can hold, in UTC. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A moment in a query, ms. */
-export const instant = z
+export const instant = s
   .string()
-  .superRefine((text, context) => {
+  .check((text) => {
     const message = findInstantFault(text);
-    if (message !== undefined) {
-      context.addIssue({ code: 'custom', message, params: { syntax: true } });
-    }
+    return message === undefined ? undefined : { message, syntax: true };
   })
   .transform((text) => Date.parse(text));
 
 function findInstantFault(text: string): string | undefined {
-  if (!dateTimeText.safeParse(text).success) return 'must be an RFC 3339 date-time';
+  if ('issues' in dateTimeText.read(text)) return 'must be an RFC 3339 date-time';
   const ms = Date.parse(text);
   return ms >= FIRST_MS && ms <= LAST_MS ? undefined : 'must lie in the years 1 to 9999, in UTC';
 }
@@ -65,9 +63,9 @@ const auditFilters = {
     .optional(),
 };
 
-export const listAuditLogsQuery = z.strictObject({ ...pageQuery, ...auditFilters });
+export const listAuditLogsQuery = s.strictObject({ ...pageQuery, ...auditFilters });
 
-export const exportAuditLogsQuery = z.strictObject({
+export const exportAuditLogsQuery = s.strictObject({
   ...auditFilters,
   format: queryEnum(AUDIT_FORMATS).optional().meta({
     description:
@@ -75,22 +73,17 @@ export const exportAuditLogsQuery = z.strictObject({
   }),
 });
 
-export const listAuditChainsQuery = z.strictObject(pageQuery);
+export const listAuditChainsQuery = s.strictObject(pageQuery);
 
 /** Decimal digits, so that a number that JSON cannot hold is no sequence number. */
-const sequenceNumber = z
+const sequenceNumber = s
   .string()
-  .superRefine((text, context) => {
-    if (/^\d{1,15}$/.test(text)) return;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a sequence number',
-      params: { syntax: true },
-    });
-  })
+  .check((text) =>
+    /^\d{1,15}$/.test(text) ? undefined : { message: 'must be a sequence number', syntax: true },
+  )
   .transform(Number);
 
-export const readAuditChainQuery = z.strictObject({
+export const readAuditChainQuery = s.strictObject({
   after: sequenceNumber.optional().meta({
     description: 'The last `seq` that the reader has; 0 or absent for the whole chain.',
   }),

@@ -1,5 +1,5 @@
 /** A draft of signing policies, tried on requests that are on record. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import {
   decidingRule,
   draftPolicies,
@@ -27,7 +27,7 @@ export const BACKTEST_CHANGES = [
 
 export type BacktestChange = (typeof BACKTEST_CHANGES)[number];
 
-export const backtestBody = z
+export const backtestBody = s
   .strictObject({
     security_group_id: id.describe(
       'Id of the security group whose policies the draft stands for. Requests for its keys and wallets are tried, as it is now.',
@@ -46,13 +46,13 @@ export const backtestBody = z
     to: momentInput.describe(
       `Requests that were decided before this time: RFC 3339 with offset, behind \`from\` by at most ${MAX_BACKTEST_DAYS} days.`,
     ),
-    show: z
-      .enum(['changed', 'all'])
+    show: s
+      .words(['changed', 'all'])
       .optional()
       .describe(
         '`changed`: `results` leaves out what stays the same; `all`: every request. Absent: `changed`.',
       ),
-    limit: z
+    limit: s
       .int()
       .min(1)
       .max(MAX_BACKTEST_REQUESTS)
@@ -60,7 +60,7 @@ export const backtestBody = z
       .describe(
         `How many requests on record are read for one answer, those of other groups included: 1 to ${MAX_BACKTEST_REQUESTS}; ${DEFAULT_BACKTEST_REQUESTS} when absent.`,
       ),
-    cursor: z
+    cursor: s
       .string()
       .max(512)
       .optional()
@@ -79,9 +79,9 @@ export const backtestBody = z
   })
   .meta({ id: 'BacktestRequest' });
 
-const counted = (what: string) => z.int().describe(`How many of them ${what}.`);
+const counted = (what: string) => s.int().describe(`How many of them ${what}.`);
 
-const replayed = z.strictObject({
+const replayed = s.strictObject({
   request_id: id.describe('Id of the request.'),
   operation: signingOperation.describe('What was asked for.'),
   user_id: id.describe('Id of the user who asked.'),
@@ -90,33 +90,33 @@ const replayed = z.strictObject({
   received_at: dateTime.describe(
     'When the gateway received it, as rules about times take it; RFC 3339, UTC, milliseconds.',
   ),
-  change: z
-    .enum(BACKTEST_CHANGES)
+  change: s
+    .words(BACKTEST_CHANGES)
     .describe(
       '`newly_allowed`: it was denied, and the draft lets it pass; `newly_denied`: the other way round; `needs_approvals`: under the draft it waits for them, whether it did then or not; `cannot_say`: nobody can tell, see `because`.',
     ),
-  because: z.string().optional().describe('Why nobody can tell, for people. Absent: somebody can.'),
-  recorded: z
+  because: s.string().optional().describe('Why nobody can tell, for people. Absent: somebody can.'),
+  recorded: s
     .strictObject({
-      outcome: z.enum(['allow', 'deny']).describe('What was decided.'),
-      reason: z.string().nullable().describe('Why it was denied, for people; null otherwise.'),
+      outcome: s.words(['allow', 'deny']).describe('What was decided.'),
+      reason: s.string().nullable().describe('Why it was denied, for people; null otherwise.'),
       policy: decidingRule
         .nullable()
         .describe('The rule that decided, as it was then; null where none is on record.'),
     })
     .describe('What is on record.'),
-  draft: z
+  draft: s
     .strictObject({
       outcome: signingOutcome.describe('What would be decided.'),
-      reason: z.string().describe('Why, for people.'),
+      reason: s.string().describe('Why, for people.'),
       policy: decidingRule.nullable().describe('The rule that decides; null when none does.'),
-      place: z
+      place: s
         .string()
         .optional()
         .describe(
           "Where that rule stands in the draft, e.g. `policies.0.rules.2`. Absent: it is none of the draft's.",
         ),
-      has_limit: z
+      has_limit: s
         .boolean()
         .describe('Whether the rule has a limit: it is taken to have room, as nobody counts here.'),
     })
@@ -124,14 +124,14 @@ const replayed = z.strictObject({
     .describe('What the draft makes of it; null where nobody can tell.'),
 });
 
-export const backtest = z
+export const backtest = s
   .strictObject({
-    results: z
+    results: s
       .array(replayed)
       .describe('Request by request, in the order in which they were decided; see `show`.'),
-    totals: z
+    totals: s
       .strictObject({
-        requests: z
+        requests: s
           .int()
           .describe("Requests for the group's keys and wallets that this answer is about."),
         same: counted('have the same outcome'),
@@ -142,7 +142,7 @@ export const backtest = z
         has_limit: counted('pass by a rule that has a limit, which is taken to have room'),
       })
       .describe('Of this answer alone: add up those of all answers to a period.'),
-    next_cursor: z
+    next_cursor: s
       .string()
       .nullable()
       .describe('For the next answer; null where the period is at its end.'),

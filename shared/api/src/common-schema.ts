@@ -1,41 +1,41 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { ERR_STATUS, type ErrType } from '@countersign/core/errors.js';
 import { dateTime, id } from './primitives.js';
 
-export const errorBody = z
+export const errorBody = s
   .strictObject({
-    err_type: z
-      .enum(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]])
+    err_type: s
+      .words(Object.keys(ERR_STATUS) as [ErrType, ...ErrType[]])
       .describe('The kind of error, for programs; each goes with one HTTP status.'),
-    err_msg: z.string().describe('What was wrong, for people.'),
+    err_msg: s.string().describe('What was wrong, for people.'),
   })
   .meta({ id: 'Error' });
 
-export const processingStatus = z
+export const processingStatus = s
   .strictObject({
-    status: z.literal('processing').describe('Always `processing`.'),
+    status: s.literal('processing').describe('Always `processing`.'),
     request_id: id.describe(
       'Id of the request: `GET /v1/requests/{request_id}` tells what it comes to.',
     ),
-    phase: z
+    phase: s
       .literal('awaiting_approval')
       .optional()
       .describe('`awaiting_approval`: it waits for people. Absent: it is under way.'),
-    approvals: z
+    approvals: s
       .strictObject({
-        required: z.int().describe('How many are needed.'),
-        given: z.array(id).describe('Ids of the users who approved, in order.'),
+        required: s.int().describe('How many are needed.'),
+        given: s.array(id).describe('Ids of the users who approved, in order.'),
       })
       .optional()
       .describe('With `awaiting_approval`: the approvals that it needs and has; absent otherwise.'),
   })
   .meta({ id: 'ProcessingStatus' });
 
-export function pageOf<Item extends z.ZodType>(name: string, item: Item) {
-  return z
+export function pageOf<Item extends s.AnyShape>(name: string, item: Item) {
+  return s
     .strictObject({
-      results: z.array(item).describe('In order of creation, oldest first.'),
-      next_cursor: z
+      results: s.array(item).describe('In order of creation, oldest first.'),
+      next_cursor: s
         .string()
         .nullable()
         .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
@@ -47,13 +47,13 @@ export const stampFields = {
   created_at: dateTime.describe(
     'When the entry that made it was appended to the ledger; RFC 3339, UTC, milliseconds.',
   ),
-  created_by: z
+  created_by: s
     .string()
     .describe('Id of the user who made it; `genesis` for what the first start made.'),
   last_updated_at: dateTime.describe(
     'When it was last updated; of keys and wallets at first when they became active. RFC 3339, UTC, milliseconds.',
   ),
-  last_updated_by: z.string().describe('Who last updated it; like `created_by`.'),
+  last_updated_by: s.string().describe('Who last updated it; like `created_by`.'),
 };
 
 /** RFC 3339, UTC, milliseconds. */
@@ -61,18 +61,18 @@ export function timeView(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export const publicKey = z
+export const publicKey = s
   .strictObject({
-    pem: z.string().describe('SubjectPublicKeyInfo (RFC 5280), PEM.'),
-    raw: z.string().meta({
+    pem: s.string().describe('SubjectPublicKeyInfo (RFC 5280), PEM.'),
+    raw: s.string().meta({
       description: 'Base64. Ed25519: 32 bytes. RSA: RSAPublicKey (RFC 8017), DER.',
     }),
   })
   .meta({ id: 'PublicKey' });
 
-export const freezeBody = z
+export const freezeBody = s
   .strictObject({
-    reason: z
+    reason: s
       .string()
       .max(512)
       .optional()
@@ -80,22 +80,22 @@ export const freezeBody = z
   })
   .meta({ id: 'FreezeRequest' });
 
-export const deletedView = z
+export const deletedView = s
   .strictObject({
-    deleted: z.array(z.string()).describe('Ids of what was deleted; of wallets the addresses.'),
+    deleted: s.array(s.string()).describe('Ids of what was deleted; of wallets the addresses.'),
   })
   .meta({ id: 'Deleted' });
 
 /** Ids of what a freeze or unfreeze now holds for. */
-export const freezeView = z
+export const freezeView = s
   .strictObject({
-    status: z
-      .enum(['frozen', 'active'])
+    status: s
+      .words(['frozen', 'active'])
       .describe(
         '`frozen`; or `active`: this freeze is lifted, one of a wider scope may still hold.',
       ),
-    ids: z
-      .array(z.string())
+    ids: s
+      .array(s.string())
       .describe(
         'What was named: ids of users, keys or vaults, addresses of wallets, the id of a venue, or `system`.',
       ),

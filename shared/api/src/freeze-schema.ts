@@ -1,27 +1,27 @@
 /** Freezes as they are read: what is in force, and what it stops. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { pageOf } from './common-schema.js';
 import { dateTime, pageQuery } from './primitives.js';
 
-export const freezeInForce = z
+export const freezeInForce = s
   .strictObject({
-    scope: z
-      .enum(['system', 'vault', 'wallet', 'venue', 'key', 'user'])
+    scope: s
+      .words(['system', 'vault', 'wallet', 'venue', 'key', 'user'])
       .describe('What is frozen; a freeze stops everything that is in its scope.'),
-    id: z.string().describe('Id of the vault, wallet, key or user, id of the venue, or `system`.'),
+    id: s.string().describe('Id of the vault, wallet, key or user, id of the venue, or `system`.'),
     at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
-    by: z.string().describe('Id of the user who froze it.'),
-    reason: z.string().nullable().describe('Why, as that user said; null: nothing was said.'),
+    by: s.string().describe('Id of the user who froze it.'),
+    reason: s.string().nullable().describe('Why, as that user said; null: nothing was said.'),
   })
   .meta({ id: 'Freeze' });
 
 /** With what names it where it is lifted. */
 export const listedFreeze = freezeInForce
   .extend({
-    wallet: z
+    wallet: s
       .strictObject({
-        vault_id: z.string().describe('Id of the vault that the wallet is in.'),
-        address: z.string().describe('Its address.'),
+        vault_id: s.string().describe('Id of the vault that the wallet is in.'),
+        address: s.string().describe('Its address.'),
       })
       .optional()
       .describe('Of a wallet: where it is. Absent for everything else.'),
@@ -30,13 +30,13 @@ export const listedFreeze = freezeInForce
 
 export const freezePage = pageOf('FreezePage', listedFreeze);
 
-export const listFreezesQuery = z.strictObject(pageQuery);
+export const listFreezesQuery = s.strictObject(pageQuery);
 
 /** The effective state of what can be frozen. */
-export function frozenFields<Status extends z.ZodType>(status: Status) {
+export function frozenFields<Status extends s.AnyShape>(status: Status) {
   return {
     status,
-    frozen_by: z
+    frozen_by: s
       .array(freezeInForce)
       .describe(
         'Every freeze in force that stops it, the widest first: its own, those of what it belongs to, and the one of the system. Empty: none.',

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
@@ -10,9 +10,9 @@ import { dateTime, description, displayName, id, pageQuery } from './primitives.
 import { attestation } from './vault-schema.js';
 
 export const VENUE_ID = /^[a-z0-9_-]{1,64}$/;
-const venueId = z.string().regex(VENUE_ID, 'must be a venue id');
+const venueId = s.string().regex(VENUE_ID, 'must be a venue id');
 
-const venueApiKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII');
+const venueApiKey = s.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII');
 
 const keyMetadata = {
   display_name: displayName,
@@ -36,12 +36,12 @@ const keyMetadata = {
     ),
 };
 
-const modulusBits = z.literal([2048, 3072, 4096]);
+const modulusBits = s.literal([2048, 3072, 4096]);
 
-export const generateKeyBody = z
+export const generateKeyBody = s
   .strictObject({
-    type: z
-      .enum(['ed25519', 'rsa'])
+    type: s
+      .words(['ed25519', 'rsa'])
       .describe('What kind of key to make; HMAC secrets can only be imported.'),
     modulus_bits: modulusBits
       .optional()
@@ -54,12 +54,12 @@ export const generateKeyBody = z
   })
   .meta({ id: 'GenerateKeyRequest' });
 
-export const bulkGenerateKeysBody = z
+export const bulkGenerateKeysBody = s
   .strictObject({
-    keys: z
+    keys: s
       .array(
-        z.strictObject({
-          type: z
+        s.strictObject({
+          type: s
             .literal('ed25519')
             .describe('What kind of key to make; an RSA key takes so long that it is made alone.'),
           ...keyMetadata,
@@ -73,12 +73,12 @@ export const bulkGenerateKeysBody = z
 
 const MAX_SEALED_LENGTH = 8_192;
 
-const sealedPart = z.strictObject({
-  party: z.literal(PARTY_NUMBERS).describe('Number of the party that the part is for, 1 to 3.'),
+const sealedPart = s.strictObject({
+  party: s.literal(PARTY_NUMBERS).describe('Number of the party that the part is for, 1 to 3.'),
   recipient_id: id.describe(
     "Id of that party's import key, as `GET /v1/keys/import-recipients` gave it; 422 once it is expired.",
   ),
-  sealed: z
+  sealed: s
     .string()
     .max(MAX_SEALED_LENGTH)
     .refine((text) => (parseBase64(text)?.length ?? 0) > 32, 'must be standard base64')
@@ -89,25 +89,25 @@ const sealedPart = z.strictObject({
     }),
 });
 
-export const importKeyBody = z
+export const importKeyBody = s
   .strictObject({
-    type: z.enum(KEY_TYPES).describe('What kind of secret it is.'),
-    scheme: z
-      .enum(SIGNATURE_SCHEMES)
+    type: s.words(KEY_TYPES).describe('What kind of secret it is.'),
+    scheme: s
+      .words(SIGNATURE_SCHEMES)
       .optional()
       .describe(
         "One of the type's, which the key signs with when a request names none. Absent: what the venue wants; without a supported venue `ed25519`, `rsa_pkcs1_sha256` or `hmac_sha256`.",
       ),
-    encoding: z.enum(['utf8', 'hex', 'base64', 'pkcs8', 'seed', 'jwk', 'pkcs1', 'pkcs12']).meta({
+    encoding: s.words(['utf8', 'hex', 'base64', 'pkcs8', 'seed', 'jwk', 'pkcs1', 'pkcs12']).meta({
       description:
         'How the secret was written before it was split. For a supported venue an HMAC secret must come as the venue gives it.',
     }),
-    public_key: z.string().max(1_024).optional().meta({
+    public_key: s.string().max(1_024).optional().meta({
       contentEncoding: 'base64',
       description:
         'Ed25519: 32 bytes. RSA: SubjectPublicKeyInfo (RFC 5280), DER. Standard base64; required for these, absent for HMAC secrets.',
     }),
-    shares: z
+    shares: s
       .array(sealedPart)
       .length(3)
       .refine((parts) => new Set(parts.map(({ party }) => party)).size === 3, 'one of each party')
@@ -116,7 +116,7 @@ export const importKeyBody = z
   })
   .meta({ id: 'ImportKeyRequest' });
 
-export const updateKeyBody = z
+export const updateKeyBody = s
   .strictObject({
     display_name: displayName
       .optional()
@@ -130,8 +130,7 @@ export const updateKeyBody = z
       .describe(
         'New identifier at the venue: 1 to 512 printable ASCII characters without blanks; null: none. Absent: unchanged.',
       ),
-    version: z
-      .number()
+    version: s
       .int()
       .min(1)
       .optional()
@@ -143,25 +142,25 @@ export const updateKeyBody = z
   )
   .meta({ id: 'UpdateKeyRequest' });
 
-export const importRecipients = z
+export const importRecipients = s
   .strictObject({
-    genesis_hash: z
+    genesis_hash: s
       .string()
       .describe(
         'SHA-256 of the first ledger entry, hex; a client compares it with the genesis that it pinned.',
       ),
-    recipients: z
+    recipients: s
       .array(
-        z.strictObject({
-          party: z.int().min(1).max(3).describe('Number of the party, 1 to 3.'),
+        s.strictObject({
+          party: s.int().min(1).max(3).describe('Number of the party, 1 to 3.'),
           recipient_id: id.describe('Id of the import key, which the sealed part names.'),
-          public_key: z
+          public_key: s
             .string()
             .meta({ description: 'HPKE public key (RFC 9180): X25519, 32 bytes, base64.' }),
           expires_at: dateTime.describe(
             'Until when an import may name it; RFC 3339, UTC, milliseconds.',
           ),
-          signature: z.string().meta({
+          signature: s.string().meta({
             description:
               "By the party's identity key over genesis hash and import key: Ed25519 signature, 64 bytes, base64.",
           }),
@@ -171,22 +170,22 @@ export const importRecipients = z
   })
   .meta({ id: 'ImportRecipients' });
 
-export const key = z
+export const key = s
   .strictObject({
     id: id.describe('Id of the key, as security groups name it.'),
-    display_name: z.string().describe('Name for people; not unique.'),
-    description: z.string().nullable().describe('Text for people; null for none.'),
-    type: z.enum(KEY_TYPES).describe('What kind of key it is.'),
-    scheme: z
-      .enum(SIGNATURE_SCHEMES)
+    display_name: s.string().describe('Name for people; not unique.'),
+    description: s.string().nullable().describe('Text for people; null for none.'),
+    type: s.words(KEY_TYPES).describe('What kind of key it is.'),
+    scheme: s
+      .words(SIGNATURE_SCHEMES)
       .describe('What it signs with when a request names no scheme.'),
-    custody: z
-      .enum(['mpc', 'mpc_imported', 'split'])
+    custody: s
+      .words(['mpc', 'mpc_imported', 'split'])
       .describe(
         '`mpc`: made by the three parties together, never whole anywhere. `mpc_imported`: imported, split into the same form. `split`: an imported HMAC secret, joined for the moment of each signature.',
       ),
-    modulus_bits: z.int().optional().describe('Bits of the RSA modulus; absent for other types.'),
-    encoding: z
+    modulus_bits: s.int().optional().describe('Bits of the RSA modulus; absent for other types.'),
+    encoding: s
       .string()
       .optional()
       .describe(
@@ -195,20 +194,20 @@ export const key = z
     public_key: publicKey
       .optional()
       .describe('The public key in two forms; absent for HMAC secrets.'),
-    venue_id: z.string().optional().describe('The venue that the key is for; absent: none.'),
-    venue_api_key: z
+    venue_id: s.string().optional().describe('The venue that the key is for; absent: none.'),
+    venue_api_key: s
       .string()
       .optional()
       .describe("The key's identifier at the venue; absent: none."),
-    labels: z.record(z.string(), z.string()).describe('Name to value; empty for none.'),
+    labels: s.record(s.string(), s.string()).describe('Name to value; empty for none.'),
     ...frozenFields(
-      z
-        .enum(['active', 'frozen', 'disabled', 'destroyed'])
+      s
+        .words(['active', 'frozen', 'disabled', 'destroyed'])
         .describe(
           '`frozen`: see `frozen_by`. `disabled`: its wallet was removed. `destroyed`: for good, the row alone is left.',
         ),
     ),
-    version: z
+    version: s
       .int()
       .describe(
         'Begins at 1 and rises by 1 with every update, with a freeze of its own and its end, and with destruction.',
@@ -218,7 +217,7 @@ export const key = z
       .describe(
         'Id of the wallet that it belongs to, or did until that was removed; absent: none.',
       ),
-    attestations: z
+    attestations: s
       .array(attestation)
       .describe("Each party's word for the key, in the order of the parties."),
     ...stampFields,
@@ -227,11 +226,11 @@ export const key = z
 
 export const keyPage = pageOf('KeyPage', key);
 
-export const bulkKeys = z
-  .strictObject({ results: z.array(key).describe('In the order of the request.') })
+export const bulkKeys = s
+  .strictObject({ results: s.array(key).describe('In the order of the request.') })
   .meta({ id: 'BulkKeys' });
 
-export const listKeysQuery = z.strictObject({
+export const listKeysQuery = s.strictObject({
   ...pageQuery,
   venue_ids: commaSeparatedWords
     .optional()
@@ -239,7 +238,7 @@ export const listKeysQuery = z.strictObject({
   types: commaSeparatedEnum(KEY_TYPES)
     .optional()
     .describe('Comma-separated, of `ed25519`, `rsa` and `hmac`: keys of these types. Absent: all.'),
-  display_name_like: z
+  display_name_like: s
     .string()
     .max(128)
     .optional()
@@ -255,7 +254,7 @@ export const listKeysQuery = z.strictObject({
 });
 
 /** One of the two names what is frozen. */
-export const freezeKeysQuery = z
+export const freezeKeysQuery = s
   .strictObject({
     venue_id: venueId
       .optional()

@@ -1,21 +1,21 @@
 /** Labels of keys and wallets, and what is made many at a time. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
 
 const MAX_LABELS = 20;
 
-export const labels = z
-  .record(z.string().regex(/^[a-z0-9_.-]{1,64}$/), z.string().max(256))
+export const labels = s
+  .record(s.string().regex(/^[a-z0-9_.-]{1,64}$/), s.string().max(256))
   .refine((map) => Object.keys(map).length <= MAX_LABELS, `at most ${MAX_LABELS} labels`);
 
 const selectorLabels = labels
   .refine((map) => Object.keys(map).length > 0, 'must name at least one label')
   .describe('Labels, 1 to 20, name to value: what has every one of them is selected.');
 
-export const labelSelectorBody = z.strictObject({
+export const labelSelectorBody = s.strictObject({
   labels: selectorLabels,
-  types: z
-    .array(z.enum(MEMBER_TYPES))
+  types: s
+    .array(s.words(MEMBER_TYPES))
     .min(1)
     .max(MEMBER_TYPES.length)
     .refine((types) => new Set(types).size === types.length, 'must not repeat a type')
@@ -23,11 +23,11 @@ export const labelSelectorBody = z.strictObject({
     .describe('What is selected: `key`, `wallet` or both. Absent: both.'),
 });
 
-export const labelSelector = z.strictObject({
-  labels: z
-    .record(z.string(), z.string())
+export const labelSelector = s.strictObject({
+  labels: s
+    .record(s.string(), s.string())
     .describe('Name to value: what has every one of them is a member.'),
-  types: z.array(z.enum(MEMBER_TYPES)).describe('What is selected: `key`, `wallet` or both.'),
+  types: s.array(s.words(MEMBER_TYPES)).describe('What is selected: `key`, `wallet` or both.'),
 });
 
 /** How many keys or wallets one request may make. */

@@ -2,7 +2,7 @@
  * What an operation of the API is, as data: enough to describe it, to call it and to route to it. What it
  * does is added by who implements it.
  */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import type { AdminPolicyType } from './admin-policy-types.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -14,7 +14,7 @@ export interface RequestTarget {
 }
 
 /** No query parameters, or no body fields. */
-export const nothing = z.strictObject({});
+export const nothing = s.strictObject({});
 
 /**
  * What a caller must be allowed. `self`: nothing beyond being known. `signing_policy`: the first rule that
@@ -28,7 +28,7 @@ export type Authentication = 'signed' | 'credential' | 'none';
 /** A part of the path between two slashes. */
 export interface PathParameter {
   readonly description: string;
-  readonly schema: z.ZodType;
+  readonly schema: s.AnyShape;
   readonly example: string;
 }
 
@@ -42,15 +42,15 @@ type PathParameterName<Path extends string> = string extends Path
 type PathParameters<Path extends string> = Readonly<Record<PathParameterName<Path>, PathParameter>>;
 
 export interface OperationExample<
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Response extends z.ZodType,
+  Query extends s.AnyShape,
+  Body extends s.AnyShape,
+  Response extends s.AnyShape,
 > {
   /** As its parameters stand in the query string, decoded. */
-  readonly query?: z.input<Query>;
-  readonly body?: z.input<Body>;
+  readonly query?: s.InputOf<Query>;
+  readonly body?: s.InputOf<Body>;
   /** The body of the answer 200. */
-  readonly response: z.input<Response>;
+  readonly response: s.InputOf<Response>;
 }
 
 interface OperationHead<
@@ -85,9 +85,9 @@ export interface ApiOperation<
   Method extends HttpMethod = HttpMethod,
   Path extends string = string,
   Action extends OperationAction = OperationAction,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Response extends z.ZodType = z.ZodType,
+  Query extends s.AnyShape = s.AnyShape,
+  Body extends s.AnyShape = s.AnyShape,
+  Response extends s.AnyShape = s.AnyShape,
 > extends OperationHead<Id, Method, Path, Action> {
   readonly params: PathParameters<Path>;
   readonly query: Query;
@@ -100,13 +100,13 @@ export interface ApiOperation<
 }
 
 /** Body of a request, as it is sent. */
-export type OperationBody<Op extends ApiOperation> = z.input<Op['body']>;
+export type OperationBody<Op extends ApiOperation> = s.InputOf<Op['body']>;
 
 /** Query of a request: its parameters as text, decoded. */
-export type OperationQuery<Op extends ApiOperation> = z.input<Op['query']>;
+export type OperationQuery<Op extends ApiOperation> = s.InputOf<Op['query']>;
 
 /** Body of the answer 200. */
-export type OperationResponse<Op extends ApiOperation> = z.input<Op['response']>;
+export type OperationResponse<Op extends ApiOperation> = s.InputOf<Op['response']>;
 
 /** Values for the path's parameters. */
 export type OperationParams<Op extends ApiOperation> = Readonly<
@@ -137,9 +137,9 @@ export function apiOperation<
   Method extends HttpMethod,
   Path extends string,
   Action extends OperationAction,
-  Response extends z.ZodType,
-  Query extends z.ZodType = typeof nothing,
-  Body extends z.ZodType = typeof nothing,
+  Response extends s.AnyShape,
+  Query extends s.AnyShape = typeof nothing,
+  Body extends s.AnyShape = typeof nothing,
 >(
   operation: OperationHead<Id, Method, Path, Action> &
     Written<Path, Query, Body> & {

@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 import { dateTime, displayName, id } from './primitives.js';
 import { machinePublicKey } from './user-schema.js';
 
 const base64Url = (minBytes: number, maxBytes: number) =>
-  z
+  s
     .string()
     .max(Math.ceil((maxBytes * 4) / 3))
     .refine((text) => {
@@ -14,7 +14,7 @@ const base64Url = (minBytes: number, maxBytes: number) =>
 
 const credentialId = base64Url(1, 1_023);
 
-export const registerPasskeyBody = z
+export const registerPasskeyBody = s
   .strictObject({
     display_name: displayName
       .optional()
@@ -28,10 +28,10 @@ export const registerPasskeyBody = z
     authenticator_data: base64Url(37, 4_096).describe(
       "What the browser's `getAuthenticatorData()` gave: base64url without padding. The RP id, user verification and the backup flags are read from it.",
     ),
-    enrollment: z
+    enrollment: s
       .strictObject({
         user_id: id.describe('The user who enrols, from the registration options.'),
-        proof: z
+        proof: s
           .string()
           .regex(/^(?:[0-9a-f]{64}){1,2}$/, 'must be 64 or 128 lower-case hex characters')
           .describe(
@@ -45,27 +45,27 @@ export const registerPasskeyBody = z
   })
   .meta({ id: 'RegisterPasskeyRequest' });
 
-export type PasskeyRegistration = z.output<typeof registerPasskeyBody>;
+export type PasskeyRegistration = s.OutputOf<typeof registerPasskeyBody>;
 
-export const passkey = z
+export const passkey = s
   .strictObject({
     id: id.describe('Id of the credential.'),
     user_id: id.describe('Whose it is.'),
-    display_name: z.string().nullable().describe('Name for people; null for none.'),
-    credential_id: z.string().describe("The authenticator's name for it, base64url."),
+    display_name: s.string().nullable().describe('Name for people; null for none.'),
+    credential_id: s.string().describe("The authenticator's name for it, base64url."),
     created_at: dateTime.describe('Since when it is valid; RFC 3339, UTC, milliseconds.'),
-    backup_eligible: z
+    backup_eligible: s
       .boolean()
       .describe('Whether it can be copied to other devices, as its authenticator said (flag BE).'),
-    backed_up: z
+    backed_up: s
       .boolean()
       .describe('Whether it was copied already when it was registered (flag BS).'),
   })
   .meta({ id: 'Passkey' });
 
-export const passkeyOptionsBody = z
+export const passkeyOptionsBody = s
   .strictObject({
-    enrollment_code: z
+    enrollment_code: s
       .string()
       .regex(/^[A-Za-z0-9_-]{24}$/, 'must be 24 base64url characters')
       .optional()
@@ -80,33 +80,33 @@ export const passkeyOptionsBody = z
   })
   .meta({ id: 'PasskeyOptionsRequest' });
 
-export const passkeyOptions = z
+export const passkeyOptions = s
   .strictObject({
-    rp: z
+    rp: s
       .strictObject({
-        id: z.string().describe('RP id: the domain that the passkeys of this vault belong to.'),
-        name: z.string().describe('Name for people.'),
+        id: s.string().describe('RP id: the domain that the passkeys of this vault belong to.'),
+        name: s.string().describe('Name for people.'),
       })
       .describe('The relying party, which the genesis pins.'),
-    origins: z.array(z.string()).describe('From where requests may be signed: any of these.'),
-    user: z
+    origins: s.array(s.string()).describe('From where requests may be signed: any of these.'),
+    user: s
       .strictObject({
         id: id.describe('Id of the user.'),
-        handle: z
+        handle: s
           .string()
           .describe("`user.id` for the browser: the 16 bytes of the user's id, base64url."),
-        name: z.string().describe('Email address of the user.'),
-        display_name: z.string().describe('Name for people.'),
+        name: s.string().describe('Email address of the user.'),
+        display_name: s.string().describe('Name for people.'),
       })
       .describe('Whose passkey it will be.'),
-    algorithms: z
-      .array(z.number())
+    algorithms: s
+      .array(s.number())
       .describe('COSE algorithms that are taken, the best first: -8 EdDSA, -7 ES256, -257 RS256.'),
-    user_verification: z
+    user_verification: s
       .literal('required')
       .describe('Every assertion needs the person to be verified by their device.'),
-    exclude_credentials: z
-      .array(z.string())
+    exclude_credentials: s
+      .array(s.string())
       .describe('Credential ids (base64url) of the passkeys that the user has.'),
   })
   .meta({ id: 'PasskeyOptions' });

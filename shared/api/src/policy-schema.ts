@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
@@ -16,12 +16,12 @@ import {
   WEEKDAYS,
 } from '@countersign/core/vocabulary.js';
 
-const adminPolicyType = z.enum(ADMIN_POLICY_TYPES).meta({
+const adminPolicyType = s.words(ADMIN_POLICY_TYPES).meta({
   id: 'AdminPolicyType',
   description: 'What an administrative policy allows or denies.',
 });
 
-const subjectsBody = z
+const subjectsBody = s
   .strictObject({
     user_ids: idList().optional().describe('Ids of users, at most 100, none twice. Absent: none.'),
     user_group_ids: idList()
@@ -35,7 +35,7 @@ const subjectsBody = z
 
 const MAX_WAIT_S = 30 * 24 * 3_600;
 
-const quorum = z.number().int().min(1).max(100).describe('How many must approve, 1 to 100.');
+const quorum = s.int().min(1).max(100).describe('How many must approve, 1 to 100.');
 
 const approverFields = {
   quorum,
@@ -43,8 +43,7 @@ const approverFields = {
   user_group_ids: idList()
     .optional()
     .describe('Ids of user groups whose members may approve, at most 100, none twice.'),
-  expires_in_s: z
-    .number()
+  expires_in_s: s
     .int()
     .min(60)
     .max(MAX_WAIT_S)
@@ -60,23 +59,23 @@ const namesApprovers = (body: {
 }) => (body.user_ids?.length ?? 0) + (body.user_group_ids?.length ?? 0) > 0;
 
 /** Nobody's approval is never approval: at least one user or group, and a quorum of at least 1. */
-const approvals = z
+const approvals = s
   .strictObject(approverFields)
   .refine(namesApprovers, 'must name at least one user or group');
 
-const delayS = z.number().int().min(1).max(MAX_WAIT_S);
+const delayS = s.int().min(1).max(MAX_WAIT_S);
 
-const policyEffect = z
-  .enum(['allow', 'deny'])
+const policyEffect = s
+  .words(['allow', 'deny'])
   .describe('What no policy allows is denied; one that denies wins over every one that allows.');
 
-export const createAdminPolicyBody = z
+export const createAdminPolicyBody = s
   .strictObject({
     display_name: displayName,
     action: adminPolicyType.describe('What the subjects may do, or may not.'),
     effect: policyEffect,
     subjects: subjectsBody.describe('Whom it is about: at least one user or user group.'),
-    scope: z
+    scope: s
       .strictObject({
         vault_ids: idList()
           .min(1)
@@ -100,8 +99,7 @@ export const createAdminPolicyBody = z
   })
   .meta({ id: 'AdminPolicyRequest' });
 
-const policyVersionRead = z
-  .number()
+const policyVersionRead = s
   .int()
   .min(1)
   .describe('The version that was read: 409 when the policy has changed since.');
@@ -111,44 +109,44 @@ const NOT_READ = 'May be given back, and is not read.';
 /** What `GET` gives of any policy beside what an update sets, so that its answer may be edited and put back. */
 const givenBackFields = {
   id: id.optional().describe("The policy's own id, if given back; 422 for another."),
-  created_at: z.string().optional().describe(NOT_READ),
-  created_by: z.string().optional().describe(NOT_READ),
-  last_updated_at: z.string().optional().describe(NOT_READ),
-  last_updated_by: z.string().optional().describe(NOT_READ),
+  created_at: s.string().optional().describe(NOT_READ),
+  created_by: s.string().optional().describe(NOT_READ),
+  last_updated_at: s.string().optional().describe(NOT_READ),
+  last_updated_by: s.string().optional().describe(NOT_READ),
 };
 
 export const updateAdminPolicyBody = createAdminPolicyBody
   .extend({ version: policyVersionRead, ...givenBackFields })
   .meta({ id: 'UpdateAdminPolicyRequest' });
 
-const subjectsShape = z.strictObject({
-  user_ids: z.array(id).describe('Ids of users; empty for none.'),
-  user_group_ids: z.array(id).describe('Ids of user groups: their members; empty for none.'),
+const subjectsShape = s.strictObject({
+  user_ids: s.array(id).describe('Ids of users; empty for none.'),
+  user_group_ids: s.array(id).describe('Ids of user groups: their members; empty for none.'),
 });
 
-const approvalsShape = z.strictObject({
-  quorum: z.int().describe('How many must approve.'),
-  user_ids: z.array(id).describe('Ids of users who may approve; empty for none.'),
-  user_group_ids: z.array(id).describe('Ids of user groups whose members may approve.'),
-  expires_in_s: z.int().describe('For how long a request waits for its approvals, seconds.'),
+const approvalsShape = s.strictObject({
+  quorum: s.int().describe('How many must approve.'),
+  user_ids: s.array(id).describe('Ids of users who may approve; empty for none.'),
+  user_group_ids: s.array(id).describe('Ids of user groups whose members may approve.'),
+  expires_in_s: s.int().describe('For how long a request waits for its approvals, seconds.'),
 });
 
-const policyVersion = z.int().describe('Begins at 1 and rises by 1 with every update.');
+const policyVersion = s.int().describe('Begins at 1 and rises by 1 with every update.');
 
-export const adminPolicy = z
+export const adminPolicy = s
   .strictObject({
     id: id.describe('Id of the policy.'),
-    display_name: z.string().describe('Name for people; not unique.'),
+    display_name: s.string().describe('Name for people; not unique.'),
     action: adminPolicyType.describe('What the subjects may do, or may not.'),
     effect: policyEffect,
     subjects: subjectsShape.describe('Whom it is about.'),
-    scope: z
+    scope: s
       .strictObject({
-        vault_ids: z.array(id).optional().describe('Ids of vaults. Absent: everywhere.'),
+        vault_ids: s.array(id).optional().describe('Ids of vaults. Absent: everywhere.'),
       })
       .describe('Where it holds; empty: everywhere.'),
     approvals: approvalsShape.optional().describe("Whose approval is needed. Absent: nobody's."),
-    delay_s: z
+    delay_s: s
       .int()
       .optional()
       .describe('How long a change waits once it is approved, seconds. Absent: not at all.'),
@@ -159,15 +157,15 @@ export const adminPolicy = z
 
 export const adminPolicyPage = pageOf('AdminPolicyPage', adminPolicy);
 
-export const listAdminPoliciesQuery = z.strictObject({
+export const listAdminPoliciesQuery = s.strictObject({
   ...pageQuery,
   actions: commaSeparatedEnum(ADMIN_POLICY_TYPES)
     .optional()
     .describe('Comma-separated values of AdminPolicyType: policies for one of them. Absent: all.'),
 });
 
-const memberType = z.enum(MEMBER_TYPES);
-const member = z.strictObject({
+const memberType = s.words(MEMBER_TYPES);
+const member = s.strictObject({
   member_id: id.describe('`id` of the key or wallet.'),
   member_type: memberType.describe("What it is. A wallet's own key is no member: the wallet is."),
 });
@@ -176,7 +174,7 @@ const securityGroupName = displayName.describe(
   'Name for people, unique among security groups without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
 );
 
-export const createSecurityGroupBody = z
+export const createSecurityGroupBody = s
   .strictObject({
     display_name: securityGroupName,
     vault_ids: idList()
@@ -185,7 +183,7 @@ export const createSecurityGroupBody = z
       .describe(
         'Ids of vaults, 1 to 100, none twice: only wallets in these can be members, and whoever administers all of these vaults may manage the group. Absent: keys, and wallets in any vault. It stays as it is.',
       ),
-    members: z
+    members: s
       .array(member)
       .max(100)
       .optional()
@@ -198,7 +196,7 @@ export const createSecurityGroupBody = z
   })
   .meta({ id: 'SecurityGroupRequest' });
 
-export const updateSecurityGroupBody = z
+export const updateSecurityGroupBody = s
   .strictObject({
     display_name: securityGroupName
       .optional()
@@ -216,7 +214,7 @@ export const updateSecurityGroupBody = z
   .meta({ id: 'UpdateSecurityGroupRequest' });
 
 /** The member's type may be stated; it is checked, never guessed. */
-export const putMemberBody = z
+export const putMemberBody = s
   .strictObject({
     member_type: memberType
       .optional()
@@ -224,9 +222,9 @@ export const putMemberBody = z
   })
   .meta({ id: 'PutMemberRequest' });
 
-export const patchMembersBody = z
+export const patchMembersBody = s
   .strictObject({
-    add: z
+    add: s
       .array(member)
       .max(100)
       .optional()
@@ -241,21 +239,21 @@ export const patchMembersBody = z
   )
   .meta({ id: 'PatchMembersRequest' });
 
-export const memberIdsQuery = z.strictObject({
+export const memberIdsQuery = s.strictObject({
   member_ids: commaSeparatedIds.describe(
     'Comma-separated ids of members, 1 to 100; 404 when one of them is no member.',
   ),
 });
 
-export const securityGroup = z
+export const securityGroup = s
   .strictObject({
     id: id.describe('Id of the security group.'),
-    display_name: z.string().describe('Name for people; unique among security groups.'),
-    vault_ids: z
+    display_name: s.string().describe('Name for people; unique among security groups.'),
+    vault_ids: s
       .array(id)
       .optional()
       .describe('Ids of the vaults that it is limited to. Absent: it is not limited.'),
-    members: z
+    members: s
       .array(member)
       .describe(
         'Keys and wallets that it names. Those that it selects are listed by `GET /v1/keys` and `GET .../wallets` with `security_group_id`.',
@@ -263,7 +261,7 @@ export const securityGroup = z
     selector: labelSelector
       .optional()
       .describe('By which labels keys and wallets are members beside those named. Absent: none.'),
-    signing_policy_ids: z
+    signing_policy_ids: s
       .array(id)
       .describe('Ids of its signing policies, in the order in which they are evaluated.'),
     ...stampFields,
@@ -272,14 +270,14 @@ export const securityGroup = z
 
 export const securityGroupPage = pageOf('SecurityGroupPage', securityGroup);
 
-export const listSecurityGroupsQuery = z.strictObject({
+export const listSecurityGroupsQuery = s.strictObject({
   ...pageQuery,
   signing_policy_id: id
     .optional()
     .describe('Id of a signing policy: the group that it belongs to. Absent: all.'),
 });
 
-export const signingOperation = z.enum(SIGNING_OPERATION_NAMES);
+export const signingOperation = s.words(SIGNING_OPERATION_NAMES);
 const MAX_DESTINATIONS = 1000;
 
 /** What each condition of a rule means, in a request and in an answer. */
@@ -315,9 +313,9 @@ const CONDITION_TEXTS = {
     'How much the rule may allow in any span of `window_s` seconds, this request included; beyond it the rule does not match. Of a rule that allows alone. Absent: no limit.',
 } as const;
 
-const decimal = z.string().refine(isDecimal, 'must be an unsigned decimal number');
+const decimal = s.string().refine(isDecimal, 'must be an unsigned decimal number');
 
-const boundsBody = z
+const boundsBody = s
   .strictObject({
     min: decimal
       .optional()
@@ -345,12 +343,12 @@ const VELOCITY_TEXTS = {
 
 const MAX_WINDOW_S = 2_678_400;
 
-const velocityLimit = z
+const velocityLimit = s
   .strictObject({
     limit: decimal.describe(VELOCITY_TEXTS.limit),
-    unit: z.enum(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
-    window_s: z.int().min(1).max(MAX_WINDOW_S).describe(VELOCITY_TEXTS.window_s),
-    per: z.enum(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
+    unit: s.words(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
+    window_s: s.int().min(1).max(MAX_WINDOW_S).describe(VELOCITY_TEXTS.window_s),
+    per: s.words(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
   })
   .refine(({ limit, unit }) => unit !== 'count' || /^\d+$/.test(limit), {
     path: ['limit'],
@@ -358,26 +356,26 @@ const velocityLimit = z
   })
   .meta({ description: CONDITION_TEXTS.velocity });
 
-const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(100).optional();
+const listOf = <Item extends s.AnyShape>(item: Item) => s.array(item).min(1).max(100).optional();
 
 const visibleText = (max: number) =>
-  z
+  s
     .string()
     .max(max)
     .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/, 'must be printable ASCII');
 
-const initiatorsBody = z.union([z.literal('anyone'), subjectsBody]);
+const initiatorsBody = s.union([s.literal('anyone'), subjectsBody]);
 
-const localTime = z
+const localTime = s
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:30')
   .optional();
 
 /** Which zones there are is asked where a rule is written and where it is evaluated: it changes with the years. */
-const timeWindow = z
+const timeWindow = s
   .strictObject({
-    days: z
-      .array(z.enum(WEEKDAYS))
+    days: s
+      .array(s.words(WEEKDAYS))
       .min(1)
       .max(WEEKDAYS.length)
       .optional()
@@ -386,7 +384,7 @@ const timeWindow = z
     to: localTime.describe(
       'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
     ),
-    time_zone: z
+    time_zone: s
       .string()
       .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be the name of a time zone')
       .describe('IANA name, e.g. `Europe/Zurich` or `UTC`.'),
@@ -401,23 +399,23 @@ const timeWindow = z
   )
   .meta({ description: CONDITION_TEXTS.time });
 
-const conditionsBody = z.strictObject({
-  operations: z.array(signingOperation).min(1).optional().describe(CONDITION_TEXTS.operations),
+const conditionsBody = s.strictObject({
+  operations: s.array(signingOperation).min(1).optional().describe(CONDITION_TEXTS.operations),
   initiators: initiatorsBody.optional().describe(CONDITION_TEXTS.initiators),
-  networks: listOf(z.string().max(64)).describe(CONDITION_TEXTS.networks),
+  networks: listOf(s.string().max(64)).describe(CONDITION_TEXTS.networks),
   assets: listOf(visibleText(256)).describe(CONDITION_TEXTS.assets),
-  destinations: z
+  destinations: s
     .array(visibleText(256))
     .min(1)
     .max(MAX_DESTINATIONS)
     .optional()
     .describe(CONDITION_TEXTS.destinations),
   time: timeWindow.optional(),
-  venue_ids: listOf(z.string().max(64)).describe(CONDITION_TEXTS.venue_ids),
-  operation_classes: listOf(z.enum(OPERATION_CLASSES)).describe(CONDITION_TEXTS.operation_classes),
+  venue_ids: listOf(s.string().max(64)).describe(CONDITION_TEXTS.venue_ids),
+  operation_classes: listOf(s.words(OPERATION_CLASSES)).describe(CONDITION_TEXTS.operation_classes),
   endpoints: listOf(visibleText(256)).meta({ description: CONDITION_TEXTS.endpoints }),
   symbols: listOf(visibleText(64)).describe(CONDITION_TEXTS.symbols),
-  sides: listOf(z.enum(['buy', 'sell'])).describe(CONDITION_TEXTS.sides),
+  sides: listOf(s.words(['buy', 'sell'])).describe(CONDITION_TEXTS.sides),
   amount: boundsBody.meta({ description: CONDITION_TEXTS.amount }),
   quote_amount: boundsBody.meta({ description: CONDITION_TEXTS.quote_amount }),
   contracts: boundsBody.meta({ description: CONDITION_TEXTS.contracts }),
@@ -425,7 +423,7 @@ const conditionsBody = z.strictObject({
   velocity: velocityLimit.optional(),
 });
 
-type Conditions = z.output<typeof conditionsBody>;
+type Conditions = s.OutputOf<typeof conditionsBody>;
 
 /** Why a limit could not do what its author means, or undefined. */
 function findVelocityFault(
@@ -446,12 +444,12 @@ const WHEN = 'The conditions, all of which must hold for the rule to decide.';
 
 const ruleFields = {
   display_name: displayName,
-  enabled: z.boolean().optional().describe('Whether the rule is evaluated; true when absent.'),
+  enabled: s.boolean().optional().describe('Whether the rule is evaluated; true when absent.'),
   when: conditionsBody.describe(WHEN),
-  then: z
+  then: s
     .union([
-      z.enum(['allow', 'deny']),
-      z.strictObject({
+      s.words(['allow', 'deny']),
+      s.strictObject({
         require_approvals: approvals.describe(
           'Whose approvals it takes; 422 where there are not so many active users to give them. Those of whoever asks never count.',
         ),
@@ -468,30 +466,28 @@ interface NamingRule {
 }
 
 /** Silence names nobody: who may sign is what a reader of the rule looks for first. */
-function requireInitiators({ when, then }: NamingRule, context: z.RefinementCtx): void {
-  if (then === 'deny' || when.initiators !== undefined) return;
-  context.addIssue({
-    code: 'custom',
+function requireInitiators({ when, then }: NamingRule): s.Fault | undefined {
+  if (then === 'deny' || when.initiators !== undefined) return undefined;
+  return {
     path: ['when', 'initiators'],
     message: 'a rule that does not deny must name users, user groups or "anyone"',
-  });
+  };
 }
 
-function requireCountable(
-  { when, then }: { readonly when: Conditions; readonly then: unknown },
-  context: z.RefinementCtx,
-): void {
-  const fault = findVelocityFault(when, then);
-  if (fault === undefined) return;
-  context.addIssue({ code: 'custom', path: ['when', 'velocity'], message: fault });
+function requireCountable({
+  when,
+  then,
+}: {
+  readonly when: Conditions;
+  readonly then: unknown;
+}): s.Fault | undefined {
+  const message = findVelocityFault(when, then);
+  return message === undefined ? undefined : { path: ['when', 'velocity'], message };
 }
 
-const ruleBody = z
-  .strictObject(ruleFields)
-  .superRefine(requireInitiators)
-  .superRefine(requireCountable);
+const ruleBody = s.strictObject(ruleFields).check(requireInitiators).check(requireCountable);
 
-const givenBackRuleBody = z
+const givenBackRuleBody = s
   .strictObject({
     id: id
       .optional()
@@ -500,14 +496,14 @@ const givenBackRuleBody = z
       ),
     ...ruleFields,
   })
-  .superRefine(requireInitiators)
-  .superRefine(requireCountable);
+  .check(requireInitiators)
+  .check(requireCountable);
 
 /** A rule as a request states it; `id` where it may say which rule it is. */
-export type RuleBody = z.output<typeof givenBackRuleBody>;
+export type RuleBody = s.OutputOf<typeof givenBackRuleBody>;
 
-const rulesOf = <Item extends z.ZodType>(item: Item) =>
-  z
+const rulesOf = <Item extends s.AnyShape>(item: Item) =>
+  s
     .array(item)
     .min(1)
     .max(100)
@@ -515,7 +511,7 @@ const rulesOf = <Item extends z.ZodType>(item: Item) =>
       'In the order of evaluation, 1 to 100: the first enabled rule whose every condition holds decides. What no rule allows is denied.',
     );
 
-export const createSigningPolicyBody = z
+export const createSigningPolicyBody = s
   .strictObject({
     display_name: displayName,
     security_group_id: id.describe(
@@ -525,7 +521,7 @@ export const createSigningPolicyBody = z
   })
   .meta({ id: 'SigningPolicyRequest' });
 
-export const updateSigningPolicyBody = z
+export const updateSigningPolicyBody = s
   .strictObject({
     display_name: displayName,
     rules: rulesOf(givenBackRuleBody),
@@ -534,14 +530,14 @@ export const updateSigningPolicyBody = z
     security_group_id: id
       .optional()
       .describe("The policy's own group, if given back; 422 for another: it does not change."),
-    position: z
+    position: s
       .int()
       .optional()
       .describe('May be given back, and is not read: the order has an operation of its own.'),
   })
   .meta({ id: 'UpdateSigningPolicyRequest' });
 
-export const signingPolicyOrderBody = z
+export const signingPolicyOrderBody = s
   .strictObject({
     signing_policy_ids: idList().describe(
       "Ids of the group's signing policies, each of them once, in the order of evaluation.",
@@ -549,95 +545,95 @@ export const signingPolicyOrderBody = z
   })
   .meta({ id: 'SigningPolicyOrderRequest' });
 
-const bounds = z
+const bounds = s
   .strictObject({
-    min: z.string().optional().describe('Lower bound, inclusive: a decimal string. Absent: none.'),
-    max: z.string().optional().describe('Upper bound, inclusive: a decimal string. Absent: none.'),
+    min: s.string().optional().describe('Lower bound, inclusive: a decimal string. Absent: none.'),
+    max: s.string().optional().describe('Upper bound, inclusive: a decimal string. Absent: none.'),
   })
   .optional();
 
-const rule = z.strictObject({
+const rule = s.strictObject({
   id: id.describe('Id of the rule, as receipts and audit log entries name it.'),
-  display_name: z.string().describe('Name for people; not unique.'),
-  enabled: z.boolean().describe('Whether the rule is evaluated.'),
-  when: z
+  display_name: s.string().describe('Name for people; not unique.'),
+  enabled: s.boolean().describe('Whether the rule is evaluated.'),
+  when: s
     .strictObject({
-      operations: z.array(signingOperation).optional().describe(CONDITION_TEXTS.operations),
-      initiators: z
-        .union([z.literal('anyone'), subjectsShape])
+      operations: s.array(signingOperation).optional().describe(CONDITION_TEXTS.operations),
+      initiators: s
+        .union([s.literal('anyone'), subjectsShape])
         .optional()
         .describe(CONDITION_TEXTS.initiators),
-      networks: z.array(z.string()).optional().describe(CONDITION_TEXTS.networks),
-      assets: z.array(z.string()).optional().describe(CONDITION_TEXTS.assets),
-      destinations: z.array(z.string()).optional().describe(CONDITION_TEXTS.destinations),
-      time: z
+      networks: s.array(s.string()).optional().describe(CONDITION_TEXTS.networks),
+      assets: s.array(s.string()).optional().describe(CONDITION_TEXTS.assets),
+      destinations: s.array(s.string()).optional().describe(CONDITION_TEXTS.destinations),
+      time: s
         .strictObject({
-          days: z
-            .array(z.enum(WEEKDAYS))
+          days: s
+            .array(s.words(WEEKDAYS))
             .optional()
             .describe('Days of the week on which the window begins. Absent: every day.'),
-          from: z.string().optional().describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
-          to: z
+          from: s.string().optional().describe('Local time, `HH:MM`, inclusive. Absent: 00:00.'),
+          to: s
             .string()
             .optional()
             .describe(
               'Local time, `HH:MM`, exclusive; at or before `from` it is on the next day. Absent: the end of the day.',
             ),
-          time_zone: z.string().describe('IANA name.'),
+          time_zone: s.string().describe('IANA name.'),
         })
         .optional()
         .describe(CONDITION_TEXTS.time),
-      venue_ids: z.array(z.string()).optional().describe(CONDITION_TEXTS.venue_ids),
-      operation_classes: z
-        .array(z.enum(OPERATION_CLASSES))
+      venue_ids: s.array(s.string()).optional().describe(CONDITION_TEXTS.venue_ids),
+      operation_classes: s
+        .array(s.words(OPERATION_CLASSES))
         .optional()
         .describe(CONDITION_TEXTS.operation_classes),
-      endpoints: z.array(z.string()).optional().describe(CONDITION_TEXTS.endpoints),
-      symbols: z.array(z.string()).optional().describe(CONDITION_TEXTS.symbols),
-      sides: z
-        .array(z.enum(['buy', 'sell']))
+      endpoints: s.array(s.string()).optional().describe(CONDITION_TEXTS.endpoints),
+      symbols: s.array(s.string()).optional().describe(CONDITION_TEXTS.symbols),
+      sides: s
+        .array(s.words(['buy', 'sell']))
         .optional()
         .describe(CONDITION_TEXTS.sides),
       amount: bounds.describe(CONDITION_TEXTS.amount),
       quote_amount: bounds.describe(CONDITION_TEXTS.quote_amount),
       contracts: bounds.describe(CONDITION_TEXTS.contracts),
       usd_value: bounds.describe(CONDITION_TEXTS.usd_value),
-      velocity: z
+      velocity: s
         .strictObject({
-          limit: z.string().describe(VELOCITY_TEXTS.limit),
-          unit: z.enum(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
-          window_s: z.int().describe(VELOCITY_TEXTS.window_s),
-          per: z.enum(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
+          limit: s.string().describe(VELOCITY_TEXTS.limit),
+          unit: s.words(VELOCITY_UNITS).describe(VELOCITY_TEXTS.unit),
+          window_s: s.int().describe(VELOCITY_TEXTS.window_s),
+          per: s.words(VELOCITY_SCOPES).describe(VELOCITY_TEXTS.per),
         })
         .optional()
         .describe(CONDITION_TEXTS.velocity),
     })
     .describe(WHEN),
-  then: z
+  then: s
     .union([
-      z.enum(['allow', 'deny']),
-      z.strictObject({ require_approvals: approvalsShape.describe('Whose approvals it takes.') }),
+      s.words(['allow', 'deny']),
+      s.strictObject({ require_approvals: approvalsShape.describe('Whose approvals it takes.') }),
     ])
     .describe('What the rule decides.'),
 });
 
-export const signingPolicy = z
+export const signingPolicy = s
   .strictObject({
     id: id.describe('Id of the policy.'),
-    display_name: z.string().describe('Name for people; not unique.'),
+    display_name: s.string().describe('Name for people; not unique.'),
     security_group_id: id.describe('Id of the security group whose members it decides on.'),
-    position: z
+    position: s
       .int()
       .describe('Its place among the policies of the group, in the order of evaluation, from 1.'),
     version: policyVersion,
-    rules: z.array(rule).describe('In the order of evaluation.'),
+    rules: s.array(rule).describe('In the order of evaluation.'),
     ...stampFields,
   })
   .meta({ id: 'SigningPolicy' });
 
 export const signingPolicyVersion = signingPolicy
   .extend({
-    position: z
+    position: s
       .int()
       .optional()
       .describe('Its place among the policies of the group now, from 1. Absent: it was deleted.'),
@@ -646,18 +642,18 @@ export const signingPolicyVersion = signingPolicy
 
 export const signingPolicyPage = pageOf('SigningPolicyPage', signingPolicy);
 
-export const listSigningPoliciesQuery = z.strictObject({
+export const listSigningPoliciesQuery = s.strictObject({
   ...pageQuery,
   security_group_id: id.optional().describe('Id of a security group: its policies. Absent: all.'),
 });
 
-export const momentInput = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+export const momentInput = s.moment().transform((text) => Date.parse(text));
 
 export const draftRules = rulesOf(givenBackRuleBody);
 
-export const draftPolicies = z
+export const draftPolicies = s
   .array(
-    z.strictObject({
+    s.strictObject({
       display_name: displayName.optional().describe('Name for people; not read.'),
       rules: rulesOf(givenBackRuleBody),
     }),
@@ -666,7 +662,7 @@ export const draftPolicies = z
   .max(100)
   .describe('Policies in the order of evaluation, 1 to 100.');
 
-export const evaluateBody = z
+export const evaluateBody = s
   .strictObject({
     user_id: id.optional().describe('Id of the user who would ask; the caller when absent.'),
     operation: signingOperation.describe(
@@ -678,12 +674,12 @@ export const evaluateBody = z
     vault_id: id
       .optional()
       .describe('Id of the vault of the wallet that would sign; together with `address`.'),
-    address: z
+    address: s
       .string()
       .max(128)
       .optional()
       .describe('Address of the wallet that would sign; together with `vault_id`.'),
-    network_id: z
+    network_id: s
       .string()
       .max(64)
       .optional()
@@ -736,108 +732,108 @@ export const evaluateBody = z
   .meta({ id: 'EvaluateRequest' });
 
 /** Also of a request for a signature that waits for approvals. */
-export const evaluatedFacts = z.strictObject({
+export const evaluatedFacts = s.strictObject({
   operation: signingOperation.describe('What is asked for.'),
   user_id: id.describe('Id of the user who asks.'),
   received_at: dateTime.describe('When the gateway received it; RFC 3339, UTC, milliseconds.'),
-  network_id: z.string().optional().describe('Network of a transaction. Absent: it is none.'),
-  venue_id: z.string().optional().describe('Venue of the key. Absent: it is for none.'),
-  operation_class: z
-    .enum(OPERATION_CLASSES)
+  network_id: s.string().optional().describe('Network of a transaction. Absent: it is none.'),
+  venue_id: s.string().optional().describe('Venue of the key. Absent: it is for none.'),
+  operation_class: s
+    .words(OPERATION_CLASSES)
     .optional()
     .describe('What a venue request does at the venue. Absent: it is none.'),
-  unknown_because: z
+  unknown_because: s
     .string()
     .optional()
     .describe(
       'What of a venue request of class `unknown` made it so: the endpoint or the parameter, for people. Absent: it is of another class, or none.',
     ),
-  endpoint: z
+  endpoint: s
     .string()
     .optional()
     .describe(
       "`METHOD /path` of the venue's table. Absent: no venue request, or not in the table.",
     ),
-  symbols: z.array(z.string()).optional().describe('Of a venue request: as the venue writes them.'),
-  sides: z
-    .array(z.enum(['buy', 'sell']))
+  symbols: s.array(s.string()).optional().describe('Of a venue request: as the venue writes them.'),
+  sides: s
+    .array(s.words(['buy', 'sell']))
     .optional()
     .describe('Of a venue request.'),
-  amounts: z
-    .array(z.string())
+  amounts: s
+    .array(s.string())
     .optional()
     .describe('Of a venue request: in units of the traded or moved asset, decimal strings.'),
-  quote_amounts: z
-    .array(z.string())
+  quote_amounts: s
+    .array(s.string())
     .optional()
     .describe('Of a venue request: in units of what the market is quoted in, decimal strings.'),
-  contracts: z
-    .array(z.string())
+  contracts: s
+    .array(s.string())
     .optional()
     .describe('Of a venue request: numbers of contracts, decimal strings.'),
-  assets: z
-    .array(z.string())
+  assets: s
+    .array(s.string())
     .optional()
     .describe('Of a transaction: names of what it moves, as a rule may state them.'),
-  destinations: z
-    .array(z.string())
+  destinations: s
+    .array(s.string())
     .optional()
     .describe('Where assets go, as a rule may state it. Absent: nowhere, or it cannot be read.'),
-  usd_value: z
+  usd_value: s
     .strictObject({
-      value: z
+      value: s
         .string()
         .optional()
         .describe('Decimal string. Absent: it has none that a rule could compare.'),
-      reason: z
+      reason: s
         .string()
         .optional()
         .describe('Why it has none: a rule that asks for it denies. Absent: it has one.'),
-      prices: z.array(usedPrice).describe('The prices that it was computed of.'),
+      prices: s.array(usedPrice).describe('The prices that it was computed of.'),
     })
     .optional()
     .describe(
       'What it is worth in US dollars. Absent: it orders and moves nothing, or USD value conditions are disabled.',
     ),
-  undecidable: z
-    .array(z.string())
+  undecidable: s
+    .array(s.string())
     .describe(
       'Conditions on which this request cannot be decided: a rule that gets to one of them denies it.',
     ),
-  message_sha256: z
+  message_sha256: s
     .string()
     .optional()
     .describe('SHA-256 of the bytes of a raw signature, hex. Absent: none were given.'),
 });
 
 /** What signing policies can say to a request. */
-export const signingOutcome = z.enum(['allow', 'deny', 'require_approvals']);
+export const signingOutcome = s.words(['allow', 'deny', 'require_approvals']);
 
-export const decidingRule = z.strictObject({
+export const decidingRule = s.strictObject({
   id: id.describe('Id of the signing policy.'),
-  version: z.int().describe('Its version.'),
+  version: s.int().describe('Its version.'),
   rule_id: id.describe('Id of its rule.'),
 });
 
-export const evaluation = z
+export const evaluation = s
   .strictObject({
     outcome: signingOutcome.describe(
       'What would be decided now; a freeze of user, key or anything around it denies. `require_approvals`: it would wait for them.',
     ),
-    reason: z.string().describe('Why, for people.'),
+    reason: s.string().describe('Why, for people.'),
     policy: decidingRule
       .nullable()
       .describe('The rule that the signing policies decide by; null when none does.'),
     facts: evaluatedFacts.describe('What was read of the request, as far as rules look at it.'),
-    trace: z
+    trace: s
       .array(
-        z.strictObject({
+        s.strictObject({
           policy_id: id.describe('Id of the signing policy.'),
           rule_id: id.describe('Id of its rule.'),
-          result: z
-            .enum(['disabled', 'matched', 'not_matched', 'error'])
+          result: s
+            .words(['disabled', 'matched', 'not_matched', 'error'])
             .describe('`error`: it cannot be evaluated, which denies the whole request.'),
-          failed_condition: z
+          failed_condition: s
             .string()
             .optional()
             .describe(

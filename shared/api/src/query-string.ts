@@ -1,13 +1,13 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
 import { validateQuery } from './validate.js';
 
 /** The typed values of a raw query, or a refusal. */
-export function parseQuery<Schema extends z.ZodType>(
+export function parseQuery<Schema extends s.AnyShape>(
   schema: Schema,
   raw: string,
-): z.output<Schema> | Refusal {
+): s.OutputOf<Schema> | Refusal {
   const values = parseQueryString(raw);
   return isRefusal(values) ? values : validateQuery(schema, values);
 }

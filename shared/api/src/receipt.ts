@@ -21,7 +21,7 @@ import {
 } from '@countersign/core/price-snapshot.js';
 import { timeView } from './common-schema.js';
 import { holdsLeaf, type TreeProof, type VerifyParty } from './signed-tree.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { ReceiptView, usedPrice } from './signing-schema.js';
 
 export interface Receipt {
@@ -230,7 +230,7 @@ export function receiptView(proven: ProvenReceipt): ReceiptView {
   };
 }
 
-export function usedPriceView({ at, ...used }: UsedPrice): z.input<typeof usedPrice> {
+export function usedPriceView({ at, ...used }: UsedPrice): s.InputOf<typeof usedPrice> {
   return { ...used, at: timeView(at) };
 }
 

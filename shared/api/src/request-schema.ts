@@ -1,17 +1,17 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { pageOf } from './common-schema.js';
-import { id, pageQuery, queryEnum } from './primitives.js';
+import { ONE_LINE, id, pageQuery, queryEnum } from './primitives.js';
 import { REQUEST_STATUSES, requestRecord } from './service-schema.js';
 
-export const approveRequestBody = z
+export const approveRequestBody = s
   .strictObject({
-    digest: z
+    digest: s
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case')
       .describe(
         '`digest` of the request that is approved, as computed from what is approved: 64 hexadecimal digits. 409 for another one.',
       ),
-    rule_ids: z
+    rule_ids: s
       .array(id)
       .min(1)
       .max(16)
@@ -23,13 +23,13 @@ export const approveRequestBody = z
   })
   .meta({ id: 'ApproveRequest' });
 
-export const endRequestBody = z
+export const endRequestBody = s
   .strictObject({
-    reason: z
+    reason: s
       .string()
       .min(1)
       .max(512)
-      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, 'must not contain control characters')
+      .regex(ONE_LINE, 'must not contain control characters')
       .optional()
       .describe('Why, for people; 1 to 512 characters. Absent: not said.'),
   })
@@ -37,7 +37,7 @@ export const endRequestBody = z
 
 export const requestPage = pageOf('RequestPage', requestRecord);
 
-export const listRequestsQuery = z.strictObject({
+export const listRequestsQuery = s.strictObject({
   ...pageQuery,
   status: queryEnum(REQUEST_STATUSES)
     .optional()

@@ -1,23 +1,23 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { dateTime, id } from './primitives.js';
 import { evaluatedFacts } from './policy-schema.js';
 
-const checkState = z.enum(['ok', 'unavailable']);
+const checkState = s.words(['ok', 'unavailable']);
 
-export const health = z
+export const health = s
   .strictObject({
-    status: z
-      .enum(['ok', 'degraded'])
+    status: s
+      .words(['ok', 'degraded'])
       .describe(
         '`ok`: it can sign, which takes PostgreSQL, Redis and two of the parties, and that what is asked for comes to an end.',
       ),
-    version: z.string().describe('Version of the service.'),
-    uptime_s: z.number().describe('Whole seconds since this gateway was started.'),
-    checks: z
+    version: s.string().describe('Version of the service.'),
+    uptime_s: s.number().describe('Whole seconds since this gateway was started.'),
+    checks: s
       .strictObject({
         postgres: checkState.describe('`ok`: the ledger could be read in the last 5 seconds.'),
         redis: checkState.describe('`ok`: connected, and nonces can be remembered.'),
-        signers: z
+        signers: s
           .strictObject({
             party_1: checkState.describe('`ok`: party 1 says that it is alive.'),
             party_2: checkState.describe('`ok`: party 2 says that it is alive.'),
@@ -40,30 +40,30 @@ export const health = z
   })
   .meta({ id: 'Health' });
 
-export const probe = z
+export const probe = s
   .strictObject({ status: checkState.describe('`ok` goes with 200, `unavailable` with 503.') })
   .meta({ id: 'Probe' });
 
-export const info = z
+export const info = s
   .strictObject({
-    name: z.string().describe('Name of the product.'),
-    version: z.string().describe('Version of the service.'),
-    spec_version: z.string().describe('Version of the API specification that it follows.'),
+    name: s.string().describe('Name of the product.'),
+    version: s.string().describe('Version of the service.'),
+    spec_version: s.string().describe('Version of the API specification that it follows.'),
     server_time: dateTime.describe("This gateway's clock; RFC 3339, UTC, milliseconds."),
-    server_time_ms: z.int().describe('The same in milliseconds since the Unix epoch.'),
-    vault_id: z
+    server_time_ms: s.int().describe('The same in milliseconds since the Unix epoch.'),
+    vault_id: s
       .string()
       .describe('UUID of this deployment, made at its first start; empty before that.'),
-    genesis_hash: z
+    genesis_hash: s
       .string()
       .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
-    ledger_head: z
+    ledger_head: s
       .strictObject({
-        seq: z.int().describe('Its sequence number; 0 before the first start.'),
-        hash: z.string().describe('Its hash, SHA-256, hex; zeros before the first start.'),
+        seq: s.int().describe('Its sequence number; 0 before the first start.'),
+        hash: s.string().describe('Its hash, SHA-256, hex; zeros before the first start.'),
       })
       .describe('The last ledger entry that this gateway has read.'),
-    system_freeze: z
+    system_freeze: s
       .strictObject({
         at: dateTime.describe('Since when; RFC 3339, UTC, milliseconds.'),
       })
@@ -74,19 +74,19 @@ export const info = z
   })
   .meta({ id: 'Info' });
 
-export const signInFacts = z
+export const signInFacts = s
   .strictObject({
-    vault_id: z
+    vault_id: s
       .string()
       .describe('UUID of this deployment, made at its first start; empty before that.'),
-    genesis_hash: z
+    genesis_hash: s
       .string()
       .describe('SHA-256 of the first ledger entry, hex; empty before the first start.'),
-    relying_party: z
+    relying_party: s
       .strictObject({
-        id: z.string().describe('RP id of its passkeys: a domain, e.g. `vault.example.com`.'),
-        origins: z
-          .array(z.string())
+        id: s.string().describe('RP id of its passkeys: a domain, e.g. `vault.example.com`.'),
+        origins: s
+          .array(s.string())
           .describe(
             'Pages whose assertions count, as browsers write origins, e.g. `https://vault.example.com`.',
           ),
@@ -95,62 +95,62 @@ export const signInFacts = z
       .describe(
         'Where passkeys of this vault belong, from its genesis. Null: it names none, and people cannot enrol.',
       ),
-    providers: z
+    providers: s
       .array(
-        z.strictObject({
-          kind: z
-            .enum(['azure', 'gcp', 'development'])
+        s.strictObject({
+          kind: s
+            .words(['azure', 'gcp', 'development'])
             .describe(
               '`azure`: Microsoft Entra ID. `gcp`: Google. `development`: signs in whoever asks, on a machine of a developer.',
             ),
-          issuer: z
+          issuer: s
             .string()
             .describe(
               'Its name and address (OpenID Connect Discovery 1.0), for Google the one with `https`.',
             ),
-          client_id: z.string().describe('Id of the application for which it issues tokens.'),
+          client_id: s.string().describe('Id of the application for which it issues tokens.'),
         }),
       )
       .describe('Whose tokens count; empty: no person can sign in.'),
   })
   .meta({ id: 'SignInFacts' });
 
-export const systemInfo = z
+export const systemInfo = s
   .strictObject({
-    supported_blockchain_networks: z
+    supported_blockchain_networks: s
       .array(
-        z.strictObject({
-          family: z.string().describe('Id of the family, e.g. `solana`.'),
-          display_name: z.string().describe('Name for people.'),
-          key_type: z.literal('ed25519').describe('Type of the keys of its wallets.'),
-          networks: z
+        s.strictObject({
+          family: s.string().describe('Id of the family, e.g. `solana`.'),
+          display_name: s.string().describe('Name for people.'),
+          key_type: s.literal('ed25519').describe('Type of the keys of its wallets.'),
+          networks: s
             .array(
-              z.strictObject({
-                id: z.string().describe('Id of the network, e.g. `solana-mainnet`.'),
-                display_name: z.string().describe('Name for people.'),
-                is_testnet: z.boolean().describe('Whether its coins are worthless by design.'),
-                enabled: z
+              s.strictObject({
+                id: s.string().describe('Id of the network, e.g. `solana-mainnet`.'),
+                display_name: s.string().describe('Name for people.'),
+                is_testnet: s.boolean().describe('Whether its coins are worthless by design.'),
+                enabled: s
                   .boolean()
                   .describe('Whether it can be used now: a testnet only while `testnets_enabled`.'),
-                address_format: z
+                address_format: s
                   .string()
                   .describe(
                     '`base58`: of the 32-byte key. `0x_hex`: `0x` and 64 lower-case hex characters. `hex`: 64 of them. `strkey`: 56 characters of checked base32.',
                   ),
-                assets: z
+                assets: s
                   .array(
-                    z.strictObject({
-                      id: z
+                    s.strictObject({
+                      id: s
                         .string()
                         .describe('Unique in the whole catalogue, e.g. `solana-mainnet/usdc`.'),
-                      symbol: z.string().describe('What it is commonly called, e.g. `USDC`.'),
-                      decimals: z
+                      symbol: s.string().describe('What it is commonly called, e.g. `USDC`.'),
+                      decimals: s
                         .int()
                         .describe(
                           'Digits after the decimal point: one whole coin is 10^decimals smallest units.',
                         ),
-                      is_native: z.boolean().describe("Whether it is the network's own coin."),
-                      contract: z
+                      is_native: s.boolean().describe("Whether it is the network's own coin."),
+                      contract: s
                         .string()
                         .optional()
                         .describe(
@@ -167,14 +167,14 @@ export const systemInfo = z
         }),
       )
       .describe('Families of networks that wallets can be made for.'),
-    supported_venues: z
+    supported_venues: s
       .array(
-        z.strictObject({
-          id: z.string().describe('What `venue_id` of a key names, e.g. `kraken`.'),
-          display_name: z.string().describe('Name for people.'),
-          key_types: z.array(z.string()).describe('Types of key that it takes.'),
-          operation_classes: z
-            .array(z.string())
+        s.strictObject({
+          id: s.string().describe('What `venue_id` of a key names, e.g. `kraken`.'),
+          display_name: s.string().describe('Name for people.'),
+          key_types: s.array(s.string()).describe('Types of key that it takes.'),
+          operation_classes: s
+            .array(s.string())
             .describe('What a request to it can come to, as rules name it.'),
         }),
       )
@@ -191,25 +191,25 @@ export const REQUEST_STATUSES = [
   'cancelled',
 ] as const;
 
-export const requestRecord = z
+export const requestRecord = s
   .strictObject({
     request_id: id.describe('Id of the request.'),
-    operation: z.string().describe('Id of the operation that was asked for, e.g. `create-user`.'),
-    status: z
-      .enum(REQUEST_STATUSES)
+    operation: s.string().describe('Id of the operation that was asked for, e.g. `create-user`.'),
+    status: s
+      .words(REQUEST_STATUSES)
       .describe(
         '`rejected`: refused, with the reason in `error`, or rejected by an approver. `failed`: it came to nothing, e.g. an import whose parts do not fit, or a service that was away. `expired`: no signature, no two countersignatures, or not enough approvals came in time. `cancelled`: by whoever asked, or, while it waited for its time, by somebody who may freeze.',
       ),
-    phase: z
-      .enum(['undecided', 'queued', 'awaiting_approval', 'working'])
+    phase: s
+      .words(['undecided', 'queued', 'awaiting_approval', 'working'])
       .optional()
       .describe(
         'While `processing`: `undecided` for a change of the vault until two parties have countersigned it, which may be after its timestamp went stale; `queued` for a signature; `working` for a key or wallet, and for a freeze until the parties obey it; `awaiting_approval` until enough approvals are given, and then `queued` for a change that a policy delays. Absent otherwise.',
       ),
-    progress: z
+    progress: s
       .strictObject({
-        candidates_tried: z.int().describe('How many candidates were tried so far.'),
-        candidates_expected: z.int().describe('How many it takes on average.'),
+        candidates_tried: s.int().describe('How many candidates were tried so far.'),
+        candidates_expected: s.int().describe('How many it takes on average.'),
       })
       .optional()
       .meta({
@@ -228,25 +228,25 @@ export const requestRecord = z
       .describe(
         'When it came to its end; RFC 3339, UTC, milliseconds. Absent until then, where it `failed` or `expired`, and for a key or wallet that was made.',
       ),
-    result: z
+    result: s
       .unknown()
       .optional()
       .describe(
         'What the operation answers with 200, once `completed`: for the user who asked alone, absent for everybody else; a secret in it is shown once. Null when what was made is gone since.',
       ),
-    error: z
+    error: s
       .strictObject({
-        err_type: z.string().describe('As in an Error.'),
-        err_msg: z.string().describe('What was wrong, for people.'),
+        err_type: s.string().describe('As in an Error.'),
+        err_msg: s.string().describe('What was wrong, for people.'),
       })
       .optional()
       .describe(
         'Why it was `rejected` or `failed`, or, where it is `completed` without a `result`, which freeze keeps the signature back; absent otherwise.',
       ),
-    countersignatures: z
+    countersignatures: s
       .array(
-        z.strictObject({
-          party: z.int().describe('Number of the party, 1 to 3.'),
+        s.strictObject({
+          party: s.int().describe('Number of the party, 1 to 3.'),
           at: dateTime.describe("When, by that party's clock; RFC 3339, UTC, milliseconds."),
         }),
       )
@@ -254,27 +254,27 @@ export const requestRecord = z
       .describe(
         'The two parties that judged a change of the vault: it was judged at the later of their times. Absent until then, and for a signature.',
       ),
-    approvals: z
+    approvals: s
       .strictObject({
-        required: z
+        required: s
           .int()
           .describe(
             'How many are needed, as the policies were when it was asked for; 0 for none. Where several policies ask, the largest of their quorums: each has to be met.',
           ),
-        given: z.array(z.string()).describe('Ids of the users who approved, in order.'),
+        given: s.array(s.string()).describe('Ids of the users who approved, in order.'),
       })
       .describe(
         'The approvals that it needs and has. They are counted anew at every decision: those of users who are frozen, deleted, expired, asked no longer, or have another credential do not count.',
       ),
-    asked_by: z
+    asked_by: s
       .array(
-        z.strictObject({
+        s.strictObject({
           policy_id: id.describe('Id of the policy.'),
-          version: z.int().describe('Its version when the request was made.'),
+          version: s.int().describe('Its version when the request was made.'),
           rule_id: id
             .optional()
             .describe('Of a signature: id of the rule of that signing policy. Absent for others.'),
-          quorum: z.int().describe('How many approvals it asks for; 0 where it only delays.'),
+          quorum: s.int().describe('How many approvals it asks for; 0 where it only delays.'),
         }),
       )
       .optional()
@@ -289,31 +289,31 @@ export const requestRecord = z
     decided_by: id
       .optional()
       .describe('Id of the user who rejected or cancelled it; absent otherwise.'),
-    digest: z
+    digest: s
       .string()
       .optional()
       .describe(
         'What an approval is for: 64 hexadecimal digits, SHA-256 over the ASCII text `countersign approval v1`, the transcript digest, the id of who asked, method, path, query and body, each after its length (4 bytes, little-endian). Absent where nothing waits or waited.',
       ),
-    content: z
+    content: s
       .strictObject({
-        transcript: z
+        transcript: s
           .string()
           .describe('Digest of the transcript that the requester signed: 64 hexadecimal digits.'),
-        method: z.string().describe('HTTP method.'),
-        path: z.string().describe('Path, as it was sent.'),
-        query: z.string().describe('Query without its `?`, as it was sent; empty for none.'),
-        body: z.string().describe('Bytes of the body, as they were sent; base64.'),
+        method: s.string().describe('HTTP method.'),
+        path: s.string().describe('Path, as it was sent.'),
+        query: s.string().describe('Query without its `?`, as it was sent; empty for none.'),
+        body: s.string().describe('Bytes of the body, as they were sent; base64.'),
       })
       .optional()
       .describe('What was asked for, while it waits; absent otherwise.'),
-    key_entry: z
+    key_entry: s
       .strictObject({
-        seq: z.int().describe('Its place in the ledger.'),
-        prev_hash: z
+        seq: s.int().describe('Its place in the ledger.'),
+        prev_hash: s
           .string()
           .describe('Hash of the entry before it: 64 hexadecimal digits, lower case.'),
-        body: z.string().describe('What its hash covers beside these; base64.'),
+        body: s.string().describe('What its hash covers beside these; base64.'),
       })
       .optional()
       .describe(
@@ -327,73 +327,73 @@ export const requestRecord = z
   })
   .meta({ id: 'RequestRecord' });
 
-export const auditEntry = z
+export const auditEntry = s
   .strictObject({
-    chain: z.string().meta({
+    chain: s.string().meta({
       description: 'Which hash chain it stands in: `ledger`, or the id of one writing process.',
     }),
-    seq: z.int().meta({ description: 'Place in its chain, from 1.' }),
+    seq: s.int().meta({ description: 'Place in its chain, from 1.' }),
     time: dateTime.describe('When it happened; RFC 3339, UTC, milliseconds.'),
-    actor: z
+    actor: s
       .string()
       .describe(
         'Id of the user who asked; `genesis`; `party_1` to `party_3` for what a party vouches for; `unknown` when nobody known did it.',
       ),
-    action: z
+    action: s
       .string()
       .describe(
         'Id of the operation, e.g. `create-user`; or `genesis`, `key_attestation`, `key_refusal`, `import_recipient`, `evidence_key`, `evidence_key_withdrawal`, `unreadable`.',
       ),
-    resource: z
+    resource: s
       .strictObject({
-        type: z
+        type: s
           .string()
           .describe('What kind of thing it is about, e.g. `user`; `none` where that is not known.'),
-        ids: z.array(z.string()).describe('Ids of these things; empty for none.'),
-        vault_ids: z.array(z.string()).describe('Ids of vaults that it is about; empty for none.'),
-        wallet_addresses: z
-          .array(z.string())
+        ids: s.array(s.string()).describe('Ids of these things; empty for none.'),
+        vault_ids: s.array(s.string()).describe('Ids of vaults that it is about; empty for none.'),
+        wallet_addresses: s
+          .array(s.string())
           .describe('Addresses of wallets that it is about; empty for none.'),
-        key_ids: z.array(z.string()).describe('Ids of keys that it is about; empty for none.'),
-        user_ids: z.array(z.string()).describe('Ids of users that it is about; empty for none.'),
+        key_ids: s.array(s.string()).describe('Ids of keys that it is about; empty for none.'),
+        user_ids: s.array(s.string()).describe('Ids of users that it is about; empty for none.'),
       })
       .describe('What it is about.'),
-    outcome: z
-      .enum(['allowed', 'denied', 'failed'])
+    outcome: s
+      .words(['allowed', 'denied', 'failed'])
       .describe('`denied`: refused, for whatever reason. `failed`: the service could not do it.'),
-    request_id: z
+    request_id: s
       .string()
       .nullable()
       .describe('Id of the request; null for what nobody requested.'),
-    policy: z
+    policy: s
       .strictObject({
-        id: z.string().describe('Id of the administrative or signing policy.'),
-        version: z.int().describe('Its version at that time.'),
-        rule_id: z
+        id: s.string().describe('Id of the administrative or signing policy.'),
+        version: s.int().describe('Its version at that time.'),
+        rule_id: s
           .string()
           .optional()
           .describe('Id of the rule of a signing policy; absent for administrative policies.'),
       })
       .optional()
       .describe('The policy that decided; absent where none did.'),
-    details: z
-      .record(z.string(), z.unknown())
+    details: s
+      .record(s.string(), s.unknown())
       .describe(
         'What else is known, e.g. `reason` of what was denied, `message_sha256` (hex) of what was signed, `changes` of an accepted change: each row that it created, changed or removed, with its fields before and after; empty for nothing.',
       ),
-    prev_hash: z
+    prev_hash: s
       .string()
       .describe('`hash` of the entry before it in its chain, hex; zeros for the first.'),
-    hash: z.string().describe('SHA-256 of the recorded entry and `prev_hash`, hex.'),
+    hash: s.string().describe('SHA-256 of the recorded entry and `prev_hash`, hex.'),
   })
   .meta({ id: 'AuditEntry' });
 
-export type AuditEntryView = z.input<typeof auditEntry>;
+export type AuditEntryView = s.InputOf<typeof auditEntry>;
 
-export const auditPage = z
+export const auditPage = s
   .strictObject({
-    results: z.array(auditEntry).describe('Newest first.'),
-    next_cursor: z
+    results: s.array(auditEntry).describe('Newest first.'),
+    next_cursor: s
       .string()
       .nullable()
       .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
@@ -403,32 +403,32 @@ export const auditPage = z
 /** The writer, and within it the chain: ids of chains are their writers' own choice. */
 export const AUDIT_CHAIN_NAME = /^(?:ledger|(?:gateway|party_[123]):[A-Za-z0-9_.-]{1,128})$/;
 
-export const auditChain = z
+export const auditChain = s
   .strictObject({
-    name: z
+    name: s
       .string()
       .describe(
         'What the chain is asked for by: `ledger`, or its writer (`gateway`, `party_1` to `party_3`), a colon, and the `chain` of its entries.',
       ),
-    seq: z.int().describe('`seq` of its last entry.'),
+    seq: s.int().describe('`seq` of its last entry.'),
   })
   .meta({ id: 'AuditChain' });
 
-export type AuditChainView = z.input<typeof auditChain>;
+export type AuditChainView = s.InputOf<typeof auditChain>;
 
-export const auditChainList = z
+export const auditChainList = s
   .strictObject({
-    results: z.array(auditChain).describe('The ledger first, then by writer and name.'),
-    next_cursor: z
+    results: s.array(auditChain).describe('The ledger first, then by writer and name.'),
+    next_cursor: s
       .string()
       .nullable()
       .describe('What to pass as `cursor` for the next page; opaque. Null on the last page.'),
   })
   .meta({ id: 'AuditChainPage' });
 
-export const auditChainEntries = z
+export const auditChainEntries = s
   .strictObject({
-    results: z
+    results: s
       .array(auditEntry)
       .describe(
         'The entries that follow `after`, in the order of the chain and without a gap; empty when there are none yet.',

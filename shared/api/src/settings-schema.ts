@@ -1,12 +1,12 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 
-export const systemSettings = z
+export const systemSettings = s
   .strictObject({
-    version: z.int().describe('Begins at 1 and rises by 1 with every update.'),
-    testnets_enabled: z
+    version: s.int().describe('Begins at 1 and rises by 1 with every update.'),
+    testnets_enabled: s
       .boolean()
       .describe('Whether wallets and signing policies may use testnets; false at first.'),
-    usd_value_conditions_enabled: z
+    usd_value_conditions_enabled: s
       .boolean()
       .describe(
         'Whether signing policies may state USD values; false at first. This release has no such condition yet.',
@@ -14,20 +14,19 @@ export const systemSettings = z
   })
   .meta({ id: 'SystemSettings' });
 
-export const patchSystemSettingsBody = z
+export const patchSystemSettingsBody = s
   .strictObject({
-    version: z
-      .number()
+    version: s
       .int()
       .min(1)
       .describe('The version that was read: 409 when the settings have changed since.'),
-    testnets_enabled: z
+    testnets_enabled: s
       .boolean()
       .optional()
       .describe(
         'Absent: unchanged. To set it to false is 409 while a wallet or a signing policy names a testnet; up to ten of them are named.',
       ),
-    usd_value_conditions_enabled: z
+    usd_value_conditions_enabled: s
       .boolean()
       .optional()
       .describe(

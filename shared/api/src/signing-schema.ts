@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { parseBase64, parseHex } from '@countersign/core/bytes.js';
 import { SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
 import { dateTime, id } from './primitives.js';
@@ -6,24 +6,19 @@ import { dateTime, id } from './primitives.js';
 const MAX_MESSAGE_BYTES = 65_536;
 
 /** What is signed, as requests carry it: at most 64 KiB. */
-export const base64Bytes = z
+export const base64Bytes = s
   .string()
-  .transform((text, context) => {
+  .convert((text) => {
     const bytes = parseBase64(text);
-    if (bytes === undefined || bytes.length === 0 || bytes.length > MAX_MESSAGE_BYTES) {
-      context.addIssue({
-        code: 'custom',
-        message: `must be standard base64 of 1 to ${MAX_MESSAGE_BYTES} bytes`,
-      });
-      return z.NEVER;
-    }
-    return bytes;
+    return bytes === undefined || bytes.length === 0 || bytes.length > MAX_MESSAGE_BYTES
+      ? { message: `must be standard base64 of 1 to ${MAX_MESSAGE_BYTES} bytes` }
+      : { value: bytes };
   })
   .meta({ contentEncoding: 'base64', description: 'Standard base64 of 1 to 65536 bytes.' });
 
-export const signBody = z
+export const signBody = s
   .strictObject({
-    network_id: z
+    network_id: s
       .string()
       .max(64)
       .describe("The network that the transaction is for: one of the wallet's `networks`."),
@@ -40,43 +35,47 @@ const MESSAGE_DECODERS = {
 } as const;
 
 /** A message in one of several spellings, and what its signature is to be. */
-function messageBody<Scheme extends z.ZodType<string | undefined>>(scheme: Scheme) {
-  return z
+function messageBody<Scheme extends s.Shape<string | undefined, string | undefined, boolean>>(
+  scheme: Scheme,
+) {
+  return s
     .strictObject({
-      message: z
+      message: s
         .string()
         .max(2 * MAX_MESSAGE_BYTES)
         .describe('The bytes to sign, as they are: 1 to 65536 of them, in `message_encoding`.'),
-      message_encoding: z
-        .enum(['base64', 'hex', 'utf8'])
+      message_encoding: s
+        .words(['base64', 'hex', 'utf8'])
         .optional()
         .describe(
           'How `message` is written: standard base64, lower-case hex, or plain text; `base64` when absent.',
         ),
       scheme,
-      output_encoding: z
-        .enum(['base64', 'base64url', 'hex'])
+      output_encoding: s
+        .words(['base64', 'base64url', 'hex'])
         .optional()
         .describe('How the signature is written; `base64` when absent.'),
     })
-    .transform((body, context) => {
-      const encoding = body.message_encoding ?? 'base64';
-      const message = MESSAGE_DECODERS[encoding](body.message);
+    .convert((body) => {
+      // the compiler does not look into an object with a field of an open type
+      const { message: text, message_encoding: encoding = 'base64' } = body as {
+        readonly message: string;
+        readonly message_encoding?: keyof typeof MESSAGE_DECODERS;
+      };
+      const message = MESSAGE_DECODERS[encoding](text);
       if (message === undefined || message.length === 0 || message.length > MAX_MESSAGE_BYTES) {
-        context.addIssue({
-          code: 'custom',
+        return {
           path: ['message'],
           message: `must be ${encoding} of 1 to ${MAX_MESSAGE_BYTES} bytes`,
-        });
-        return z.NEVER;
+        };
       }
-      return { ...body, message };
+      return { value: { ...body, message } };
     });
 }
 
 export const rawSignBody = messageBody(
-  z
-    .enum(['ed25519', 'ed25519ph'])
+  s
+    .words(['ed25519', 'ed25519ph'])
     .optional()
     .describe(
       '`ed25519` when absent; `ed25519ph` is Ed25519ph of RFC 8032, with an empty context.',
@@ -84,47 +83,47 @@ export const rawSignBody = messageBody(
 ).meta({ id: 'RawSignRequest' });
 
 export const keyRawSignBody = messageBody(
-  z
-    .enum(SIGNATURE_SCHEMES)
+  s
+    .words(SIGNATURE_SCHEMES)
     .optional()
     .describe("One of the key's type; the key's own `scheme` when absent."),
 ).meta({ id: 'KeyRawSignRequest' });
 
-export const usedPrice = z
+export const usedPrice = s
   .strictObject({
-    asset: z.string().describe('What it is the price of, e.g. `BTC`.'),
-    price: z.string().describe('Of one, in US dollars: a decimal string.'),
+    asset: s.string().describe('What it is the price of, e.g. `BTC`.'),
+    price: s.string().describe('Of one, in US dollars: a decimal string.'),
     at: dateTime.describe(
       'When the relay took it: time of the signed snapshot that it stands in; RFC 3339, UTC, milliseconds.',
     ),
-    relay: z.string().describe('Name of the relay of prices that signed the snapshot.'),
+    relay: s.string().describe('Name of the relay of prices that signed the snapshot.'),
   })
   .meta({ id: 'UsedPrice' });
 
-export const receipt = z
+export const receipt = s
   .strictObject({
     request_id: id.describe('Id of the request that was signed.'),
     key_id: id.describe('Id of the key that signed.'),
-    message_sha256: z.string().meta({ description: 'SHA-256 of the signed bytes; hex.' }),
-    signature_sha256: z
+    message_sha256: s.string().meta({ description: 'SHA-256 of the signed bytes; hex.' }),
+    signature_sha256: s
       .string()
       .meta({ description: "SHA-256 of the signature's raw bytes; hex." }),
-    answer_sha256: z.string().meta({
+    answer_sha256: s.string().meta({
       description:
         'SHA-256 of what else the lead gave to the gateway with the signature; hex. It binds the answer, and is for verifiers a value to copy.',
     }),
-    policy: z
+    policy: s
       .strictObject({
         id: id.describe('Id of the signing policy.'),
-        version: z.int().describe('Its version at that time.'),
+        version: s.int().describe('Its version at that time.'),
         rule_id: id.describe('Id of its rule.'),
       })
       .describe('The rule that allowed it.'),
-    approvals: z
+    approvals: s
       .array(
-        z.strictObject({
+        s.strictObject({
           user_id: id.describe('Id of the user who approved.'),
-          entry_hash: z
+          entry_hash: s
             .string()
             .describe('Hash of the ledger entry that is the approval: SHA-256, hex.'),
         }),
@@ -132,41 +131,41 @@ export const receipt = z
       .describe(
         'The approvals that both parties counted, in the order in which they were given; empty where no rule asked for any.',
       ),
-    prices: z
+    prices: s
       .array(usedPrice)
       .optional()
       .describe(
         'The prices by which the partner valued it; the lead has seen the same snapshots and valued it for itself, too. Absent: no rule asked for its value in US dollars.',
       ),
-    ledger_seq: z
+    ledger_seq: s
       .int()
       .describe('Sequence number of the ledger entry up to which both parties decided.'),
-    ledger_hash: z.string().meta({
+    ledger_hash: s.string().meta({
       description: 'Hash of that entry, and with it of all before it: SHA-256, hex.',
     }),
-    rules_version: z
+    rules_version: s
       .int()
       .describe('Version of the rules by which the newest change up to that entry was judged.'),
-    parties: z
-      .array(z.int())
+    parties: s
+      .array(s.int())
       .describe('Numbers of the two parties that signed, 1 to 3: the lead, then its partner.'),
     signed_at: dateTime.describe(
       "When it was signed, by the partner's clock, which the lead checked; RFC 3339, UTC, milliseconds.",
     ),
-    signatures: z
+    signatures: s
       .array(
-        z.strictObject({
-          party: z.int().describe('Number of the party, 1 to 3.'),
-          leaf_index: z
+        s.strictObject({
+          party: s.int().describe('Number of the party, 1 to 3.'),
+          leaf_index: s
             .int()
             .describe(
               'Place of this receipt among the leaves of the tree that the party signed, from 0.',
             ),
-          tree_size: z.int().describe('How many leaves that tree has.'),
-          inclusion_path: z
-            .array(z.string().meta({ description: 'Hash of a neighbouring node: SHA-256, hex.' }))
+          tree_size: s.int().describe('How many leaves that tree has.'),
+          inclusion_path: s
+            .array(s.string().meta({ description: 'Hash of a neighbouring node: SHA-256, hex.' }))
             .describe('From this leaf up to the root of the tree, as RFC 9162 has it.'),
-          signature: z
+          signature: s
             .string()
             .describe(
               "By the party's identity key, over the root: Ed25519 signature, 64 bytes, base64.",
@@ -179,16 +178,16 @@ export const receipt = z
   })
   .meta({ id: 'Receipt' });
 
-export type ReceiptView = z.input<typeof receipt>;
+export type ReceiptView = s.InputOf<typeof receipt>;
 
-export const signature = z.string().meta({ description: 'Ed25519 signature, 64 bytes, base64.' });
+export const signature = s.string().meta({ description: 'Ed25519 signature, 64 bytes, base64.' });
 
-export const signResult = z
+export const signResult = s
   .strictObject({
     signature: signature.describe(
       "The wallet's Ed25519 signature of the transaction's message, 64 bytes, base64.",
     ),
-    signed_transaction: z
+    signed_transaction: s
       .string()
       .optional()
       .describe(
@@ -198,17 +197,17 @@ export const signResult = z
   })
   .meta({ id: 'SignResult' });
 
-export const rawSignResult = z
+export const rawSignResult = s
   .strictObject({
-    signature: z.string().describe('In `output_encoding`: Ed25519 signature, 64 bytes.'),
-    public_key: z.string().describe("The wallet's Ed25519 public key, 32 bytes, base64."),
+    signature: s.string().describe('In `output_encoding`: Ed25519 signature, 64 bytes.'),
+    public_key: s.string().describe("The wallet's Ed25519 public key, 32 bytes, base64."),
     receipt: receipt.describe('Who signed what, and under which rule.'),
   })
   .meta({ id: 'RawSignResult' });
 
-export const keyRawSignResult = z
+export const keyRawSignResult = s
   .strictObject({
-    signature: z
+    signature: s
       .string()
       .describe(
         'In `output_encoding`. Ed25519: 64 bytes; RSA: as long as the modulus; HMAC: as long as the hash.',

@@ -1,28 +1,28 @@
 /** How the vault works now, as one gateway sees it: for people who operate it, and the screen that shows it. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { ALARM_KINDS } from '@countersign/core/alarm-word.js';
 import { dateTime, id } from './primitives.js';
 
-const count = z.int().min(0);
-const durationMs = z.number().min(0);
-const party = z.int().min(1).max(3).describe('Number of the party, 1 to 3.');
+const count = s.int().min(0);
+const durationMs = s.number().min(0);
+const party = s.int().min(1).max(3).describe('Number of the party, 1 to 3.');
 const oldestMs = durationMs
   .nullable()
   .describe('For how long the oldest of them has waited, ms; null where none waits.');
 
-const queue = z
+const queue = s
   .strictObject({
-    replica: z.string().describe('Name of the replica whose queue it is.'),
+    replica: s.string().describe('Name of the replica whose queue it is.'),
     depth: count.describe('Batches that nobody has taken, half a second ago at most.'),
     oldest_ms: oldestMs,
   })
   .meta({ id: 'PartyQueue' });
 
-const replica = z
+const replica = s
   .strictObject({
-    name: z.string().describe('Its name among those of its party.'),
-    is_keeper: z.boolean().describe('Whether it speaks for its party: it says so, signed.'),
-    has_answered: z
+    name: s.string().describe('Its name among those of its party.'),
+    is_keeper: s.boolean().describe('Whether it speaks for its party: it says so, signed.'),
+    has_answered: s
       .boolean()
       .describe('Whether it has answered this gateway, and did not fail again and again since.'),
     failures: count.describe('Batches in a row that it did not answer.'),
@@ -30,7 +30,7 @@ const replica = z
   })
   .meta({ id: 'PartyReplica' });
 
-const partyHead = z
+const partyHead = s
   .strictObject({
     seq: count.describe('Sequence number of the newest head that it countersigned.'),
     at: dateTime.describe('When, by its own clock. RFC 3339, UTC, milliseconds.'),
@@ -39,24 +39,24 @@ const partyHead = z
   })
   .meta({ id: 'PartyHead' });
 
-const partyState = z
+const partyState = s
   .strictObject({
     party,
-    is_alive: z.boolean().describe('Whether a replica of it was heard of in the last seconds.'),
+    is_alive: s.boolean().describe('Whether a replica of it was heard of in the last seconds.'),
     head: partyHead.nullable().describe('Its newest word about the ledger; null: none.'),
     obeys_seq: count.describe('Up to which entry it has said that it obeys freezes; 0: none.'),
-    replicas: z.array(replica).describe('Its replicas that are alive, at most 16.'),
-    queues: z
+    replicas: s.array(replica).describe('Its replicas that are alive, at most 16.'),
+    queues: s
       .array(queue)
       .describe('Queues of its replicas that this gateway used in the last minute.'),
   })
   .meta({ id: 'PartyState' });
 
-const pair = z
+const pair = s
   .strictObject({
-    parties: z.array(party).describe('The two parties.'),
-    standing: z
-      .enum(['good', 'to be tried', 'left out'])
+    parties: s.array(party).describe('The two parties.'),
+    standing: s
+      .words(['good', 'to be tried', 'left out'])
       .describe(
         'Whether batches are sent to them. `left out`: they did not answer in time while another pair did. It accuses nobody: outages and load do the same.',
       ),
@@ -69,7 +69,7 @@ const pair = z
   })
   .meta({ id: 'PartyPair' });
 
-const latency = z
+const latency = s
   .strictObject({
     p50_ms: durationMs.describe('Half of them took no longer, ms.'),
     p95_ms: durationMs.describe('95 of 100 took no longer, ms.'),
@@ -77,12 +77,12 @@ const latency = z
   })
   .meta({ id: 'Latency' });
 
-const signing = z
+const signing = s
   .strictObject({
-    window_s: z
+    window_s: s
       .number()
       .describe('What the counts and times here are of: the last seconds, at most 60.'),
-    per_s: z.number().min(0).describe('Requests for signatures that were answered, per second.'),
+    per_s: s.number().min(0).describe('Requests for signatures that were answered, per second.'),
     succeeded: count.describe(
       'Signed. One that is answered 202 counts when it has ended, like the next two.',
     ),
@@ -101,10 +101,10 @@ const signing = z
   })
   .meta({ id: 'SigningFigures' });
 
-const refusals = z
+const refusals = s
   .strictObject({
-    operation: z.string().describe('`GET /v1/users` and the like: method and path template.'),
-    reason: z
+    operation: s.string().describe('`GET /v1/users` and the like: method and path template.'),
+    reason: s
       .string()
       .describe(
         'An `err_type`; or `rules` (signing policies said no), `frozen`, `too_often` (504, a rate limit), `other` (415).',
@@ -115,7 +115,7 @@ const refusals = z
   .meta({ id: 'RefusalCount' });
 
 const counted = (what: string, reasons: Readonly<Record<string, string>>) =>
-  z
+  s
     .strictObject(
       Object.fromEntries(
         Object.entries(reasons).map(([name, text]) => [name, count.describe(text)]),
@@ -123,39 +123,39 @@ const counted = (what: string, reasons: Readonly<Record<string, string>>) =>
     )
     .describe(what);
 
-const alarmKind = z
+const alarmKind = s
   .strictObject({
-    kind: z.enum([...ALARM_KINDS, 'unknown']).describe('As in an `Alarm`.'),
+    kind: s.words([...ALARM_KINDS, 'unknown']).describe('As in an `Alarm`.'),
     count: count.describe('How often, in the last 24 hours, among the newest 200 alarms.'),
     last_at: dateTime.describe('When it was raised last. RFC 3339, UTC, milliseconds.'),
-    parties: z
+    parties: s
       .array(party)
       .describe('The parties that are accused; empty where that cannot be told.'),
-    what_to_do: z.string().describe('In a sentence; docs/OPERATING.md has more.'),
+    what_to_do: s.string().describe('In a sentence; docs/OPERATING.md has more.'),
   })
   .meta({ id: 'AlarmSummary' });
 
-const stuckRequest = z
+const stuckRequest = s
   .strictObject({
     request_id: id.describe('Id of the request.'),
-    operation: z.string().describe('Id of the operation.'),
+    operation: s.string().describe('Id of the operation.'),
     waiting_ms: durationMs.describe('Since it was received, ms.'),
   })
   .meta({ id: 'StuckRequest' });
 
-export const systemOperations = z
+export const systemOperations = s
   .strictObject({
     at: dateTime.describe(
       'The time of these figures, by the clock of this gateway. RFC 3339, UTC, milliseconds.',
     ),
-    gateway: z
+    gateway: s
       .strictObject({
-        id: z
+        id: s
           .string()
           .describe('Names this process until it ends: other gateways have figures of their own.'),
-        version: z.string().describe('Its release.'),
+        version: s.string().describe('Its release.'),
         uptime_s: count.describe('Since its start, s.'),
-        event_loop_use: z
+        event_loop_use: s
           .number()
           .min(0)
           .max(1)
@@ -170,17 +170,17 @@ export const systemOperations = z
         }),
       })
       .describe('The process that answers.'),
-    ledger: z
+    ledger: s
       .strictObject({
         seq: count.describe('Sequence number of the head.'),
-        hash: z.string().describe('Its hash, hex.'),
+        hash: s.string().describe('Its hash, hex.'),
         rules_version: count.describe(
           'The version of the rules by which the newest entry was judged.',
         ),
         confirmed_ms_ago: durationMs.describe(
           'Since the database last showed that nothing lies beyond it, ms.',
         ),
-        is_stopped: z
+        is_stopped: s
           .boolean()
           .describe('Whether this gateway has stopped following: it has to be looked at.'),
         pending: count.describe('Entries that wait for two countersignatures.'),
@@ -188,10 +188,10 @@ export const systemOperations = z
         held: count.describe('Requests that wait for approvals or a delay.'),
       })
       .describe('The ledger as this gateway has folded it.'),
-    parties: z.array(partyState).describe('The three parties, in order.'),
-    pairs: z.array(pair).describe('How each two parties work together.'),
+    parties: s.array(partyState).describe('The three parties, in order.'),
+    pairs: s.array(pair).describe('How each two parties work together.'),
     signing: signing.describe('Requests for signatures at this gateway.'),
-    refusals: z
+    refusals: s
       .array(refusals)
       .describe('What was refused or failed, and why, the most frequent first; at most 50.'),
     authentication_faults: counted('401, by what did not hold, since the start of this gateway.', {
@@ -208,12 +208,12 @@ export const systemOperations = z
         failures: 'Failed authentication.',
       },
     ),
-    stuck_requests: z
+    stuck_requests: s
       .array(stuckRequest)
       .describe(
         'Requests for signatures that have waited for more than 5 seconds, the oldest first; at most 20. None is signed after 30 seconds.',
       ),
-    freezes: z
+    freezes: s
       .strictObject({
         total: count.describe('All that are in force.'),
         by_scope: counted('By what they freeze.', {
@@ -226,17 +226,17 @@ export const systemOperations = z
         }),
       })
       .describe('Freezes in force; `GET /v1/freezes` lists them.'),
-    prices: z
+    prices: s
       .strictObject({
-        state: z
-          .enum(['ok', 'unavailable', 'none'])
+        state: s
+          .words(['ok', 'unavailable', 'none'])
           .describe(
             '`unavailable`: rules on values in USD deny everything now. `none`: no relay is configured.',
           ),
-        relays: z
+        relays: s
           .array(
-            z.strictObject({
-              relay: z.string().describe('Its name.'),
+            s.strictObject({
+              relay: s.string().describe('Its name.'),
               age_ms: durationMs
                 .nullable()
                 .describe('Of its newest snapshot, ms; null: none was seen.'),
@@ -245,7 +245,7 @@ export const systemOperations = z
           .describe('The relays that this gateway trusts.'),
       })
       .describe('Prices for rules on values in USD.'),
-    alarms: z
+    alarms: s
       .array(alarmKind)
       .describe(
         'Alarms of the last 24 hours by kind, the newest first; `GET /v1/alarms` lists them.',
@@ -253,4 +253,4 @@ export const systemOperations = z
   })
   .meta({ id: 'SystemOperations' });
 
-export type SystemOperations = z.input<typeof systemOperations>;
+export type SystemOperations = s.InputOf<typeof systemOperations>;

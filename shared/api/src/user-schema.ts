@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
+import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
@@ -7,23 +8,18 @@ import { commaSeparatedIds, dateTime, description, displayName, id } from './pri
 import { idList, pageQuery, queryEnum } from './primitives.js';
 
 /** 32 bytes as base64url or hex; the decoded value is standard base64. */
-export const machinePublicKey = z
+export const machinePublicKey = s
   .string()
   .max(64)
-  .transform((text, context) => {
-    const bytes = text.length === 64 ? parseHex(text.toLowerCase()) : parseBase64Url(text);
-    if (bytes === undefined || !isEd25519PublicKey(bytes)) {
-      context.addIssue({
-        code: 'custom',
-        message: 'must be a canonical Ed25519 public key (32 bytes, base64url or hex)',
-      });
-      return z.NEVER;
-    }
-    return toBase64(bytes);
+  .convert((text) => {
+    const bytes = text.length === 64 ? parseHex(asciiLowerCase(text)) : parseBase64Url(text);
+    return bytes === undefined || !isEd25519PublicKey(bytes)
+      ? { message: 'must be a canonical Ed25519 public key (32 bytes, base64url or hex)' }
+      : { value: toBase64(bytes) };
   });
 
-const expiresAt = z.iso
-  .datetime({ offset: true })
+const expiresAt = s
+  .moment()
   .transform((text) => Date.parse(text))
   .meta({ format: 'date-time' });
 
@@ -31,27 +27,27 @@ const userGroupIds = idList(20).describe(
   'Ids of the groups that the user is in: at most 20, none twice. Absent: none.',
 );
 
-const humanType = z.literal('human').describe('A person.');
-const machineType = z.literal('machine').describe('A program that signs with an Ed25519 key.');
+const humanType = s.literal('human').describe('A person.');
+const machineType = s.literal('machine').describe('A program that signs with an Ed25519 key.');
 const enrollmentKey = machinePublicKey
   .optional()
   .describe(
     'Ed25519 public key (RFC 8032) of an enrolment code that you made yourself, which is its seed: 32 bytes, base64url without padding or hex. Whoever runs a gateway or a party then has no code to enrol with in the place of the person. Absent: the vault makes a code, which the answer shows.',
   );
-const cloudProvider = z
-  .enum(['azure', 'gcp'])
+const cloudProvider = s
+  .words(['azure', 'gcp'])
   .describe("Whose identity provider issues the person's tokens.");
 const descriptionOrNone = description
   .optional()
   .describe('Text for people, at most 1024 characters; null or absent: none.');
 
-export const createUserBody = z
+export const createUserBody = s
   .discriminatedUnion('type', [
-    z.strictObject({
+    s.strictObject({
       type: humanType,
       display_name: displayName,
       description: descriptionOrNone,
-      email: z
+      email: s
         .email()
         .max(254)
         .describe('Email address, at most 254 characters; unique without regard to case.'),
@@ -59,7 +55,7 @@ export const createUserBody = z
       user_group_ids: userGroupIds.optional(),
       enrollment_public_key: enrollmentKey,
     }),
-    z.strictObject({
+    s.strictObject({
       type: machineType,
       display_name: displayName,
       description: descriptionOrNone,
@@ -76,7 +72,7 @@ export const createUserBody = z
   ])
   .meta({ id: 'CreateUserRequest' });
 
-export const updateUserBody = z
+export const updateUserBody = s
   .strictObject({
     display_name: displayName
       .optional()
@@ -98,13 +94,13 @@ export const updateUserBody = z
       .describe(
         'From when on the machine user is refused: RFC 3339 with offset, in the future; null: never. Absent: unchanged.',
       ),
-    rotate_api_key: z
+    rotate_api_key: s
       .literal(true)
       .optional()
       .describe(
         'Gives a machine user a new API key, which the answer shows; the old one ends. Absent: unchanged.',
       ),
-    reset_passkeys: z
+    reset_passkeys: s
       .literal(true)
       .optional()
       .describe(
@@ -115,7 +111,7 @@ export const updateUserBody = z
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateUserRequest' });
 
-export const userGroupBody = z
+export const userGroupBody = s
   .strictObject({
     display_name: displayName.describe(
       'Name for people, unique among user groups without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
@@ -130,13 +126,13 @@ export const userGroupBody = z
 
 const userGroupFields = {
   id: id.describe('Id of the user group.'),
-  display_name: z.string().describe('Name for people; unique among user groups.'),
-  description: z.string().nullable().describe('Text for people; null for none.'),
+  display_name: s.string().describe('Name for people; unique among user groups.'),
+  description: s.string().nullable().describe('Text for people; null for none.'),
 };
 
-const userGroupReference = z.strictObject(userGroupFields).meta({ id: 'UserGroup' });
+const userGroupReference = s.strictObject(userGroupFields).meta({ id: 'UserGroup' });
 
-export const userGroup = z
+export const userGroup = s
   .strictObject({
     ...userGroupFields,
     ...stampFields,
@@ -145,15 +141,15 @@ export const userGroup = z
 
 const userFields = {
   id: id.describe('Id of the user.'),
-  display_name: z.string().describe('Name for people; not unique.'),
-  description: z.string().nullable().describe('Text for people; null for none.'),
-  user_groups: z.array(userGroupReference).describe('The groups that the user is in.'),
+  display_name: s.string().describe('Name for people; not unique.'),
+  description: s.string().nullable().describe('Text for people; null for none.'),
+  user_groups: s.array(userGroupReference).describe('The groups that the user is in.'),
   ...stampFields,
 };
 
 const humanFields = {
   type: humanType,
-  email: z.string().describe('Email address as it was given.'),
+  email: s.string().describe('Email address as it was given.'),
   cloud_provider: cloudProvider,
   enrollment_expires_at: dateTime
     .optional()
@@ -163,19 +159,19 @@ const humanFields = {
 };
 
 /** The only answer that carries a secret, shown once. */
-export const createdUser = z
+export const createdUser = s
   .discriminatedUnion('type', [
-    z.strictObject({
+    s.strictObject({
       ...userFields,
       ...humanFields,
-      enrollment_code: z
+      enrollment_code: s
         .string()
         .optional()
         .describe(
           'Code for the enrolment of the first passkey, 24 base64url characters. Shown once, when the user is created or their passkeys are reset, unless `enrollment_public_key` was given; absent otherwise.',
         ),
     }),
-    z.strictObject({
+    s.strictObject({
       ...userFields,
       type: machineType,
       api_key: id
@@ -190,34 +186,34 @@ export const createdUser = z
 const fullFields = {
   ...userFields,
   ...frozenFields(
-    z
-      .enum(['active', 'frozen', 'expired', 'pending_enrollment'])
+    s
+      .words(['active', 'frozen', 'expired', 'pending_enrollment'])
       .describe(
         '`frozen`: see `frozen_by`; by its own freeze every request of the user is refused, by one of the system all but reads, freezing and unfreezing. `expired`: `expires_at` is over, every request is refused. `pending_enrollment`: a person without a passkey, who signs nothing.',
       ),
   ),
-  credentials: z
+  credentials: s
     .array(
-      z.strictObject({
+      s.strictObject({
         id: id.describe('Id of the credential; a new public key has a new one.'),
-        type: z
-          .enum(['passkey', 'ed25519'])
+        type: s
+          .words(['passkey', 'ed25519'])
           .describe(
             '`ed25519`: the public key of a machine user. `passkey`: one of a person (WebAuthn).',
           ),
         created_at: dateTime.describe('Since when it is valid; RFC 3339, UTC, milliseconds.'),
-        display_name: z
+        display_name: s
           .string()
           .nullable()
           .optional()
           .describe('Name for people; null for none. Absent: no passkey.'),
-        backup_eligible: z
+        backup_eligible: s
           .boolean()
           .optional()
           .describe(
             'Whether the passkey can be copied to other devices (flag BE). Absent: no passkey.',
           ),
-        backed_up: z
+        backed_up: s
           .boolean()
           .optional()
           .describe(
@@ -236,10 +232,10 @@ const fullFields = {
     .describe('From when on the user is refused; RFC 3339, UTC, milliseconds. Absent: never.'),
 };
 
-export const userFullInformation = z
+export const userFullInformation = s
   .discriminatedUnion('type', [
-    z.strictObject({ ...fullFields, ...humanFields }),
-    z.strictObject({ ...fullFields, type: machineType }),
+    s.strictObject({ ...fullFields, ...humanFields }),
+    s.strictObject({ ...fullFields, type: machineType }),
   ])
   .meta({ id: 'UserFullInformation' });
 
@@ -251,14 +247,14 @@ const userTypeFilter = queryEnum(['human', 'machine']).meta({
   description: 'Type of a user: a person, or a program.',
 });
 
-export const listUsersQuery = z.strictObject({
+export const listUsersQuery = s.strictObject({
   ...pageQuery,
-  display_name_like: z
+  display_name_like: s
     .string()
     .max(128)
     .optional()
     .describe('Part of the name, without regard to case. Absent: all.'),
-  email_contains: z
+  email_contains: s
     .string()
     .max(254)
     .optional()
@@ -272,7 +268,7 @@ export const listUsersQuery = z.strictObject({
     .describe('Comma-separated ids: these users alone. Absent: all.'),
 });
 
-export const userIdsQuery = z.strictObject({
+export const userIdsQuery = s.strictObject({
   user_ids: commaSeparatedIds.describe(
     'Comma-separated ids of users, 1 to 100; 404 when one of them is unknown.',
   ),

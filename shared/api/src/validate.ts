@@ -1,35 +1,35 @@
 /** A request's values against the API's schemas, and the public text of what does not fit. */
-import type { z } from 'zod';
+import type { AnyShape, Issue, OutputOf, Path, UnionIssue } from '@countersign/core/shapes.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { quoteName } from '@countersign/core/quote-name.js';
-
-type Issue = z.core.$ZodIssue;
 
 /**
  * A body's typed value, or a refusal: 400 where the JSON type is wrong, 422 where the value is well-formed
  * but not acceptable. The first fault is told, and the names of fields that nobody knows; a body's values
  * are never echoed: they may be secret.
  */
-export function validate<Schema extends z.ZodType>(
+export function validate<Schema extends AnyShape>(
   schema: Schema,
   value: unknown,
-): z.output<Schema> | Refusal {
-  const result = schema.safeParse(value);
-  return result.success ? result.data : refuseIssues(result.error.issues, value, 'field');
+): OutputOf<Schema> | Refusal {
+  const read = schema.read(value);
+  return 'value' in read
+    ? (read.value as OutputOf<Schema>)
+    : refuseIssues(read.issues, value, 'field');
 }
 
 /**
  * The same for a query's values. A word that is none of those allowed, or an id that is none, is a fault of
  * syntax here (400), and is named: a query is no place for secrets.
  */
-export function validateQuery<Schema extends z.ZodType>(
+export function validateQuery<Schema extends AnyShape>(
   schema: Schema,
   values: Readonly<Record<string, string>>,
-): z.output<Schema> | Refusal {
-  const result = schema.safeParse(values, { reportInput: true });
-  return result.success
-    ? result.data
-    : refuseIssues(result.error.issues, values, 'query parameter');
+): OutputOf<Schema> | Refusal {
+  const read = schema.read(values);
+  return 'value' in read
+    ? (read.value as OutputOf<Schema>)
+    : refuseIssues(read.issues, values, 'query parameter');
 }
 
 type Named = 'field' | 'query parameter';
@@ -45,8 +45,13 @@ function refuseIssues(issues: readonly Issue[], root: unknown, named: Named): Re
   return refuse(isSyntax ? 'parse_error' : 'invalid_inputs', text);
 }
 
+/** One fault of a value, for people. `root`: the value that the fault's path begins at. */
+export function faultText(issue: Issue, root: unknown): string {
+  return textAt(closestFault(issue), root, 'field');
+}
+
 function isSyntaxFault(issue: Issue, root: unknown): boolean {
-  if (issue.code === 'custom') return issue.params?.['syntax'] === true;
+  if (issue.code === 'custom') return issue.syntax;
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') return false;
   const { found, value } = valueAt(root, issue.path);
   if (!found) return false;
@@ -58,13 +63,13 @@ function isMalformedWord({ code }: Issue): boolean {
   return code === 'invalid_format' || code === 'invalid_value';
 }
 
-function valueAt(root: unknown, path: PropertyKey[]): { found: boolean; value: unknown } {
+function valueAt(root: unknown, path: Path): { found: boolean; value: unknown } {
   let value: unknown = root;
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
       return { found: false, value: undefined };
     }
-    value = (value as Record<PropertyKey, unknown>)[step];
+    value = (value as Record<string | number, unknown>)[step];
   }
   return { found: value !== undefined, value };
 }
@@ -89,13 +94,13 @@ function isOtherForm({ path, code }: Issue): boolean {
 function textAt(issue: Issue, root: unknown, named: Named): string {
   const where = issue.path.length === 0 ? '' : `${issue.path.map(pathStep).join('.')}: `;
   if (isMissing(issue, root)) return `${where}is required`;
-  const isWord = isMalformedWord(issue) || (issue.code === 'custom' && issue.params?.['syntax']);
-  const isTold = named === 'query parameter' && isWord === true && typeof issue.input === 'string';
+  const isWord = isMalformedWord(issue) || (issue.code === 'custom' && issue.syntax);
+  const isTold = named === 'query parameter' && isWord && typeof issue.input === 'string';
   return where + publicText(issue, named) + (isTold ? `, not ${quoteName(issue.input)}` : '');
 }
 
 /** A step may be a key that the caller made up, of a record such as `labels`. */
-function pathStep(step: PropertyKey): string {
+function pathStep(step: string | number): string {
   const text = String(step);
   return /^[a-z0-9_]{1,64}$/.test(text) ? text : quoteName(text);
 }
@@ -140,8 +145,8 @@ function listNames(names: readonly string[]): string {
 }
 
 /** What the value may be: the words of its discriminator, or each of its forms. */
-function unionText(issue: z.core.$ZodIssueInvalidUnion, named: Named): string {
-  if (issue.discriminator !== undefined && 'options' in issue && issue.options !== undefined) {
+function unionText(issue: UnionIssue, named: Named): string {
+  if (issue.options !== undefined) {
     return `must be one of ${issue.options.map(String).join(', ')}`;
   }
   const forms = issue.errors.flatMap(([first]) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
 import { labels, MAX_BULK } from './labels-schema.js';
@@ -6,7 +6,7 @@ import { commaSeparatedAddresses, commaSeparatedIds } from './primitives.js';
 import { description, displayName, id, pageQuery, queryEnum } from './primitives.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 
-export const vaultBody = z
+export const vaultBody = s
   .strictObject({
     display_name: displayName.describe(
       'Name for people, unique among vaults without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
@@ -17,7 +17,7 @@ export const vaultBody = z
   })
   .meta({ id: 'VaultRequest' });
 
-export const updateVaultBody = z
+export const updateVaultBody = s
   .strictObject({
     display_name: displayName
       .optional()
@@ -29,13 +29,13 @@ export const updateVaultBody = z
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateVaultRequest' });
 
-export const vault = z
+export const vault = s
   .strictObject({
     id: id.describe('Id of the vault.'),
-    display_name: z.string().describe('Name for people; unique among vaults.'),
-    description: z.string().nullable().describe('Text for people; null for none.'),
-    ...frozenFields(z.enum(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
-    wallet_count: z
+    display_name: s.string().describe('Name for people; unique among vaults.'),
+    description: s.string().nullable().describe('Text for people; null for none.'),
+    ...frozenFields(s.words(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
+    wallet_count: s
       .int()
       .describe('How many wallets it has, those whose key is still being generated included.'),
     ...stampFields,
@@ -44,32 +44,32 @@ export const vault = z
 
 export const vaultPage = pageOf('VaultPage', vault);
 
-export const listVaultsQuery = z.strictObject({
+export const listVaultsQuery = s.strictObject({
   ...pageQuery,
   vault_ids: commaSeparatedIds
     .optional()
     .describe('Comma-separated ids: these vaults alone. Absent: all.'),
-  display_name_like: z
+  display_name_like: s
     .string()
     .max(128)
     .optional()
     .describe('Part of the name, without regard to case. Absent: all.'),
 });
 
-export const vaultIdsQuery = z.strictObject({
+export const vaultIdsQuery = s.strictObject({
   vault_ids: commaSeparatedIds.describe(
     'Comma-separated ids of vaults, 1 to 100; 404 when one of them is unknown.',
   ),
 });
 
-const walletNetworks = z
-  .array(z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be network ids'))
+const walletNetworks = s
+  .array(s.string().regex(/^[a-z0-9-]{1,64}$/, 'must be network ids'))
   .min(1)
   .max(32)
   .refine((ids) => new Set(ids).size === ids.length, 'must not repeat a network');
 
 const walletFields = {
-  network_family: z
+  network_family: s
     .string()
     .max(64)
     .describe('One of `supported_blockchain_networks[].family`, e.g. `solana`.'),
@@ -90,19 +90,19 @@ const walletFields = {
     ),
 };
 
-export const createWalletBody = z.strictObject(walletFields).meta({ id: 'WalletRequest' });
+export const createWalletBody = s.strictObject(walletFields).meta({ id: 'WalletRequest' });
 
-export const bulkCreateWalletsBody = z
+export const bulkCreateWalletsBody = s
   .strictObject({
-    wallets: z
-      .array(z.strictObject(walletFields))
+    wallets: s
+      .array(s.strictObject(walletFields))
       .min(1)
       .max(MAX_BULK)
       .describe('The wallets to make, 1 to 100.'),
   })
   .meta({ id: 'BulkCreateWalletsRequest' });
 
-export const updateWalletBody = z
+export const updateWalletBody = s
   .strictObject({
     display_name: displayName
       .optional()
@@ -116,39 +116,39 @@ export const updateWalletBody = z
   .refine((body) => Object.keys(body).length > 0, 'must change something')
   .meta({ id: 'UpdateWalletRequest' });
 
-export const attestation = z.strictObject({
-  party: z.int().min(1).max(3).describe('Number of the party, 1 to 3.'),
-  signature: z
+export const attestation = s.strictObject({
+  party: s.int().min(1).max(3).describe('Number of the party, 1 to 3.'),
+  signature: s
     .string()
     .describe(
       "By the party's identity key over genesis hash, vault id, key id, key type, public key, address and ceremony hash (vault id and address empty for a key without a wallet): Ed25519 signature, 64 bytes, base64.",
     ),
-  ceremony_hash: z
+  ceremony_hash: s
     .string()
     .describe(
       'Names the run of generation or import that made the key, the same for all three: 32 bytes, hex.',
     ),
 });
 
-export const wallet = z
+export const wallet = s
   .strictObject({
     id: id.describe('Id of the wallet, as security groups name it.'),
     vault_id: id.describe('Id of the vault that it is in.'),
-    address: z
+    address: s
       .string()
       .describe('Its address on every network of the family, in the spelling of that family.'),
-    network_family: z.string().describe('One of `supported_blockchain_networks[].family`.'),
-    networks: z
-      .array(z.string())
+    network_family: s.string().describe('One of `supported_blockchain_networks[].family`.'),
+    networks: s
+      .array(s.string())
       .describe(
         'Ids of its networks, as it was given them. Of a wallet that an earlier release made and nobody gave networks since: those of its family that are enabled now.',
       ),
     public_key: publicKey.describe('Its Ed25519 public key (RFC 8032) in two forms.'),
     key_id: id.describe('Id of its key, which belongs to no other wallet.'),
-    display_name: z.string().describe('Name for people; not unique.'),
-    labels: z.record(z.string(), z.string()).describe('Name to value; empty for none.'),
-    ...frozenFields(z.enum(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
-    attestations: z
+    display_name: s.string().describe('Name for people; not unique.'),
+    labels: s.record(s.string(), s.string()).describe('Name to value; empty for none.'),
+    ...frozenFields(s.words(['active', 'frozen']).describe('`frozen`: see `frozen_by`.')),
+    attestations: s
       .array(attestation)
       .describe(
         "Each party's word for the key and its address, in the order of the parties: checked against a pinned genesis they show whether the address is true.",
@@ -159,13 +159,13 @@ export const wallet = z
 
 export const walletPage = pageOf('WalletPage', wallet);
 
-export const bulkWallets = z
-  .strictObject({ results: z.array(wallet).describe('In the order of the request.') })
+export const bulkWallets = s
+  .strictObject({ results: s.array(wallet).describe('In the order of the request.') })
   .meta({ id: 'BulkWallets' });
 
-export const listWalletsQuery = z.strictObject({
+export const listWalletsQuery = s.strictObject({
   ...pageQuery,
-  display_name_like: z
+  display_name_like: s
     .string()
     .max(128)
     .optional()
@@ -185,7 +185,7 @@ export const listWalletsQuery = z.strictObject({
     ),
 });
 
-export const addressesQuery = z.strictObject({
+export const addressesQuery = s.strictObject({
   addresses: commaSeparatedAddresses.describe(
     'Comma-separated addresses of wallets of the vault, 1 to 100; 404 when one of them is unknown.',
   ),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 import { receipt } from './signing-schema.js';
 
@@ -6,27 +6,27 @@ const MAX_TARGET_LENGTH = 8_192;
 const MAX_BODY_LENGTH = 65_536;
 
 /** What the caller wants sent. The vault adds clock, nonce, headers and signature itself. */
-export const venueRequest = z
+export const venueRequest = s
   .strictObject({
-    method: z.string().min(1).max(64).meta({
+    method: s.string().min(1).max(64).meta({
       description: "HTTP method; for `ws` and `fix` the venue's name of the operation.",
     }),
-    path: z
+    path: s
       .string()
       .max(MAX_TARGET_LENGTH)
       .optional()
       .describe('Raw, with its leading `/` and without query; `rest` alone.'),
-    query: z.string().max(MAX_TARGET_LENGTH).optional().meta({
+    query: s.string().max(MAX_TARGET_LENGTH).optional().meta({
       description:
         'Raw, without `?`, in the order in which it is sent; `rest` alone. Absent: none.',
     }),
-    body: z
+    body: s
       .string()
       .max(MAX_BODY_LENGTH)
       .optional()
       .meta({ description: 'Raw text, as sent. Absent: none.' }),
-    channel: z
-      .enum(['rest', 'ws', 'fix'])
+    channel: s
+      .words(['rest', 'ws', 'fix'])
       .describe('How the request goes to the venue; 422 where the vault cannot sign for it.'),
   })
   .transform((request): VenueRequest => ({
@@ -37,7 +37,7 @@ export const venueRequest = z
     channel: request.channel,
   }));
 
-export const venueSignBody = z
+export const venueSignBody = s
   .strictObject({
     venue_request: venueRequest.describe(
       'What is to be sent to the venue of the key, without clock, nonce, credentials and signature: the vault adds those.',
@@ -45,28 +45,28 @@ export const venueSignBody = z
   })
   .meta({ id: 'VenueSignRequest' });
 
-export const venueSignResult = z
+export const venueSignResult = s
   .strictObject({
-    request: z
+    request: s
       .strictObject({
-        method: z.string().describe('As in the request.'),
-        path: z.string().describe('Empty where the channel has none.'),
-        query: z.string().describe('Raw, without `?`; empty for none.'),
-        headers: z
-          .record(z.string(), z.string())
+        method: s.string().describe('As in the request.'),
+        path: s.string().describe('Empty where the channel has none.'),
+        query: s.string().describe('Raw, without `?`; empty for none.'),
+        headers: s
+          .record(s.string(), s.string())
           .describe(
             'Name to value: API key, signature and what else the venue wants. Empty where the channel has none.',
           ),
-        body: z.string().describe('Raw text; empty for none.'),
+        body: s.string().describe('Raw text; empty for none.'),
       })
       .describe('The complete signed request: to be sent as it is, without any change.'),
-    operation_class: z
+    operation_class: s
       .string()
       .describe(
         'What the request does at the venue, e.g. `trade`: the class that policy looked at.',
       ),
-    binds: z
-      .array(z.string())
+    binds: s
+      .array(s.string())
       .describe(
         "What the venue's signature covers: `method`, `host`, `path`, `query`, `body`, `time`, `nonce`; `session`: a login, so nothing of what follows it.",
       ),

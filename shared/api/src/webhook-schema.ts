@@ -1,5 +1,5 @@
 /** Webhooks: where the vault tells of its events. docs/EVENTS.md is the contract of what is sent. */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { dateTime, displayName, id, pageQuery, queryEnum } from './primitives.js';
 
@@ -22,7 +22,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-const url = z
+const url = s
   .string()
   .min(1)
   .max(2048)
@@ -31,29 +31,29 @@ const url = z
     'Where events go: `https`, a public host by name or address, any port, without user information and fragment. The host is resolved and looked at again each time.',
   );
 
-const events = z
-  .array(z.enum(EVENT_TYPES))
+const events = s
+  .array(s.words(EVENT_TYPES))
   .min(1)
   .max(EVENT_TYPES.length)
   .refine((types) => new Set(types).size === types.length, 'must not repeat a type')
   .describe('Which events are sent, none twice; `GET /openapi.json` lists the types.');
 
-export const createWebhookBody = z
+export const createWebhookBody = s
   .strictObject({
     display_name: displayName,
     url,
     events,
-    enabled: z.boolean().optional().describe('Whether events are sent; true when absent.'),
+    enabled: s.boolean().optional().describe('Whether events are sent; true when absent.'),
   })
   .meta({ id: 'CreateWebhookRequest' });
 
-export const updateWebhookBody = z
+export const updateWebhookBody = s
   .strictObject({
-    version: z.int().min(1).describe('The version that was read: 409 when it is another by now.'),
+    version: s.int().min(1).describe('The version that was read: 409 when it is another by now.'),
     display_name: displayName.optional().describe('New name. Absent: unchanged.'),
     url: url.optional().describe('Where events go from now on, as at creation. Absent: unchanged.'),
     events: events.optional().describe('Which events are sent from now on. Absent: unchanged.'),
-    enabled: z
+    enabled: s
       .boolean()
       .optional()
       .describe(
@@ -62,39 +62,39 @@ export const updateWebhookBody = z
   })
   .meta({ id: 'UpdateWebhookRequest' });
 
-export const webhook = z
+export const webhook = s
   .strictObject({
     id: id.describe('Id of the webhook.'),
-    display_name: z.string().describe('Name for people.'),
-    url: z.string().describe('Where events go.'),
-    events: z.array(z.string()).describe('Types of the events that are sent.'),
-    enabled: z.boolean().describe('Whether events are sent.'),
-    version: z.int().describe('Begins at 1 and rises by 1 with every update.'),
+    display_name: s.string().describe('Name for people.'),
+    url: s.string().describe('Where events go.'),
+    events: s.array(s.string()).describe('Types of the events that are sent.'),
+    enabled: s.boolean().describe('Whether events are sent.'),
+    version: s.int().describe('Begins at 1 and rises by 1 with every update.'),
     ...stampFields,
   })
   .meta({ id: 'Webhook' });
 
 export const webhookPage = pageOf('WebhookPage', webhook);
 
-export const listWebhooksQuery = z.strictObject(pageQuery);
+export const listWebhooksQuery = s.strictObject(pageQuery);
 
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-export const webhookDelivery = z
+export const webhookDelivery = s
   .strictObject({
     event_id: id.describe('Id of the event: the same at every attempt.'),
-    event_type: z.string().describe('Type of the event.'),
-    status: z
-      .enum(DELIVERY_STATUSES)
+    event_type: s.string().describe('Type of the event.'),
+    status: s
+      .words(DELIVERY_STATUSES)
       .describe(
         '`pending`: it is tried, or tried again later. `delivered`: the endpoint answered 2xx. `failed`: it is not tried again, unless it is sent anew.',
       ),
-    attempts: z.int().describe('How often it was tried since it was last sent anew.'),
-    response_status: z
+    attempts: s.int().describe('How often it was tried since it was last sent anew.'),
+    response_status: s
       .int()
       .nullable()
       .describe('HTTP status of the last answer; null when there was none.'),
-    error: z
+    error: s
       .string()
       .nullable()
       .describe('Why the last attempt came to nothing, in a few words; null when it did not.'),
@@ -105,18 +105,18 @@ export const webhookDelivery = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-export type WebhookDeliveryView = z.input<typeof webhookDelivery>;
+export type WebhookDeliveryView = s.InputOf<typeof webhookDelivery>;
 
 export const webhookDeliveryPage = pageOf('WebhookDeliveryPage', webhookDelivery);
 
-export const listDeliveriesQuery = z.strictObject({
+export const listDeliveriesQuery = s.strictObject({
   ...pageQuery,
   status: queryEnum(DELIVERY_STATUSES)
     .optional()
     .meta({ description: 'Deliveries in this state alone.' }),
 });
 
-export const resendBody = z
+export const resendBody = s
   .strictObject({
     event_id: id.optional().describe('The one event to be sent again.'),
     after_event_id: id
@@ -129,28 +129,28 @@ export const resendBody = z
   )
   .meta({ id: 'ResendRequest' });
 
-export const resendView = z
+export const resendView = s
   .strictObject({
-    deliveries: z.int().describe('How many deliveries are to be sent again.'),
+    deliveries: s.int().describe('How many deliveries are to be sent again.'),
   })
   .meta({ id: 'Resend' });
 
 /** RFC 7517 with RFC 8037. */
-export const webhookKeys = z
+export const webhookKeys = s
   .strictObject({
-    keys: z
+    keys: s
       .array(
-        z.strictObject({
-          kty: z.literal('OKP').describe('Key type (RFC 8037).'),
-          crv: z.literal('Ed25519').describe('Curve (RFC 8037).'),
-          x: z.string().describe('Public key, 32 bytes, base64url.'),
-          kid: z.string().describe('Key id: the thumbprint of the key (RFC 7638), base64url.'),
-          alg: z.literal('EdDSA').describe('Algorithm (RFC 8037).'),
-          use: z.literal('sig').describe('It signs.'),
+        s.strictObject({
+          kty: s.literal('OKP').describe('Key type (RFC 8037).'),
+          crv: s.literal('Ed25519').describe('Curve (RFC 8037).'),
+          x: s.string().describe('Public key, 32 bytes, base64url.'),
+          kid: s.string().describe('Key id: the thumbprint of the key (RFC 7638), base64url.'),
+          alg: s.literal('EdDSA').describe('Algorithm (RFC 8037).'),
+          use: s.literal('sig').describe('It signs.'),
         }),
       )
       .describe('Keys that sign events now, and any that are about to; empty where none are sent.'),
   })
   .meta({ id: 'WebhookKeys' });
 
-export type WebhookKeys = z.output<typeof webhookKeys>;
+export type WebhookKeys = s.OutputOf<typeof webhookKeys>;

@@ -17,21 +17,21 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
 import { BOX_KEY_BYTES, BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from './aead-box.js';
 import { ByteWriter, toHex, type Bytes } from './bytes.js';
 import { sha256 } from './hash.js';
+import * as s from './shapes.js';
 import type { PartyNumber } from './parties.js';
 import { assertPrivateFile } from './private-file.js';
 import { createSaltedSeals, type SaltedSeals } from './salted-seal.js';
 
 export const KEY_ID_BYTES = 8;
 
-const keyFileSchema = z.strictObject({
-  current: z.string(),
-  keys: z.record(z.string(), z.base64()),
+const keyFileSchema = s.strictObject({
+  current: s.string(),
+  keys: s.record(s.string(), s.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be standard base64')),
   /** Names of keys that are trusted no longer. They stay among the keys: what was judged under them is read again. */
-  withdrawn: z.array(z.string()).optional(),
+  withdrawn: s.array(s.string()).optional(),
 });
 
 export interface EvidenceKeys {
@@ -200,7 +200,7 @@ export function readWithdrawnKeyIds(path: string): string[] {
   return withdrawn.map((name) => toHex(holdKey(keyNamed(file, path, name)).id));
 }
 
-type KeyFile = z.infer<typeof keyFileSchema>;
+type KeyFile = s.OutputOf<typeof keyFileSchema>;
 
 function readKeyFile(path: string): KeyFile {
   assertPrivateFile(path);

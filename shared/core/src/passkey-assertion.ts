@@ -8,7 +8,7 @@
  * nonce and the timestamp in that digest are what keeps it from being used twice.
  */
 import { p256 } from '@noble/curves/nist.js';
-import { z } from 'zod';
+import * as s from './shapes.js';
 import { asBuffer, parseBase64, parseBase64Url, toHex, type Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
 import { sha256 } from './hash.js';
@@ -60,30 +60,33 @@ const EXTENDED = 0x80;
 const PLAIN_DATA_BYTES = 37;
 
 /** `AuthenticationResponseJSON` (section 5.1): what a browser's `toJSON()` gives; what else is in it is not looked at. */
-const responseSchema = z.object({
-  id: z.string(),
-  response: z.object({
-    authenticatorData: z.string(),
-    clientDataJSON: z.string(),
-    signature: z.string(),
-    userHandle: z.string().nullish(),
+const responseSchema = s.object({
+  id: s.string(),
+  response: s.object({
+    authenticatorData: s.string(),
+    clientDataJSON: s.string(),
+    signature: s.string(),
+    userHandle: s.string().nullable().optional(),
   }),
 });
 
-const clientDataSchema = z.object({
-  type: z.literal('webauthn.get'),
-  challenge: z.string(),
-  origin: z.string(),
+const clientDataSchema = s.object({
+  type: s.literal('webauthn.get'),
+  challenge: s.string(),
+  origin: s.string(),
   /** Only where the page stood in a frame of another origin. */
-  crossOrigin: z.literal(false).optional(),
-  topOrigin: z.undefined().optional(),
+  crossOrigin: s.literal(false).optional(),
+  topOrigin: s
+    .unknown()
+    .refine((value) => value === undefined, 'must be absent')
+    .optional(),
 });
 
 /** Undefined for bytes that are none, in whatever way. */
 export function parsePasskeyAssertion(bytes: Bytes): PasskeyAssertion | undefined {
-  const parsed = responseSchema.safeParse(parseJson(bytes));
-  if (!parsed.success) return undefined;
-  const { id, response } = parsed.data;
+  const parsed = responseSchema.read(parseJson(bytes));
+  if ('issues' in parsed) return undefined;
+  const { id, response } = parsed.value;
   const [authenticatorData, clientDataJson, signature] = [
     response.authenticatorData,
     response.clientDataJSON,
@@ -133,11 +136,11 @@ function isAuthenticatorData(rp: RelyingParty, passkey: PasskeyKey, data: Bytes)
 }
 
 function isClientData({ origins }: RelyingParty, digest: Bytes, bytes: Bytes): boolean {
-  const parsed = clientDataSchema.safeParse(parseJson(bytes));
+  const parsed = clientDataSchema.read(parseJson(bytes));
   return (
-    parsed.success &&
-    parsed.data.challenge === asBuffer(digest).toString('base64url') &&
-    origins.includes(parsed.data.origin)
+    'value' in parsed &&
+    parsed.value.challenge === asBuffer(digest).toString('base64url') &&
+    origins.includes(parsed.value.origin)
   );
 }
 

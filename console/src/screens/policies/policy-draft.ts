@@ -1,9 +1,10 @@
 /** A draft of a policy: its rules in order, edited before anything is sent. Every function gives a new draft. */
+import { faultText } from '@countersign/api/validate.js';
 import { draftRules, type RuleBody } from '@countersign/api/policy-schema.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 
 /** As a request states it; `id` where the policy has it already. */
-export type RuleInput = z.input<typeof draftRules>[number];
+export type RuleInput = s.InputOf<typeof draftRules>[number];
 
 export interface DraftRule {
   /** Tells it from the others for as long as it is on the page. */
@@ -62,10 +63,12 @@ export type LintRules = (rules: RuleBody[]) => DraftFault[];
 
 /** Of its form; where that is right, what `lint` finds. What needs the vault's state, the vault says. */
 export function faultsOfDraft(draft: PolicyDraft, lint: LintRules): DraftFault[] {
-  const parsed = draftRules.safeParse(rulesOfDraft(draft));
-  if (parsed.success) return lint(parsed.data);
-  return parsed.error.issues.map(({ path: [index, ...rest], message }) => {
-    const text = rest.length === 0 ? message : `${rest.join('.')}: ${message}`;
-    return typeof index === 'number' ? { index, text } : { text };
+  const rules = rulesOfDraft(draft);
+  const parsed = draftRules.read(rules);
+  if ('value' in parsed) return lint(parsed.value);
+  return parsed.issues.map((issue) => {
+    const [index, ...path] = issue.path;
+    if (typeof index !== 'number') return { text: faultText(issue, rules) };
+    return { index, text: faultText({ ...issue, path }, rules[index]) };
   });
 }

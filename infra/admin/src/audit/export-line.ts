@@ -61,14 +61,14 @@ export function parseExportLine(text: string): LedgerLine | RecordLine | undefin
     return { kind: 'ledger', ...link, body, entry: told };
   }
   const written = auditedRecord.safeParse(record);
-  const receipted = optionalReceipt.safeParse(receiptGiven);
-  if (!written.success || !receipted.success) return undefined;
+  const receipted = optionalReceipt.read(receiptGiven);
+  if (!written.success || 'issues' in receipted) return undefined;
   return {
     kind: 'record',
     chain,
     ...link,
     record: written.data,
-    receipt: receipted.data,
+    receipt: receipted.value,
     entry,
   };
 }

@@ -22,6 +22,7 @@ import {
 } from '@countersign/api/service-schema.js';
 import { readSecretFile } from '@countersign/runtime/process/config.js';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
+import type * as s from '@countersign/core/shapes.js';
 import { z } from 'zod';
 import {
   ChangedLogError,
@@ -127,21 +128,21 @@ function followDeps(
   sink: LineSink,
   keep: (positions: AuditPositions) => void,
 ): FollowDeps {
-  const ask = async <Answer extends z.ZodType>(target: string, schema: Answer) => {
+  const ask = async <Answer extends s.AnyShape>(target: string, schema: Answer) => {
     const response = await fetch(new URL(target, url), {
       headers: { authorization: `ApiKey ${apiKey}` },
       redirect: 'error',
       signal: AbortSignal.timeout(ASK_TIMEOUT_MS),
     });
     if (response.status !== 200) throw new Error(`the gateway answers ${response.status}`);
-    return schema.parse(await response.json());
+    return schema.parse(await response.json()) as s.OutputOf<Answer>;
   };
   return {
     async listChains() {
       const chains: AuditChainView[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
         const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-        const page: z.output<typeof auditChainList> = await ask(
+        const page: s.OutputOf<typeof auditChainList> = await ask(
           `/v1/audit-logs/chains?limit=${PAGE}${query}`,
           auditChainList,
         );

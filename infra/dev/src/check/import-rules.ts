@@ -150,6 +150,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     },
   },
   {
+    name: 'fold-reaches-no-package',
+    comment:
+      'What an entry means is decided by code of this repository, which no upgrade of a package changes. ' +
+      'Hashing, signature checks, their encodings and the maps of the state are reached by name (docs/decisions/0008).',
+    from: { path: '^shared/vault/src/(ledger|state)/', pathNot: TESTS },
+    to: {
+      path: 'node_modules/(?!@noble/|@scure/base/|immutable/|sodium-native/)',
+      reachable: true,
+    },
+  },
+  {
     name: 'runtime-has-no-custody-code',
     from: { path: '^shared/runtime/' },
     to: { path: '^shared/custody/' },

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import {
   exportAuditLogsQuery,
   listAuditChainsQuery,
@@ -47,7 +47,7 @@ export const exportAuditLogsOperation = apiOperation({
     'All but JSON lines have what the list has. JSON lines have all that `countersign audit verify` needs, words of parties about the ledger and both records of each signature included: each line has `record`, what its hash covers, and where a signature was given its `receipt`. Without filters, ledger entries that two parties have yet to judge stand first, with `chain`, `seq`, `prev_hash`, `hash` and `record` alone. Two exports at a time: another is answered 504.',
   action: 'view_audit_logs',
   query: exportAuditLogsQuery,
-  response: z.string(),
+  response: s.string(),
   content: {
     'application/jsonl': 'One `AuditEntry` per line, with `record` and `receipt`.',
     'text/csv': 'One audit entry per line (RFC 4180), after a header line.',
@@ -90,7 +90,7 @@ export const readAuditChainOperation = apiOperation({
   params: {
     chain: {
       description: 'The chain: its `name` in the list of chains.',
-      schema: z.string().regex(AUDIT_CHAIN_NAME),
+      schema: s.string().regex(AUDIT_CHAIN_NAME),
       example: 'ledger',
     },
   },

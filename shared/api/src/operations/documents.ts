@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { apiOperation, OPEN } from '../operation.js';
 
 const tag = 'documents';
@@ -13,7 +13,7 @@ export const getOpenapiJsonOperation = apiOperation({
   path: '/openapi.json',
   summary: 'This description as JSON',
   description: 'The description of the API, made from the schemas that check the requests.',
-  response: z.looseObject({}),
+  response: s.looseObject(),
   content: { 'application/json': 'An OpenAPI 3.1 document.' },
   example: { response: openApiStart },
 });
@@ -26,7 +26,7 @@ export const getOpenapiYamlOperation = apiOperation({
   path: '/openapi.yaml',
   summary: 'This description as YAML',
   description: 'The same document as `/openapi.json`, for readers of YAML.',
-  response: z.string(),
+  response: s.string(),
   content: { 'application/yaml': 'An OpenAPI 3.1 document.' },
   example: { response: 'openapi: 3.1.0\ninfo:\n  title: Countersign\n' },
 });
@@ -39,7 +39,7 @@ export const getReferencePageOperation = apiOperation({
   path: '/docs',
   summary: 'The API reference as a page',
   description: 'Shows this description in a browser; everything it loads comes from this service.',
-  response: z.string(),
+  response: s.string(),
   content: { 'text/html': 'A page.' },
   example: { response: '<!doctype html>' },
 });
@@ -53,7 +53,7 @@ export const getSigningGuideOperation = apiOperation({
   summary: 'How to sign a request, worked out byte by byte',
   description:
     'A page with one signed request: every field of its transcript in hex, the digest, the test key and the assertion, and a program that computes them.',
-  response: z.string(),
+  response: s.string(),
   content: { 'text/html': 'A page.' },
   example: { response: '<!doctype html>' },
 });

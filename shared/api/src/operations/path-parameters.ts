@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import type { PathParameter } from '../operation.js';
 import { id } from '../primitives.js';
 import {
@@ -33,13 +33,13 @@ export const requestId = idOf(
 
 export const address: PathParameter = {
   description: "The wallet's address, exactly as the vault gave it.",
-  schema: z.string(),
+  schema: s.string(),
   example: ADDRESS,
 };
 
 export const policyVersionNumber: PathParameter = {
   description: 'The version of the policy, as a receipt names it: a whole number from 1.',
-  schema: z.string().regex(/^[1-9][0-9]{0,14}$/),
+  schema: s.string().regex(/^[1-9][0-9]{0,14}$/),
   example: '1',
 };
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { apiOperation, READ } from '../operation.js';
 import { systemOperations, type SystemOperations } from '../system-operations-schema.js';
 import { GENESIS_HASH, NOW, REQUEST_ID } from './example-values.js';
@@ -109,7 +109,7 @@ export const streamSystemOperationsOperation = apiOperation({
   description:
     'Server-sent events (WHATWG HTML, 9.2): `operations` with the figures as JSON, every two seconds; a comment every 15 seconds where there are none, because the database cannot be asked. A credential may have 4 streams and a gateway 64: another is answered 504. The stream ends when the credential ends, its user is frozen, deleted or may no longer look, when its reader takes nothing for 30 seconds, and after an hour: ask again, with a fresh token.',
   action,
-  response: z.string(),
+  response: s.string(),
   content: {
     'text/event-stream': 'Events: `event: operations`, and `data:` with a `SystemOperations`.',
   },

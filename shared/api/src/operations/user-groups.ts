@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import { pageQuery } from '../primitives.js';
@@ -65,7 +65,7 @@ export const listUserGroupsOperation = apiOperation({
   summary: 'List user groups',
   description: 'User groups in the order of their creation, oldest first, page by page.',
   action: 'view_system_resources',
-  query: z.strictObject(pageQuery),
+  query: s.strictObject(pageQuery),
   response: userGroupPage,
   example: {
     query: { limit: '50' },

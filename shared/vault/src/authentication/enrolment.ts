@@ -88,8 +88,8 @@ function canEnrol({ frozen, enrollmentUntil = Infinity }: HumanUser, now: number
 
 function readBody({ body }: Evidence): PasskeyRegistration | undefined {
   const json = parseStrictJson(body);
-  const parsed = isRefusal(json) ? undefined : registerPasskeyBody.safeParse(json.value);
-  return parsed?.success === true ? parsed.data : undefined;
+  const parsed = isRefusal(json) ? undefined : registerPasskeyBody.read(json.value);
+  return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
 }
 
 /** One identity is one user's, for good: also when their passkeys are taken from them, they come back with it. */

@@ -3,7 +3,7 @@
  * by gateways and parties, which have a clock and the provider's keys. The fold has neither; what it rests on is the
  * person's passkey, whose assertion covers the token.
  */
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { parseBase64Url } from '@countersign/core/bytes.js';
 
 /** Characters: more than any provider's, less than what fills a request's head. */
@@ -25,16 +25,16 @@ export const GOOGLE_ISSUERS: readonly string[] = [
   'accounts.google.com',
 ];
 
-const text = z.string().min(1).max(255);
-const claimsSchema = z.object({ iss: text, sub: text, tid: text.optional(), oid: text.optional() });
+const text = s.string().min(1).max(255);
+const claimsSchema = s.object({ iss: text, sub: text, tid: text.optional(), oid: text.optional() });
 
 /** Undefined for a text that is no token, or whose claims name nobody. */
 export function identityOfToken(token: string): TokenIdentity | undefined {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
   const [, payload, signature, ...rest] = token.split('.');
   if (payload === undefined || signature === undefined || rest.length > 0) return undefined;
-  const claims = claimsSchema.safeParse(parseJson(parseBase64Url(payload)));
-  return claims.success ? identityOfClaims(claims.data) : undefined;
+  const claims = claimsSchema.read(parseJson(parseBase64Url(payload)));
+  return 'value' in claims ? identityOfClaims(claims.value) : undefined;
 }
 
 function identityOfClaims({
@@ -42,7 +42,7 @@ function identityOfClaims({
   sub,
   tid,
   oid,
-}: z.output<typeof claimsSchema>): TokenIdentity | undefined {
+}: s.OutputOf<typeof claimsSchema>): TokenIdentity | undefined {
   const tenant = MICROSOFT.exec(iss)?.[1];
   if (tenant !== undefined) {
     if (tid !== tenant || oid === undefined) return undefined;

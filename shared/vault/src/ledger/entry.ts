@@ -6,8 +6,10 @@
  *
  * `appended_at` is what the appender's clock showed: a note for people, by which nothing is judged.
  */
-import { z } from 'zod';
-import { ByteReader, ByteWriter, toHex, type Bytes } from '@countersign/core/bytes.js';
+import * as s from '@countersign/core/shapes.js';
+import { ByteReader, ByteWriter, parseBase64, toHex } from '@countersign/core/bytes.js';
+import type { Bytes } from '@countersign/core/bytes.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
 import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { SealedEvidence } from '@countersign/core/evidence.js';
 import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.js';
@@ -32,51 +34,61 @@ export const MAX_TIME_MS = 253_402_300_799_999;
 /** Chains of records in one anchor. */
 export const MAX_ANCHORED_CHAINS = 256;
 
-const genesisSchema = z.strictObject({
+const uuid = s.string().regex(UUID_PATTERN, 'must be a UUID in lower case');
+const base64 = s
+  .string()
+  .refine((text) => parseBase64(text) !== undefined, 'must be standard base64');
+const hex = (bytes: number) =>
+  s
+    .string()
+    .length(2 * bytes)
+    .regex(/^[0-9a-f]*$/, 'must be lower-case hex');
+
+const genesisSchema = s.strictObject({
   /** The version of the rules under which the vault begins. */
-  rules_version: z.int().min(1).max(0xffffffff),
-  vault_id: z.uuid(),
-  parties: z
+  rules_version: s.int().min(1).max(0xffffffff),
+  vault_id: uuid,
+  parties: s
     .array(
-      z.strictObject({
-        party: z.literal(PARTY_NUMBERS),
-        identity_public_key: z.base64(),
-        exchange_public_key: z.base64(),
+      s.strictObject({
+        party: s.literal(PARTY_NUMBERS),
+        identity_public_key: base64,
+        exchange_public_key: base64,
       }),
     )
     .length(3),
   /** Where passkeys belong, for good. Absent: people cannot enrol. */
-  passkeys: z
+  passkeys: s
     .strictObject({
-      rp_id: z.string().min(1).max(253),
-      origins: z.array(z.string().min(1).max(300)).min(1).max(10),
+      rp_id: s.string().min(1).max(253),
+      origins: s.array(s.string().min(1).max(300)).min(1).max(10),
     })
     .optional(),
-  evidence_key_ids: z.array(z.hex().length(2 * KEY_ID_BYTES)).min(1),
-  users: z
+  evidence_key_ids: s.array(hex(KEY_ID_BYTES)).min(1),
+  users: s
     .array(
-      z.strictObject({
-        id: z.uuid(),
-        display_name: z.string(),
-        public_key: z.base64(),
-        api_key_sha256: z.hex().length(64),
+      s.strictObject({
+        id: uuid,
+        display_name: s.string(),
+        public_key: base64,
+        api_key_sha256: hex(32),
       }),
     )
     .min(1),
-  admin_policies: z
+  admin_policies: s
     .array(
-      z.strictObject({
-        id: z.uuid(),
-        display_name: z.string(),
-        action: z.enum(ADMIN_POLICY_TYPES),
-        user_ids: z.array(z.uuid()).min(1),
+      s.strictObject({
+        id: uuid,
+        display_name: s.string(),
+        action: s.words(ADMIN_POLICY_TYPES),
+        user_ids: s.array(uuid).min(1),
       }),
     )
     .min(1),
 });
 
 /** What `countersign init` writes: who the vault starts with. Public keys are raw, base64. */
-export type Genesis = z.infer<typeof genesisSchema>;
+export type Genesis = s.OutputOf<typeof genesisSchema>;
 
 /** A fact about a key that one party vouches for with its identity key. */
 export interface KeyAttestation {

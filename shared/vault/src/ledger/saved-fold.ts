@@ -2,7 +2,7 @@
 import { toHex } from '@countersign/core/bytes.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Countersignature } from '@countersign/core/party-words.js';
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import { readState, STATE_SHAPE, writeState } from '../state/state-text.js';
 import type { VaultState } from '../state/state.js';
 import { HEADS_KEPT } from './party-word.js';
@@ -22,27 +22,27 @@ export interface SavedFold {
 /** Texts of saved folds that name another one are of a release that folds or writes in another way. */
 export const SAVED_FOLD_FORMAT = JSON.stringify([1, NEWEST_RULES, STATE_SHAPE]);
 
-const party = z.literal(PARTY_NUMBERS);
-const place = z.int().positive();
-const word = z.strictObject({
+const party = s.literal(PARTY_NUMBERS);
+const place = s.int().min(1);
+const word = s.strictObject({
   party,
   seq: place,
-  hash: z.hex().length(64),
-  at: z.int(),
-  rules: z.int(),
-  newestRules: z.int(),
+  hash: s.string().regex(/^[0-9a-f]{64}$/),
+  at: s.int(),
+  rules: s.int(),
+  newestRules: s.int(),
 });
-const wordsSchema = z.strictObject({
-  rules: z.int(),
-  toldAt: z.int(),
-  countersignatures: z.array(word),
-  acknowledged: z.array(z.tuple([party, place])),
+const wordsSchema = s.strictObject({
+  rules: s.int(),
+  toldAt: s.int(),
+  countersignatures: s.array(word),
+  acknowledged: s.array(s.strictObject({ party, seq: place })),
 });
 
 /** Lines without line breaks; they may be asked for over time. */
 export function* writeSavedFold(saved: SavedFold): Generator<string> {
   const { state, rules, toldAt, countersignatures, acknowledged } = saved;
-  const words: z.input<typeof wordsSchema> = {
+  const words: s.InputOf<typeof wordsSchema> = {
     rules,
     toldAt,
     countersignatures: [...countersignatures.values()].map((one) => ({
@@ -53,7 +53,7 @@ export function* writeSavedFold(saved: SavedFold): Generator<string> {
       rules: one.rules,
       newestRules: one.newestRules,
     })),
-    acknowledged: [...acknowledged],
+    acknowledged: [...acknowledged].map(([one, seq]) => ({ party: one, seq })),
   };
   yield JSON.stringify(words);
   yield* writeState(state);
@@ -72,7 +72,7 @@ export function readSavedFold(lines: Iterator<string, unknown>): SavedFold {
         { ...one, hash: Buffer.from(one.hash, 'hex') },
       ]),
     ),
-    acknowledged: new Map(words.acknowledged),
+    acknowledged: new Map(words.acknowledged.map((one) => [one.party, one.seq])),
   };
 }
 

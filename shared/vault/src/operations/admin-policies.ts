@@ -3,7 +3,7 @@ import {
   deleteAdminPolicyOperation,
   updateAdminPolicyOperation,
 } from '@countersign/api/operations/admin-policies.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
@@ -15,7 +15,7 @@ import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
 
-type Body = z.output<typeof createAdminPolicyBody>;
+type Body = s.OutputOf<typeof createAdminPolicyBody>;
 
 /**
  * Adds a policy. 422 for a user, group or vault that is not there, and for a scope on an action that knows

@@ -1,6 +1,6 @@
 import { createUserOperation } from '@countersign/api/operations/users.js';
 import type { createUserBody } from '@countersign/api/user-schema.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { insertRow } from '../state/table.js';
@@ -55,7 +55,7 @@ export function refuseTakenEnrollment(
 
 function newUser(
   state: VaultState,
-  body: z.output<typeof createUserBody>,
+  body: s.OutputOf<typeof createUserBody>,
   context: ApplyContext,
 ): User | Refusal {
   const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');

@@ -2,7 +2,7 @@
  * Freezing at six scopes. Each scope has a freeze and an unfreeze operation that differ only in what
  * they write. Freezing what is frozen is no error: it changes no row, and ends unfreezings that wait.
  */
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { freezeBody } from '@countersign/api/common-schema.js';
 import type { freezeKeysQuery } from '@countersign/api/key-schema.js';
 import type { ApiOperation, nothing } from '@countersign/api/operation.js';
@@ -35,19 +35,19 @@ import type { Input } from './operation-input.js';
 import type { Subject } from './ledger-operation.js';
 import { walletSubject } from './wallets.js';
 
-interface Scope<Query extends z.ZodType> {
+interface Scope<Query extends s.AnyShape> {
   readonly freeze: FreezeDescription<Query>;
   readonly unfreeze: FreezeDescription<Query>;
   readonly affectsAdministrators?: boolean;
-  vaultIds?(state: VaultState, input: Input<z.output<Query>, unknown>): readonly string[];
+  vaultIds?(state: VaultState, input: Input<s.OutputOf<Query>, unknown>): readonly string[];
   check?(
     state: VaultState,
-    input: Input<z.output<Query>, unknown>,
+    input: Input<s.OutputOf<Query>, unknown>,
     catalogues: Catalogues,
   ): Refusal | undefined;
   set(
     state: VaultState,
-    input: Input<z.output<Query>, unknown>,
+    input: Input<s.OutputOf<Query>, unknown>,
     change: FreezeChange,
   ): Applied | Refusal;
 }
@@ -69,7 +69,7 @@ function countAsUpdate({ version }: FreezableRow, context: ApplyContext): object
   return { ...(version !== undefined && { version: version + 1 }), ...updatedStamps(context) };
 }
 
-type FreezeDescription<Query extends z.ZodType> = ApiOperation<
+type FreezeDescription<Query extends s.AnyShape> = ApiOperation<
   string,
   'POST',
   string,
@@ -78,7 +78,7 @@ type FreezeDescription<Query extends z.ZodType> = ApiOperation<
   typeof freezeBody
 >;
 
-function freezePair<Query extends z.ZodType>(scope: Scope<Query>): LedgerOperation[] {
+function freezePair<Query extends s.AnyShape>(scope: Scope<Query>): LedgerOperation[] {
   return [scope.freeze, scope.unfreeze].map((description) => {
     const isFreeze = description.action === 'freeze';
     return ledgerOperation({

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
 import type { generateKeyBody } from '@countersign/api/key-schema.js';
 import { generateKeyOperation } from '@countersign/api/operations/keys.js';
@@ -24,7 +24,7 @@ export const generateKey = ledgerOperation({
 });
 
 /** A key that the parties are to make. */
-export function generatedKey(body: z.output<typeof generateKeyBody>, context: ApplyContext): Key {
+export function generatedKey(body: s.OutputOf<typeof generateKeyBody>, context: ApplyContext): Key {
   return newKey(context, {
     displayName: body.display_name,
     description: body.description ?? null,

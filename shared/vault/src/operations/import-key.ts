@@ -1,5 +1,5 @@
 import { importKeyOperation } from '@countersign/api/operations/keys.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { importKeyBody } from '@countersign/api/key-schema.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
@@ -11,7 +11,7 @@ import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { refuseNewKey } from '../checks/new-key-faults.js';
 
-type Body = z.output<typeof importKeyBody>;
+type Body = s.OutputOf<typeof importKeyBody>;
 
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
 

@@ -2,7 +2,7 @@
  * An operation of the ledger is one method and path of the API: its description with what it does. The
  * same definition checks the request in the gateway and folds it in every node.
  */
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
@@ -43,8 +43,8 @@ export interface AnswerContext {
 
 /** A change of governance: recorded in the ledger as evidence and folded by every node. */
 export interface LedgerOperation<
-  QuerySchema extends z.ZodType = z.ZodType,
-  BodySchema extends z.ZodType = z.ZodType,
+  QuerySchema extends s.AnyShape = s.AnyShape,
+  BodySchema extends s.AnyShape = s.AnyShape,
 > extends ApiOperation<
   string,
   HttpMethod,
@@ -56,12 +56,12 @@ export interface LedgerOperation<
   /** The vaults this act is confined to; absent or empty: none. */
   vaultIds?(
     state: VaultState,
-    input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
+    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
   ): readonly string[];
   /** What the caller needs beside `action`: a right that `apply` asks for, whose approvals are needed as well. */
   alsoNeeds?(
     state: VaultState,
-    input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
+    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
   ): readonly AdminPolicyType[];
   /**
    * What this release's catalogues and lint say to the request, over the state before it: asked before
@@ -72,13 +72,13 @@ export interface LedgerOperation<
    */
   check?(
     state: VaultState,
-    input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
+    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
     catalogues: Catalogues,
   ): Refusal | undefined;
   /** What the entry means: the same in every release that judges it. It is given no catalogue. */
   apply(
     state: VaultState,
-    input: Input<z.output<QuerySchema>, z.output<BodySchema>>,
+    input: Input<s.OutputOf<QuerySchema>, s.OutputOf<BodySchema>>,
     context: ApplyContext,
   ): Applied | Refusal;
   /** Whether the effect is still under way, e.g. a key that the parties are generating. */
@@ -95,7 +95,7 @@ export interface LedgerOperation<
 }
 
 /** Keeps the schemas' types together with the functions that use them. */
-export function ledgerOperation<Query extends z.ZodType, Body extends z.ZodType>(
+export function ledgerOperation<Query extends s.AnyShape, Body extends s.AnyShape>(
   definition: LedgerOperation<Query, Body>,
 ): LedgerOperation {
   return definition as unknown as LedgerOperation;

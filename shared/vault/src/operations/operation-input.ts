@@ -1,5 +1,5 @@
 /** What a request states to its operation: path, query and body, read by the operation's own schemas. */
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { parseStrictJson } from '@countersign/core/strict-json.js';
 import { parseQuery } from '@countersign/api/query-string.js';
@@ -47,10 +47,10 @@ export interface RawInput {
 }
 
 /** Query and body checked against the operation's schemas. */
-export function parseInput<Query extends z.ZodType, Body extends z.ZodType>(
+export function parseInput<Query extends s.AnyShape, Body extends s.AnyShape>(
   operation: { query: Query; body: Body; bodyOptional?: boolean },
   raw: RawInput,
-): Input<z.output<Query>, z.output<Body>> | Refusal {
+): Input<s.OutputOf<Query>, s.OutputOf<Body>> | Refusal {
   const query = parseQuery(operation.query, raw.query);
   if (isRefusal(query)) return query;
   const json = parseBody(raw.body, operation.bodyOptional === true);

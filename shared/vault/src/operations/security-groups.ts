@@ -8,7 +8,7 @@ import {
 } from '@countersign/api/operations/security-groups.js';
 import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { labelSelectorBody } from '@countersign/api/labels-schema.js';
 import { MEMBER_TYPES, type MemberType } from '@countersign/core/vocabulary.js';
 import { venuesSelectedBy } from '../policy/group-membership.js';
@@ -220,7 +220,7 @@ function findKeyFault(state: VaultState, group: SecurityGroup, key: Key): Refusa
   return undefined;
 }
 
-type SelectorBody = z.output<typeof labelSelectorBody>;
+type SelectorBody = s.OutputOf<typeof labelSelectorBody>;
 
 /** Absent for none: a group that selects nothing has no such field. */
 function selectorField(

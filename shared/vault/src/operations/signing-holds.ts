@@ -11,7 +11,7 @@ import {
 import { deny } from '@countersign/core/denials.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
-import { z } from 'zod';
+import * as s from '@countersign/core/shapes.js';
 import type { VaultState } from '../state/state.js';
 import { ledgerOperation, type LedgerOperation } from './ledger-operation.js';
 import { findKeyTarget, findWalletTarget, type SigningTarget } from './signing-targets.js';
@@ -41,8 +41,8 @@ function hold(
     ...described,
     action: 'self',
     // parties read it when they sign; here it is bytes
-    query: z.unknown(),
-    body: z.unknown(),
+    query: s.unknown(),
+    body: s.unknown(),
     apply: () => deny('no_change'),
     answer: () => null,
   });

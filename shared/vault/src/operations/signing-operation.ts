@@ -2,7 +2,7 @@
  * Operations that ask for a signature. They never touch the ledger, save where a rule asks for approvals: the gateway and
  * both parties evaluate the same evidence over their own folds.
  */
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal, type RuleReference } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
@@ -72,12 +72,12 @@ export interface Recomposed {
 }
 
 /** A way to ask for a signature. Gateway and parties run the same definition over the same evidence. */
-export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends ApiOperation<
+export interface SigningOperation<Body extends s.AnyShape = s.AnyShape> extends ApiOperation<
   string,
   HttpMethod,
   string,
   'signing_policy',
-  z.ZodType,
+  s.AnyShape,
   Body
 > {
   readonly name: SigningOperationName;
@@ -88,7 +88,7 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Ap
   prepare(
     state: VaultState,
     target: SigningTarget,
-    input: Input<unknown, z.output<Body>>,
+    input: Input<unknown, s.OutputOf<Body>>,
   ): Prepared | Refusal;
   /**
    * What a signature of the request covers, whatever is allowed now: for whoever is given a signature and believes
@@ -96,19 +96,19 @@ export interface SigningOperation<Body extends z.ZodType = z.ZodType> extends Ap
    */
   recompose(
     target: SignedTarget,
-    input: Input<unknown, z.output<Body>>,
+    input: Input<unknown, s.OutputOf<Body>>,
     signed: Pick<Signed, 'moment' | 'venueApiKey'>,
   ): Recomposed | Refusal;
   answer(
     target: SignedTarget,
-    input: Input<unknown, z.output<Body>>,
+    input: Input<unknown, s.OutputOf<Body>>,
     signed: Signed,
     receipt: ReceiptView,
   ): unknown;
 }
 
 /** Keeps the body's type together with the functions that use it. */
-export function signingOperation<Body extends z.ZodType>(
+export function signingOperation<Body extends s.AnyShape>(
   definition: SigningOperation<Body>,
 ): SigningOperation {
   return definition as unknown as SigningOperation;

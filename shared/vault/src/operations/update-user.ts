@@ -6,7 +6,7 @@ import { replaceRow } from '../state/table.js';
 import type { HumanUser, MachineUser, User } from '../state/state.js';
 import { findRow, requireKnown, updatedStamps } from './lookups.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { refuseTakenEnrollment } from './create-user.js';
 import { needsForUser, refuseEscalation } from './user-rights.js';
 import {
@@ -16,7 +16,7 @@ import {
   newEnrollment,
 } from '../authentication/user-secrets.js';
 
-type Body = z.output<typeof updateUserBody>;
+type Body = s.OutputOf<typeof updateUserBody>;
 
 /**
  * Changes a user. A new public key or API key takes the old one's place at once. 403 when the user would

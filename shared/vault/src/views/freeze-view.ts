@@ -1,10 +1,10 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { freezeInForce, listedFreeze } from '@countersign/api/freeze-schema.js';
 import type { FreezeInForce } from '../state/freezes.js';
 import type { VaultState } from '../state/state.js';
 
-export function freezeInForceView(freeze: FreezeInForce): z.input<typeof freezeInForce> {
+export function freezeInForceView(freeze: FreezeInForce): s.InputOf<typeof freezeInForce> {
   const { scope, id, at, by, reason } = freeze;
   return { scope, id, at: timeView(at), by, reason };
 }
@@ -13,7 +13,7 @@ export function freezeInForceView(freeze: FreezeInForce): z.input<typeof freezeI
 export function listedFreezeView(
   state: VaultState,
   freeze: FreezeInForce,
-): z.input<typeof listedFreeze> {
+): s.InputOf<typeof listedFreeze> {
   const view = freezeInForceView(freeze);
   const wallet = freeze.scope === 'wallet' ? state.wallets.rows.get(freeze.id) : undefined;
   if (wallet === undefined) return view;
@@ -24,7 +24,7 @@ export function listedFreezeView(
 export function effectiveState<Status extends string>(
   freezes: readonly FreezeInForce[],
   otherwise: Status,
-): { status: Status | 'frozen'; frozen_by: z.input<typeof freezeInForce>[] } {
+): { status: Status | 'frozen'; frozen_by: s.InputOf<typeof freezeInForce>[] } {
   return {
     status: freezes.length > 0 ? 'frozen' : otherwise,
     frozen_by: freezes.map(freezeInForceView),

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { publicKey } from '@countersign/api/common-schema.js';
 import type { importRecipients, key } from '@countersign/api/key-schema.js';
@@ -12,7 +12,11 @@ import { attestationViews } from './attestation-view.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function keyView(state: VaultState, row: Key, catalogues: Catalogues): z.input<typeof key> {
+export function keyView(
+  state: VaultState,
+  row: Key,
+  catalogues: Catalogues,
+): s.InputOf<typeof key> {
   return {
     id: row.id,
     display_name: row.displayName,
@@ -35,13 +39,16 @@ export function keyView(state: VaultState, row: Key, catalogues: Catalogues): z.
 }
 
 /** What is disabled or destroyed is so for good, frozen or not. */
-function keyState(state: VaultState, row: Key): Pick<z.input<typeof key>, 'status' | 'frozen_by'> {
+function keyState(
+  state: VaultState,
+  row: Key,
+): Pick<s.InputOf<typeof key>, 'status' | 'frozen_by'> {
   const effective = effectiveState(freezesOfKey(state, row), 'active');
   const { status } = row;
   return status === 'disabled' || status === 'destroyed' ? { ...effective, status } : effective;
 }
 
-type PublicKeyView = Readonly<z.input<typeof publicKey>>;
+type PublicKeyView = Readonly<s.InputOf<typeof publicKey>>;
 
 /** Rows never change, so neither does what is made of one: most of the processor time of reading a key went into its PEM. */
 const PUBLIC_KEYS = new WeakMap<Key, PublicKeyView>();
@@ -72,7 +79,7 @@ function publicKeyObject(row: Key): KeyObject {
 }
 
 /** The newest recipient of each party. */
-export function importRecipientsView(state: VaultState): z.input<typeof importRecipients> {
+export function importRecipientsView(state: VaultState): s.InputOf<typeof importRecipients> {
   const newest = PARTY_NUMBERS.flatMap(
     (party) => state.importRecipients.findLast((row) => row.party === party) ?? [],
   );

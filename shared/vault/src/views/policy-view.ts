@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type {
   adminPolicy,
   securityGroup,
@@ -17,7 +17,7 @@ import type {
 } from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 
-export function adminPolicyView(policy: AdminPolicy): z.input<typeof adminPolicy> {
+export function adminPolicyView(policy: AdminPolicy): s.InputOf<typeof adminPolicy> {
   return {
     id: policy.id,
     display_name: policy.displayName,
@@ -38,11 +38,11 @@ function approvalsView({ quorum, approvers, expiresInMs }: AskedApprovals) {
   return { quorum, ...subjectsView(approvers), expires_in_s: expiresInMs / 1_000 };
 }
 
-function subjectsView(subjects: Subjects): z.input<typeof adminPolicy>['subjects'] {
+function subjectsView(subjects: Subjects): s.InputOf<typeof adminPolicy>['subjects'] {
   return { user_ids: [...subjects.userIds], user_group_ids: [...subjects.userGroupIds] };
 }
 
-export function securityGroupView(group: SecurityGroup): z.input<typeof securityGroup> {
+export function securityGroupView(group: SecurityGroup): s.InputOf<typeof securityGroup> {
   return {
     id: group.id,
     display_name: group.displayName,
@@ -62,7 +62,7 @@ export function securityGroupView(group: SecurityGroup): z.input<typeof security
 export function signingPolicyView(
   policy: SigningPolicy,
   group: SecurityGroup,
-): z.input<typeof signingPolicy> {
+): s.InputOf<typeof signingPolicy> {
   const position = group.signingPolicyIds.indexOf(policy.id) + 1;
   return { ...signingPolicyVersionView(policy, group), position };
 }
@@ -71,7 +71,7 @@ export function signingPolicyView(
 export function signingPolicyVersionView(
   policy: SigningPolicy,
   group: SecurityGroup | undefined,
-): z.input<typeof signingPolicyVersion> {
+): s.InputOf<typeof signingPolicyVersion> {
   const index = group?.signingPolicyIds.indexOf(policy.id) ?? -1;
   return {
     id: policy.id,
@@ -84,7 +84,7 @@ export function signingPolicyVersionView(
   };
 }
 
-function ruleView(value: Rule): z.input<typeof signingPolicy>['rules'][number] {
+function ruleView(value: Rule): s.InputOf<typeof signingPolicy>['rules'][number] {
   const { operations, initiators, networks, venueIds, operationClasses } = value.when;
   const { endpoints, symbols, sides, amount, quoteAmount, contracts } = value.when;
   const { assets, destinations, time, usdValue, velocity } = value.when;

@@ -1,10 +1,10 @@
 import { timeView } from '@countersign/api/common-schema.js';
 import type { requestRecord } from '@countersign/api/service-schema.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { RELEASE_LIFE_MS } from '../policy/signing-approvals.js';
 import type { HeldRequest } from '../state/state.js';
 
-type RequestRecord = z.input<typeof requestRecord>;
+type RequestRecord = s.InputOf<typeof requestRecord>;
 
 /** As everybody sees it who may: with what was asked for, and without what it came to. `now`: ms. */
 export function heldRequestView(row: HeldRequest, now: number): RequestRecord {

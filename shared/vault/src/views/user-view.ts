@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import { timeView } from '@countersign/api/common-schema.js';
 import type { createdUser, userFullInformation, userGroup } from '@countersign/api/user-schema.js';
 import type { passkey } from '@countersign/api/passkey-schema.js';
@@ -10,7 +10,7 @@ import { isEnrolled, passkeysOf } from '../state/passkey-owner.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function userGroupView(group: UserGroup): z.input<typeof userGroup> {
+export function userGroupView(group: UserGroup): s.InputOf<typeof userGroup> {
   return {
     id: group.id,
     display_name: group.displayName,
@@ -29,7 +29,7 @@ export function createdUserView(
   state: VaultState,
   user: User,
   secrets: UserSecrets,
-): z.input<typeof createdUser> {
+): s.InputOf<typeof createdUser> {
   const common = commonView(state, user);
   if (user.type === 'human') {
     const enrollmentCode = user.enrollmentKey === undefined ? secrets.enrollmentCode : undefined;
@@ -48,7 +48,7 @@ export function userFullView(
   state: VaultState,
   user: User,
   now: number,
-): z.input<typeof userFullInformation> {
+): s.InputOf<typeof userFullInformation> {
   const common = {
     ...commonView(state, user),
     ...effectiveState(freezesOfUser(state, user), userStatus(user, now)),
@@ -83,7 +83,7 @@ export function userFullView(
 }
 
 /** A passkey by the id of its credential, as whoever registered it is told. */
-export function passkeyView(user: User, id: string): z.input<typeof passkey> | Refusal {
+export function passkeyView(user: User, id: string): s.InputOf<typeof passkey> | Refusal {
   const found = user.type === 'human' ? passkeysOf(user).find((one) => one.id === id) : undefined;
   if (found === undefined) return refuse('resource_not_found', 'the passkey is registered no more');
   return {

@@ -1,11 +1,11 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { vault } from '@countersign/api/vault-schema.js';
 import { freezesOfVault } from '../state/freezes.js';
 import type { Vault, VaultState } from '../state/state.js';
 import { effectiveState } from './freeze-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function vaultView(state: VaultState, row: Vault): z.input<typeof vault> {
+export function vaultView(state: VaultState, row: Vault): s.InputOf<typeof vault> {
   return {
     id: row.id,
     display_name: row.displayName,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { wallet } from '@countersign/api/vault-schema.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { networksOfWallet } from '../catalogues/open-values.js';
@@ -13,7 +13,7 @@ export function walletView(
   state: VaultState,
   row: Wallet,
   catalogues: Catalogues,
-): z.input<typeof wallet> {
+): s.InputOf<typeof wallet> {
   const key = keyOf(state, row);
   return {
     id: row.id,

@@ -1,9 +1,9 @@
 import type { webhook } from '@countersign/api/webhook-schema.js';
-import type { z } from 'zod';
+import type * as s from '@countersign/core/shapes.js';
 import type { Webhook } from '../state/state.js';
 import { stampsView } from './stamps-view.js';
 
-export function webhookView(row: Webhook): z.input<typeof webhook> {
+export function webhookView(row: Webhook): s.InputOf<typeof webhook> {
   return {
     id: row.id,
     display_name: row.displayName,

@@ -1,0 +1,473 @@
+/**
+ * Shapes: what a JSON value has to look like, and its typed value where it does. What an entry of the ledger means is
+ * read by them, so the same value must be read alike by every node, for as long as the ledger is kept: they use no
+ * package, no locale and no table of Unicode, and nothing that a value says makes them throw.
+ *
+ * The first fault decides. Fields are read in the order in which they are written down; unknown ones are named after
+ * them. A check beyond the form (`refine`) is asked only where every part of the value is well formed.
+ */
+export type Path = readonly (string | number)[];
+
+interface At {
+  /** From the value that was read. */
+  readonly path: Path;
+  readonly input?: unknown;
+}
+
+export type UnionIssue = At & {
+  readonly code: 'invalid_union';
+  /** Of each form. */
+  readonly errors: readonly (readonly Issue[])[];
+  /** Of a union that one field chooses: the words of that field. */
+  readonly options?: readonly unknown[];
+};
+
+export type Issue =
+  | (At & { readonly code: 'invalid_type'; readonly expected: string })
+  | (At & { readonly code: 'too_small'; readonly origin: string; readonly minimum: number })
+  | (At & { readonly code: 'too_big'; readonly origin: string; readonly maximum: number })
+  | (At & { readonly code: 'invalid_value'; readonly values: readonly unknown[] })
+  | (At & { readonly code: 'invalid_format'; readonly message: string })
+  | (At & { readonly code: 'unrecognized_keys'; readonly keys: readonly string[] })
+  | (At & { readonly code: 'invalid_key' })
+  | (At & { readonly code: 'custom'; readonly message: string; readonly syntax: boolean })
+  | UnionIssue;
+
+export type Read<Out> = { readonly value: Out } | { readonly issues: readonly Issue[] };
+
+/** A fault that a check of its own names. */
+export interface Fault {
+  readonly message: string;
+  /** From the value that is checked. */
+  readonly path?: Path;
+  /** What to tell of a query: the part that is wrong. */
+  readonly input?: unknown;
+  /** The text has another form altogether: 400 instead of 422. */
+  readonly syntax?: true;
+}
+
+type Check = (value: unknown) => Issue | undefined;
+
+/** How a shape came about: from which others, by which call. A description in another language repeats it. */
+export interface Making {
+  readonly from?: AnyShape;
+  readonly call: string;
+  readonly args: readonly unknown[];
+}
+
+/** Whatever it reads. */
+export type AnyShape = Shape<unknown, unknown, boolean>;
+
+export type InputOf<S extends AnyShape> = S['types']['input'];
+export type OutputOf<S extends AnyShape> = S['types']['output'];
+
+export interface Description {
+  readonly id?: string;
+  readonly description?: string;
+  readonly [keyword: string]: unknown;
+}
+
+const told = (fault: string | Fault): Fault =>
+  typeof fault === 'string' ? { message: fault } : fault;
+
+function customIssue(
+  value: unknown,
+  { message, path = [], syntax = undefined, ...rest }: Fault,
+): Issue {
+  const input = 'input' in rest ? rest.input : value;
+  return { code: 'custom', message, path, input, syntax: syntax === true };
+}
+
+/** `Opt`: whether a field of this shape may be left out. */
+export class Shape<Out, In = Out, Opt extends boolean = false> {
+  /** Of the compiler alone. */
+  declare readonly types: { readonly input: In; readonly output: Out; readonly optional: Opt };
+  readonly making: Making;
+  readonly #take: (value: unknown) => Read<unknown>;
+  readonly #checks: readonly Check[];
+
+  constructor(
+    making: Making,
+    take: (value: unknown) => Read<unknown>,
+    checks: readonly Check[] = [],
+  ) {
+    this.making = making;
+    this.#take = take;
+    this.#checks = checks;
+  }
+
+  read(value: unknown): Read<Out> {
+    const read = this.#take(value);
+    if ('issues' in read) return read;
+    for (const check of this.#checks) {
+      const issue = check(read.value);
+      if (issue !== undefined) return { issues: [issue] };
+    }
+    return read as Read<Out>;
+  }
+
+  /** For values that are ours: throws where they do not fit. */
+  parse(value: unknown): Out {
+    const read = this.read(value);
+    if ('value' in read) return read.value;
+    const { path, code } = read.issues[0]!;
+    throw new TypeError(`unexpected value at "${path.join('.')}": ${code}`);
+  }
+
+  /** The same shape with a check more. */
+  protected and(making: Making, check?: Check): this {
+    const checks = check === undefined ? this.#checks : [...this.#checks, check];
+    return new (this.constructor as new (...of: unknown[]) => this)(making, this.#take, checks);
+  }
+
+  #made(call: string, ...args: unknown[]): Making {
+    return { from: this as AnyShape, call, args };
+  }
+
+  describe(text: string): this {
+    return this.and(this.#made('describe', text));
+  }
+
+  meta(description: Description): this {
+    return this.and(this.#made('meta', description));
+  }
+
+  refine(holds: (value: Out) => boolean, fault: string | Fault): this {
+    return this.and(this.#made('refine'), (value) =>
+      holds(value as Out) ? undefined : customIssue(value, told(fault)),
+    );
+  }
+
+  /** A check that says itself what is wrong. */
+  check(find: (value: Out) => Fault | undefined): this {
+    return this.and(this.#made('refine'), (value) => {
+      const fault = find(value as Out);
+      return fault === undefined ? undefined : customIssue(value, fault);
+    });
+  }
+
+  transform<Next>(change: (value: Out) => Next): Shape<Next, In> {
+    return this.convert((value) => ({ value: change(value) }));
+  }
+
+  /** What it means, or what is wrong with it. */
+  convert<Next>(change: (value: Out) => { readonly value: Next } | Fault): Shape<Next, In> {
+    return new Shape<Next, In>(this.#made('transform'), (value) => {
+      const read = this.read(value);
+      if ('issues' in read) return read;
+      const changed = change(read.value);
+      return 'value' in changed ? changed : { issues: [customIssue(read.value, changed)] };
+    });
+  }
+
+  pipe<Next>(next: Shape<Next, Out, boolean>): Shape<Next, In> {
+    return new Shape<Next, In>(this.#made('pipe', next), (value) => {
+      const read = this.read(value);
+      return 'issues' in read ? read : next.read(read.value);
+    });
+  }
+
+  optional(): Shape<Out | undefined, In | undefined, true> {
+    return new Shape<Out | undefined, In | undefined, true>(this.#made('optional'), (value) =>
+      value === undefined ? { value } : this.read(value),
+    );
+  }
+
+  nullable(): Shape<Out | null, In | null> {
+    return new Shape<Out | null, In | null>(this.#made('nullable'), (value) =>
+      value === null ? { value } : this.read(value),
+    );
+  }
+}
+
+const only = (issue: Issue): Read<never> => ({ issues: [issue] });
+const wrongType = (expected: string, input: unknown): Read<never> =>
+  only({ code: 'invalid_type', expected, path: [], input });
+
+const below = (step: string | number, issue: Issue): Issue => ({
+  ...issue,
+  path: [step, ...issue.path],
+});
+
+/** A value with a size: characters of a text, items of a list, or a number itself. */
+export class SizedShape<Out, In = Out> extends Shape<Out, In> {
+  min(minimum: number): this {
+    return this.and(this.#made('min', minimum), (input) => {
+      const [size, origin] = sizeOf(input);
+      return size < minimum ? { code: 'too_small', origin, minimum, path: [], input } : undefined;
+    });
+  }
+
+  max(maximum: number): this {
+    return this.and(this.#made('max', maximum), (input) => {
+      const [size, origin] = sizeOf(input);
+      return size > maximum ? { code: 'too_big', origin, maximum, path: [], input } : undefined;
+    });
+  }
+
+  length(size: number): this {
+    const bounded = this.min(size).max(size);
+    return bounded.and(this.#made('length', size));
+  }
+
+  #made(call: string, ...args: unknown[]): Making {
+    return { from: this as AnyShape, call, args };
+  }
+}
+
+function sizeOf(value: unknown): [size: number, origin: string] {
+  if (typeof value === 'number') return [value, 'number'];
+  if (typeof value === 'string') return [value.length, 'string'];
+  return [(value as unknown[]).length, 'array'];
+}
+
+export class TextShape extends SizedShape<string> {
+  /** `pattern`: without `\p{...}` and without the flag `i`: what they mean depends on a table of Unicode. */
+  regex(pattern: RegExp, message = 'has another form'): this {
+    return this.and({ from: this as AnyShape, call: 'regex', args: [pattern] }, (input) =>
+      pattern.test(input as string)
+        ? undefined
+        : { code: 'invalid_format', message, path: [], input },
+    );
+  }
+}
+
+const takeText = (value: unknown): Read<string> =>
+  typeof value === 'string' ? { value } : wrongType('string', value);
+
+export const string = (): TextShape => new TextShape({ call: 'string', args: [] }, takeText);
+
+/** A text that is written down by a name in descriptions. */
+function format(call: string, pattern: RegExp, message: string, args: unknown[] = []): TextShape {
+  return new TextShape({ call, args }, takeText, [
+    (input) =>
+      pattern.test(input as string)
+        ? undefined
+        : { code: 'invalid_format', message, path: [], input },
+  ]);
+}
+
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
+export const email = (): TextShape => format('email', EMAIL, 'must be an e-mail address');
+
+const DAY =
+  '(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29' +
+  '|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8])))';
+const MOMENT = new RegExp(
+  `^${DAY}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$`,
+);
+/** RFC 3339 with an offset. */
+export const moment = (): TextShape =>
+  format('iso.datetime', MOMENT, 'must be a time as in RFC 3339, with an offset', [
+    { offset: true },
+  ]);
+
+function takeNumber(value: unknown): Read<number> {
+  return typeof value === 'number' && Number.isFinite(value)
+    ? { value }
+    : wrongType('number', value);
+}
+
+export const number = (): SizedShape<number> =>
+  new SizedShape<number>({ call: 'number', args: [] }, takeNumber);
+
+export const int = (): SizedShape<number> =>
+  new SizedShape<number>({ call: 'int', args: [] }, (value) => {
+    const read = takeNumber(value);
+    if ('issues' in read) return read;
+    return Number.isSafeInteger(read.value) ? read : wrongType('int', value);
+  });
+
+export const boolean = (): Shape<boolean> =>
+  new Shape<boolean>({ call: 'boolean', args: [] }, (value) =>
+    typeof value === 'boolean' ? { value } : wrongType('boolean', value),
+  );
+
+export const unknown = (): Shape<unknown> =>
+  new Shape<unknown>({ call: 'unknown', args: [] }, (value) => ({ value }));
+
+type Literal = string | number | boolean;
+
+function oneOf<const Value extends Literal>(
+  call: string,
+  arg: unknown,
+  values: readonly Value[],
+): Shape<Value> {
+  return new Shape<Value>({ call, args: [arg] }, (value) =>
+    values.includes(value as Value)
+      ? { value }
+      : only({ code: 'invalid_value', values, path: [], input: value }),
+  );
+}
+
+export const literal = <const Value extends Literal>(
+  value: Value | readonly Value[],
+): Shape<Value> =>
+  oneOf('literal', value, Array.isArray(value) ? (value as readonly Value[]) : [value as Value]);
+
+export const words = <const Word extends string>(list: readonly Word[]): Shape<Word> =>
+  oneOf('enum', list, list);
+
+export function array<Item extends AnyShape>(
+  item: Item,
+): SizedShape<OutputOf<Item>[], InputOf<Item>[]> {
+  return new SizedShape<OutputOf<Item>[], InputOf<Item>[]>(
+    { call: 'array', args: [item] },
+    (value) => {
+      if (!Array.isArray(value)) return wrongType('array', value);
+      const items: unknown[] = [];
+      for (let index = 0; index < value.length; index++) {
+        const read = item.read(value[index]);
+        if ('issues' in read) return { issues: read.issues.map((issue) => below(index, issue)) };
+        items.push(read.value);
+      }
+      return { value: items };
+    },
+  );
+}
+
+export type Fields = Readonly<Record<string, AnyShape>>;
+type OptionalNames<F extends Fields> = {
+  [Name in keyof F]: F[Name]['types']['optional'] extends true ? Name : never;
+}[keyof F];
+type Flat<T> = { [Name in keyof T]: T[Name] };
+type FieldsOutput<F extends Fields> = Flat<
+  { -readonly [Name in Exclude<keyof F, OptionalNames<F>>]: OutputOf<F[Name]> } & {
+    -readonly [Name in OptionalNames<F>]?: OutputOf<F[Name]>;
+  }
+>;
+type FieldsInput<F extends Fields> = Flat<
+  { -readonly [Name in Exclude<keyof F, OptionalNames<F>>]: InputOf<F[Name]> } & {
+    -readonly [Name in OptionalNames<F>]?: InputOf<F[Name]>;
+  }
+>;
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object with these fields and no other. */
+export class ObjectShape<F extends Fields> extends Shape<FieldsOutput<F>, FieldsInput<F>> {
+  get fields(): F {
+    return this.making.from === undefined
+      ? (this.making.args[0] as F)
+      : (this.making.from as ObjectShape<F>).fields;
+  }
+
+  /** Without the checks of this one. */
+  extend<More extends Fields>(more: More): ObjectShape<Flat<Omit<F, keyof More> & More>> {
+    type All = Flat<Omit<F, keyof More> & More>;
+    return strictObject({ ...this.fields, ...more } as unknown as All);
+  }
+}
+
+export const strictObject = <F extends Fields>(fields: F): ObjectShape<F> =>
+  new ObjectShape<F>({ call: 'strictObject', args: [fields] }, takeObject(fields, true));
+
+/** An object with these fields; others are left out of its value. */
+export const object = <F extends Fields>(fields: F): ObjectShape<F> =>
+  new ObjectShape<F>({ call: 'object', args: [fields] }, takeObject(fields, false));
+
+function takeObject(fields: Fields, isStrict: boolean): (value: unknown) => Read<unknown> {
+  const entries = Object.entries(fields);
+  return (value) => {
+    if (!isObject(value)) return wrongType('object', value);
+    const { result, issues } = takeFields(entries, value);
+    const keys = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
+    if (isStrict && keys.length > 0) {
+      issues.push({ code: 'unrecognized_keys', keys, path: [], input: value });
+    }
+    return issues.length > 0 ? { issues } : { value: result };
+  };
+}
+
+function takeFields(
+  entries: readonly (readonly [string, AnyShape])[],
+  value: Plain,
+): { result: Record<string, unknown>; issues: Issue[] } {
+  const result: Record<string, unknown> = {};
+  const issues: Issue[] = [];
+  for (const [name, shape] of entries) {
+    const isThere = Object.hasOwn(value, name);
+    const read = shape.read(isThere ? value[name] : undefined);
+    if ('issues' in read) issues.push(...read.issues.map((issue) => below(name, issue)));
+    else if (isThere || read.value !== undefined) result[name] = read.value;
+  }
+  return { result, issues };
+}
+
+/** An object that may have any fields. */
+export const looseObject = (): Shape<Record<string, unknown>> =>
+  new Shape<Record<string, unknown>>({ call: 'looseObject', args: [{}] }, (value) =>
+    isObject(value) ? { value } : wrongType('object', value),
+  );
+
+/** Names that the caller makes up. */
+export function record<Value extends AnyShape>(
+  name: Shape<string>,
+  of: Value,
+): Shape<Record<string, OutputOf<Value>>, Record<string, InputOf<Value>>> {
+  const making = { call: 'record', args: [name, of] };
+  return new Shape<Record<string, OutputOf<Value>>, Record<string, InputOf<Value>>>(
+    making,
+    (value) => (isObject(value) ? takeEntries(name, of, value) : wrongType('object', value)),
+  );
+}
+
+function takeEntries(name: Shape<string>, of: AnyShape, value: Plain): Read<unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) {
+    // to set it would set the prototype
+    if (key === '__proto__' || 'issues' in name.read(key)) {
+      return only({ code: 'invalid_key', path: [key], input: key });
+    }
+    const read = of.read(each);
+    if ('issues' in read) return { issues: read.issues.map((issue) => below(key, issue)) };
+    result[key] = read.value;
+  }
+  return { value: result };
+}
+
+/** The first of several forms that fits. */
+export function union<const Forms extends readonly AnyShape[]>(
+  forms: Forms,
+): Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>> {
+  return new Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>>(
+    { call: 'union', args: [forms] },
+    (value) => {
+      const errors: (readonly Issue[])[] = [];
+      for (const form of forms) {
+        const read = form.read(value);
+        if (!('issues' in read)) return read;
+        errors.push(read.issues);
+      }
+      return only({ code: 'invalid_union', errors, path: [], input: value });
+    },
+  );
+}
+
+/** Objects of several forms; the word in the field `name` says which. */
+export function discriminatedUnion<const Forms extends readonly ObjectShape<Fields>[]>(
+  name: string,
+  forms: Forms,
+): Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>> {
+  const byWord = new Map(forms.map((form) => [wordOf(form.fields[name]!), form]));
+  const options = [...byWord.keys()];
+  return new Shape<OutputOf<Forms[number]>, InputOf<Forms[number]>>(
+    { call: 'discriminatedUnion', args: [name, forms] },
+    (value) => {
+      if (!isObject(value)) return wrongType('object', value);
+      const word = Object.hasOwn(value, name) ? value[name] : undefined;
+      const form = byWord.get(word);
+      if (form !== undefined) return form.read(value);
+      return only({ code: 'invalid_union', errors: [], options, path: [name], input: word });
+    },
+  );
+}
+
+/** The one value of a literal, however it is described. */
+function wordOf({ making }: AnyShape): unknown {
+  return making.from === undefined ? making.args[0] : wordOf(making.from);
+}
