@@ -132,7 +132,7 @@ describe('the recorded ledger holds', () => {
         : [
             judgedBy.countersignatures
               .map(({ party }) => party)
-              .toSorted()
+              .toSorted((a, b) => a - b)
               .join(),
           ],
     );
