@@ -37,7 +37,7 @@ export const FOLLOWED_LINES = [
   'countersign_ledger_confirmed_age_seconds 1.25',
   'countersign_ledger_held_requests 3',
   'countersign_ledger_pending_entries 2',
-  'countersign_ledger_rules_version 3',
+  'countersign_ledger_rules_version 1',
   'countersign_ledger_seq 41',
   'countersign_ledger_stopped 0',
 ];
