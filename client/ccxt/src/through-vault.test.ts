@@ -21,7 +21,10 @@ function recordingSigner(change: Partial<SignedRequest> = {}) {
   const signer: VenueSigner = {
     sign: async (request, channel) => {
       asked.push({ ...request, channel });
-      return { ...request, headers: { 'OK-ACCESS-SIGN': 'of the vault' }, ...change };
+      const headers = request.path.startsWith('/api/v5/')
+        ? { 'OK-ACCESS-SIGN': 'of the vault' }
+        : {};
+      return { ...request, headers, ...change };
     },
     close: () => undefined,
   };
@@ -136,6 +139,16 @@ describe('an answer that is none to what was asked', () => {
     ['binance', { query: 'symbol=ETHUSDT&recvWindow=10000&timestamp=1&signature=x' }],
     ['binance', { query: `${ASKED}&coin=BTC&timestamp=1&signature=x` }],
     ['binance', { body: 'coin=BTC' }],
+    // what the vault puts in of its own cuts off, or repeats, what was asked
+    ['binance', { query: `signature=x#&${ASKED}` }],
+    ['binance', { query: `${ASKED}&signature=x%00y z` }],
+    ['binance', { query: `${ASKED}&signature=x&signature=y` }],
+    ['binance', { query: ASKED.replace('BTCUSDT', 'BTC#USDT') }],
+    ['binance', { headers: { Host: 'elsewhere.example' } }],
+    ['okx', { headers: { 'Transfer-Encoding': 'chunked' } }],
+    ['okx', { headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
+    ['okx', { headers: { 'OK-ACCESS-SIGN': 'x\r\nHost: elsewhere' } }],
+    ['okx', { headers: { 'Content-Type': 'text/html' } }],
     ['okx', { query: 'instType=SWAP' }],
     ['okx', { body: '{}' }],
   ])('at %s is not sent: %j', async (name, change) => {

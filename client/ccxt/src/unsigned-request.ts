@@ -47,9 +47,58 @@ export function isAnswerTo(
   const isSamePlace = signed.method === asked.method && signed.path === asked.path;
   return (
     isSamePlace &&
-    isSameText(unownedForm(signed.query, dialect), asked.query, dialect) &&
-    isSameText(unownedBody(signed.body, dialect), asked.body, dialect)
+    areOwnHeaders(signed.headers, dialect) &&
+    isFormFor(signed.query, asked.query, dialect) &&
+    isBodyFor(signed.body, asked.body, dialect)
   );
+}
+
+/** What the vault may put in: nothing that ends a query, a header or a string. */
+const OWN_VALUE = /^[A-Za-z0-9%+/=_.:-]*$/;
+/** In a header, which may hold a passphrase: nothing that ends it. */
+const OWN_HEADER = /^[ -~]*$/;
+const CONTENT_TYPE = /^application\/(json|x-www-form-urlencoded)(; ?charset=utf-8)?$/i;
+
+/** A header of another name could lead the request elsewhere, or have it read in another way. */
+function areOwnHeaders(headers: Headers, { ownHeaders }: Dialect): boolean {
+  return Object.entries(headers).every(([name, value]) =>
+    name.toLowerCase() === 'content-type'
+      ? CONTENT_TYPE.test(value)
+      : ownHeaders.test(name) && OWN_HEADER.test(value),
+  );
+}
+
+/** Byte for byte what was asked for, with each of the vault's own at most once. */
+function isFormFor(form: string, asked: string, dialect: Dialect): boolean {
+  const pairs = form.split('&');
+  const own = pairs.filter((pair) => isOwned(pair, dialect));
+  const names = own.map(nameOf);
+  const kept = pairs.filter((pair) => !isOwned(pair, dialect)).join('&');
+  return (
+    new Set(names).size === names.length &&
+    own.every((pair) => OWN_VALUE.test(pair.slice(nameOf(pair).length + 1))) &&
+    isSameText(kept, asked, dialect)
+  );
+}
+
+function isBodyFor(body: string, asked: string, dialect: Dialect): boolean {
+  if (dialect.owned.length === 0 || body === '') return isSameText(body, asked, dialect);
+  if (!body.startsWith('{')) return isFormFor(body, asked, dialect);
+  const value: unknown = JSON.parse(body);
+  // a name that stands twice would be gone from what is written again
+  if (!isMessage(value) || JSON.stringify(value) !== body) return false;
+  return (
+    dialect.owned.every((name) => OWN_VALUE.test(String(value[name] ?? ''))) &&
+    JSON.stringify(without(value, dialect.owned)) === asked
+  );
+}
+
+function nameOf(pair: string): string {
+  return pair.split('=')[0] ?? '';
+}
+
+function isOwned(pair: string, { owned }: Dialect): boolean {
+  return owned.includes(nameOf(pair));
 }
 
 /** Binance' window of time may have been put behind it. */
@@ -90,9 +139,9 @@ function isSigned({ signature }: Dialect, headers: Headers, forms: readonly stri
  * What is left stays in its order. Characters that a form does not carry as they are (ccxt writes Binance' lists so) are
  * percent-encoded: the vault signs one spelling of a value.
  */
-function unownedForm(form: string, { owned, signature }: Dialect): string {
-  const kept = form.split('&').filter((one) => !owned.includes(one.split('=')[0] ?? ''));
-  const isEncoded = 'header' in signature;
+function unownedForm(form: string, dialect: Dialect): string {
+  const kept = form.split('&').filter((one) => !isOwned(one, dialect));
+  const isEncoded = 'header' in dialect.signature;
   return (isEncoded ? kept : kept.map(encodeRest)).join('&');
 }
 

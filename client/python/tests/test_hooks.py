@@ -14,7 +14,7 @@ from typing import Any
 
 from countersign.ccxt_exchange import through_vault
 from countersign.client import SignedRequest, VenueRequest
-from countersign.dialects import DIALECTS, LibraryRequest, unsigned_request
+from countersign.dialects import DIALECTS, LibraryRequest, is_answer_to, unsigned_request
 from countersign.errors import CountersignError
 from countersign.venue_signer import VenueSigner
 from tests.fake_vault import FakeVault
@@ -60,7 +60,8 @@ class FakeClient:
             self.at_once -= 1
         if self._refusal is not None:
             raise self._refusal
-        headers = {"OK-ACCESS-SIGN": "of the vault"}
+        is_okx = request.path.startswith("/api/v5/")
+        headers = {"OK-ACCESS-SIGN": "of the vault"} if is_okx else {}
         signed = SignedRequest(request.method, request.path, request.query, headers, request.body)
         return replace(signed, **self._change)
 
@@ -177,6 +178,11 @@ class CcxtTest(unittest.TestCase):
             {"method": "POST"},
             {"query": "ccy=ETH"},
             {"body": "{}"},
+            {"headers": {"Host": "elsewhere.example"}},
+            {"headers": {"Transfer-Encoding": "chunked"}},
+            {"headers": {"X-HTTP-Method-Override": "DELETE"}},
+            {"headers": {"OK-ACCESS-SIGN": "x\r\nHost: elsewhere"}},
+            {"headers": {"Content-Type": "text/html"}},
         ]:
             with self.subTest(change):
                 exchange = vaulted(FakeCcxt, FakeClient(**change))
@@ -192,6 +198,20 @@ class CcxtTest(unittest.TestCase):
 
 
 class DialectTest(unittest.TestCase):
+    def test_what_the_vault_puts_in_cuts_off_or_repeats_nothing(self) -> None:
+        asked = VenueRequest("DELETE", "/api/v3/order", "symbol=BTCUSDT&orderId=7")
+        for query in [
+            "signature=x#&symbol=BTCUSDT&orderId=7",
+            "symbol=BTCUSDT&orderId=7&signature=x y",
+            "symbol=BTCUSDT&orderId=7&signature=x&signature=y",
+            "symbol=BTC#USDT&orderId=7&signature=x",
+        ]:
+            with self.subTest(query):
+                signed = SignedRequest(asked.method, asked.path, query, {}, "")
+                self.assertFalse(is_answer_to(signed, asked, DIALECTS["binance"]))
+        good = SignedRequest(asked.method, asked.path, asked.query + "&timestamp=1&signature=x", {}, "")
+        self.assertTrue(is_answer_to(good, asked, DIALECTS["binance"]))
+
     def test_what_the_library_put_in_is_taken_out(self) -> None:
         url = "https://api.binance.com/api/v3/order?symbol=A&timestamp=1&recvWindow=5&signature=x"
         asked = unsigned_request(LibraryRequest("GET", url, {}), DIALECTS["binance"])

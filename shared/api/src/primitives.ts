@@ -10,8 +10,10 @@ export const id = s
 // Written down code point by code point: a class such as \p{Cc}, and `trim`, mean what the Unicode tables of the
 // running Node say.
 /** No control characters (C0, delete, C1). */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what it refuses
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 /** Neither those nor the separators of lines and paragraphs. */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what it refuses
 export const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/;
 const WHITE =
   '[\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]';

@@ -70,10 +70,7 @@ export interface Description {
 const told = (fault: string | Fault): Fault =>
   typeof fault === 'string' ? { message: fault } : fault;
 
-function customIssue(
-  value: unknown,
-  { message, path = [], syntax = undefined, ...rest }: Fault,
-): Issue {
+function customIssue(value: unknown, { message, path = [], syntax, ...rest }: Fault): Issue {
   const input = 'input' in rest ? rest.input : value;
   return { code: 'custom', message, path, input, syntax: syntax === true };
 }

@@ -83,8 +83,54 @@ def is_answer_to(signed: SignedRequest, asked: VenueRequest, dialect: Dialect) -
     where the vault should could otherwise have a bot send what it never asked for, or to a host of their choice."""
     return (
         (signed.method, signed.path) == (asked.method, asked.path)
-        and _is_same_text(_unowned_form(signed.query, dialect), asked.query, dialect)
-        and _is_same_text(_unowned_body(signed.body, dialect), asked.body, dialect)
+        and _are_own_headers(signed.headers, dialect)
+        and _is_form_for(signed.query, asked.query, dialect)
+        and _is_body_for(signed.body, asked.body, dialect)
+    )
+
+
+#: What the vault may put in: nothing that ends a query, a header or a string.
+_OWN_VALUE = re.compile(r"[A-Za-z0-9%+/=_.:-]*")
+#: In a header, which may hold a passphrase: nothing that ends it.
+_OWN_HEADER = re.compile(r"[ -~]*")
+_CONTENT_TYPE = re.compile(r"(?i)application/(json|x-www-form-urlencoded)(; ?charset=utf-8)?")
+
+
+def _are_own_headers(headers: Mapping[str, str], dialect: Dialect) -> bool:
+    """A header of another name could lead the request elsewhere, or have it read in another way."""
+    own = re.compile(dialect.own_headers)
+    return all(
+        _CONTENT_TYPE.fullmatch(value) is not None
+        if name.lower() == "content-type"
+        else own.fullmatch(name.lower()) is not None and _OWN_HEADER.fullmatch(value) is not None
+        for name, value in headers.items()
+    )
+
+
+def _is_form_for(form: str, asked: str, dialect: Dialect) -> bool:
+    """Byte for byte what was asked for, with each of the vault's own at most once."""
+    pairs = [pair.partition("=") for pair in form.split("&")]
+    own = [(name, value) for name, _, value in pairs if name in dialect.owned]
+    kept = "&".join(name + mark + value for name, mark, value in pairs if name not in dialect.owned)
+    return (
+        len({name for name, _ in own}) == len(own)
+        and all(_OWN_VALUE.fullmatch(value) is not None for _, value in own)
+        and _is_same_text(kept, asked, dialect)
+    )
+
+
+def _is_body_for(body: str, asked: str, dialect: Dialect) -> bool:
+    if not dialect.owned or not body:
+        return _is_same_text(body, asked, dialect)
+    if not body.startswith("{"):
+        return _is_form_for(body, asked, dialect)
+    stated = json.loads(body)
+    # a name that stands twice would be gone from what is written again
+    if json.dumps(stated, separators=(",", ":")) != body:
+        return False
+    return (
+        all(_OWN_VALUE.fullmatch(str(stated.get(name, ""))) for name in dialect.owned)
+        and _unowned_body(body, dialect) == asked
     )
 
 
