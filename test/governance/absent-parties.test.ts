@@ -104,12 +104,12 @@ describe('with one party left', () => {
     expect(statusesOf(await shootMany(vault.baseUrl, bot, wallet, 6))).toEqual([200]);
   });
 
-  it('a change waits as 202 with its end, and is completed by a second party', async () => {
+  it('a change waits as 202, undecided, and is completed by a second party', async () => {
     await nodes.stopParties(2, 3);
     const requestId = await accepted('/v1/vaults', { display_name: 'waits for a second party' });
     const waiting = await recordOf(requestId);
-    expect(waiting).toMatchObject({ status: 'processing', phase: 'queued' });
-    expect(waiting.expires_at).toEqual(expect.any(String));
+    expect(waiting).toMatchObject({ status: 'processing', phase: 'undecided' });
+    expect(waiting.expires_at).toBeNull();
     expect(waiting).not.toHaveProperty('countersignatures');
     await nodes.startParty(2);
     const { countersignatures } = await completed(requestId);

@@ -43,7 +43,8 @@ export interface Performed extends Applied {
 export function performAct(state: VaultState, act: Act): Performed | Refusal {
   const { operation, actor, at } = act;
   if (operation.action !== 'self' && !isAllowedAny(state, actor, operation.action)) {
-    return deny('no_admin_policy', operation.action);
+    const refusal = authorizeAdmin(state, actor, operation.action);
+    if (isRefusal(refusal)) return refusal;
   }
   const input = parseInput(operation, act);
   if (isRefusal(input)) return input;
