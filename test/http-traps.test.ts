@@ -607,12 +607,12 @@ describe('every response', () => {
 const FREE_TEXTS = ['display_name_like', 'email_contains'];
 
 interface OfQuery {
-  readonly query?: { readonly shape?: object };
+  readonly query?: { readonly fields?: object };
 }
 
 describe('every operation', () => {
   const parameters = EVERY_OPERATION.flatMap((operation) =>
-    Object.keys((operation as OfQuery).query?.shape ?? {}).map((name) => ({ operation, name })),
+    Object.keys((operation as OfQuery).query?.fields ?? {}).map((name) => ({ operation, name })),
   );
 
   it('takes no word in its query that is none of those it knows, and no id that is none: 400', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { MAX_HEADERS } from './message-head.js';
 
 /** What the HTTP parser refuses (malformed, too large, too slow) gets the API's error body as well. */
 export function answerBrokenRequests(server: Server): void {
@@ -11,7 +12,7 @@ export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isMute = error.code === 'ECONNRESET' || !socket.writable || isUnused(socket);
     if (isMute || !isAnswerDue(latest.get(socket))) socket.destroy();
-    else answer(socket);
+    else answer(socket, error.code === 'HPE_HEADER_OVERFLOW' ? TOO_LARGE_A_HEAD : MALFORMED);
   });
 }
 
@@ -29,8 +30,11 @@ function isAnswerDue(last: ServerResponse | undefined): boolean {
   return last.req.complete ? last.writableFinished : !last.headersSent;
 }
 
-function answer(socket: Duplex): void {
-  const body = JSON.stringify({ err_type: 'parse_error', err_msg: 'malformed HTTP request' });
+const MALFORMED = 'malformed HTTP request';
+const TOO_LARGE_A_HEAD = `more than ${MAX_HEADERS} headers, or 16 KiB of them`;
+
+function answer(socket: Duplex, message = MALFORMED): void {
+  const body = JSON.stringify({ err_type: 'parse_error', err_msg: message });
   socket.end(
     'HTTP/1.1 400 Bad Request\r\nconnection: close\r\n' +
       `x-request-id: ${randomUUID()}\r\n` +
