@@ -39,7 +39,7 @@ function closure(): string[] {
   return [...reached].toSorted();
 }
 
-test('the client installs no database driver, no queue and no chain library', () => {
+test('the client installs no database driver, no queue, no schema library and no chain library', () => {
   expect(closure()).toEqual([
     '@countersign/api',
     '@countersign/core',
@@ -49,6 +49,5 @@ test('the client installs no database driver, no queue and no chain library', ()
     '@noble/curves',
     'node-forge',
     'sodium-native',
-    'zod',
   ]);
 });

@@ -15,7 +15,7 @@ import {
   type RunningMaker,
 } from '../support/market-makers.ts';
 import { findPython } from '../support/python.ts';
-import { expectOk } from '../support/test-vault.ts';
+import { eventually, expectOk } from '../support/test-vault.ts';
 
 jest.setTimeout(60_000);
 
@@ -53,6 +53,13 @@ const HASTE = 10;
       return orders.filter(({ terms }) => terms.market.kind === kind).length;
     };
 
+    /** Each market has more orders than before, and more than two of them. */
+    async function haveTraded(before: ReadonlyMap<string, number>): Promise<void> {
+      const enough = (): boolean =>
+        MARKETS.every((market) => ordersAt(market) - before.get(market)! > 2);
+      await eventually(enough, 40_000);
+    }
+
     function expectTraded(report: MakerReport, orders: number): void {
       expect(report).toMatchObject({ failed: [], interrupted: [], withdrawal: 'forbidden' });
       expect(report.placed).toBeGreaterThan(2);
@@ -63,7 +70,9 @@ const HASTE = 10;
 
     it('trades by the package alone, and not one of its orders fails', async () => {
       const before = new Map(MARKETS.map((market) => [market, ordersAt(market)]));
-      const makers = MARKETS.map((market) => start(market, { seconds: 3 }));
+      const makers = MARKETS.map((market) => start(market, { seconds: 50 }));
+      await haveTraded(before);
+      for (const maker of makers) maker.stop();
       const reports = await Promise.all(makers.map(({ report }) => report));
       for (const report of reports) {
         expectTraded(report, ordersAt(report.market) - before.get(report.market)!);
@@ -78,7 +87,7 @@ const HASTE = 10;
         start(market, { seconds: 50, wire: libraryWire(python!, market) }),
       );
       await Promise.all(makers.map(({ trading }) => trading));
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await haveTraded(before);
       const ids = Object.values(desk.seed.desks).map(({ keyId }) => keyId);
       const target = `/v1/keys/freeze?key_ids=${ids.join(',')}`;
       await expectOk(desk.vault.admin, 'POST', target, {});

@@ -43,6 +43,8 @@ export interface RunningMaker {
   readonly trading: Promise<void>;
   /** When its process has ended. Throws what the program said, if it ended badly. */
   readonly report: Promise<MakerReport>;
+  /** Has it cancel its orders, report and end before its time (SIGINT). */
+  stop(): void;
   /** Ends the process, if it has not ended. */
   kill(): void;
 }
@@ -114,5 +116,10 @@ export function startMaker(
   });
   // whoever waits for one of them hears of it there
   for (const outcome of [report, trading]) outcome.catch(() => undefined);
-  return { trading, report, kill: () => void child.kill() };
+  return {
+    trading,
+    report,
+    stop: () => void child.kill('SIGINT'),
+    kill: () => void child.kill(),
+  };
 }

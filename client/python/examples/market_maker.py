@@ -12,6 +12,8 @@ import argparse
 import json
 import pathlib
 import random
+import signal
+import threading
 import time
 from decimal import ROUND_DOWN, Decimal
 from typing import Any
@@ -100,9 +102,11 @@ def try_withdrawal(desk: Desk) -> str:
 
 
 def trade(desk: Desk, seconds: float, chance: random.Random, report: Report) -> None:
-    """Until the time is over. A question that finds no answer is asked again in the next round."""
+    """Until the time is over, or SIGINT. A question that finds no answer is asked again in the next round."""
+    stopped = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: stopped.set())
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end and not stopped.is_set():
         try:
             step(desk, chance, report)
         except (CountersignError, RefusedError, OSError) as error:
@@ -112,7 +116,7 @@ def trade(desk: Desk, seconds: float, chance: random.Random, report: Report) -> 
         report["rounds"] += 1
         if report["rounds"] == 1:
             print("trading", flush=True)
-        time.sleep(report["pause_s"])
+        stopped.wait(report["pause_s"])
     for order in desk.open_orders():
         cancel(desk, order.id, report)
 
