@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sealEvidence } from '@countersign/core/evidence.js';
+import { digestOf, requestIdOf, sealEvidence, type Evidence } from '@countersign/core/evidence.js';
 import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
 import { encodeOutcome, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { deleteRow } from '@countersign/vault/state/table.js';
+import { identityOfToken } from '@countersign/vault/authentication/token-identity.js';
+import type { HumanUser } from '@countersign/vault/state/state.js';
+import { deleteRow, insertRow } from '@countersign/vault/state/table.js';
 import type pg from 'pg';
+import { googleToken } from '../../../test/support/person.js';
 import { denied } from '../../../test/support/proven-outcomes.js';
 import {
   createSigningScene,
@@ -89,6 +92,24 @@ describe('a stored result', () => {
     expect((await find())?.createdBy).toBe(scene.caller.id);
     state = { ...state, users: deleteRow(state.users, scene.caller.id) };
     expect((await find())?.createdBy).toBe(stranger);
+  });
+
+  it('belongs to the person whose token it was, whatever its lead says', async () => {
+    const token = googleToken('somebody');
+    const { type: _, ...common } = scene.caller;
+    const person: HumanUser = {
+      ...{ ...common, type: 'human', email: 'somebody@example.com', cloudProvider: 'gcp' },
+      ...{
+        id: randomUuid(),
+        enrollmentCodeSha256: null,
+        identity: identityOfToken(token)!.identity,
+      },
+    };
+    state = { ...state, users: insertRow(state.users, person) };
+    const evidence: Evidence = { ...request.evidence, scheme: 'Bearer', credential: token };
+    request = { ...request, evidence, requestId: requestIdOf(digestOf(evidence)) };
+    rows = [scene.row(request, scene.signed(request), { created_by: scene.caller.id })];
+    expect((await find())?.createdBy).toBe(person.id);
   });
 
   it('is left alone while this gateway has not folded that far', async () => {

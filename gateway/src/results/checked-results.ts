@@ -9,7 +9,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { decodeRecorded, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
+import { findBearer } from '@countersign/vault/authentication/authenticate.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { queryStore } from '../stores/ask-store.js';
@@ -124,12 +124,11 @@ function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | st
     const evidence = openEvidence(decodeSealedEvidence(row.evidence), keys);
     const asked = askedBefore(evidence, state);
     if (asked === undefined || isRefusal(asked)) return 'the evidence is no request';
-    const caller = state().users.indexes.byApiKey.get(apiKeySha256(evidence.credential));
     return {
       outcome,
       asked,
       // of a caller who is gone the lead's word is all there is
-      createdBy: caller ?? row.created_by,
+      createdBy: findBearer(state(), evidence)?.id ?? row.created_by,
       receivedAt: Number(row.received_ms),
       completedAt: Number(row.completed_ms),
     };

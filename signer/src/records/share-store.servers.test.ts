@@ -33,6 +33,14 @@ function shareOf(keyId: string, session: string): NewShare {
   };
 }
 
+/** As whoever owns the database can. */
+async function writeSealed(keyId: string, sealed: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: servers.ownerUrl });
+  await owner.connect();
+  const update = 'UPDATE party_2.key_share SET sealed = $2 WHERE key_id = $1';
+  await owner.query(update, [keyId, Buffer.from(sealed)]).finally(() => owner.end());
+}
+
 const sessionsOf = async (keyId: string, ...sessions: readonly string[]) => {
   const found: string[] = [];
   // asked one by one: a store gives one share for each key
@@ -69,6 +77,19 @@ describe("a party's shares", () => {
     await store.deleteAll([gone, randomUUID()]);
     expect(await sessionsOf(gone, 'two', 'one')).toEqual([]);
     expect(await sessionsOf(live, 'one', 'two')).toEqual(['one', 'two']);
+  });
+
+  it('are read anew once one did not open: the database gave another row for a moment', async () => {
+    const keyId = randomUUID();
+    await store.insert(shareOf(keyId, 'one'));
+    const sealedNow = async () =>
+      (await store.load([{ keyId, session: 'one' }])).get(keyId)!.sealed.toString();
+    await writeSealed(keyId, 'what another wrote');
+    expect(await sealedNow()).toBe('what another wrote');
+    await writeSealed(keyId, 'sealed in one');
+    expect(await sealedNow()).toBe('what another wrote');
+    store.forget([keyId]);
+    expect(await sealedNow()).toBe('sealed in one');
   });
 
   it('of other runs go when one has won', async () => {

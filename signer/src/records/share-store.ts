@@ -12,6 +12,8 @@ export interface NewShare extends StoredShare {
 export interface ShareStore {
   /** Ciphertext alone; the threads open it. Missing ones are left out. */
   load(keys: readonly KeyOfSession[]): Promise<Map<string, StoredShare>>;
+  /** Has them read anew: what was read does not open, and the row may be right by now. */
+  forget(keyIds: readonly string[]): void;
   insert(share: NewShare): Promise<void>;
   /** Drops what other runs of the key's ceremony left. */
   deleteOtherSessions(keyId: string, session: string): Promise<void>;
@@ -49,6 +51,7 @@ export function createShareStore(pool: pg.Pool, party: PartyNumber): ShareStore 
       }
       return found;
     },
+    forget: (keyIds) => cache.forget(keyIds),
     async insert(share) {
       await pool.query(
         `INSERT INTO ${table} (key_id, session, scheme, version, kek_id, wrapped_dek, sealed,

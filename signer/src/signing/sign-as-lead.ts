@@ -39,7 +39,7 @@ import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
 import { reviewOverHead, type Reviewed } from './review-item.js';
 import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
-import { logUncomposed, threadInput, type Ready } from './thread-input.js';
+import { forgetWrongShares, logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 type Contributed = Extract<PartnerPart, { kind: 'contributed' }>;
 
@@ -176,7 +176,9 @@ async function signDrafts(
   });
   const priced = await keepConfirmed(context, composed, drafts);
   const jobs = await prepareJobs(context, batch, await acceptAll(context, priced));
-  const results = await context.threads.lead(jobs.map((job) => job.item));
+  const items = jobs.map(({ item }) => item);
+  const results = await context.threads.lead(items);
+  forgetWrongShares(context.shares, items, results);
   jobs.forEach((job, at) => {
     drafts[job.index] = draftOf(context, job, results[at]!);
   });

@@ -163,3 +163,31 @@ describe('what a partner says of its parts', () => {
     expect(steps).toEqual(['signed']);
   });
 });
+
+describe('a share that does not open', () => {
+  const refused = async (items: readonly unknown[]) =>
+    items.map(() => ({ ok: false as const, reason: 'share' as const }));
+
+  it.each(['lead', 'partner'] as const)(
+    'is read anew for the next request by the %s',
+    async (role) => {
+      const forgotten: string[] = [];
+      const { context } = role === 'lead' ? lead : partner;
+      const changed = {
+        ...context,
+        threads: { ...context.threads, [role]: refused },
+        shares: {
+          ...context.shares,
+          forget: (keyIds: readonly string[]) => void forgotten.push(...keyIds),
+        },
+      };
+      const pair = {
+        lead,
+        partner,
+        [role]: { ...(role === 'lead' ? lead : partner), context: changed },
+      };
+      await signTogether(ledger, pair, [itemOf(ledger.admin)]);
+      expect(forgotten).toEqual([keyId]);
+    },
+  );
+});

@@ -19,7 +19,7 @@ import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
 import { seenBeyond, standOverHead, standsStill } from './stand-over-head.js';
-import { logUncomposed, threadInput, type Ready } from './thread-input.js';
+import { forgetWrongShares, logUncomposed, threadInput, type Ready } from './thread-input.js';
 
 const BORROW_WAIT_MS = 800;
 
@@ -97,7 +97,9 @@ async function contributeOver(
   release.narrow(anyFrozen(reviews));
   const parts = reviews.map((review) => partWithoutMaths(context, review));
   const jobs = await prepareJobs(context, borrowed, batch, reviews);
-  const results = await context.threads.partner(jobs.map(({ job }) => job.item));
+  const items = jobs.map(({ job }) => job.item);
+  const results = await context.threads.partner(items);
+  forgetWrongShares(context.shares, items, results);
   jobs.forEach(({ index, job }, at) => {
     parts[index] = partOf(job, results[at]!);
   });

@@ -2,6 +2,8 @@
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { StoredShare } from '../records/share-cache.js';
+import type { ShareStore } from '../records/share-store.js';
+import type { RefusalReason } from '../threads/thread-tasks.js';
 import type { Reviewed } from './review-item.js';
 
 /** An item that this party would sign. */
@@ -27,6 +29,21 @@ export function threadInput(reviewed: Ready, share: StoredShare, message: Uint8A
     message,
     scheme: verdict.signing.scheme,
   };
+}
+
+type Result = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason };
+
+/** A share that did not open, or is not the key's, is read anew for the next request. */
+export function forgetWrongShares(
+  shares: Pick<ShareStore, 'forget'>,
+  jobs: readonly { readonly key: { readonly keyId: string } }[],
+  results: readonly Result[],
+): void {
+  const wrong = jobs.filter((_, at) => {
+    const result = results[at];
+    return result?.ok === false && result.reason === 'share';
+  });
+  if (wrong.length > 0) shares.forget(wrong.map(({ key }) => key.keyId));
 }
 
 /** One request that cannot be composed must not take the others of its batch with it. */

@@ -29,12 +29,20 @@ export function findCaller(
   credential: string,
   now: number,
 ): User | Refusal {
-  const user = scheme === 'ApiKey' ? byApiKey(state, credential) : byToken(state, credential);
+  const user = findBearer(state, { scheme, credential });
   if (user === undefined || user.frozen !== null) {
     return refuse('unauthorized', INVALID_CREDENTIALS);
   }
   const isOver = user.type === 'machine' && user.expiresAt !== null && user.expiresAt <= now;
   return isOver ? refuse('unauthorized', INVALID_CREDENTIALS) : user;
+}
+
+/** Whose credential it is, also of a user who may not use it now. Undefined for a user who is gone. */
+export function findBearer(
+  state: VaultState,
+  { scheme, credential }: Pick<Evidence, 'scheme' | 'credential'>,
+): User | undefined {
+  return scheme === 'ApiKey' ? byApiKey(state, credential) : byToken(state, credential);
 }
 
 function byApiKey({ users }: VaultState, apiKey: string): User | undefined {
