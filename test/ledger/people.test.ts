@@ -198,6 +198,14 @@ describe('enrolment', () => {
     expect(row(bob.id).passkeys).toBeUndefined();
   });
 
+  it('that named somebody else, whom it keeps out, is undone by deleting the user', () => {
+    const eve = addPerson(ledger, ledger.admin, 'eve');
+    expect(eve.enrol({ token: ada.token }).refusal).toBeUndefined();
+    expect(ada.enrol().refusal).toMatchObject({ refused: 'unauthorized' });
+    ledger.must(ledger.admin, 'DELETE', `/v1/users?user_ids=${eve.id}`);
+    expect(ada.enrol().refusal).toBeUndefined();
+  });
+
   it('takes a passkey once', () => {
     ada.enrol();
     const bob = addPerson(ledger, ledger.admin, 'bob');
