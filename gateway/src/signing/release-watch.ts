@@ -25,6 +25,11 @@ export interface ReleaseDeps {
 }
 
 const LOOK_AGAIN_MS = 1_000;
+/**
+ * So far ahead of this gateway's clock a release may lie. Parties take one that is a minute ahead of theirs: a gateway
+ * that waited for less than them would put on record, and let run out, what they do not sign yet.
+ */
+const EARLIEST_MS = 5_000;
 
 /** Looks whenever the ledger has gone on, and every second for what could not be put on record. */
 export function openReleaseWatch(
@@ -64,6 +69,7 @@ async function send(
   { follower, requests, dispatcher, evidenceKeys, now }: ReleaseDeps,
   row: HeldRequest,
 ): Promise<boolean> {
+  if ((row.releasedAt ?? 0) > now() + EARLIEST_MS) return false;
   if (refuseUnreleased(row, now()) !== undefined) return false;
   const evidence = heldEvidence(row, evidenceKeys);
   const asked = evidence && askedBefore(evidence, () => follower.state);

@@ -17,6 +17,8 @@ export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
   records_lost: 'Restore the records of that party: it does not sign without them.',
   entry_not_judged:
     'Nothing is lost: the entry was refused on every node. Report its number to the makers of this release.',
+  clock_differs:
+    'Compare the clocks of all hosts with a time server, and set those that are wrong.',
   governance_stuck: 'Start the keepers of at least two parties again, and compare their clocks.',
   unknown: 'Bring this gateway up to date: the alarm is of another release.',
 };

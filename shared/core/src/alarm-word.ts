@@ -23,6 +23,8 @@ export const ALARM_KINDS = [
   'records_lost',
   /** An entry of the ledger found a fault of this release: it was refused, and could not be judged. */
   'entry_not_judged',
+  /** This node's clock and the ledger's time differ by more than a minute. */
+  'clock_differs',
   /** A change waits that two parties should have judged long ago. */
   'governance_stuck',
 ] as const;

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { MAX_ENTRY_BYTES, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
+import { createClockWatch } from './clock-watch.js';
 import { raiseUnjudged } from './unjudged-entries.js';
 import type { Alarms } from '../alarms/alarms.js';
 import { checkEarlierHistory } from './earlier-history.js';
@@ -138,6 +139,8 @@ async function openFollowed(
   });
   followed.onOutcomes((outcomes) => histories.note(outcomes));
   followed.onOutcomes((outcomes) => raiseUnjudged(outcomes, alarms));
+  const clocks = createClockWatch(alarms, options.now);
+  followed.onOutcomes((outcomes) => clocks.note(outcomes, followed.confirmedAt));
   if (onOutcomes !== undefined) followed.onOutcomes(onOutcomes);
   if (kept !== undefined) followed.onOutcomes(() => kept.snapshots.note({ fold, memories }));
   return { followed, resumedAt };
