@@ -185,3 +185,10 @@ describe('two parties away', () => {
     await startParty(2);
   });
 });
+
+it('a second process under the name of one that lives is told so, and the first one goes on', async () => {
+  const second = startSigner(vault.options, 2);
+  await expect(second).rejects.toThrow('REPLICA: another process of party 2 runs under the name');
+  expect(parties.get(2)!.hasExited).toBe(false);
+  expect(statusesOf(await patiently(6))).toEqual([200]);
+});

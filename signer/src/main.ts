@@ -16,6 +16,7 @@ import { openPrices, openRequestMemory, openSigning, startListening } from './op
 import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
 import { openOwnPresence } from './party/own-presence.js';
+import { createReplicaLease } from './party/replica-lease.js';
 import { untilTaken } from './requests/taken-until.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 import { signerMetrics } from './signer-metrics.js';
@@ -36,6 +37,15 @@ async function main(config: SignerConfig): Promise<void> {
   const own: PartyProcess = { config, logger, life, now: Date.now, threadFiles: THREAD_FILES };
 
   const ground = await openLedger(own);
+  const lease = createReplicaLease({
+    ...{ ...own, ...ground, pool: ground.recordPool },
+    // a clock that is set says nothing of commits
+    now: () => performance.now(),
+  });
+  life.onStop(() => lease.stop());
+  // beside what follows: of a process that was killed the name is free only seconds later
+  const isNamed = lease.take();
+  isNamed.catch(() => undefined);
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
   const connections = await connectParties(own, ground, threads);
@@ -51,6 +61,8 @@ async function main(config: SignerConfig): Promise<void> {
   });
   life.onStop(() => presence.stop());
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
+  // what a folder keeps for the requests that were taken is one process's
+  await isNamed;
   const requests = await openRequestMemory(own, ground.follower);
   const prices = await openPrices(own, connections);
   const deps = { ...ground, ...connections, ...trust, threads, requests, prices };
@@ -72,7 +84,10 @@ async function main(config: SignerConfig): Promise<void> {
   await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
   await untilTaken(requests.takesFrom, own.now);
   if (life.isStopping) return;
-  await presence.announce(() => ground.follower.fault === undefined && trust.trust.isFresh);
+  // one that cannot record anything would take requests and sign none
+  await presence.announce(
+    () => ground.follower.fault === undefined && trust.trust.isFresh && lease.canWrite,
+  );
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });

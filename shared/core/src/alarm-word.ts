@@ -21,6 +21,8 @@ export const ALARM_KINDS = [
   'ledger_fault',
   /** Records that a party had anchored are gone, or are other ones: the party has stopped. */
   'records_lost',
+  /** A replica of a party cannot commit anything: it signs nothing meanwhile. */
+  'records_unwritable',
   /** An entry of the ledger found a fault of this release: it was refused, and could not be judged. */
   'entry_not_judged',
   /** This node's clock and the ledger's time differ by more than a minute. */

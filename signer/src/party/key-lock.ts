@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
 import type pg from 'pg';
+import { createLeaseTable } from './lease-table.js';
 
 /** Keeps two replicas of one party from doing the same work for keys at once. It guards no secret. */
 export interface KeyLock {
@@ -63,40 +63,6 @@ export function createKeyLock(pool: pg.Pool, party: PartyNumber, leaseMs = LEASE
       const names = [...held.keys()];
       held.clear();
       if (names.length > 0) await leases.giveBack(names);
-    },
-  };
-}
-
-/** The rows of one holder: this process, until it ends. */
-function createLeaseTable(pool: pg.Pool, party: PartyNumber, leaseMs: number) {
-  const table = `party_${party}.key_lease`;
-  const holder = randomUUID();
-  const expiry = `clock_timestamp() + $1::int * interval '1 millisecond'`;
-  return {
-    async take(name: string): Promise<boolean> {
-      const { rowCount } = await pool.query(
-        `INSERT INTO ${table} AS lease (name, holder, expires_at) VALUES ($3, $2, ${expiry})
-         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-           WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()`,
-        [leaseMs, holder, name],
-      );
-      return rowCount === 1;
-    },
-    /** One that fails is made up for by the next. */
-    async renew(names: readonly string[]): Promise<void> {
-      await pool
-        .query(`UPDATE ${table} SET expires_at = ${expiry} WHERE holder = $2 AND name = ANY ($3)`, [
-          leaseMs,
-          holder,
-          names,
-        ])
-        .catch(() => undefined);
-    },
-    /** What cannot be given back expires. */
-    async giveBack(names: readonly string[]): Promise<void> {
-      await pool
-        .query(`DELETE FROM ${table} WHERE holder = $1 AND name = ANY ($2)`, [holder, names])
-        .catch(() => undefined);
     },
   };
 }

@@ -1,0 +1,77 @@
+/** Two processes of a party under one name, and a replica whose commits are not answered. */
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Alarm } from '@countersign/runtime/alarms/alarms.js';
+import { createLogger } from '@countersign/runtime/process/logger.js';
+import { startReplica } from '@countersign/runtime/jobs/replica.js';
+import pg from 'pg';
+import { openTestServers, type TestServers } from '../../../test/support/test-servers.js';
+import { eventually } from '../../../test/support/test-vault.js';
+import { createReplicaLease } from './replica-lease.js';
+
+jest.setTimeout(60_000);
+
+let servers: TestServers;
+let pool: pg.Pool;
+let raised: Alarm[];
+beforeAll(async () => {
+  servers = await openTestServers();
+  pool = new pg.Pool({ connectionString: servers.roleUrls.party_1, max: 2 });
+}, 60_000);
+afterAll(async () => {
+  await pool?.end();
+  await servers?.close();
+}, 60_000);
+
+beforeEach(() => {
+  raised = [];
+});
+
+const leaseOf = (name: string, now = Date.now, query: Pick<pg.Pool, 'query'> = pool) =>
+  createReplicaLease({
+    pool: query,
+    self: startReplica(1, name),
+    alarms: { raise: (alarm) => void raised.push(alarm) },
+    logger: createLogger('test', 'silent'),
+    now,
+  });
+
+it('the second process of one name is told that the name is taken, and the first one goes on', async () => {
+  const [first, second] = [leaseOf('a'), leaseOf('a')];
+  await first.take();
+  await expect(second.take()).rejects.toThrow(
+    'REPLICA: another process of party 1 runs under the name "a"',
+  );
+  expect(first.canWrite).toBe(true);
+  expect(second.canWrite).toBe(false);
+  await first.stop();
+  await second.take();
+  await second.stop();
+});
+
+it('another name is free', async () => {
+  const [first, second] = [leaseOf('a'), leaseOf('b')];
+  await Promise.all([first.take(), second.take()]);
+  await Promise.all([first.stop(), second.stop()]);
+});
+
+it('a replica that commits nothing for seconds says so, and goes on once it can', async () => {
+  let clock = 0;
+  let isStuck = false;
+  const query = (...args: Parameters<pg.Pool['query']>) =>
+    isStuck ? Promise.reject(new Error('no commit')) : pool.query(...args);
+  const lease = leaseOf('c', () => clock, { query } as unknown as Pick<pg.Pool, 'query'>);
+  expect(lease.canWrite).toBe(false);
+  await lease.take();
+  expect(lease.canWrite).toBe(true);
+  isStuck = true;
+  clock = 6_000;
+  expect(lease.canWrite).toBe(false);
+  await eventually(() => raised.length > 0);
+  expect(raised).toEqual([
+    { kind: 'records_unwritable', party: 1, reason: 'replica c: Error: no commit' },
+  ]);
+  isStuck = false;
+  await eventually(() => lease.canWrite);
+  expect(raised).toHaveLength(1);
+  await lease.stop();
+});
