@@ -10,6 +10,7 @@ import {
   openLedger,
   openOwnThreads,
   openTrust,
+  type PartyGround,
   type PartyProcess,
 } from './open-party.js';
 import { openPrices, openRequestMemory, openSigning, startListening } from './open-signing.js';
@@ -37,15 +38,7 @@ async function main(config: SignerConfig): Promise<void> {
   const own: PartyProcess = { config, logger, life, now: Date.now, threadFiles: THREAD_FILES };
 
   const ground = await openLedger(own);
-  const lease = createReplicaLease({
-    ...{ ...own, ...ground, pool: ground.recordPool },
-    // a clock that is set says nothing of commits
-    now: () => performance.now(),
-  });
-  life.onStop(() => lease.stop());
-  // beside what follows: of a process that was killed the name is free only seconds later
-  const isNamed = lease.take();
-  isNamed.catch(() => undefined);
+  const { lease, isNamed } = takeName(own, ground);
   const threads = await openOwnThreads(own, ground);
   await openAnchors(own, ground, threads);
   const connections = await connectParties(own, ground, threads);
@@ -92,6 +85,19 @@ async function main(config: SignerConfig): Promise<void> {
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
   await openSlowThread(threads, life);
+}
+
+/** Beside what else opens: of a process that was killed the name is free only seconds later. */
+function takeName(own: PartyProcess, ground: PartyGround) {
+  const lease = createReplicaLease({
+    ...{ ...own, ...ground, pool: ground.recordPool },
+    // a clock that is set says nothing of commits
+    now: () => performance.now(),
+  });
+  own.life.onStop(() => lease.stop());
+  const isNamed = lease.take();
+  isNamed.catch(() => undefined);
+  return { lease, isNamed };
 }
 
 /** A party that cannot do what that thread does ends, as one does that cannot start. */

@@ -36,44 +36,28 @@ export interface ReplicaLeaseDeps {
   readonly now: () => number;
 }
 
-export function createReplicaLease({
-  pool,
-  self,
-  alarms,
-  logger,
-  now,
-}: ReplicaLeaseDeps): ReplicaLease {
-  const { party, name: replica } = self;
-  const leases = createLeaseTable(pool, party, LEASE_MS);
-  const name = `replica ${replica}`;
-  let committedAt = Number.NEGATIVE_INFINITY;
-  let couldWrite = true;
+export function createReplicaLease(deps: ReplicaLeaseDeps): ReplicaLease {
+  const { pool, self, now } = deps;
+  const leases = createLeaseTable(pool, self.party, LEASE_MS);
+  const name = `replica ${self.name}`;
+  const commits = watchCommits(deps);
   let isRenewing = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const canWrite = () => now() - committedAt < UNWRITABLE_AFTER_MS;
-
   async function renew(): Promise<boolean> {
     const isOwn = await leases.take(name);
-    if (isOwn) committedAt = now();
+    if (isOwn) commits.note();
     return isOwn;
   }
 
-  function tellChange(reason: string): void {
-    if (canWrite() === couldWrite) return;
-    couldWrite = canWrite();
-    const fields = { event: couldWrite ? 'records_writable' : 'records_unwritable', reason };
-    if (couldWrite) return logger.info(fields, 'records can be written again');
-    alarms.raise({ kind: 'records_unwritable', party, reason: `replica ${replica}: ${reason}` });
-  }
-
   async function keep(): Promise<void> {
-    if (isRenewing) return tellChange('a commit is not answered');
+    if (isRenewing) return commits.tellChange('a commit is not answered');
     isRenewing = true;
     try {
-      tellChange((await renew()) ? 'committed' : 'another process has the name of this replica');
+      const isOwn = await renew();
+      commits.tellChange(isOwn ? 'committed' : 'another process has the name of this replica');
     } catch (error) {
-      tellChange(String(error));
+      commits.tellChange(String(error));
     } finally {
       isRenewing = false;
     }
@@ -89,13 +73,40 @@ export function createReplicaLease({
       timer = setInterval(() => void keep(), RENEW_MS);
     },
     get canWrite() {
-      return canWrite();
+      return commits.areRecent;
     },
     async stop() {
       clearInterval(timer);
       await leases.giveBack([name]);
     },
   };
+}
+
+/** When something was committed last, and whoever answers for the vault told where that is too long ago. */
+function watchCommits({
+  self: { party, name },
+  alarms,
+  logger,
+  now,
+}: Omit<ReplicaLeaseDeps, 'pool'>) {
+  let committedAt = Number.NEGATIVE_INFINITY;
+  let wereRecent = true;
+  const watch = {
+    note: () => void (committedAt = now()),
+    get areRecent() {
+      return now() - committedAt < UNWRITABLE_AFTER_MS;
+    },
+    tellChange(reason: string): void {
+      if (watch.areRecent === wereRecent) return;
+      wereRecent = watch.areRecent;
+      if (wereRecent) {
+        logger.info({ event: 'records_writable' }, 'records can be written again');
+      } else {
+        alarms.raise({ kind: 'records_unwritable', party, reason: `replica ${name}: ${reason}` });
+      }
+    },
+  };
+  return watch;
 }
 
 function nameTaken({ party, name }: Replica): ConfigError {
