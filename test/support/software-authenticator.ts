@@ -49,13 +49,14 @@ const MAKERS: Record<PasskeyAlgorithm, () => { publicKey: KeyObject; privateKey:
   rs256: () => generateKeyPairSync('rsa', { modulusLength: 2_048 }),
 };
 
-/** `flags`: what it says of each of its uses. */
+/** `flags`: what it says of each of its uses; `keys`: its own, by default new ones. */
 export function createSoftwarePasskey(
   algorithm: PasskeyAlgorithm,
   name: string,
   flags = UP | UV | BE | BS,
+  keys = MAKERS[algorithm](),
 ): SoftwarePasskey {
-  const { publicKey, privateKey } = MAKERS[algorithm]();
+  const { publicKey, privateKey } = keys;
   const spki = publicKey.export({ format: 'der', type: 'spki' });
   const credentialId = testSecret(`passkey ${name}`).toString('base64url');
   const dataOf = (lie: AuthenticatorLies): Buffer => {
