@@ -14,6 +14,7 @@ const MOCKED_TESTS = [
   `${ROOT}/shared/vault/src/policy/venue-conditions.test.ts`,
   `${ROOT}/test/model/dropped-rules.test.ts`,
   `${ROOT}/test/ledger/fold-without-catalogues.test.ts`,
+  `${ROOT}/test/ledger/planted-throws.test.ts`,
 ];
 
 // a test that asks for a server all the same fails, also where the others have theirs

@@ -29,6 +29,8 @@ const SECONDS = {
   'test/governance/another-genesis.test.ts': 25,
   // of those that need no server
   'signer/src/threads/thread-pools.test.ts': 9,
+  'test/ledger/planted-throws.test.ts': 15,
+  'test/ledger/fuzzed-entries.test.ts': 13,
   'test/ledger/saved-fold.test.ts': 8,
   'signer/src/ceremonies/perform-ceremony.test.ts': 7,
   'test/races/freeze-races.test.ts': 6,

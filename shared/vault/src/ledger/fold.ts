@@ -31,7 +31,7 @@ import type { Rules } from './judging.js';
 import { nextDueAt } from './next-due.js';
 import { guardRules } from './guard-rules.js';
 import { BrokenChainError, UnknownRulesError } from './ledger-errors.js';
-import { refuseThrown } from './refuse-thrown.js';
+import { CANNOT_BE_JUDGED, refuseThrown } from './refuse-thrown.js';
 import { rememberPlaces, type LedgerPlace } from './remembered-places.js';
 import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
@@ -200,9 +200,7 @@ class Folding {
   /** Its hash is what an operator pinned: nobody else has to judge it. */
   #takeGenesis(entry: LoggedEntry, { genesis }: Extract<EntryContent, { kind: 'genesis' }>): void {
     if (entry.seq !== 1) {
-      this.#settle(entry.seq, {
-        refusal: refuse('resource_conflict', 'the vault has its genesis'),
-      });
+      this.#settle(entry.seq, { refusal: HAS_GENESIS });
       return;
     }
     this.#rules = this.#findRules(genesis.rules_version);
@@ -221,12 +219,14 @@ class Folding {
   }
 
   #takeWord(seq: number, content: WordContent, verify: VerifySignature): void {
-    const { parties, genesisHash } = this.#state;
-    const forged = refuseForged(content, parties, genesisHash, verify);
-    const refusal = forged ?? this.#obeyWord(seq, content);
-    const isAnchored = refusal === undefined && content.kind === 'anchor';
+    const looked = refuseThrown<Pick<EntryFacts, 'refusal' | 'fault'>>(
+      () => ({ refusal: this.#refuseWord(seq, content, verify) }),
+      (thrown) => ({ refusal: CANNOT_BE_JUDGED, fault: thrown }),
+    );
+    if (looked.refusal === undefined) this.#obeyWord(content);
+    const isAnchored = looked.refusal === undefined && content.kind === 'anchor';
     const anchored = isAnchored ? content.word.chains : undefined;
-    const facts = { actorId: `party_${content.word.party}`, refusal, anchored };
+    const facts = { actorId: `party_${content.word.party}`, ...looked, anchored };
     const { decided, changes, fault } = this.#cameDue;
     this.#cameDue = { decided: [], changes: [] };
     const settled = {
@@ -237,38 +237,45 @@ class Folding {
     this.#settle(seq, { ...facts, ...settled });
   }
 
-  #obeyWord(seq: number, content: WordContent): Refusal | undefined {
-    if (content.kind === 'anchor') return undefined;
-    const { word } = content;
-    const misplaced = refuseMisplaced(word, seq, (at) => this.#places.hashAt(at));
+  /** Changes nothing, so that what throws in here leaves everything as it was. */
+  #refuseWord(seq: number, content: WordContent, verify: VerifySignature): Refusal | undefined {
+    const { parties, genesisHash } = this.#state;
+    const forged = refuseForged(content, parties, genesisHash, verify);
+    if (forged !== undefined || content.kind === 'anchor') return forged;
+    const misplaced = refuseMisplaced(content.word, seq, (at) => this.#places.hashAt(at));
     if (misplaced !== undefined) return misplaced;
-    if (content.kind === 'acknowledgement') {
-      const before = this.#acknowledged.get(word.party) ?? 0;
-      if (word.seq <= before) return refuse('resource_conflict', 'the party has said more');
-      this.#acknowledged.set(word.party, word.seq);
-      return undefined;
+    if (!this.#isNewWord(content)) {
+      return refuse('resource_conflict', 'the party has said more');
     }
-    return this.#obeyCountersignature(content.word);
+    const isOutOfUse =
+      content.kind === 'countersignature' && content.word.rules < this.#rules.version;
+    return isOutOfUse
+      ? refuse('resource_conflict', 'the word names rules that are out of use')
+      : undefined;
   }
 
-  #obeyCountersignature(word: Countersignature): Refusal | undefined {
+  #isNewWord({ kind, word }: Exclude<WordContent, { kind: 'anchor' }>): boolean {
+    if (kind === 'acknowledgement') {
+      return word.seq > (this.#acknowledged.get(word.party) ?? 0);
+    }
     const before = this.#countersignatures.get(word.party);
     // a clock that was ahead and is right again says an earlier time: the later place in the log counts
-    const isOther =
+    return (
       before === undefined ||
       word.seq > before.seq ||
-      (word.seq === before.seq && word.at !== before.at);
-    if (!isOther) return refuse('resource_conflict', 'the party has said more');
-    if (word.rules < this.#rules.version) {
-      return refuse('resource_conflict', 'the word names rules that are out of use');
-    }
+      (word.seq === before.seq && word.at !== before.at)
+    );
+  }
+
+  #obeyWord({ kind, word }: WordContent): void {
+    if (kind === 'acknowledgement') this.#acknowledged.set(word.party, word.seq);
+    if (kind !== 'countersignature') return;
     this.#countersignatures.set(word.party, word);
     for (const party of PARTY_NUMBERS) {
       const other = this.#countersignatures.get(party);
       if (party === word.party || other === undefined || !areAgreed(word, other)) continue;
       this.#judgeTogether(word, other);
     }
-    return undefined;
   }
 
   /**
@@ -385,6 +392,7 @@ const NO_VAULT =
   'the ledger does not begin with a genesis that this release reads: a vault that was made before release zero is made anew, by `countersign init`';
 const UNREADABLE = refuse('parse_error', 'unreadable entry');
 const NO_GENESIS = deny('before_genesis');
+const HAS_GENESIS = refuse('resource_conflict', 'the vault has its genesis');
 const TOO_MUCH = refuse('gateway_timeout', 'too many entries wait for the parties');
 
 /** Throws BrokenChainError for rows that are not the last places before a head, or do not lead to it. */

@@ -1,0 +1,139 @@
+/**
+ * Each place that refuses something is made to throw instead, one after the other, in ledgers of random entries that come
+ * there: each throw ends as the one fixed refusal with the state as it was, never out of the fold, and the fuzz finds it.
+ */
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+
+/** Which place throws. While none does, places are noted as they are come to. */
+let planted: string | undefined;
+const met = new Set<string>();
+
+class PlantedError extends Error {}
+
+/** The place in the code from which `refuse` or `deny` was called. */
+function visit(): void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 4;
+  const place = (new Error('place').stack ?? '').split('\n')[3]?.trim() ?? '';
+  Error.stackTraceLimit = stackTraceLimit;
+  if (planted === undefined) met.add(place);
+  else if (planted === place) throw new PlantedError('planted');
+}
+
+const realErrors = await import('@countersign/core/errors.js');
+const realDenials = await import('@countersign/core/denials.js');
+jest.unstable_mockModule('@countersign/core/errors.js', () => ({
+  ...realErrors,
+  refuse: (...of: Parameters<typeof realErrors.refuse>) => {
+    visit();
+    return realErrors.refuse(...of);
+  },
+}));
+jest.unstable_mockModule('@countersign/core/denials.js', () => ({
+  ...realDenials,
+  deny: (...of: unknown[]) => {
+    visit();
+    return (realDenials.deny as (...all: unknown[]) => unknown)(...of);
+  },
+}));
+jest.resetModules();
+const { howMany } = await import('../support/how-many.ts');
+const { FuzzRun, newReport } = await import('../support/fuzz-ledger.ts');
+const { createFold } = await import('@countersign/vault/ledger/fold.js');
+const { CANNOT_BE_JUDGED } = await import('@countersign/vault/ledger/refuse-thrown.js');
+
+/** `PLANTED_LEDGERS`: more of them come to more places. */
+const LEDGERS = Number(process.env['PLANTED_LEDGERS'] ?? howMany(4));
+const ROWS = 1_000;
+
+/** A ledger, up to the row at which it first comes to a place. */
+interface Way {
+  readonly seed: number;
+  readonly run: InstanceType<typeof FuzzRun>;
+  readonly seq: number;
+}
+
+/** By place. What is refused once and for all when a module is loaded has no place here. */
+const ways = new Map<string, Way>();
+
+beforeAll(() => {
+  for (let seed = 1; seed <= LEDGERS; seed += 1) {
+    const run = new FuzzRun(seed, newReport());
+    run.run(ROWS);
+    const fold = createFold({ keys: run.keys });
+    for (const row of run.rows) {
+      met.clear();
+      fold.advance([row]);
+      for (const place of met) if (!ways.has(place)) ways.set(place, { seed, run, seq: row.seq });
+    }
+  }
+}, 300_000);
+
+function whilePlanted<Result>(place: string, act: () => Result): Result {
+  planted = place;
+  try {
+    return act();
+  } finally {
+    planted = undefined;
+  }
+}
+
+/**
+ * What could not be judged while the place throws: up to the row that comes there, and on until it is told, which may take
+ * until what stands before it is judged.
+ */
+function faultsOf(place: string, { run: { keys, rows }, seq }: Way): EntryOutcome[] {
+  const fold = createFold({ keys });
+  return whilePlanted(place, () => {
+    let found = fold.advance(rows.slice(0, seq)).filter(isFaulty);
+    for (let at = seq; found.length === 0 && at < rows.length; at += 20) {
+      found = fold.advance(rows.slice(at, at + 20)).filter(isFaulty);
+    }
+    return found;
+  });
+}
+
+function isFaulty({ fault, decided = [] }: EntryOutcome): boolean {
+  return fault !== undefined || decided.some((one) => one.fault !== undefined);
+}
+
+/** An entry that cannot be judged; what came due with a word is told with that word. */
+function isAsItWas({ kind, refusal, fault, changes, subject }: EntryOutcome): boolean {
+  const isOther = fault === undefined || kind === 'countersignature';
+  return (
+    isOther || (refusal === CANNOT_BE_JUDGED && changes === undefined && subject === undefined)
+  );
+}
+
+describe('a refusal that throws instead', () => {
+  it('is one of many places', () => {
+    expect(ways.size).toBeGreaterThan(LEDGERS < 4 ? 40 : 65);
+  });
+
+  it('ends as a refusal of its entry, wherever it is', () => {
+    const escaped: string[] = [];
+    const unseen: string[] = [];
+    for (const [place, way] of ways) {
+      try {
+        const faults = faultsOf(place, way);
+        if (faults.length === 0) unseen.push(place);
+        expect(faults.filter((outcome) => !isAsItWas(outcome))).toEqual([]);
+      } catch (error) {
+        if (!(error instanceof PlantedError)) throw error;
+        escaped.push(place);
+      }
+    }
+    expect(escaped).toEqual([]);
+    expect(unseen).toEqual([]);
+  }, 300_000);
+
+  it('is a finding of the fuzz', () => {
+    const places = [...ways].filter((_way, at) => at % 20 === 0);
+    for (const [place, { seed }] of places) {
+      const report = newReport();
+      whilePlanted(place, () => new FuzzRun(seed, report).run(ROWS));
+      expect(report.findings.length).toBeGreaterThan(0);
+    }
+  }, 300_000);
+});
