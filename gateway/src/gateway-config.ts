@@ -40,9 +40,9 @@ const schema = z.object({
   TRUSTED_PROXIES: networks.optional(),
   /** Requests that one address may send in a second, and twice that at once. An IPv6 address is its /64 network. */
   RATE_PER_ADDRESS: integer(DEFAULT_RATES.perAddress, 1, 1_000_000),
-  /** Requests that one credential may send in a second, and twice that at once. */
+  /** Requests that one caller may sign in a second, and twice that at once. As many reads, counted apart. */
   RATE_PER_CREDENTIAL: integer(DEFAULT_RATES.perCredential, 1, 1_000_000),
-  /** Checks of signatures that may fail in a second for one credential from one address, and ten times that at once. */
+  /** Checks of signatures that may fail in a second for one credential from one address, and ten times that at once. From all addresses ten times as many. */
   FAILURES_PER_ADDRESS: integer(DEFAULT_RATES.failuresPerAddress, 1, 100_000),
   /** How often to look for ledger entries when no notification comes, ms. */
   LEDGER_POLL_MS: integer(500, 50, 10_000),

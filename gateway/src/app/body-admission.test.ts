@@ -13,7 +13,9 @@ import { createApp, type AppDeps } from './create-app.js';
 
 const KIB = 1024;
 const MAX_BODY = 256 * KIB;
-const LIMITS = { totalBytes: 4 * MAX_BODY, callerBytes: 2 * MAX_BODY };
+/** One address, of which nobody knows whose it is, gets half of its caller's. */
+const LIMITS = { totalBytes: 4 * MAX_BODY, callerBytes: 4 * MAX_BODY };
+const ADDRESS_BYTES = 2 * MAX_BODY;
 const NONCE = '00'.repeat(8);
 const USED = refuse('unauthorized', 'the nonce was used before');
 
@@ -63,8 +65,8 @@ function watched(memory: BodyMemory): BodyMemory {
     get heldBytes() {
       return memory.heldBytes;
     },
-    open(callerId) {
-      const share = memory.open(callerId);
+    open(holder) {
+      const share = memory.open(holder);
       return {
         take(bytes) {
           share.take(bytes);
@@ -198,7 +200,7 @@ describe('the bodies of a caller who is known', () => {
     const one = ledger.admin;
     const [other, third] = ['other', 'third'].map((name) => ledger.addMachine(name));
     const filling = [await fill(one.apiKey), await fill(one.apiKey)];
-    expect(bodies.heldBytes).toBe(LIMITS.callerBytes);
+    expect(bodies.heldBytes).toBe(ADDRESS_BYTES);
     const refused = await open(headOf({ apiKey: one.apiKey }), part);
     expectOverloaded(await refused.until('err_msg'));
     filling.push(await fill(other!.apiKey), await fill(other!.apiKey));
@@ -219,7 +221,7 @@ describe('the bodies of a caller who is known', () => {
     );
     const answered = asked.map(async (one) => expectOverloaded(await one.until('err_msg')));
     await countOf(answered, asked.length - 2);
-    expect(most).toBeLessThanOrEqual(LIMITS.callerBytes);
+    expect(most).toBeLessThanOrEqual(ADDRESS_BYTES);
     for (const { socket } of asked) socket.destroy();
     await untilHeld(0);
     await Promise.allSettled(answered);

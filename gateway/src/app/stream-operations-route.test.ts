@@ -16,6 +16,7 @@ import {
 } from '@countersign/vault/state/state.js';
 import { insertRow, replaceRow } from '@countersign/vault/state/table.js';
 import { createBodyMemory } from '../http/body-memory.js';
+import type { RateLimits } from '../limits/rate-limits.js';
 import { createStreamRoute, type StreamRouteDeps } from './stream-operations-route.js';
 
 const LIMITS = {
@@ -29,6 +30,7 @@ const LIMITS = {
 const PATH = '/v1/system/operations/stream';
 
 let ledger: LedgerBuilder;
+let limits: RateLimits;
 let clock: number;
 let isStopping: boolean;
 let figures: () => Promise<unknown>;
@@ -42,8 +44,10 @@ beforeEach(async () => {
   isStopping = false;
   figures = EXAMPLE_FIGURES.read;
   sockets = [];
+  const traffic = appTraffic(() => clock);
+  ({ limits } = traffic);
   const deps = {
-    ...appTraffic(() => clock),
+    ...traffic,
     follower: {
       get state() {
         return ledger.state;
@@ -153,6 +157,13 @@ describe('a stream of figures', () => {
       const again = open(`ApiKey ${ledger.admin.apiKey}`);
       answer = await Promise.race([again.until(EVENT), again.until('err_msg')]);
     }
+  });
+
+  it('has a place for its user where they have signed, whoever else took all with the API key', async () => {
+    const thief = Array.from({ length: 2 }, () => open(`ApiKey ${ledger.admin.apiKey}`));
+    for (const stream of thief) await stream.until(EVENT);
+    limits.noteProven({ callerId: ledger.admin.id, source: '127.0.0.1', isBrake: false });
+    await open(`ApiKey ${ledger.admin.apiKey}`).until(EVENT);
   });
 
   it.each<[string, () => VaultState]>([

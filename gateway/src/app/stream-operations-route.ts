@@ -25,6 +25,7 @@ export interface StreamDeps {
 export type StreamRouteDeps = AdmissionDeps & ReadDeps & StreamDeps;
 
 export interface StreamLimits {
+  /** Where they have signed, and as many at all other addresses. */
   readonly perCaller: number;
   readonly inAll: number;
   readonly everyMs: number;
@@ -55,7 +56,8 @@ export function createStreamRoute(deps: StreamRouteDeps, limits: StreamLimits = 
       const exchange = await admitReader(deps, streamSystemOperationsOperation, request, response);
       if (isRefusal(exchange)) return sendEarlyRefusal(response, exchange);
       const { caller } = exchange;
-      const refusal = refuseStream(deps, exchange) ?? places.take(caller.id, response);
+      const refusal =
+        refuseStream(deps, exchange) ?? places.take(holderOf(deps, caller, request), response);
       if (refusal !== undefined) {
         const { id } = streamSystemOperationsOperation;
         return sendRefusal(response, await refuseReader(deps, id, exchange, caller, refusal));
@@ -64,6 +66,12 @@ export function createStreamRoute(deps: StreamRouteDeps, limits: StreamLimits = 
       stream(deps, limits, response, { caller, endsAt });
     },
   };
+}
+
+/** Whoever has the credential alone takes no place of its owner's, where that one has signed. */
+function holderOf({ limits, sourceOf }: StreamRouteDeps, { id }: User, request: Request): string {
+  const isProven = limits.isProven({ callerId: id, source: sourceOf(request) });
+  return isProven ? id : `${id} elsewhere`;
 }
 
 function refuseStream(deps: StreamRouteDeps, exchange: ReadExchange): Refusal | undefined {
@@ -78,17 +86,17 @@ function refuseStream(deps: StreamRouteDeps, exchange: ReadExchange): Refusal | 
 function createPlaces({ perCaller, inAll }: StreamLimits) {
   const taken = new Map<string, number>();
   let all = 0;
-  const add = (callerId: string, count: number) => {
+  const add = (holder: string, count: number) => {
     all += count;
-    const held = (taken.get(callerId) ?? 0) + count;
-    if (held === 0) taken.delete(callerId);
-    else taken.set(callerId, held);
+    const held = (taken.get(holder) ?? 0) + count;
+    if (held === 0) taken.delete(holder);
+    else taken.set(holder, held);
   };
   return {
-    take(callerId: string, response: Response): Refusal | undefined {
-      if (all >= inAll || (taken.get(callerId) ?? 0) >= perCaller) return TOO_MANY;
-      add(callerId, 1);
-      response.once('close', () => add(callerId, -1));
+    take(holder: string, response: Response): Refusal | undefined {
+      if (all >= inAll || (taken.get(holder) ?? 0) >= perCaller) return TOO_MANY;
+      add(holder, 1);
+      response.once('close', () => add(holder, -1));
       return undefined;
     },
   };

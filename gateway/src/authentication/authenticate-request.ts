@@ -2,7 +2,8 @@
  * Who is asking, and is it really them, now, for the first time. In this order: shape of the headers,
  * credential, how often it asks, timestamp, and only then the body is read, so that nobody unknown can make
  * this process hold one; assertion, and only then the nonce is burnt, so that nobody without the private key
- * can use up a caller's nonce. No signature is checked, of a token or a request, for whom too many have failed.
+ * can use up a caller's nonce. No signature is checked, of a token or a request, for whom too many have failed. A request
+ * is one of those that its caller may make once it has proven to be the caller's, and not before.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -28,7 +29,8 @@ import {
 } from './auth-headers.js';
 import type { Intake } from './intake.js';
 import type { Visit } from '../limits/entrance.js';
-import { isBrake, type Attempt, type RateLimits } from '../limits/rate-limits.js';
+import type { Attempt } from '../limits/attempt.js';
+import { isBrake, type RateLimits } from '../limits/rate-limits.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import { isRegistration } from '@countersign/vault/authentication/enrolment.js';
 import { INVALID_CREDENTIALS } from '@countersign/vault/authentication/refused-credential.js';
@@ -73,7 +75,7 @@ export async function admitSigned(
   const asked = attemptOf(deps, headers, { method, path: target.path, source });
   const known = await findTimelyCaller(deps, headers, asked, { method, path: target.path });
   if (isRefusal(known)) return known;
-  const body = await readBody(known);
+  const body = await readBody({ id: known.id, isProven: deps.limits.isProven(asked.attempt) });
   if (isRefusal(body)) return body;
   const evidence: Evidence = {
     method,
@@ -82,6 +84,7 @@ export async function admitSigned(
     body,
     ...headers,
   };
+  // nothing is waited for in there before the assertion was found right: who brings a wrong one is out again in the same turn
   const visit = deps.enter?.({ callerId: known.id, credential: headers.credential });
   if (isRefusal(visit)) return visit;
   try {
@@ -93,7 +96,7 @@ export async function admitSigned(
 
 interface ReadRequest {
   readonly evidence: Evidence;
-  readonly headers: SigningHeaders;
+  readonly headers: Credential & SigningHeaders;
   readonly attempt: Attempt;
 }
 
@@ -110,12 +113,32 @@ async function admitEvidence(
   if (failing !== undefined) return failing;
   const caller = authenticate(deps.state(), opened, { now, staleAt: now });
   if (caller === WRONG_ASSERTION) {
-    deps.limits.noteFailure(attempt);
+    if (headers.scheme !== 'Bearer') deps.limits.noteFailure(attempt); // a token's is noted already
     return refuseAssertion(evidence); // who knows the credential may be told what was read: they sent it
   }
   if (isRefusal(caller)) return caller;
+  if (headers.scheme === 'Bearer') deps.limits.forgive(attempt);
+  const no = await refuseSigned(deps, headers, attempt, now);
+  return no ?? { caller, evidence, requestId: opened.requestId };
+}
+
+/** Of a right assertion: whether its caller asks too often, and whether it came before, from whoever saw it. */
+async function refuseSigned(
+  deps: AuthenticationDeps,
+  headers: SigningHeaders,
+  attempt: Attempt,
+  now: number,
+): Promise<Refusal | undefined> {
+  const { limits } = deps;
+  const tooOften = limits.refuseSigned(attempt);
+  if (tooOften !== undefined) return tooOften;
   const replay = await claimNonce(deps, headers, now);
-  return replay ?? { caller, evidence, requestId: opened.requestId };
+  if (replay !== undefined) {
+    limits.noteReplay(attempt);
+    return replay;
+  }
+  limits.noteProven(attempt);
+  return undefined;
 }
 
 /** Whom a head names, and what an attempt of theirs is counted under. */
@@ -179,31 +202,51 @@ function attemptOf(
 async function findTimelyCaller(
   deps: AuthenticationDeps,
   headers: Credential & SigningHeaders,
-  asked: AskedAttempt,
+  { attempt, caller: named }: AskedAttempt,
   target: Pick<Evidence, 'method' | 'path'>,
 ): Promise<{ readonly id: string } | Refusal> {
-  const no = await refuseCredential(deps, headers, asked.attempt);
-  if (no !== undefined) return no;
   const { scheme, credential } = headers;
+  // an API key that nobody has is told by its hash
+  const no =
+    scheme === 'ApiKey' && attempt.callerId === undefined
+      ? undefined
+      : (deps.limits.refuseAttempt(attempt) ?? (await refuseToken(deps, headers, attempt)));
+  if (no !== undefined) return no;
   const newcomer =
     scheme === 'Bearer' && isRegistration(target) ? identityOfToken(credential) : undefined;
-  const caller = newcomer === undefined ? asked.caller : { id: newcomer.identity };
+  const caller = newcomer === undefined ? named : { id: newcomer.identity };
   return isRefusal(caller) ? caller : (refuseStale(headers.timestampMs, deps.now()) ?? caller);
 }
 
-/** How often it asks; and of a token whether its provider signed it, before it is believed in anything. */
-async function refuseCredential(
+/**
+ * Of a token whether its provider signed it, before it is believed in anything. Until its request has proven more it counts
+ * as one that failed: many may be checked at once.
+ */
+async function refuseToken(
   { tokens, limits, now }: Pick<AuthenticationDeps, 'tokens' | 'limits' | 'now'>,
   { scheme, credential }: Credential,
   attempt: Attempt,
 ): Promise<Refusal | undefined> {
-  if (scheme === 'ApiKey' && attempt.callerId === undefined) return undefined; // told by its hash
-  const tooOften = limits.refuseAttempt(attempt);
-  if (tooOften !== undefined || scheme !== 'Bearer') return tooOften;
-  limits.noteFailure(attempt); // until it is known: many may be checked at once
+  if (scheme !== 'Bearer') return undefined;
+  limits.noteFailure(attempt);
   const refusal = await tokens.refuse(credential, now());
-  if (refusal?.refused !== 'unauthorized') limits.forgive(attempt);
+  if (refusal !== undefined && refusal.refused !== 'unauthorized') limits.forgive(attempt);
   return refusal;
+}
+
+/** Of a request that proves nothing but its credential: what it may be asked for is read. */
+async function refuseBearer(
+  deps: AuthenticationDeps,
+  credential: Credential,
+  attempt: Attempt,
+): Promise<Refusal | undefined> {
+  const { limits } = deps;
+  if (credential.scheme === 'Bearer') {
+    const no = limits.refuseFailing(attempt) ?? (await refuseToken(deps, credential, attempt));
+    if (no !== undefined) return no;
+    limits.forgive(attempt);
+  }
+  return limits.refuseRead(attempt);
 }
 
 /** Without Redis a request that the fold guards against replay goes on: freezing must always work. */
@@ -240,11 +283,11 @@ export async function admitRead(
   if (isRefusal(credential)) return credential;
   const head = { method: 'GET', path: target.path, source: intake.source };
   const { attempt } = attemptOf(deps, credential, head);
-  const refusal = await refuseCredential(deps, credential, attempt);
+  const refusal = await refuseBearer(deps, credential, attempt);
   if (refusal !== undefined) return refusal;
   const caller = findCaller(deps.state(), credential.scheme, credential.credential, deps.now());
   if (isRefusal(caller)) return caller;
-  const body = await intake.readBody(caller);
+  const body = await intake.readBody({ id: caller.id, isProven: deps.limits.isProven(attempt) });
   return isRefusal(body) ? body : { caller, body };
 }
 
@@ -268,9 +311,9 @@ export async function admitToken(
     return isRefusal(signed) ? signed : { token, body: asBuffer(signed.evidence.body) };
   }
   const { attempt } = attemptOf(deps, credential, { method: 'POST', path: '', source });
-  const refusal = await refuseCredential(deps, credential, attempt);
+  const refusal = await refuseBearer(deps, credential, attempt);
   if (refusal !== undefined) return refusal;
-  const body = await readBody({ id: identityOfToken(token)?.identity ?? '' });
+  const body = await readBody({ id: identityOfToken(token)?.identity ?? '', isProven: false });
   return isRefusal(body) ? body : { token, body };
 }
 

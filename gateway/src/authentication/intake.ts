@@ -18,9 +18,10 @@ export function intakeOf(
   request: IncomingMessage,
   response: ServerResponse,
 ): Intake {
+  const source = sourceOf(request);
   return {
-    readBody: bodyReader(bodies, request, response),
-    source: sourceOf(request),
+    readBody: bodyReader({ bodies, source }, request, response),
+    source,
     nameRequest: (requestId) => response.setHeader('x-request-id', requestId),
   };
 }

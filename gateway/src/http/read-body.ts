@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
-import type { BodyMemory, BodyShare } from './body-memory.js';
+import type { BodyHolder, BodyMemory, BodyShare } from './body-memory.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -9,8 +9,8 @@ const BROKEN_OFF = refuse('parse_error', 'the request body ended before it was c
 const EMPTY = Buffer.alloc(0);
 const FIRST_BYTES = 1024;
 
-/** The body's bytes as they stood on the wire, read for a caller who is known by then. */
-export type ReadBody = (caller: { readonly id: string }) => Promise<Buffer | Refusal>;
+/** The body's bytes as they stood on the wire, read for a caller whom the head names. */
+export type ReadBody = (caller: Omit<BodyHolder, 'source'>) => Promise<Buffer | Refusal>;
 
 /** 400 where the announced length is too much: nothing of it need be read. */
 export function refuseTooLarge(request: IncomingMessage): Refusal | undefined {
@@ -19,15 +19,15 @@ export function refuseTooLarge(request: IncomingMessage): Refusal | undefined {
 
 /** Reads this request's body once it is called, and counts it until the answer has gone. */
 export function bodyReader(
-  bodies: BodyMemory,
+  { bodies, source }: { readonly bodies: BodyMemory; readonly source: string },
   request: IncomingMessage,
   response: ServerResponse,
 ): ReadBody {
-  return async ({ id }) => {
+  return async ({ id, isProven }) => {
     if (!hasBody(request)) return EMPTY;
     const announced = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
     if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
-    const share = bodies.open(id);
+    const share = bodies.open({ id, isProven, source });
     response.once('close', () => share.release());
     return collect(request, share, Math.min(announced, MAX_BODY_BYTES));
   };

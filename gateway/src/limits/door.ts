@@ -1,7 +1,7 @@
 /** What a route looks at before a request is let in, and before anything is done for it. */
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '@countersign/core/errors.js';
-import type { Attempt } from './rate-limits.js';
+import type { Attempt } from './attempt.js';
 
 export interface Door {
   /** Whether anybody would be refused now: asked for every request, so it costs next to nothing. */

@@ -10,7 +10,7 @@
 import type { Evidence } from '@countersign/core/evidence.js';
 import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
 import type { BucketSize } from '@countersign/runtime/process/token-bucket.js';
-import { BucketTable } from './bucket-table.js';
+import { createBucketTable } from './bucket-table.js';
 
 /** Some 600 small requests at once, or three of the largest; then nine small ones a minute, at most 22 MB a day. */
 const BYTES: BucketSize = { capacity: 1024 * 1024, perSecond: 256 };
@@ -26,10 +26,10 @@ export interface OwnEntries {
 
 /** `now`: ms. */
 export function createOwnEntries(now: () => number): OwnEntries {
-  const tables = { waiting: new BucketTable(BYTES, now), own: new BucketTable(BYTES, now) };
+  const tables = { waiting: createBucketTable(BYTES, now), own: createBucketTable(BYTES, now) };
   return {
     refuse(kind, callerId, evidence) {
-      const bucket = tables[kind].bucket(callerId);
+      const bucket = tables[kind].row(callerId);
       const bytes = bytesOf(evidence);
       if (bucket.tryTake(bytes)) return undefined;
       return refuseTooOften(TEXTS[kind], bucket.secondsUntil(bytes));

@@ -107,7 +107,7 @@ export const streamSystemOperationsOperation = apiOperation({
   path: '/v1/system/operations/stream',
   summary: 'The same, as it changes',
   description:
-    'Server-sent events (WHATWG HTML, 9.2): `operations` with the figures as JSON, every two seconds; a comment every 15 seconds where there are none, because the database cannot be asked. A credential may have 4 streams and a gateway 64: another is answered 504. The stream ends when the credential ends, its user is frozen, deleted or may no longer look, when its reader takes nothing for 30 seconds, and after an hour: ask again, with a fresh token.',
+    'Server-sent events (WHATWG HTML, 9.2): `operations` with the figures as JSON, every two seconds; a comment every 15 seconds where there are none, because the database cannot be asked. A credential may have 4 streams where its caller has signed, 4 at all other addresses, and a gateway 64: another is answered 504. The stream ends when the credential ends, its user is frozen, deleted or may no longer look, when its reader takes nothing for 30 seconds, and after an hour: ask again, with a fresh token.',
   action,
   response: s.string(),
   content: {

@@ -17,6 +17,14 @@ describe('a bucket of tokens', () => {
     expect(bucket.tryTake(1)).toBe(false);
   });
 
+  it('leaves in it what it is told to leave', () => {
+    const { bucket } = openBucket();
+    expect(bucket.tryTake(5, 6)).toBe(false);
+    expect(bucket.tryTake(4, 6)).toBe(true);
+    expect(bucket.tryTake(1, 6)).toBe(false);
+    expect(bucket.tryTake(6)).toBe(true);
+  });
+
   it('gives all or nothing, or as many whole ones as there are', () => {
     const { bucket, clock } = openBucket();
     expect(bucket.tryTake(11)).toBe(false);

@@ -19,10 +19,10 @@ export class TokenBucket {
     this.#filledAt = now();
   }
 
-  /** Whether there were `count` tokens: then they are gone, and else none is. */
-  tryTake(count: number): boolean {
+  /** Whether there were `count` tokens, and `leaving` beside them: then those are gone, and else none is. */
+  tryTake(count: number, leaving = 0): boolean {
     this.#fill();
-    if (this.#tokens < count) return false;
+    if (this.#tokens - count < leaving) return false;
     this.#tokens -= count;
     return true;
   }

@@ -1,0 +1,31 @@
+/**
+ * Reads with a credential alone, from addresses where nothing right was ever signed. Whoever has the credential may read,
+ * so nobody can tell the owner from a thief. All addresses together get what one credential may ask. Half of it is left
+ * for addresses that have had no more than a tenth: so one that takes all it can keeps no other from reading.
+ */
+import type { BucketSize } from '@countersign/runtime/process/token-bucket.js';
+import { createBucketTable, sizeOf } from './bucket-table.js';
+
+const BURST_S = 2;
+const SHARES = 10;
+
+export interface BearerReads {
+  /** Whether there was room for one more: then it is taken. */
+  tryTake(callerId: string, source: string): boolean;
+  /** For somebody; who had more than a tenth may have to wait longer. */
+  secondsUntil(callerId: string): number;
+}
+
+/** `perSecond`: of one credential. `now`: ms. */
+export function createBearerReads(perSecond: number, now: () => number): BearerReads {
+  const size: BucketSize = sizeOf(perSecond, BURST_S);
+  const ofAll = createBucketTable(size, now);
+  const shares = createBucketTable(sizeOf(perSecond / SHARES, BURST_S), now);
+  return {
+    tryTake(callerId, source) {
+      const isModest = shares.row(`${callerId} ${source}`).tryTake(1);
+      return ofAll.row(callerId).tryTake(1, isModest ? 0 : size.capacity / 2);
+    },
+    secondsUntil: (callerId) => ofAll.row(callerId).secondsUntil(1),
+  };
+}
