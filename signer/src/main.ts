@@ -1,5 +1,6 @@
 /** One replica of one signer party. It dials out to PostgreSQL and Redis, and listens on nothing but, where its operator wants them, for metrics. */
 import { setTimeout } from 'node:timers/promises';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { openMetrics } from '@countersign/runtime/metrics/metrics-server.js';
 import { openProcessLife, type ProcessLife } from '@countersign/runtime/process/process-life.js';
@@ -16,8 +17,9 @@ import {
 import { openPrices, openRequestMemory, openSigning, startListening } from './open-signing.js';
 import { openKeyWork } from './open-key-work.js';
 import { HeardReplicas } from './party/heard-replicas.js';
-import { openOwnPresence } from './party/own-presence.js';
-import { createReplicaLease } from './party/replica-lease.js';
+import type { HeadTrust } from './party/head-trust.js';
+import { openOwnPresence, type Standing } from './party/own-presence.js';
+import { createReplicaLease, type ReplicaLease } from './party/replica-lease.js';
 import { untilTaken } from './requests/taken-until.js';
 import type { ThreadPools } from './threads/thread-pools.js';
 import { signerMetrics } from './signer-metrics.js';
@@ -56,7 +58,7 @@ async function main(config: SignerConfig): Promise<void> {
   const trust = openTrust(own, { ...ground, ...connections, threads, presence });
   // what a folder keeps for the requests that were taken is one process's
   await isNamed;
-  const requests = await openRequestMemory(own, ground.follower);
+  const { requests, diskTrouble } = await openRequestMemory(own, ground);
   const prices = await openPrices(own, connections);
   const deps = { ...ground, ...connections, ...trust, threads, requests, prices };
   const signing = openSigning(own, deps);
@@ -77,14 +79,27 @@ async function main(config: SignerConfig): Promise<void> {
   await openMetrics(config, own, signerMetrics({ ...own, ...deps, ...trust, ...signing, threads }));
   await untilTaken(requests.takesFrom, own.now);
   if (life.isStopping) return;
-  // one that cannot record anything would take requests and sign none
-  await presence.announce(
-    () => ground.follower.fault === undefined && trust.trust.isFresh && lease.canWrite,
-  );
+  await presence.announce(() => standingOf({ ...ground, ...trust, diskTrouble, lease }));
   const { party, name } = ground.self;
   logger.info({ event: 'ready', party, replica: name }, 'signer ready');
   process.send?.({ event: 'ready' });
   await openSlowThread(threads, life);
+}
+
+interface StandingFacts {
+  readonly follower: Pick<LedgerFollower, 'fault' | 'pinTrouble'>;
+  readonly trust: Pick<HeadTrust, 'isFresh'>;
+  readonly lease: Pick<ReplicaLease, 'canWrite'>;
+  diskTrouble(): string | undefined;
+}
+
+/** What this replica says of itself. */
+function standingOf({ follower, trust, lease, diskTrouble }: StandingFacts): Standing {
+  if (follower.fault !== undefined) return 'silent';
+  if (follower.pinTrouble !== undefined || diskTrouble() !== undefined) return 'cannot_pin';
+  // one that cannot record anything would take requests and sign none
+  if (!lease.canWrite) return 'cannot_record';
+  return trust.isFresh ? 'fit' : 'silent';
 }
 
 /** Beside what else opens: of a process that was killed the name is free only seconds later. */

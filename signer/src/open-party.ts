@@ -41,7 +41,7 @@ import { exchangePublicKeys } from './channel/channel-keys.js';
 import { createPartyChannel, type PartyChannel } from './channel/party-channel.js';
 import { x25519Key } from './channel/x25519.js';
 import {
-  KEEPER_TRUST,
+  keeperTrust,
   openVouchedTrust,
   type HeadTrust,
   type VouchMessage,
@@ -311,7 +311,7 @@ export function openTrust(
   gate.onDone(keeper.look);
   vouching.onCleared(keeper.look);
   life.onStop(() => keeper.stop());
-  return { trust: KEEPER_TRUST, gate, given, vouching };
+  return { trust: keeperTrust(follower), gate, given, vouching };
 }
 
 /**

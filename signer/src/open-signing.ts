@@ -15,7 +15,6 @@ import { openDurableMessages } from './requests/durable-messages.js';
 import { openTakenUntil } from './requests/taken-until.js';
 import { createRequestMemory, type RequestMemory } from './requests/request-memory.js';
 import { withoutDistrusted } from '@countersign/core/evidence-key.js';
-import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import { isHeldOpen } from '@countersign/vault/policy/signing-approvals.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { createVerifyParty } from '@countersign/api/signed-tree.js';
@@ -52,26 +51,38 @@ import { type ThreadPools } from './threads/thread-pools.js';
 import { NONCE_SLOTS } from './open-party.js';
 import type { PartyConnections, PartyGround, PartyProcess, PartyTrust } from './open-party.js';
 
-/** What this process will contribute to, and what the one before it wrote down. */
+export interface OpenRequestMemory {
+  /** What this process will contribute to, and what the one before it wrote down. */
+  readonly requests: RequestMemory;
+  /** Why its disk does not take what it has to write down of them; undefined while it does. */
+  diskTrouble(): string | undefined;
+}
+
 export async function openRequestMemory(
-  { config, logger, life, now }: PartyProcess,
-  follower: Pick<LedgerFollower, 'state'>,
-): Promise<RequestMemory> {
+  { config, life, now }: PartyProcess,
+  { follower, alarms }: Pick<PartyGround, 'follower' | 'alarms'>,
+): Promise<OpenRequestMemory> {
   const { PIN_FILE } = config;
   const isHeld = (requestId: string) => isHeldOpen(follower.state, requestId);
   // without a folder nobody knows what was before: nothing that is older than this process is taken
-  if (PIN_FILE === undefined) return createRequestMemory({ takenBefore: now(), isHeld });
+  if (PIN_FILE === undefined) {
+    const requests = createRequestMemory({ takenBefore: now(), isHeld });
+    return { requests, diskTrouble: () => undefined };
+  }
   const durable = await openDurableMessages(`${PIN_FILE}.requests`, now, isHeld);
   life.onStop(() => durable.close());
-  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, logger);
+  const taken = await openTakenUntil(`${PIN_FILE}.taken`, now, (reason) =>
+    alarms.raise({ kind: 'pin_unwritable', reason }),
+  );
   life.onStop(() => taken.stop());
-  return createRequestMemory({
+  const requests = createRequestMemory({
     takenBefore: taken.before,
     takesUntil: taken.until,
     earlier: durable.earlier,
     durable,
     isHeld,
   });
+  return { requests, diskTrouble: () => taken.trouble };
 }
 
 /** What things cost, for rules that ask; without a file of trusted relays nobody is asked. */

@@ -37,6 +37,7 @@ async function follow(chunks: readonly number[], restarts: readonly boolean[]) {
       pinned,
       pin: async (pin) => void (pinned = pin),
       onFault: () => undefined,
+      onPinTrouble: () => undefined,
     });
     node.onOutcomes((outcomes) => told.push(...outcomes));
   };

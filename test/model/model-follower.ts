@@ -47,6 +47,7 @@ export async function openModelFollower(options: ModelFollowerOptions): Promise<
     pinned: disk.pin,
     pin: async (head) => pin(disk, head),
     onFault: () => undefined,
+    onPinTrouble: () => undefined,
   });
   followed.onOutcomes(options.onOutcomes);
   let newestFreeze = 0;
@@ -71,6 +72,12 @@ export async function openModelFollower(options: ModelFollowerOptions): Promise<
     },
     get view() {
       return options.isBlindToHashes === true ? blindView(followed.view) : followed.view;
+    },
+    get pinnedSeq() {
+      return followed.pinnedSeq;
+    },
+    get pinTrouble() {
+      return followed.pinTrouble;
     },
     get confirmedAt() {
       return followed.confirmedAt;

@@ -9,7 +9,7 @@ import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
 import type { SignOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import type { Contribution } from '../../signer/src/channel/messages.js';
-import { KEEPER_TRUST } from '../../signer/src/party/head-trust.js';
+import { keeperTrust } from '../../signer/src/party/head-trust.js';
 import { openKeeper } from '../../signer/src/party/keeper.js';
 import { createRequestMemory } from '../../signer/src/requests/request-memory.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
@@ -108,7 +108,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       ...ground,
       self,
       follower,
-      trust: KEEPER_TRUST,
+      trust: keeperTrust(follower),
       heads: { isSuperseded: () => false },
       requests: createRequestMemory({ takenBefore: 0 }),
       denials: createRecordedDenials(),

@@ -135,6 +135,7 @@ export async function openSimulatedFollower(
             pins.pinned = pin;
           },
     onFault: () => undefined,
+    onPinTrouble: () => undefined,
   });
   if (onOutcomes !== undefined) followed.onOutcomes(onOutcomes);
   const reads = createLatestRun(async () => {
@@ -158,6 +159,12 @@ export async function openSimulatedFollower(
     },
     get view() {
       return followed.view;
+    },
+    get pinnedSeq() {
+      return followed.pinnedSeq;
+    },
+    get pinTrouble() {
+      return followed.pinTrouble;
     },
     get confirmedAt() {
       return followed.confirmedAt;

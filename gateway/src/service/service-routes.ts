@@ -22,8 +22,10 @@ import {
   issuersOf,
   type IdentityProvider,
 } from '@countersign/runtime/tokens/identity-providers.js';
+import type { ReplicaTrouble } from '@countersign/runtime/jobs/replica.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type { Redis } from 'ioredis';
+import type { PartyNumber } from '@countersign/core/parties.js';
 import type * as s from '@countersign/core/shapes.js';
 import type { NonceStore } from '../authentication/nonce-store.js';
 import type { GovernanceWatch } from '../ledger/governance-watch.js';
@@ -59,12 +61,13 @@ function healthOf(context: ServiceContext): s.InputOf<typeof health> {
     postgres: state(now() - follower.confirmedAt < POSTGRES_FRESH_MS),
     redis: state(redis.status === 'ready' && nonces.isReady),
     signers: {
-      party_1: state(presence.isAlive(1)),
-      party_2: state(presence.isAlive(2)),
-      party_3: state(presence.isAlive(3)),
+      party_1: partyState(presence, 1),
+      party_2: partyState(presence, 2),
+      party_3: partyState(presence, 3),
     },
     signing: state(context.signing.isAlive),
     governance: state(governance.isAlive),
+    pin: state(follower.pinTrouble === undefined),
     ...(priceState !== 'none' && { prices: priceState }),
   } as const;
   const parties = Object.values(checks.signers).filter((value) => value === 'ok').length;
@@ -76,6 +79,11 @@ function healthOf(context: ServiceContext): s.InputOf<typeof health> {
     uptime_s: Math.floor((now() - startedAt) / 1000),
     checks,
   };
+}
+
+/** One whose other replicas are well is alive, whatever one of them says. */
+function partyState(presence: Presence, party: PartyNumber): 'ok' | 'unavailable' | ReplicaTrouble {
+  return presence.isAlive(party) ? 'ok' : (presence.troubleOf(party) ?? 'unavailable');
 }
 
 function signInFactsOf({ follower, providers }: ServiceContext): s.InputOf<typeof signInFacts> {

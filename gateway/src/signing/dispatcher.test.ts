@@ -46,6 +46,7 @@ let dispatcher: Dispatcher;
 const presence: Presence = {
   replicas: [],
   pairs: [],
+  troubleOf: () => undefined,
   isAlive: (party) => alive.some((replica) => replica.party === party),
   choosePair() {
     if (alive.length < 2) return undefined;

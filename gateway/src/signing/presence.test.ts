@@ -143,7 +143,7 @@ describe('what Redis says of a replica', () => {
     sign(null, message, keys[index]!.privateKey);
   const isGenuine = (signature: Buffer | undefined, change = {}) =>
     isSignedByParty(
-      { replica, isKeeper: true, seenAt: 1, signature, ...change },
+      { replica, isKeeper: true, trouble: undefined, seenAt: 1, signature, ...change },
       { parties, genesisHash: GENESIS },
     );
 

@@ -5,7 +5,11 @@
 import { PRESENCE_KEY } from '@countersign/runtime/jobs/names.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import { presenceMessage, type PresenceEntry } from '@countersign/runtime/jobs/replica.js';
+import {
+  presenceMessage,
+  type PresenceEntry,
+  type ReplicaTrouble,
+} from '@countersign/runtime/jobs/replica.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { Redis } from 'ioredis';
 import {
@@ -26,6 +30,8 @@ const SETTLING_MS = 10_000;
 
 export interface Presence {
   isAlive(party: PartyNumber): boolean;
+  /** What keeps the party from its work, as it says itself. */
+  troubleOf(party: PartyNumber): ReplicaTrouble | undefined;
   /** Who is taken to be alive. */
   readonly replicas: readonly ReplicaFigures[];
   /** How each two parties have worked together. */
@@ -70,6 +76,7 @@ export function openPresence({ redis, now, vault, onChange }: PresenceDeps): Pre
   const timer = setInterval(() => void refresh(), REFRESH_MS);
   return {
     isAlive: (party) => seen.isAlive(party),
+    troubleOf: (party) => seen.troubleOf(party, now()),
     get replicas() {
       return seen.figures;
     },

@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
-import { presenceEntry, startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
+import {
+  presenceEntry,
+  startReplica,
+  type Replica,
+  type ReplicaTrouble,
+} from '@countersign/runtime/jobs/replica.js';
 import { SeenReplicas } from './seen-replicas.js';
 
 const NOW = 1_000_000;
@@ -54,6 +59,23 @@ describe('a replica is taken to be alive', () => {
     seen.look({ [field]: 'soon', '4:a:00': value, ['__proto__']: value }, NOW);
     expect(replicas()).toEqual([]);
   });
+});
+
+describe('a replica that cannot write', () => {
+  const tell = (trouble: ReplicaTrouble | undefined, at: number) =>
+    seen.look(Object.fromEntries([presenceEntry(replica, at, true, undefined, trouble)]), at);
+
+  it.each(['cannot_pin', 'cannot_record'] as const)(
+    'says so, and is asked for nothing as long as it does: %s',
+    (trouble) => {
+      tell(trouble, NOW);
+      expect([replicas(), seen.troubleOf(2, NOW)]).toEqual([[], trouble]);
+      expect(seen.troubleOf(1, NOW)).toBeUndefined();
+      const later = NOW + PRESENCE_TTL_MS;
+      tell(undefined, later);
+      expect([replicas(), seen.troubleOf(2, later)]).toEqual([[replica], undefined]);
+    },
+  );
 });
 
 describe('replicas to choose from', () => {

@@ -1,10 +1,12 @@
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
 import {
+  isOfUse,
   parsePresence,
   replicaId,
   type PresenceEntry,
   type Replica,
+  type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
 
 /** Of one party: it can invent any number of them. */
@@ -71,6 +73,8 @@ export class SeenReplicas {
     ]),
   );
   readonly #isGenuine: (entry: PresenceEntry) => boolean;
+  /** What a replica of a party said last that keeps it from its work, and when, ms. */
+  readonly #troubles = new Map<PartyNumber, { trouble: ReplicaTrouble; seenAt: number }>();
   #looks = 0;
   #checks = 0;
 
@@ -92,7 +96,10 @@ export class SeenReplicas {
       const entry = parsePresence(field, value);
       if (entry === undefined) continue;
       // a time ahead of ours, a clock's fault or a forger's, must not keep anybody alive for ever
-      this.#note(entry, Math.min(entry.seenAt, now), now);
+      const seenAt = Math.min(entry.seenAt, now);
+      const { replica, trouble } = entry;
+      if (trouble !== undefined) this.#troubles.set(replica.party, { trouble, seenAt });
+      if (isOfUse(entry)) this.#note(entry, seenAt, now);
     }
     for (const { replicas } of this.#parties.values()) {
       for (const [id, { seenAt }] of replicas) {
@@ -103,6 +110,12 @@ export class SeenReplicas {
 
   isAlive(party: PartyNumber): boolean {
     return this.#parties.get(party)!.replicas.size > 0;
+  }
+
+  /** What keeps a replica of the party from its work; a hint that nobody has signed. */
+  troubleOf(party: PartyNumber, now: number): ReplicaTrouble | undefined {
+    const said = this.#troubles.get(party);
+    return said !== undefined && said.seenAt > now - PRESENCE_TTL_MS ? said.trouble : undefined;
   }
 
   /** In the order of the parties. */

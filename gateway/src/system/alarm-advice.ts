@@ -17,6 +17,8 @@ export const ALARM_ADVICE: Readonly<Record<AlarmKind | 'unknown', string>> = {
   records_lost: 'Restore the records of that party: it does not sign without them.',
   records_unwritable:
     'Look at PostgreSQL, and at the way of that party to it. It goes on by itself once it can write; if the alarm says that another process has its name, give each replica a REPLICA of its own.',
+  pin_unwritable:
+    'Make room on the disk under the pin file, as the reason says: the node goes on by itself.',
   entry_not_judged:
     'Nothing is lost: the entry was refused on every node. Report its number to the makers of this release.',
   clock_differs:

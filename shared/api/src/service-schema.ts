@@ -3,6 +3,7 @@ import { dateTime, id } from './primitives.js';
 import { evaluatedFacts } from './policy-schema.js';
 
 const checkState = s.words(['ok', 'unavailable']);
+const partyState = s.words(['ok', 'unavailable', 'cannot_pin', 'cannot_record']);
 
 export const health = s
   .strictObject({
@@ -19,16 +20,21 @@ export const health = s
         redis: checkState.describe('`ok`: connected, and nonces can be remembered.'),
         signers: s
           .strictObject({
-            party_1: checkState.describe('`ok`: party 1 says that it is alive.'),
-            party_2: checkState.describe('`ok`: party 2 says that it is alive.'),
-            party_3: checkState.describe('`ok`: party 3 says that it is alive.'),
+            party_1: partyState.describe('`ok`: party 1 says that it is alive.'),
+            party_2: partyState.describe('`ok`: party 2 says that it is alive.'),
+            party_3: partyState.describe('`ok`: party 3 says that it is alive.'),
           })
-          .describe('The three signer parties.'),
+          .describe(
+            'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures.',
+          ),
         signing: checkState.describe(
           '`ok`: requests for signatures that this gateway sent lately came to an end. `unavailable`: for 10 seconds none did of those under way, or one came to nothing in the last 10 seconds and none was signed since.',
         ),
         governance: checkState.describe(
           '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',
+        ),
+        pin: checkState.describe(
+          '`ok`: this gateway has written down the newest head of the ledger that it has seen. `unavailable`: the disk under its pin file does not take it; it is tried again all the time. It does not count for `status`: a gateway signs nothing.',
         ),
         prices: checkState
           .optional()

@@ -23,6 +23,8 @@ export const ALARM_KINDS = [
   'records_lost',
   /** A replica of a party cannot commit anything: it signs nothing meanwhile. */
   'records_unwritable',
+  /** A node's disk does not take its pin, or what lies beside it: nothing new rests on that. */
+  'pin_unwritable',
   /** An entry of the ledger found a fault of this release: it was refused, and could not be judged. */
   'entry_not_judged',
   /** This node's clock and the ledger's time differ by more than a minute. */

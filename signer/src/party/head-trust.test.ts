@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import {
-  KEEPER_TRUST,
+  keeperTrust,
   openVouchedTrust,
   type VouchedTrust,
   type VouchMessage,
@@ -62,8 +62,13 @@ afterEach(() => {
 });
 
 describe('a keeper', () => {
-  it('trusts what it shows: nothing shows that is not pinned', async () => {
-    expect(await KEEPER_TRUST.covers(2 ** 40)).toBe(true);
+  it('trusts what its disk has taken, and nothing that only shows', async () => {
+    const follower: Parameters<typeof keeperTrust>[0] = { pinnedSeq: 8, pinTrouble: undefined };
+    const own = keeperTrust(follower);
+    expect(await Promise.all([7, 8, 9].map((seq) => own.covers(seq)))).toEqual([true, true, false]);
+    expect(own.isFresh).toBe(true);
+    Object.assign(follower, { pinTrouble: 'ENOSPC' });
+    expect(own.isFresh).toBe(false);
   });
 });
 

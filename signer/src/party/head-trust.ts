@@ -1,6 +1,6 @@
 /**
- * Over which heads a replica of a party may sign. A party has one keeper: the process with the pin file. What it
- * shows is pinned. The party's other replicas have no memory of their own: they ask the keeper, and what it vouched
+ * Over which heads a replica of a party may sign. A party has one keeper: the process with the pin file. It signs over
+ * what it has pinned. The party's other replicas have no memory of their own: they ask the keeper, and what it vouched
  * for holds as long as a lease from the moment of asking.
  */
 import { randomInt } from 'node:crypto';
@@ -18,8 +18,15 @@ export interface HeadTrust {
 
 export type VouchMessage = Extract<PartyMessage, { kind: 'vouch-request' | 'vouch' }>;
 
-/** Of the keeper itself: nothing shows in its fold that is not pinned. */
-export const KEEPER_TRUST: HeadTrust = { covers: async () => true, isFresh: true };
+/** Of the keeper itself: what its disk has taken. Beyond that its fold only denies. */
+export function keeperTrust(follower: Pick<LedgerFollower, 'pinnedSeq' | 'pinTrouble'>): HeadTrust {
+  return {
+    covers: async (seq) => seq <= follower.pinnedSeq,
+    get isFresh() {
+      return follower.pinTrouble === undefined;
+    },
+  };
+}
 
 /** What was confirmed, by the database or the keeper, counts for so long: for all a replica knows it is overtaken then. */
 export const LEASE_MS = 1_000;

@@ -49,6 +49,7 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
     fault: undefined as Error | undefined,
     cleared: newestFreeze === 0 ? 0 : 100,
     appends: true,
+    pinnedSeq: Infinity,
     /** Statements. */
     appended: 0,
   };
@@ -87,6 +88,9 @@ function open(party: PartyNumber = 1, newestFreeze = 0) {
       },
       get fault() {
         return world.fault;
+      },
+      get pinnedSeq() {
+        return world.pinnedSeq;
       },
       onOutcomes: (listener) => void listeners.push(listener),
     },
@@ -159,6 +163,19 @@ describe('a keeper countersigns', () => {
     expect(word).toEqual(wordOf(1, 6, START));
     const message = countersignatureMessage(word, GENESIS);
     expect(verify(null, message, identity.publicKey, signature)).toBe(true);
+  });
+
+  it('nothing that its disk has not taken, and says all of it once that has', async () => {
+    const { fold, world, said } = open();
+    world.cleared = 6;
+    world.pinnedSeq = 5;
+    await fold({ seq: 6, pending: [pendingFreeze(6)] });
+    await pass(10 * LOST_AFTER_MS);
+    expect(said).toEqual([]);
+    world.pinnedSeq = 6;
+    await pass(250);
+    expect(headsOf(said, 'countersignature')).toEqual([6]);
+    expect(headsOf(said, 'acknowledgement')).toEqual([6]);
   });
 
   it('what waits when it starts', async () => {

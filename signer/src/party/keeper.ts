@@ -30,7 +30,7 @@ const LAST_IN_TURN_MS = 25;
 export interface KeeperDeps {
   readonly party: PartyNumber;
   readonly newestRules: number;
-  readonly follower: Pick<LedgerFollower, 'view' | 'fault' | 'onOutcomes'>;
+  readonly follower: Pick<LedgerFollower, 'view' | 'fault' | 'onOutcomes' | 'pinnedSeq'>;
   readonly ledger: Pick<LedgerStore, 'append'>;
   readonly threads: Pick<ThreadPools, 'signIdentity'>;
   readonly logger: Logger;
@@ -143,7 +143,9 @@ function endOfObeyed(view: LedgerView): number {
 /** What is due at once is said at once: for each statement that appends, every node reads, pins and wakes. */
 async function speak(deps: KeeperDeps, said: Said): Promise<void> {
   const { follower, threads, ledger, now } = deps;
-  const { genesisHash } = follower.view.state;
+  const { genesisHash, seq } = follower.view.state;
+  // what a restart would forget is not spoken for
+  if (seq > follower.pinnedSeq) return;
   const countersignature = dueCountersignature(deps, said);
   const acknowledgement = dueAcknowledgement(deps, said);
   const words: UnsignedWord[] = [];

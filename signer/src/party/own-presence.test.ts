@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
 import {
   isSameReplica,
+  parsePresence,
   presenceEntry,
   presenceMessage,
   startReplica,
@@ -9,7 +10,7 @@ import {
 } from '@countersign/runtime/jobs/replica.js';
 import { sha256 } from '@countersign/core/hash.js';
 import type { Redis } from 'ioredis';
-import { openOwnPresence, type OwnPresence } from './own-presence.js';
+import { openOwnPresence, type OwnPresence, type Standing } from './own-presence.js';
 
 const SELF = startReplica(1, 'a');
 const KEEPER = startReplica(1, 'keeper');
@@ -25,7 +26,7 @@ const ownEntry = (isKeeper: boolean, seenAt = NOW) => {
 };
 
 let hash: Record<string, string>;
-let isFit: boolean;
+let standing: Standing;
 let presence: OwnPresence;
 let heard: Replica[];
 const isHeard = (replica: Replica) => heard.some((one) => isSameReplica(one, replica));
@@ -63,7 +64,7 @@ beforeEach(() => {
   jest.useFakeTimers({ now: NOW });
   hash = {};
   heard = [];
-  isFit = true;
+  standing = 'fit';
 });
 afterEach(async () => {
   await presence.stop();
@@ -75,7 +76,7 @@ describe("a replica's presence", () => {
   it.each([true, false])(
     'says that it is alive, and whether it is the keeper, signed: %s',
     async (isKeeper) => {
-      await open(isKeeper).announce(() => isFit);
+      await open(isKeeper).announce(() => standing);
       const [field, value] = ownEntry(isKeeper);
       expect(hash).toEqual({ [field]: value });
       jest.advanceTimersByTime(500);
@@ -84,12 +85,31 @@ describe("a replica's presence", () => {
   );
 
   it('is not renewed while it is not fit, and is taken back when it stops', async () => {
-    await open().announce(() => isFit);
-    isFit = false;
+    await open().announce(() => standing);
+    standing = 'silent';
     jest.advanceTimersByTime(5_000);
     expect(Object.values(hash)).toEqual([ownEntry(false)[1]]);
     await presence.stop();
     expect(hash).toEqual({});
+  });
+});
+
+describe('a replica that cannot write', () => {
+  it.each(['cannot_pin', 'cannot_record'] as const)('says so: %s', async (trouble) => {
+    standing = trouble;
+    await open(true).announce(() => standing);
+    expect(parsePresence(...Object.entries(hash)[0]!)).toMatchObject({ replica: SELF, trouble });
+    standing = 'fit';
+    jest.advanceTimersByTime(500);
+    expect(hash).toEqual(Object.fromEntries([ownEntry(true, NOW + 500)]));
+  });
+
+  it('is asked for nothing', async () => {
+    const [field, value] = presenceEntry(KEEPER, NOW, true, undefined, 'cannot_pin');
+    hash[field] = value;
+    expect(await open().findKeeper()).toBeUndefined();
+    say(KEEPER, true);
+    expect(await presence.findKeeper()).toEqual(KEEPER);
   });
 });
 

@@ -1,20 +1,25 @@
 /** Tells gateways and the other parties that this replica is alive. A hint, renewed every second. */
 import { PRESENCE_KEY, PRESENCE_TTL_MS } from '@countersign/runtime/jobs/names.js';
 import {
+  isOfUse,
   isSameReplica,
   parsePresence,
   presenceEntry,
   presenceMessage,
   type Replica,
+  type ReplicaTrouble,
 } from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import type { Redis } from 'ioredis';
 
 const INTERVAL_MS = 500;
 
+/** `silent`: it says nothing, and is taken for one that is away. */
+export type Standing = 'fit' | 'silent' | ReplicaTrouble;
+
 export interface OwnPresence {
-  /** From now on, whenever it is fit: once this replica hears what is said to it. */
-  announce(isFit: () => boolean): Promise<void>;
+  /** From now on, whenever it has something to say: once this replica hears what is said to it. */
+  announce(standing: () => Standing): Promise<void>;
   /** This party's keeper, wherever it runs; undefined while nobody has heard of it. */
   findKeeper(): Promise<Replica | undefined>;
   /** Every other live replica, of all parties. */
@@ -38,9 +43,11 @@ export interface OwnPresenceDeps {
 
 export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   const { redis, self, isKeeper, now } = deps;
-  const renew = (isFit: () => boolean, signature: Uint8Array) => {
-    if (!isFit()) return;
-    const entry = presenceEntry(self, now(), isKeeper, signature);
+  const renew = (standing: () => Standing, signature: Uint8Array) => {
+    const says = standing();
+    if (says === 'silent') return;
+    const trouble = says === 'fit' ? undefined : says;
+    const entry = presenceEntry(self, now(), isKeeper, signature, trouble);
     redis.hset(PRESENCE_KEY, ...entry).catch(() => undefined);
   };
 
@@ -53,10 +60,10 @@ export function openOwnPresence(deps: OwnPresenceDeps): OwnPresence {
   let turn = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    async announce(isFit) {
+    async announce(standing) {
       const signature = await deps.sign(presenceMessage(self, isKeeper, deps.genesisHash));
-      renew(isFit, signature);
-      timer = setInterval(renew, INTERVAL_MS, isFit, signature);
+      renew(standing, signature);
+      timer = setInterval(renew, INTERVAL_MS, standing, signature);
     },
     async findKeeper() {
       const alive = await findAlive(deps);
@@ -89,6 +96,7 @@ async function findAlive({ redis, now }: Pick<OwnPresenceDeps, 'redis' | 'now'>)
   const oldest = now() - PRESENCE_TTL_MS;
   return Object.entries(entries).flatMap(([field, value]) => {
     const entry = parsePresence(field, value);
-    return entry !== undefined && entry.seenAt > oldest ? [entry] : [];
+    const isAlive = entry !== undefined && entry.seenAt > oldest && isOfUse(entry);
+    return isAlive ? [entry] : [];
   });
 }

@@ -12,7 +12,7 @@ const HASH = 'ab'.repeat(32);
 
 /** A keeper that has pinned entry 8, over a fold that was read just now. */
 function openVouching() {
-  const world = { now: NOW, confirmedAt: NOW };
+  const world = { now: NOW, confirmedAt: NOW, pinnedSeq: 8 };
   const sent: { to: Replica; message: VouchMessage }[] = [];
   const vouching = createReplicaVouching({
     follower: {
@@ -20,7 +20,10 @@ function openVouching() {
       get confirmedAt() {
         return world.confirmedAt;
       },
-    } as Pick<LedgerFollower, 'view' | 'confirmedAt'>,
+      get pinnedSeq() {
+        return world.pinnedSeq;
+      },
+    } as Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq'>,
     now: () => world.now,
     async send(to, message) {
       sent.push({ to, message });
@@ -52,6 +55,17 @@ describe('a keeper vouches', () => {
     // whom it did not vouch for signs nothing, and holds nothing up
     expect(vouching.isCleared(8)).toBe(true);
     world.confirmedAt = NOW - LEASE_MS + 1;
+    ask(REPLICA, 3);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('for nothing that its disk has not taken', () => {
+    const { ask, sent, world, vouching } = openVouching();
+    world.pinnedSeq = 7;
+    ask(REPLICA, 3);
+    expect(sent).toEqual([]);
+    expect(vouching.isCleared(8)).toBe(true);
+    world.pinnedSeq = 8;
     ask(REPLICA, 3);
     expect(sent).toHaveLength(1);
   });

@@ -20,7 +20,7 @@ export interface ReplicaVouching {
 }
 
 export interface ReplicaVouchingDeps {
-  readonly follower: Pick<LedgerFollower, 'view' | 'confirmedAt'>;
+  readonly follower: Pick<LedgerFollower, 'view' | 'confirmedAt' | 'pinnedSeq'>;
   readonly now: () => number;
   send(to: Replica, message: VouchMessage): Promise<void>;
 }
@@ -50,6 +50,7 @@ export function createReplicaVouching({
     const id = replicaId(from);
     if (!replicas.has(id) && replicas.size >= MAX_REPLICAS) return;
     if (now() - follower.confirmedAt >= LEASE_MS) return;
+    if (follower.view.state.seq > follower.pinnedSeq) return;
     replicas.set(id, { clearedSeq, at: now() });
     const { seq, headHash } = follower.view.state;
     const hash = Buffer.from(headHash, 'hex');

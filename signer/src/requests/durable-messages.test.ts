@@ -1,7 +1,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TIMESTAMP_WINDOW_MS } from '@countersign/vault/authentication/authenticate.js';
 import { openDurableMessages } from './durable-messages.js';
 import { AHEAD_MS, createRequestMemory } from './request-memory.js';
@@ -88,6 +89,89 @@ describe('a keeper and a request whose clock is ahead', () => {
     writeFileSync(join(folder, 'other'), 'something else\n');
     await expect(start('other')).rejects.toThrow('no messages of requests');
     expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('something else\n');
+  });
+});
+
+describe('a disk that takes nothing', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Every file handle fails in this way from now on, once. */
+  async function failOnce(method: 'appendFile' | 'datasync' | 'sync', half = ''): Promise<void> {
+    const handle = await open(join(folder, 'probe'), 'a');
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    jest.spyOn(prototype, method).mockImplementationOnce(async function (this: FileHandle) {
+      if (half !== '') appendFileSync(this.fd, half);
+      throw new Error('ENOSPC');
+    });
+  }
+
+  const entry = (count: number) => ({
+    requestId: ID.replace('0b', String(count).padStart(2, '0')),
+    openSince: AHEAD.openSince,
+    message: MESSAGE,
+  });
+  const idsOf = async (name: string) => {
+    const { file } = await start(name);
+    await file.close();
+    return file.earlier.map(({ requestId }) => requestId);
+  };
+
+  it('in the middle of a line leaves a file that the next process can read', async () => {
+    const { file } = await start('half');
+    await file.add(entry(1));
+    await failOnce('appendFile', '02020202-0b0b-4b');
+    await expect(file.add(entry(2))).rejects.toThrow('ENOSPC');
+    await file.add(entry(3));
+    await file.close();
+    expect(await idsOf('half')).toEqual([entry(1).requestId, entry(3).requestId]);
+  });
+
+  it('at the end of a line gives nothing out for it, and takes the next', async () => {
+    const { file } = await start('unsynced');
+    await failOnce('datasync');
+    await expect(file.add(entry(1))).rejects.toThrow('ENOSPC');
+    await file.add(entry(2));
+    await file.close();
+    expect(await idsOf('unsynced')).toEqual([entry(2).requestId]);
+  });
+
+  it('while the file is written anew loses nothing, and takes the next', async () => {
+    const file = await openDurableMessages(
+      join(folder, 'anew'),
+      () => NOW,
+      () => false,
+      1,
+    );
+    await failOnce('sync');
+    await file.add(entry(1));
+    await file.add(entry(2));
+    await file.close();
+    expect(await idsOf('anew')).toEqual([entry(1).requestId, entry(2).requestId]);
+  });
+
+  it('when a keeper starts keeps it from nothing but messages, and not for good', async () => {
+    await failOnce('sync');
+    const { file } = await start('full');
+    await failOnce('sync');
+    await expect(file.add(entry(1))).rejects.toThrow('ENOSPC');
+    await file.add(entry(1));
+    await file.close();
+    expect(await idsOf('full')).toEqual([entry(1).requestId]);
+  });
+
+  it('is asked again by whoever asks for the same request next, for the same message', async () => {
+    const { file, memory } = await start('again');
+    await failOnce('appendFile');
+    await expect(memory.keep(AHEAD, MESSAGE, NOW)).rejects.toThrow('ENOSPC');
+    // it may lie on the disk: another replica's message does not take its place
+    memory.adopt(ID, OTHER);
+    await expect(memory.keep(AHEAD, OTHER, NOW)).rejects.toThrow('another message');
+    await memory.keep(AHEAD, MESSAGE, NOW);
+    await file.close();
+    expect(await idsOf('again')).toEqual([ID]);
   });
 });
 

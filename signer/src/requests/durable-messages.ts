@@ -30,39 +30,79 @@ export async function openDurableMessages(
   path: string,
   now: () => number,
   isHeld: (requestId: string) => boolean = () => false,
+  rewriteAfterBytes = REWRITE_AFTER_BYTES,
 ): Promise<DurableMessagesFile> {
   const isNeeded = ({ requestId, openSince }: DurableMessage) =>
     isOpen(openSince, now()) || isHeld(requestId);
   const earlier = (await readMessages(path)).filter(isNeeded);
-  let written: DurableMessage[] = [...earlier];
-  let file = await rewrite(path, written);
-  let grownBy = 0;
-
+  const lines = createLines({ path, isNeeded, rewriteAfterBytes }, [...earlier]);
   const writes = createGroupCommit<DurableMessage, void>(async (entries) => {
-    const text = entries.map(lineOf).join('');
-    await file.appendFile(text);
-    await file.datasync();
-    written.push(...entries);
-    grownBy += text.length;
-    if (grownBy > REWRITE_AFTER_BYTES) {
-      await file.close();
-      written = written.filter(isNeeded);
-      file = await rewrite(path, written);
-      grownBy = 0;
-    }
+    await lines.append(entries);
     return entries.map(() => undefined);
   });
+  // a disk that takes nothing now is tried again with the first message
+  await lines.rewrite().catch(() => undefined);
   return {
     earlier,
     add: (entry) => writes.add(entry),
     async close() {
       await writes.drain();
-      await file.close();
+      await lines.close();
     },
   };
 }
 
-async function rewrite(path: string, entries: readonly DurableMessage[]): Promise<FileHandle> {
+interface LinesOptions {
+  readonly path: string;
+  isNeeded(entry: DurableMessage): boolean;
+  readonly rewriteAfterBytes: number;
+}
+
+/** The open file. After a failure it is written anew before anything follows: half a line may lie at its end. */
+function createLines(
+  { path, isNeeded, rewriteAfterBytes }: LinesOptions,
+  written: DurableMessage[],
+) {
+  let grownBy = 0;
+  let file: FileHandle | undefined;
+
+  async function close(): Promise<void> {
+    const open = file;
+    file = undefined;
+    await open?.close();
+  }
+
+  async function rewrite(): Promise<FileHandle> {
+    await close();
+    written = written.filter(isNeeded);
+    file = await writeAnew(path, written);
+    grownBy = 0;
+    return file;
+  }
+
+  return {
+    rewrite,
+    /** Resolves once they are on the disk. */
+    async append(entries: readonly DurableMessage[]): Promise<void> {
+      const text = entries.map(lineOf).join('');
+      const end = file ?? (await rewrite());
+      try {
+        await end.appendFile(text);
+        await end.datasync();
+      } catch (error) {
+        await close().catch(() => undefined);
+        throw error;
+      }
+      written.push(...entries);
+      grownBy += text.length;
+      // what comes of that is no matter of these: they are on the disk
+      if (grownBy > rewriteAfterBytes) await rewrite().catch(() => undefined);
+    },
+    close,
+  };
+}
+
+async function writeAnew(path: string, entries: readonly DurableMessage[]): Promise<FileHandle> {
   await replaceDurably(path, entries.map(lineOf).join(''));
   return open(path, 'a', 0o600);
 }

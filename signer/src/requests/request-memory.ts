@@ -75,8 +75,10 @@ interface Kept {
   readonly openSince: number;
   /** By this process. What an earlier one wrote down it may not have given: the schema of the party knows. */
   isGiven: boolean;
-  /** Resolves once it is written down; undefined where it is not. */
-  readonly written: Promise<void> | undefined;
+  /** Whether it has to be written down: what failed may be on the disk all the same. */
+  readonly isDurable: boolean;
+  /** Resolves once it is written down; undefined where it is not, or could not be. */
+  written: Promise<void> | undefined;
 }
 
 export interface RequestMemoryOptions {
@@ -123,14 +125,12 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
       const known = kept.get(requestId);
       if (known !== undefined) {
         if (known.message.sha256 !== message.sha256) throw new Error('another message');
-        return known.written;
+        return writeDown(requestId, known, durable);
       }
-      const written =
-        isAhead(openSince, now) || couldWait
-          ? durable?.add({ requestId, openSince, message })
-          : undefined;
-      kept.set(requestId, { message, openSince, isGiven: false, written });
-      return written;
+      const isDurable = durable !== undefined && (isAhead(openSince, now) || couldWait);
+      const fresh = { message, openSince, isGiven: false, isDurable, written: undefined };
+      kept.set(requestId, fresh);
+      return writeDown(requestId, fresh, durable);
     },
     isGiven: (requestId) => kept.get(requestId)?.isGiven === true,
     give(requestId) {
@@ -139,10 +139,27 @@ export function createRequestMemory(options: RequestMemoryOptions): RequestMemor
     },
     adopt(requestId, message) {
       const known = kept.get(requestId);
-      if (known === undefined || known.isGiven || known.written !== undefined) return;
+      if (known === undefined || known.isGiven || known.isDurable) return;
       known.message = message;
     },
   };
+}
+
+/** A disk that did not take it is asked again by whoever asks next. */
+async function writeDown(
+  requestId: string,
+  one: Kept,
+  durable: DurableMessages | undefined,
+): Promise<void> {
+  if (!one.isDurable) return;
+  const { openSince, message } = one;
+  const written = (one.written ??= durable?.add({ requestId, openSince, message }));
+  try {
+    await written;
+  } catch (error) {
+    if (one.written === written) one.written = undefined;
+    throw error;
+  }
 }
 
 function keptOf(earlier: NonNullable<RequestMemoryOptions['earlier']>): Map<string, Kept> {
@@ -150,7 +167,7 @@ function keptOf(earlier: NonNullable<RequestMemoryOptions['earlier']>): Map<stri
   return new Map(
     earlier.map(({ requestId, openSince, message }) => [
       requestId,
-      { message, openSince, isGiven: false, written },
+      { message, openSince, isGiven: false, isDurable: true, written },
     ]),
   );
 }

@@ -1,22 +1,32 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { TOLD_AFTER_MS } from '@countersign/runtime/process/trouble.js';
 import { AHEAD_MS, createRequestMemory } from './request-memory.js';
 import { openTakenUntil, untilTaken } from './taken-until.js';
 
 const NOW = Date.UTC(2026, 10, 22);
-const QUIET = { error: () => undefined };
 
 let folder: string;
+let told: string[];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-taken-'));
+});
+beforeEach(() => {
+  told = [];
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** One start of a keeper, and what it thinks of a request. */
-async function start(name: string, clock: { now: number }) {
-  const taken = await openTakenUntil(join(folder, name), () => clock.now, QUIET);
+async function start(name: string, clock: { now: number }, renewMs?: number) {
+  const taken = await openTakenUntil(
+    join(folder, name),
+    () => clock.now,
+    (reason) => told.push(reason),
+    renewMs,
+  );
   const memory = createRequestMemory({ takenBefore: taken.before, takesUntil: taken.until });
   const refuses = (openSince: number) =>
     memory.refuse({ requestId: 'request', openSince }, clock.now);
@@ -68,6 +78,30 @@ describe('the mark of requests', () => {
   it('is no file that says something else', async () => {
     writeFileSync(join(folder, 'other'), 'soon\n');
     await expect(start('other', { now: NOW })).rejects.toThrow('no mark of requests');
+  });
+});
+
+describe('a disk that does not take the mark', () => {
+  /** The mark is renewed all the time. */
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await setTimeout(5);
+  }
+
+  it('has the party take nothing, is told when that lasts, and is tried until it does', async () => {
+    const clock = { now: NOW };
+    const { taken, refuses } = await start('full', clock, 10);
+    // where the text is written first there is a folder: nobody can write that
+    mkdirSync(join(folder, 'full.new'));
+    await until(() => taken.trouble?.includes('EISDIR') === true);
+    clock.now = NOW + 2_000;
+    expect(refuses(clock.now)).toMatch('mark');
+    expect(told).toEqual([]);
+    clock.now = NOW + TOLD_AFTER_MS;
+    await until(() => told.length > 0);
+    rmSync(join(folder, 'full.new'), { recursive: true });
+    await until(() => taken.trouble === undefined && refuses(clock.now) === undefined);
+    expect(told).toHaveLength(1);
+    await taken.stop();
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { replaceDurably } from '@countersign/runtime/process/replace-durably.js';
-import type { Logger } from '@countersign/runtime/process/logger.js';
+import { watchTrouble } from '@countersign/runtime/process/trouble.js';
 import { AHEAD_MS } from './request-memory.js';
 
 /** How far ahead the mark is written, ms, and how often. */
@@ -17,6 +17,8 @@ export interface TakenUntil {
   readonly before: number;
   /** The mark on the disk, ms. */
   until(): number;
+  /** Why the disk does not take the mark; undefined while it does. */
+  readonly trouble: string | undefined;
   /** Nothing is taken any more: the mark is now. */
   stop(): Promise<void>;
 }
@@ -25,31 +27,38 @@ export interface TakenUntil {
 export async function openTakenUntil(
   path: string,
   now: () => number,
-  logger: Pick<Logger, 'error'>,
+  onTrouble: (reason: string) => void,
+  renewMs = RENEW_MS,
 ): Promise<TakenUntil> {
   const before = await readMark(path);
   let mark = 0;
   let writing = Promise.resolve();
+  const trouble = watchTrouble({
+    onLasting: (reason) => onTrouble(`the mark of requests is not written: ${reason}`),
+    elapsed: now,
+  });
 
   async function write(next: number): Promise<void> {
     await replaceDurably(path, `${next}\n`);
     mark = next;
+    trouble.end();
   }
 
   function renew(): void {
     writing = writing
       .then(() => write(Math.max(before, now() + AHEAD_OF_CLOCK_MS)))
-      .catch((error: unknown) =>
-        logger.error({ event: 'mark_not_written', reason: String(error) }, 'no request is taken'),
-      );
+      .catch((error: unknown) => trouble.note(String(error)));
   }
 
   renew();
   await writing;
-  const timer = setInterval(renew, RENEW_MS);
+  const timer = setInterval(renew, renewMs);
   return {
     before,
     until: () => mark,
+    get trouble() {
+      return trouble.reason;
+    },
     async stop() {
       clearInterval(timer);
       await writing;

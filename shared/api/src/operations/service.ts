@@ -32,6 +32,7 @@ export const getHealthOperation = apiOperation({
         signers: { party_1: 'ok', party_2: 'ok', party_3: 'ok' },
         signing: 'ok',
         governance: 'ok',
+        pin: 'ok',
       },
     },
   },

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ByteReader, ByteWriter } from '@countersign/core/bytes.js';
 import {
   isSameReplica,
+  isOfUse,
   parsePresence,
   presenceEntry,
   presenceMessage,
@@ -69,6 +70,25 @@ describe('a presence', () => {
     expect(new Set(messages.map((message) => message.toString('hex'))).size).toBe(6);
   });
 
+  it.each(['cannot_pin', 'cannot_record'] as const)(
+    'says what keeps it from its work: %s',
+    (trouble) => {
+      for (const signature of [undefined, Buffer.alloc(64, 0xfb)]) {
+        const entry = presenceEntry(replica, NOW, true, signature, trouble);
+        const isKeeper = true;
+        expect(parsePresence(...entry)).toEqual({
+          replica,
+          seenAt: NOW,
+          isKeeper,
+          trouble,
+          signature,
+        });
+        expect(isOfUse({ trouble })).toBe(false);
+      }
+      expect(isOfUse({ trouble: undefined })).toBe(true);
+    },
+  );
+
   it('has one entry per name, whatever the boot, keeper or not', () => {
     const [field] = presenceEntry(replica, NOW, false);
     expect(presenceEntry(startReplica(2, 'eu-west-1'), NOW, true)[0]).toBe(field);
@@ -87,6 +107,8 @@ describe('a presence', () => {
     ['2:a', `${replica.boot} 1 `],
     ['2:a', `${replica.boot} 1 keepers`],
     ['2:a', `${replica.boot} 1keeper`],
+    ['2:a', `${replica.boot} 1 cannot_sing`],
+    ['2:a', `${replica.boot} 1 cannot_pin keeper`],
     ['2:a', `${replica.boot} 1 ${'A'.repeat(85)}`],
     ['2:a', `${replica.boot} 1 ${'A'.repeat(86)} keeper`],
     ['2:a', `${replica.boot.toUpperCase()}f 1`],

@@ -18,7 +18,8 @@ export interface Replica {
 const BOOT_BYTES = 16;
 const REPLICA_NAME = /^[A-Za-z0-9-]{1,64}$/;
 const REPLICA_ID = /^([123]):([A-Za-z0-9-]{1,64}):([0-9a-f]{32})$/;
-const PRESENCE_ENTRY = /^([0-9a-f]{32}) (\d{1,15})( keeper)?( [A-Za-z0-9_-]{86})?$/;
+const PRESENCE_ENTRY =
+  /^([0-9a-f]{32}) (\d{1,15})( keeper)?(?: (cannot_pin|cannot_record))?( [A-Za-z0-9_-]{86})?$/;
 
 export function startReplica(party: PartyNumber, name: string): Replica {
   return { party, name, boot: randomBytes(BOOT_BYTES).toString('hex') };
@@ -51,6 +52,9 @@ export function readReplica(reader: ByteReader): Replica {
   return { party, name, boot: reader.fixed(BOOT_BYTES).toString('hex') };
 }
 
+/** What keeps a replica from its work: its disk takes nothing, or the database does not take its records. */
+export type ReplicaTrouble = 'cannot_pin' | 'cannot_record';
+
 /** What an entry in the hash of presences says. */
 export interface PresenceEntry {
   readonly replica: Replica;
@@ -58,8 +62,14 @@ export interface PresenceEntry {
   readonly seenAt: number;
   /** Whether it is the one that speaks for its party. */
   readonly isKeeper: boolean;
+  readonly trouble: ReplicaTrouble | undefined;
   /** Of its party's identity key over {@link presenceMessage}, 64 bytes; undefined where there is none. */
   readonly signature: Buffer | undefined;
+}
+
+/** Whether anything can be asked of it. */
+export function isOfUse({ trouble }: Pick<PresenceEntry, 'trouble'>): boolean {
+  return trouble === undefined;
 }
 
 /** What a party signs once for each of its processes: nobody else can say that there is another one. */
@@ -76,17 +86,21 @@ export function presenceEntry(
   seenAt: number,
   isKeeper: boolean,
   signature?: Uint8Array,
+  trouble?: ReplicaTrouble,
 ): [string, string] {
   const signed = signature === undefined ? '' : ` ${Buffer.from(signature).toString('base64url')}`;
-  return [`${party}:${name}`, `${boot} ${seenAt}${isKeeper ? ' keeper' : ''}${signed}`];
+  const marks = `${isKeeper ? ' keeper' : ''}${trouble === undefined ? '' : ` ${trouble}`}`;
+  return [`${party}:${name}`, `${boot} ${seenAt}${marks}${signed}`];
 }
 
-/** Undefined for an entry that no party wrote. The signature is not checked. */
+/** Undefined for an entry that no party wrote. The signature is not checked; it does not cover the trouble, a hint as all of it. */
 export function parsePresence(field: string, value: string): PresenceEntry | undefined {
   const match = PRESENCE_ENTRY.exec(value);
   if (match === null) return undefined;
   const replica = parseReplicaId(`${field}:${match[1]!}`);
   if (replica === undefined) return undefined;
-  const signature = match[4] === undefined ? undefined : Buffer.from(match[4], 'base64url');
-  return { replica, seenAt: Number(match[2]), isKeeper: match[3] !== undefined, signature };
+  const signature = match[5] === undefined ? undefined : Buffer.from(match[5], 'base64url');
+  const trouble = match[4] as ReplicaTrouble | undefined;
+  const isKeeper = match[3] !== undefined;
+  return { replica, seenAt: Number(match[2]), isKeeper, trouble, signature };
 }

@@ -6,7 +6,8 @@ import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { EMPTY_STATE } from '@countersign/vault/state/state.js';
 import { FollowedFold, rowsBeyond, WrongLedgerError } from './followed-fold.js';
 import type { FollowedFoldOptions } from './followed-fold.js';
-import type { LedgerPin } from './ledger-pin.js';
+import { PIN_AGAIN_MS, PIN_WITHIN_MS } from './head-pinner.js';
+import { AnotherPinsError, type LedgerPin } from './ledger-pin.js';
 
 const NOW = 1_800_000_000_000;
 
@@ -36,6 +37,7 @@ function openFollowed(change: Partial<FollowedFoldOptions> = {}) {
   let view = viewOf(0);
   const faults: Error[] = [];
   const pins: LedgerPin[] = [];
+  const troubles: string[] = [];
   const followed = new FollowedFold({
     fold: {
       get view() {
@@ -53,19 +55,25 @@ function openFollowed(change: Partial<FollowedFoldOptions> = {}) {
     pinned: undefined,
     pin: async (pin) => void pins.push(pin),
     onFault: (fault) => void faults.push(fault),
+    onPinTrouble: (reason) => void troubles.push(reason),
     ...change,
   });
+  opened.push(followed);
   const take = async (from: number, to = from) => {
     followed.fold(rows(from, to));
     await followed.publish();
   };
-  return { followed, faults, pins, take };
+  return { followed, faults, pins, troubles, take };
 }
 
+let opened: FollowedFold[];
 beforeEach(() => {
   jest.useFakeTimers();
+  opened = [];
 });
 afterEach(() => {
+  for (const followed of opened) followed.close();
+  expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
 });
 
@@ -112,7 +120,7 @@ describe('a fold that is followed', () => {
 });
 
 describe('what was folded', () => {
-  it('shows to nobody before its pin is durable', async () => {
+  it('shows to nobody before its pin is durable, on a disk that works', async () => {
     let finish = () => {};
     const pins: LedgerPin[] = [];
     const { followed } = openFollowed({
@@ -134,19 +142,100 @@ describe('what was folded', () => {
     expect([followed.view.state.seq, heard, await waiting]).toEqual([2, [2], true]);
   });
 
-  it('never shows where it cannot be pinned, and stops the fold', async () => {
-    const { followed, faults } = openFollowed({
-      pin: () => Promise.reject(new Error('disk full')),
+  it('shows where the disk does not take its pin, so that a freeze is obeyed, and nothing rests on it', async () => {
+    const disk = { isFull: true };
+    const pins: LedgerPin[] = [];
+    const { followed, faults, troubles, take } = openFollowed({
+      async pin(pin) {
+        if (disk.isFull) throw new Error('disk full');
+        pins.push(pin);
+      },
     });
-    const heard: unknown[] = [];
-    followed.onOutcomes((outcomes) => heard.push(outcomes));
-    followed.confirm(NOW);
+    const heard: number[] = [];
+    followed.onOutcomes((outcomes) => heard.push(outcomes.length));
     const waiting = followed.waitUntil(({ seq }) => seq === 2, 1_000);
+    await take(1, 2);
+    followed.confirm(NOW);
+    expect([followed.view.state.seq, heard, await waiting]).toEqual([2, [2], true]);
+    expect([followed.pinnedSeq, followed.pinTrouble]).toEqual([0, 'disk full']);
+    expect([faults, followed.confirmedAt]).toEqual([[], NOW]);
+    await take(3);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect([followed.view.state.seq, followed.pinnedSeq, troubles]).toEqual([
+      3,
+      0,
+      ['the pin is not written: disk full'],
+    ]);
+    disk.isFull = false;
+    await jest.advanceTimersByTimeAsync(PIN_AGAIN_MS);
+    // by itself, and what it came to meanwhile is in it
+    expect([followed.pinnedSeq, followed.pinTrouble, pins]).toEqual([3, undefined, [pinOf(3)]]);
+    await take(4);
+    expect([followed.pinnedSeq, followed.fault]).toEqual([4, undefined]);
+  });
+
+  it('shows where the disk is silent, and is pinned when that comes back', async () => {
+    const writes: { pin: LedgerPin; finish: () => void }[] = [];
+    const { followed, take } = openFollowed({
+      pin: (pin) => new Promise((resolve) => writes.push({ pin, finish: resolve })),
+    });
     followed.fold(rows(1, 2));
-    await expect(followed.publish()).rejects.toThrow('disk full');
-    expect([followed.view.state.seq, heard, await waiting]).toEqual([0, [], false]);
-    expect(faults).toEqual([followed.fault]);
-    expect(followed.confirmedAt).toBe(Number.NEGATIVE_INFINITY);
+    const published = followed.publish();
+    await jest.advanceTimersByTimeAsync(PIN_WITHIN_MS - 1);
+    expect(followed.view.state.seq).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    await published;
+    expect([followed.view.state.seq, followed.pinnedSeq]).toEqual([2, 0]);
+    expect(followed.pinTrouble).toBeDefined();
+    // nobody waits for it again, and it is asked for one thing at a time
+    await take(3, 5);
+    expect([followed.view.state.seq, writes.length]).toEqual([5, 1]);
+    writes[0]!.finish();
+    await jest.advanceTimersByTimeAsync(0);
+    expect([followed.pinnedSeq, writes.map(({ pin }) => pin)]).toEqual([2, [pinOf(2), pinOf(5)]]);
+    writes[1]!.finish();
+    await jest.advanceTimersByTimeAsync(0);
+    expect([followed.pinnedSeq, followed.pinTrouble]).toEqual([5, undefined]);
+  });
+
+  it.each([
+    ['at once', 0],
+    ['when it is tried again', 1],
+  ])(
+    'never rests on a file in which another process pins, and stops: found %s',
+    async (_when, failures) => {
+      let left = failures;
+      const { followed, faults, take } = openFollowed({
+        async pin() {
+          if (left-- > 0) throw new Error('disk full');
+          throw new AnotherPinsError('file');
+        },
+      });
+      const taken = take(1, 2).catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(PIN_AGAIN_MS);
+      expect(await taken).toEqual(failures === 0 ? followed.fault : undefined);
+      expect(followed.fault).toBeInstanceOf(AnotherPinsError);
+      expect(faults).toEqual([followed.fault]);
+      expect(followed.view.state.seq).toBe(failures === 0 ? 0 : 2);
+      expect([followed.pinnedSeq, followed.confirmedAt]).toEqual([0, Number.NEGATIVE_INFINITY]);
+      await expect(take(3)).rejects.toThrow('another process pins here');
+    },
+  );
+
+  it('is pinned no more once the fold has stopped', async () => {
+    const pins: LedgerPin[] = [];
+    let isFull = true;
+    const { followed, take } = openFollowed({
+      async pin(pin) {
+        if (isFull) throw new Error('disk full');
+        pins.push(pin);
+      },
+    });
+    await take(1, 2);
+    expect(() => followed.fold([row(13)])).toThrow(BrokenChainError);
+    isFull = false;
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(pins).toEqual([]);
   });
 
   it('is pinned head by head, and by nobody where another one pins', async () => {
@@ -156,14 +245,14 @@ describe('what was folded', () => {
     expect(pins).toEqual([pinOf(2), pinOf(3)]);
     const without = openFollowed({ pin: undefined });
     await without.take(1, 2);
-    expect(without.followed.view.state.seq).toBe(2);
+    expect([without.followed.view.state.seq, without.followed.pinnedSeq]).toEqual([2, Infinity]);
   });
 
   it('does not lower the pin while it catches up with it', async () => {
     const { followed, pins, take } = openFollowed({ pinned: pinOf(4) });
     await take(1, 2);
     await take(3, 4);
-    expect([followed.view.state.seq, pins]).toEqual([4, []]);
+    expect([followed.view.state.seq, followed.pinnedSeq, pins]).toEqual([4, 4, []]);
     await take(5);
     expect(pins).toEqual([pinOf(5)]);
   });

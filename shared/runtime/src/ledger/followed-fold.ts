@@ -2,7 +2,8 @@
  * A fold with what its node knows of it: when it was last seen to be at the head, why it stopped, and who
  * waits for something to show in it. It reads no database; `ledger-follower.ts` brings it the entries.
  *
- * What is folded shows only once it is pinned: nothing can rest on a head that a restart forgets.
+ * What is folded shows once it is pinned. Where the disk does not take the pin it shows all the same, for a freeze must
+ * be obeyed; `pinnedSeq` tells whether something may rest on it: not on a head that a restart forgets.
  */
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
@@ -11,6 +12,7 @@ import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import type { VerifySignature } from '@countersign/vault/ledger/verified-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { toHex } from '@countersign/core/bytes.js';
+import { openHeadPinner, type HeadPinner } from './head-pinner.js';
 import type { LedgerPin } from './ledger-pin.js';
 
 export type OutcomeListener = (outcomes: readonly EntryOutcome[], view: LedgerView) => void;
@@ -24,6 +26,8 @@ export interface FollowedFoldOptions {
   /** Makes a head durable; undefined for a node that rests on the pins of another. */
   readonly pin: ((pin: LedgerPin) => Promise<void>) | undefined;
   onFault(fault: Error): void;
+  /** The newest head could not be pinned for some seconds. */
+  onPinTrouble(reason: string): void;
 }
 
 /** The ledger is not the one this node knows. */
@@ -33,6 +37,7 @@ export class FollowedFold {
   readonly #options: FollowedFoldOptions;
   readonly #listeners: OutcomeListener[] = [];
   readonly #waiters = new Set<() => void>();
+  readonly #pinner: HeadPinner | undefined;
   #view: LedgerView;
   #untold: EntryOutcome[] = [];
   #confirmedAt = Number.NEGATIVE_INFINITY;
@@ -41,6 +46,9 @@ export class FollowedFold {
   constructor(options: FollowedFoldOptions) {
     this.#options = options;
     this.#view = options.fold.view;
+    const { pin: write, pinned, onPinTrouble: onTrouble } = options;
+    const onRival = (error: Error) => void this.stop(error);
+    this.#pinner = write && openHeadPinner({ pinned, write, onRival, onTrouble });
   }
 
   get view(): LedgerView {
@@ -55,6 +63,16 @@ export class FollowedFold {
   /** Why the fold stopped. It never goes on again. */
   get fault(): Error | undefined {
     return this.#fault;
+  }
+
+  /** Up to which entry something new may rest on the ledger; without bound for a node that rests on the pins of another. */
+  get pinnedSeq(): number {
+    return this.#pinner?.seq ?? Infinity;
+  }
+
+  /** Why the newest head is not pinned; undefined while it is, or is about to be. */
+  get pinTrouble(): string | undefined {
+    return this.#pinner?.trouble;
   }
 
   /** A read that began at `startedAt` (ms) found nothing beyond the fold. Throws when a pinned head is missing. */
@@ -82,13 +100,13 @@ export class FollowedFold {
     }
   }
 
-  /** Pins what was folded, and shows it. Throws, and stops for good, where it cannot be pinned. */
+  /** Pins what was folded, and shows it. Throws, and stops for good, where another process pins for this node. */
   async publish(): Promise<void> {
-    const { fold, pin, pinned } = this.#options;
-    const { view } = fold;
+    const { view } = this.#options.fold;
     const { seq, headHash: hash, genesisHash } = view.state;
+    if (genesisHash !== '') await this.#pinner?.pin({ genesisHash, seq, hash });
+    if (this.#fault !== undefined) throw this.#fault;
     try {
-      if (genesisHash !== '' && seq > (pinned?.seq ?? 0)) await pin?.({ genesisHash, seq, hash });
       const outcomes = this.#untold;
       this.#untold = [];
       this.#view = view;
@@ -104,9 +122,15 @@ export class FollowedFold {
   stop(error: unknown): Error {
     const fault = error instanceof Error ? error : new Error(String(error));
     this.#fault = fault;
+    this.close();
     this.#options.onFault(fault);
     for (const waiter of this.#waiters) waiter();
     return fault;
+  }
+
+  /** Nothing more is pinned. */
+  close(): void {
+    this.#pinner?.stop();
   }
 
   onOutcomes(listener: OutcomeListener): void {

@@ -33,8 +33,12 @@ const HISTORY_RETRY_MS = 5_000;
 export interface LedgerFollower {
   /** What is in force: short for `view.state`. */
   readonly state: VaultState;
-  /** The ledger as far as it has been folded, and pinned. */
+  /** The ledger as far as it has been folded. What takes away is obeyed; what allows rests on `pinnedSeq`. */
   readonly view: LedgerView;
+  /** Up to which entry this node has the ledger pinned; without bound for one that rests on the pins of another. */
+  readonly pinnedSeq: number;
+  /** Why the newest head is not pinned; undefined while it is, or is about to be. It is tried again all the time. */
+  readonly pinTrouble: string | undefined;
   /** When (ms) a read of the database last showed that nothing lay beyond the fold. */
   readonly confirmedAt: number;
   /** Why this node stopped folding, or undefined. Never recovers by itself. */
@@ -99,6 +103,12 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
     get view() {
       return followed.view;
     },
+    get pinnedSeq() {
+      return followed.pinnedSeq;
+    },
+    get pinTrouble() {
+      return followed.pinTrouble;
+    },
     get confirmedAt() {
       return followed.confirmedAt;
     },
@@ -113,6 +123,7 @@ export async function openLedgerFollower(options: FollowerOptions): Promise<Ledg
       stopping.abort();
       await listener.stop();
       await reads.settle();
+      followed.close();
       await earlier;
       await kept?.snapshots.settle();
     },
@@ -136,6 +147,7 @@ async function openFollowed(
     pin: pinFile === undefined ? undefined : (pin) => pinFile.write(pin),
     onFault: ({ message: reason }) =>
       alarms.raise({ kind: 'ledger_fault', reason, isLasting: true }),
+    onPinTrouble: (reason) => alarms.raise({ kind: 'pin_unwritable', reason }),
   });
   followed.onOutcomes((outcomes) => histories.note(outcomes));
   followed.onOutcomes((outcomes) => raiseUnjudged(outcomes, alarms));

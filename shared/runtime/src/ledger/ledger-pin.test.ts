@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openPinFile, type LedgerPin } from './ledger-pin.js';
+import { AnotherPinsError, openPinFile, type LedgerPin } from './ledger-pin.js';
 
 const PIN: LedgerPin = { genesisHash: 'ab'.repeat(32), seq: 7, hash: 'cd'.repeat(32) };
 
@@ -68,6 +68,28 @@ describe('a pin', () => {
     jest.spyOn(prototype, 'sync').mockRejectedValue(new Error('EIO'));
     await expect(file.write({ ...PIN, seq: 8 })).rejects.toThrow('EIO');
     expect(await openPinFile(path).read()).toEqual(PIN);
+  });
+
+  it('that a disk took halfway is its own all the same when it is tried again', async () => {
+    const file = await openPinned();
+    const handle = await open(path);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const sync = prototype.sync;
+    let calls = 0;
+    // the new text has its name already; whether the folder would survive a loss of power is not known
+    jest.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      calls += 1;
+      if (calls % 2 === 0) throw new Error('EIO');
+      await sync.call(this);
+    });
+    await expect(file.write({ ...PIN, seq: 8 })).rejects.toThrow('EIO');
+    await expect(file.write({ ...PIN, seq: 9 })).rejects.toThrow('EIO');
+    jest.restoreAllMocks();
+    await file.write({ ...PIN, seq: 10 });
+    expect(await openPinFile(path).read()).toEqual({ ...PIN, seq: 10 });
+    rmSync(path);
+    await expect(file.write({ ...PIN, seq: 11 })).rejects.toThrow(AnotherPinsError);
   });
 
   it('is not written where another process pinned meanwhile, and stays as the other left it', async () => {

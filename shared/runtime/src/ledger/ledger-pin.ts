@@ -20,16 +20,25 @@ export interface LedgerPin {
   readonly hash: string;
 }
 
+/** Two processes that pin into one file would speak for one party about two logs. */
+export class AnotherPinsError extends Error {
+  constructor(path: string) {
+    super(`${path}: another process pins here`);
+  }
+}
+
 export interface PinFile {
   /** Undefined where nothing was pinned yet. Throws on a file that cannot be read: it is never overwritten. */
   read(): Promise<LedgerPin | undefined>;
-  /** Resolves once the pin would survive a loss of power. Throws where another process wrote the file. */
+  /** Resolves once the pin would survive a loss of power. Throws AnotherPinsError where another process wrote the file. */
   write(pin: LedgerPin): Promise<void>;
 }
 
 /** One process alone owns a pin file, from its `read` on. */
 export function openPinFile(path: string): PinFile {
   let known: string | undefined;
+  /** What a write that failed may have left there all the same. */
+  let doubtful: string | undefined;
 
   /** At once: it is a few bytes, and a pin waits for no turn of the event loop more than for the disk. */
   function current(): string | undefined {
@@ -50,11 +59,14 @@ export function openPinFile(path: string): PinFile {
       return pin;
     },
     async write(pin) {
-      // two processes that pin into one file would speak for one party about two logs
-      if (current() !== known) throw new Error(`${path}: another process pins here`);
-      const text = printPin(pin);
-      await replaceDurably(path, text);
-      known = text;
+      const there = current();
+      if (there !== known && (there !== doubtful || doubtful === undefined)) {
+        throw new AnotherPinsError(path);
+      }
+      known = there;
+      doubtful = printPin(pin);
+      await replaceDurably(path, doubtful);
+      known = doubtful;
     },
   };
 }
