@@ -40,7 +40,7 @@ function openDesk(): Desk {
 function viewsOf({ ledger: { state }, vaultId, walletId, walletKeyId, keyId, botId }: Desk) {
   return {
     key: keyView(state, state.keys.rows.get(keyId)!, CATALOGUES),
-    wallet: walletView(state, state.wallets.rows.get(walletId)!, CATALOGUES),
+    wallet: walletView(state, state.wallets.rows.get(walletId)!),
     walletKey: keyView(state, state.keys.rows.get(walletKeyId)!, CATALOGUES),
     vault: vaultView(state, state.vaults.rows.get(vaultId)!),
     user: userFullView(state, state.users.rows.get(botId)!, 0),

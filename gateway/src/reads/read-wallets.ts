@@ -1,5 +1,4 @@
 import { getWalletOperation, listWalletsOperation } from '@countersign/api/operations/wallets.js';
-import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import { walletView } from '@countersign/vault/views/wallet-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { isInGroup } from '@countersign/vault/policy/group-membership.js';
@@ -27,7 +26,7 @@ export const listWallets = readOperation({
         hasName(row.displayName ?? '') &&
         isInGroup(state, row.id, query.security_group_id) &&
         (query.network_family === undefined || row.networkFamily === query.network_family),
-      view: (row) => walletView(state, row, CATALOGUES),
+      view: (row) => walletView(state, row),
     });
   },
 });
@@ -36,6 +35,6 @@ export const getWallet = readOperation({
   ...getWalletOperation,
   handle: ({ state }, { params }) =>
     viewOf(findWallet(state, params['vault_id'], params['address']), (row) =>
-      walletView(state, row, CATALOGUES),
+      walletView(state, row),
     ),
 });

@@ -285,7 +285,7 @@ const CONDITION_TEXTS = {
   operations:
     'What is asked for. `sign`: a transaction or a venue request; `raw_sign`: bytes as they are. Absent: a rule that allows covers `sign` alone, one that denies both.',
   initiators:
-    'Who asks for the signature: users and user groups, or `anyone`. A rule that does not deny must say so; absent, a rule that denies covers everybody, and one that allows, in a vault from before this was asked for, nobody.',
+    'Who asks for the signature: users and user groups, or `anyone`. A rule that does not deny must say so; absent, a rule that denies covers everybody.',
   networks: 'Ids of the networks that a transaction may be for. Absent: any, or none.',
   assets:
     'What a transaction moves, as `{network id}/{asset id}` of the list of networks, or `{network id}/{contract}` for a token that is not in it: a rule that allows must cover everything that is moved, one that denies needs one. A transaction that moves something the vault cannot read is denied. Absent: any.',

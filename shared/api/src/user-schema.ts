@@ -154,7 +154,7 @@ const humanFields = {
   enrollment_expires_at: dateTime
     .optional()
     .describe(
-      'From when on the enrolment code is good for nothing, 72 hours after it was made; RFC 3339, UTC, milliseconds. Absent: the person has enrolled, or has a code from before codes expired.',
+      'From when on the enrolment code is good for nothing, 72 hours after it was made; RFC 3339, UTC, milliseconds. Absent: the person has enrolled.',
     ),
 };
 

@@ -138,11 +138,7 @@ export const wallet = s
       .string()
       .describe('Its address on every network of the family, in the spelling of that family.'),
     network_family: s.string().describe('One of `supported_blockchain_networks[].family`.'),
-    networks: s
-      .array(s.string())
-      .describe(
-        'Ids of its networks, as it was given them. Of a wallet that an earlier release made and nobody gave networks since: those of its family that are enabled now.',
-      ),
+    networks: s.array(s.string()).describe('Ids of its networks, as it was given them.'),
     public_key: publicKey.describe('Its Ed25519 public key (RFC 8032) in two forms.'),
     key_id: id.describe('Id of its key, which belongs to no other wallet.'),
     display_name: s.string().describe('Name for people; not unique.'),

@@ -82,7 +82,8 @@ export function findByEnrollmentCode(
   return mayBind(state, user, identity) ? user : INVALID;
 }
 
-function canEnrol({ frozen, enrollmentUntil = Infinity }: HumanUser, now: number): boolean {
+/** Of somebody who has enrolled there is no code. */
+function canEnrol({ frozen, enrollmentUntil = 0 }: HumanUser, now: number): boolean {
   return frozen === null && now < enrollmentUntil;
 }
 

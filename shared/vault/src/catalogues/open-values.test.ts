@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networksOfWallet, schemeOfKey } from './open-values.js';
+import { schemeOfKey } from './open-values.js';
 import { CATALOGUES } from './todays-catalogues.js';
 
 describe('the scheme of a key', () => {
@@ -19,25 +19,5 @@ describe('the scheme of a key', () => {
     ['a venue without such keys', { ...open, venueId: 'coinbase_advanced' }],
   ])('is the first of its type at %s', (_name, key) => {
     expect(schemeOfKey(key, CATALOGUES)).toBe('hmac_sha256');
-  });
-});
-
-describe('the networks of a wallet', () => {
-  const settings = (testnetsEnabled: boolean) => ({
-    version: 1,
-    testnetsEnabled,
-    usdValueConditionsEnabled: false,
-  });
-  const networksOf = (networks: readonly string[] | null, testnetsEnabled: boolean) =>
-    networksOfWallet({ networks, networkFamily: 'stellar' }, settings(testnetsEnabled), CATALOGUES);
-
-  it('are those of its family that are enabled now, where it names none', () => {
-    expect(networksOf(null, false)).toEqual(['stellar-mainnet']);
-    expect(networksOf(null, true)).toEqual(['stellar-mainnet', 'stellar-testnet']);
-  });
-
-  it('are those that it names, also while they are switched off', () => {
-    expect(networksOf(['stellar-testnet'], false)).toEqual(['stellar-testnet']);
-    expect(networksOf([], true)).toEqual([]);
   });
 });

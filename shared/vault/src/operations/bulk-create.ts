@@ -60,9 +60,9 @@ export const bulkCreateWallets = ledgerOperation({
   },
   isPending: isKeyPending,
   findFailure: findKeyFailure,
-  answer(state, { resourceIds }, { catalogues }) {
+  answer(state, { resourceIds }) {
     const rows = resourceIds.map((id) => findRow(state.wallets, id));
-    return allOf(rows, (row) => walletView(state, row, catalogues));
+    return allOf(rows, (row) => walletView(state, row));
   },
 });
 

@@ -22,8 +22,8 @@ const WALLET_NAMES: Readonly<Record<NetworkFamily, string>> = {
 export interface NewWalletBody {
   readonly network_family: string;
   readonly display_name?: string | undefined;
-  /** null: those of the family that are enabled. Absent: the mainnet. */
-  readonly networks?: readonly string[] | null | undefined;
+  /** Absent: the mainnet. */
+  readonly networks?: readonly string[] | undefined;
   readonly labels?: Labels | undefined;
 }
 

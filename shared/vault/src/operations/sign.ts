@@ -7,7 +7,6 @@ import {
 import { solanaMovements, type TransactionFacts } from '@countersign/chains/solana-movements.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
-import { networksOfWallet } from '../catalogues/open-values.js';
 import { CATALOGUES } from '../catalogues/todays-catalogues.js';
 import { findWalletTarget } from './signing-targets.js';
 import { signingOperation } from './signing-operation.js';
@@ -78,16 +77,17 @@ export function findNetworkFault(
   wallet: Wallet | undefined,
   networkId: string,
 ): Refusal | undefined {
-  const { settings } = state;
-  const networks = wallet === undefined ? [] : networksOfWallet(wallet, settings, CATALOGUES);
   if (
     wallet === undefined ||
     CATALOGUES.findNetwork(networkId) === undefined ||
-    !networks.includes(networkId)
+    !wallet.networks.includes(networkId)
   ) {
     return refuse('invalid_inputs', 'network_id: not a network of this wallet');
   }
-  const enabled = CATALOGUES.enabledNetworkIds(wallet.networkFamily, settings.testnetsEnabled);
+  const enabled = CATALOGUES.enabledNetworkIds(
+    wallet.networkFamily,
+    state.settings.testnetsEnabled,
+  );
   return enabled.includes(networkId)
     ? undefined
     : refuse('invalid_inputs', 'network_id: the network is disabled');

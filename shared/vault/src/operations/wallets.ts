@@ -12,7 +12,7 @@ import { refuseNetworks } from '../checks/wallet-network-faults.js';
 import { findKeyFailure, isKeyPending } from './key-effects.js';
 import { findRow, findWallet, updatedStamps } from './lookups.js';
 import { applyNewWallet } from './new-wallet.js';
-import { ledgerOperation, type AnswerContext, type Subject } from './ledger-operation.js';
+import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 /**
  * Adds a wallet together with a key of its own, which the parties then generate. The wallet has no
@@ -113,7 +113,7 @@ export function walletSubject(rows: readonly Wallet[]): Subject {
   };
 }
 
-function answerWallet(state: VaultState, subject: Subject, { catalogues }: AnswerContext) {
+function answerWallet(state: VaultState, subject: Subject) {
   const row = findRow(state.wallets, subject.resourceIds[0]);
-  return isRefusal(row) ? row : walletView(state, row, catalogues);
+  return isRefusal(row) ? row : walletView(state, row);
 }

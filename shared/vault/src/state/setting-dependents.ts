@@ -6,8 +6,7 @@ import { NETWORK_FAMILIES, type NetworkFamily } from '@countersign/core/vocabula
 
 interface NamesNetworks {
   readonly id: string;
-  /** null: names none. */
-  readonly networks: readonly string[] | null;
+  readonly networks: readonly string[];
 }
 
 interface HasRules {
@@ -38,9 +37,8 @@ export function isTestnetName(networkId: string): boolean {
   return !networkId.endsWith(MAINNET);
 }
 
-/** A wallet that names no network (null) has those that are enabled, and rests on none. */
 export function isOnTestnet({ networks }: NamesNetworks): boolean {
-  return networks?.some(isTestnetName) === true;
+  return networks.some(isTestnetName);
 }
 
 /** A rule that is switched off counts: whoever switches it on does not look at the settings. */

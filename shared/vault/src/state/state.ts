@@ -65,7 +65,7 @@ export interface HumanUser extends UserCommon {
   readonly cloudProvider: 'azure' | 'gcp';
   /** SHA-256 of the enrolment code, hex, or of the key that stands for one; null once it was used. */
   readonly enrollmentCodeSha256: string | null;
-  /** From when on the code is good for nothing, ms. Absent: it was made when codes did not expire, or it was used. */
+  /** From when on the code is good for nothing, ms. Absent: it was used. */
   readonly enrollmentUntil?: number;
   /**
    * What proofs of a code are checked with that the vault never had: Ed25519, 32 bytes, base64. Absent: the code was derived
@@ -342,8 +342,8 @@ export interface Wallet extends Stamps {
   readonly id: string;
   readonly vaultId: string;
   readonly networkFamily: NetworkFamily;
-  /** null: those of its family that are enabled; read by `networksOfWallet`. */
-  readonly networks: readonly string[] | null;
+  /** Those that it was given, also while they are switched off. */
+  readonly networks: readonly string[];
   readonly displayName: string;
   readonly keyId: string;
   /** Empty while the key is being generated. */

@@ -1,7 +1,5 @@
 import type * as s from '@countersign/core/shapes.js';
 import type { wallet } from '@countersign/api/vault-schema.js';
-import type { Catalogues } from '../catalogues/catalogues.js';
-import { networksOfWallet } from '../catalogues/open-values.js';
 import { freezesOfWallet } from '../state/freezes.js';
 import type { Key, VaultState, Wallet } from '../state/state.js';
 import { attestationViews } from './attestation-view.js';
@@ -9,18 +7,14 @@ import { effectiveState } from './freeze-view.js';
 import { publicKeyView } from './key-view.js';
 import { stampsView } from './stamps-view.js';
 
-export function walletView(
-  state: VaultState,
-  row: Wallet,
-  catalogues: Catalogues,
-): s.InputOf<typeof wallet> {
+export function walletView(state: VaultState, row: Wallet): s.InputOf<typeof wallet> {
   const key = keyOf(state, row);
   return {
     id: row.id,
     vault_id: row.vaultId,
     address: row.address,
     network_family: row.networkFamily,
-    networks: [...networksOfWallet(row, state.settings, catalogues)],
+    networks: [...row.networks],
     public_key: publicKeyView(key),
     key_id: row.keyId,
     display_name: row.displayName,
