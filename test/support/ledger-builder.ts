@@ -275,7 +275,7 @@ export function createLedgerBuilder(
     send(user, method, target, body) {
       const evidence = builder.evidenceOf(user, method, target, body);
       const { view } = fold;
-      const isFine = rehearseRequest(view, evidence, keys, builder.now) === undefined;
+      const isFine = rehearseRequest(view, evidence, keys, builder.now).refusal === undefined;
       const refusal = isFine ? checkRequest(view.state, evidence, CATALOGUES) : undefined;
       if (refusal === undefined) return builder.appendEvidence(evidence);
       return { ...NO_ENTRY, at: builder.now, refusal };

@@ -22,7 +22,7 @@ function written(entries: OwnEntries, kind: OwnEntry, caller: string, bytes: num
 describe('what a caller writes of their own', () => {
   it.each([0, 400, 10_000, 262_144])('in requests of %i bytes is a MiB at once', (bytes) => {
     const entries = createOwnEntries(() => 0);
-    const before = written(entries, 'waiting', 'bot', bytes);
+    const before = written(entries, 'signature', 'bot', bytes);
     expect(before).toBeLessThanOrEqual(MIB);
     expect(before).toBeGreaterThanOrEqual(bytes === 0 ? 0 : MIB / 4);
   });
@@ -30,7 +30,7 @@ describe('what a caller writes of their own', () => {
   it('is bounded in number, too', () => {
     const entries = createOwnEntries(() => 0);
     let count = 0;
-    while (entries.refuse('waiting', 'bot', evidenceOf(0)) === undefined) count += 1;
+    while (entries.refuse('signature', 'bot', evidenceOf(0)) === undefined) count += 1;
     expect(count).toBeGreaterThan(500);
     expect(count).toBeLessThan(1_024);
   });
@@ -40,7 +40,7 @@ describe('what a caller writes of their own', () => {
     const entries = createOwnEntries(() => clock.now);
     let total = 0;
     for (; clock.now <= 86_400_000; clock.now += 60_000) {
-      total += written(entries, 'waiting', 'bot', 1_000);
+      total += written(entries, 'signature', 'bot', 1_000);
     }
     expect(total).toBeLessThan(23_000_000);
   });
@@ -48,17 +48,18 @@ describe('what a caller writes of their own', () => {
   it('is told with the time after which there is room', () => {
     const clock = { now: 0 };
     const entries = createOwnEntries(() => clock.now);
-    written(entries, 'waiting', 'bot', 1_000);
-    const refusal = entries.refuse('waiting', 'bot', evidenceOf(1_000));
+    written(entries, 'signature', 'bot', 1_000);
+    const refusal = entries.refuse('signature', 'bot', evidenceOf(1_000));
     expect(refusal).toMatchObject({ refused: 'gateway_timeout' });
     clock.now += refusal!.tooOftenForS! * 1_000;
-    expect(entries.refuse('waiting', 'bot', evidenceOf(1_000))).toBeUndefined();
+    expect(entries.refuse('signature', 'bot', evidenceOf(1_000))).toBeUndefined();
   });
 
   it('keeps nobody else from writing, and not the caller from cancelling', () => {
     const entries = createOwnEntries(() => 0);
-    written(entries, 'waiting', 'bot', 1_000);
-    expect(entries.refuse('waiting', 'other', evidenceOf(1_000))).toBeUndefined();
+    written(entries, 'signature', 'bot', 1_000);
+    expect(entries.refuse('signature', 'other', evidenceOf(1_000))).toBeUndefined();
     expect(entries.refuse('own', 'bot', evidenceOf(0))).toBeUndefined();
+    expect(entries.refuse('change', 'bot', evidenceOf(0))).toBeUndefined();
   });
 });

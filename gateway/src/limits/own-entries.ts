@@ -1,11 +1,12 @@
 /**
- * How much callers may write into the ledger that no administrative policy gives them: signing requests that wait for
- * approvals, and what everybody may do about their own (approve, reject and cancel requests, passkeys). In memory, for this
- * process alone.
+ * How much callers may write into the ledger that no administrative policy gives them by itself: signing requests and
+ * changes that wait, for approvals or for their time, and what everybody may do about their own (approve, reject and
+ * cancel requests, passkeys). In memory, for this process alone: a hostile gateway is bound by nothing here, but by the
+ * size of a row.
  *
- * Threat: whoever holds one bot asks for a signature that has to wait, cancels it, and asks again. What waits at one time is
+ * Threat: whoever holds one bot asks for what has to wait, cancels it, and asks again. What waits at one time is
  * bounded by the fold; what was written stays for good, on every node. So a caller may write a MiB at once, and slowly more.
- * The two kinds are counted apart: whoever asked for too much can still cancel it.
+ * The kinds are counted apart: whoever asked for too much can still cancel it.
  */
 import type { Evidence } from '@countersign/core/evidence.js';
 import { refuseTooOften, type Refusal } from '@countersign/core/errors.js';
@@ -17,7 +18,7 @@ const BYTES: BucketSize = { capacity: 1024 * 1024, perSecond: 256 };
 /** Beside what its caller sent: hashes, an index, and the words of two parties. */
 const ENTRY_BYTES = 1024;
 
-export type OwnEntry = 'waiting' | 'own';
+export type OwnEntry = 'signature' | 'change' | 'own';
 
 export interface OwnEntries {
   /** Undefined where there was room: it is taken then. */
@@ -26,7 +27,11 @@ export interface OwnEntries {
 
 /** `now`: ms. */
 export function createOwnEntries(now: () => number): OwnEntries {
-  const tables = { waiting: createBucketTable(BYTES, now), own: createBucketTable(BYTES, now) };
+  const tables = {
+    signature: createBucketTable(BYTES, now),
+    change: createBucketTable(BYTES, now),
+    own: createBucketTable(BYTES, now),
+  };
   return {
     refuse(kind, callerId, evidence) {
       const bucket = tables[kind].row(callerId);
@@ -38,7 +43,8 @@ export function createOwnEntries(now: () => number): OwnEntries {
 }
 
 const TEXTS: Readonly<Record<OwnEntry, string>> = {
-  waiting: 'too many of your requests were written down to wait for approvals',
+  signature: 'too many of your requests were written down to wait for approvals',
+  change: 'too many of your changes were written down to wait',
   own: 'too many of your requests were written down',
 };
 

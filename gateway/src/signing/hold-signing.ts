@@ -28,8 +28,8 @@ export function refuseHold(
   { caller, evidence }: SignedExchange,
 ): Refusal | undefined {
   return (
-    rehearseRequest(follower.view, evidence, evidenceKeys, now()) ??
-    ownEntries.refuse('waiting', caller.id, evidence)
+    rehearseRequest(follower.view, evidence, evidenceKeys, now()).refusal ??
+    ownEntries.refuse('signature', caller.id, evidence)
   );
 }
 

@@ -3,7 +3,7 @@ import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
 import type { Catalogues } from '@countersign/vault/catalogues/catalogues.js';
-import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { EntryFacts, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { rehearseRequest } from '@countersign/vault/ledger/rehearse.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { isUsableEvidenceKey } from '@countersign/vault/state/state.js';
@@ -15,7 +15,7 @@ import { sayingUndecided } from '../refusals/undecided.js';
 import type { Answer, SignedExchange } from '../authentication/exchange.js';
 import type { Journal } from '../ledger/journal.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
-import type { OwnEntries } from '../limits/own-entries.js';
+import type { OwnEntries, OwnEntry } from '../limits/own-entries.js';
 import { isObeyed, SILENT_AFTER_MS } from '../ledger/obeyed-freeze.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { withWhatCameOfIt } from '../requests/held-outcome.js';
@@ -56,7 +56,7 @@ export async function handleLedgerOperation(
   const earlier = await findEarlier(deps, exchange, key, 'find');
   if (isRefusal(earlier)) return refuseCaller(deps, operation.id, exchange, earlier);
   if (earlier !== undefined) return earlier;
-  const no = rehearse(deps, exchange) ?? refuseOwn(deps, operation, exchange);
+  const no = rehearse(deps, operation, exchange);
   if (no !== undefined) return refuseCaller(deps, operation.id, exchange, no);
   // only now: a request that was refused has not used its key
   const winner = await findEarlier(deps, exchange, key, 'claim');
@@ -78,7 +78,12 @@ async function append(deps: WriteDeps, exchange: SignedExchange): Promise<Answer
 }
 
 /** What the fold would say to this request now, and what this release's catalogues say, without writing anything. */
-function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | undefined {
+function rehearse(
+  deps: WriteDeps,
+  operation: LedgerOperation,
+  exchange: SignedExchange,
+): Refusal | undefined {
+  const { evidence } = exchange;
   const { state } = deps.follower;
   if (state.seq > 0 && !isUsableEvidenceKey(state, deps.evidenceKeys.ids[0])) {
     throw new ApiError('gateway_timeout', 'the ledger cannot be written', {
@@ -87,17 +92,30 @@ function rehearse(deps: WriteDeps, { evidence }: SignedExchange): Refusal | unde
       ),
     });
   }
-  const refusal = rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
-  return refusal ?? checkRequest(state, evidence, deps.catalogues);
+  const foretold = rehearseRequest(deps.follower.view, evidence, deps.evidenceKeys, deps.now());
+  return (
+    foretold.refusal ??
+    checkRequest(state, evidence, deps.catalogues) ??
+    refuseOwn(deps, ownEntryOf(operation, foretold), exchange)
+  );
 }
 
-/** What no policy allows or denies is bounded by its caller. */
+/** What no policy gives its caller by itself is bounded by its caller. */
 function refuseOwn(
   { ownEntries }: WriteDeps,
-  { action }: LedgerOperation,
+  kind: OwnEntry | undefined,
   { caller, evidence }: SignedExchange,
 ): Refusal | undefined {
-  return action === 'self' ? ownEntries.refuse('own', caller.id, evidence) : undefined;
+  return kind === undefined ? undefined : ownEntries.refuse(kind, caller.id, evidence);
+}
+
+/** Undefined for a change that is done at once. */
+function ownEntryOf(
+  { action }: LedgerOperation,
+  { subject }: EntryFacts,
+): OwnEntry | undefined {
+  if (action === 'self') return 'own';
+  return subject?.resourceType === 'request' ? 'change' : undefined;
 }
 
 /** With an idempotency key: the answer of the request that has it already, if one has. */

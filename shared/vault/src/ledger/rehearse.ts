@@ -1,7 +1,7 @@
-import type { Refusal } from '@countersign/core/errors.js';
 import type { Evidence } from '@countersign/core/evidence.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { encodeEvidenceEntry } from './entry.js';
+import type { EntryFacts } from './entry-outcome.js';
 import { guardRules } from './guard-rules.js';
 import type { LedgerView } from './fold.js';
 import { readEntry } from './logged-entry.js';
@@ -18,11 +18,11 @@ export function rehearseRequest(
   evidence: Evidence,
   keys: EvidenceKeys,
   now: number,
-): Refusal | undefined {
+): EntryFacts {
   const body = encodeEvidenceEntry(now, evidence, keys);
   const row = { seq: state.seq + 1, prevHash: NO_HASH, hash: NO_HASH, body };
   const entry = readEntry(row, keys);
   if (entry === undefined) throw new Error('evidence that cannot be read again');
   const inForce = guardRules(RULES.find(({ version }) => version === rules) ?? RULES[0]!);
-  return inForce.judge(state, entry, { clock: now, at: now }).facts.refusal;
+  return inForce.judge(state, entry, { clock: now, at: now }).facts;
 }
