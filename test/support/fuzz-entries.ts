@@ -56,6 +56,7 @@ import {
   type Actor,
 } from './fuzz-world.ts';
 import { START, testPrivateKey } from './ledger-builder.ts';
+import { UNKNOWN_ID } from './operation-inputs.ts';
 import { rsaPublicKey } from './party-facts.ts';
 import { enrolmentBody, evidenceOfPerson } from './person.ts';
 import type { Random } from './seeded-random.ts';
@@ -90,10 +91,21 @@ export interface Seen {
   readonly rows: readonly EntryRow[];
 }
 
+/** What a ledger has more of than others. */
+interface Mood {
+  /** How often requests that wait are decided. */
+  readonly decides: number;
+  /** How often policies are left alone without which nobody may do anything. */
+  readonly sparesFounders: number;
+  /** How often a word about an evidence key takes trust away. */
+  readonly withdraws: number;
+}
+
 export class FuzzEntries {
   readonly keys: EvidenceKeys;
   readonly #random: Random;
   readonly #secrets = new KnownSecrets();
+  readonly #mood: Mood;
   #now = START;
   #view!: LedgerView;
   #rows: readonly EntryRow[] = [];
@@ -101,6 +113,11 @@ export class FuzzEntries {
   constructor(random: Random) {
     this.#random = random;
     this.keys = seededKeys(random);
+    this.#mood = {
+      decides: random.pick([0.25, 0.25, 0.25, 0.02]),
+      sparesFounders: random.pick([0.97, 0.97, 0.5]),
+      withdraws: random.pick([0.15, 0.15, 0.6]),
+    };
   }
 
   /** Bodies of the entries that come next: one, or several that belong together. */
@@ -171,7 +188,7 @@ export class FuzzEntries {
     const { chance, pick } = this.#random;
     const { systemFreeze, heldRequests } = this.#state;
     if (systemFreeze !== null && chance(0.25)) return OPERATION_BY_ID.get('unfreeze-system')!;
-    if (heldRequests.indexes.open.size > 0 && chance(0.25)) {
+    if (heldRequests.indexes.open.size > 0 && chance(this.#mood.decides)) {
       const ids = [...APPROVALS, ...APPROVALS, 'reject-request', 'cancel-request'];
       return OPERATION_BY_ID.get(pick(ids))!;
     }
@@ -235,7 +252,7 @@ export class FuzzEntries {
       if (aim[name] !== undefined) return aim[name];
       const table = tables[name as keyof typeof tables];
       if (table !== undefined) {
-        const isFounders = table === state.adminPolicies && chance(0.97);
+        const isFounders = table === state.adminPolicies && chance(this.#mood.sparesFounders);
         const order = isFounders ? table.order.slice(ADMIN_POLICY_TYPES.length) : table.order;
         const id = anyId({ order }, random);
         const row = table.rows.get(id);
@@ -312,9 +329,12 @@ export class FuzzEntries {
       return { ...rest, effect: 'allow', subjects, ...approvals, ...delay };
     }
     if (id !== 'create-signing-policy' && id !== 'update-signing-policy') return value;
-    for (const name of ['id', 'security_group_id']) if (id.startsWith('update')) delete value[name];
+    if (id.startsWith('update') && chance(0.9)) {
+      for (const name of ['id', 'security_group_id']) delete value[name];
+    }
     const initiators = pick(['anyone', { user_ids: asked.user_ids }]);
-    const when = { initiators, operations: ['sign', 'raw_sign'] };
+    const worth = chance(0.1) && { usd_value: { max: '10' } };
+    const when = { initiators, operations: ['sign', 'raw_sign'], ...worth };
     const rule = { display_name: 'asks', when, then: { require_approvals: asked } };
     return { ...value, rules: [rule] };
   }
@@ -338,7 +358,9 @@ export class FuzzEntries {
     const at = this.#signedAt();
     if (known !== undefined && 'passkey' in known) {
       const by = { ...known, timestampMs: at, nonce: this.#nonce() };
-      return evidenceOfPerson(by, 'POST', '/v1/passkeys', passkey.registration());
+      const lie = chance(0.8) ? {} : pick([{ flags: 0 }, { rpId: 'other' }, { flags: 0xff }]);
+      const body = { ...passkey.registration(lie), ...(chance(0.05) && { public_key: 'QUJD' }) };
+      return evidenceOfPerson(by, 'POST', '/v1/passkeys', body);
     }
     const own = OWN_CODES.find(
       ({ publicKey }) =>
@@ -412,7 +434,9 @@ export class FuzzEntries {
     const key = keys.rows.get(
       pending.length > 0 && chance(0.9) ? pick(pending) : anyId(keys, this.#random),
     );
-    if (key !== undefined && chance(0.8)) return this.#attestations(key);
+    if (key !== undefined && chance(0.8)) {
+      return this.#attestations(chance(0.97) ? key : { ...key, id: UNKNOWN_ID });
+    }
     const party = pick(PARTY_NUMBERS);
     if (key !== undefined && chance(0.4)) return [this.#keyRefusal(party, key.id)];
     if (chance(0.75)) return PARTY_NUMBERS.map((one) => this.#recipient(one));
@@ -451,7 +475,7 @@ export class FuzzEntries {
 
   #publicKeyFor({ type, publicKey, modulusBits }: Key, name: string): Buffer {
     if (type === 'hmac') return NOTHING;
-    if (publicKey !== '') return Buffer.from(publicKey, 'base64');
+    if (publicKey !== '' && this.#random.chance(0.97)) return Buffer.from(publicKey, 'base64');
     if (type === 'rsa') return modulus(modulusBits ?? 2_048, Math.floor(this.#random.next() * 40));
     return sha256('public key', name);
   }
@@ -484,7 +508,7 @@ export class FuzzEntries {
     const { chance, pick } = this.#random;
     const { genesisHash } = this.#state;
     const others = EVIDENCE_KEY_IDS.slice(1);
-    const isWithdrawn = chance(0.15);
+    const isWithdrawn = chance(this.#mood.withdraws);
     const evidenceKeyId = isWithdrawn
       ? pick(chance(0.05) ? EVIDENCE_KEY_IDS : others)
       : party === 3

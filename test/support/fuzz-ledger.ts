@@ -3,7 +3,7 @@
  * genesis on. What may not happen is a finding: an entry that throws, or two folds that come to two states.
  */
 import { toHex } from '@countersign/core/bytes.js';
-import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { EvidenceSealError, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { statusOf, type Refusal } from '@countersign/core/errors.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { encodeGenesis, type EntryRow } from '@countersign/vault/ledger/entry.js';
@@ -19,6 +19,7 @@ import {
 import { stateHash } from '@countersign/vault/state/state-hash.js';
 import { nextRow } from './chained-rows.ts';
 import { FuzzEntries } from './fuzz-entries.ts';
+import { askBefore, tellAfter } from './fuzz-readers.ts';
 import { fuzzGenesis } from './fuzz-world.ts';
 import { START } from './ledger-builder.ts';
 import { randomOf, type Random } from './seeded-random.ts';
@@ -159,6 +160,9 @@ export class FuzzRun {
   #append(body: Uint8Array): void {
     const row = nextRow(this.rows.at(-1), body);
     this.rows.push(row);
+    if (row.seq > 1 && this.#random.chance(0.05)) {
+      this.#read('before', () => askBefore(this.#fold.view, row, this.keys));
+    }
     const began = performance.now();
     const outcomes = this.#fold.advance([row]);
     // the newest state is made when it is asked for
@@ -180,6 +184,7 @@ export class FuzzRun {
     }
     const isHeld = subject?.resourceType === 'request' && operation?.action !== 'self';
     this.#count(operation?.id ?? kind, refusal ? `${statusOf(refusal)}` : isHeld ? 'held' : 'done');
+    this.#read('after', () => tellAfter(this.#fold.view, outcome, this.keys));
     if (refusal !== undefined) {
       add(this.#report.reasons, `${operation?.id ?? kind}: ${reasonOf(refusal)}`);
     }
@@ -189,6 +194,16 @@ export class FuzzRun {
       if (one.fault !== undefined) {
         this.#find(`request ${one.requestId} cannot be judged: ${one.fault}`);
       }
+    }
+  }
+
+  #read(when: string, read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      // a seal that does not open is told by its type, to whoever opens
+      if (error instanceof EvidenceSealError) return;
+      this.#find(`a reader ${when} it: ${textOf(error)}`);
     }
   }
 

@@ -49,6 +49,7 @@ function readForm({ making }: AnyShape): Form {
 const TEXTS = [
   ...['a', 'desk-1', 'Desk one', '', ' ', '0', '1', '0.5', '1000.000001', '09:30', '17:00'],
   ...['Europe/London', 'UTC', 'BTC-USD', 'POST /a', 'n1/usdc', 'https://hooks.example.com/x'],
+  ...['http://127.0.0.1/x', 'https://[::1]/x', '2025-01-01T00:00:00Z'],
   ...['ada@example.com', '2026-01-06T12:00:00Z', '2030-01-01T00:00:00+01:00'],
   ...['01234567-89ab-4cde-8f01-abcdefabcdef', 'ab'.repeat(32), 'cd'.repeat(64)],
   ...['QUJD', Buffer.alloc(32, 7).toString('base64url'), Buffer.alloc(64, 7).toString('base64')],
