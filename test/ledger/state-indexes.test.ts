@@ -329,3 +329,14 @@ describe('rows that change and go', () => {
     expect(ledger.state.securityGroups.indexes.byMember.get(id)).toEqual([two, one]);
   });
 });
+
+it('compares names without the case of ASCII letters, and of no others: that depends on a table of Unicode', () => {
+  const ledger = createLedgerBuilder();
+  const make = (name: string) =>
+    ledger.send(ledger.admin, 'POST', '/v1/vaults', { display_name: name }).refusal?.refused;
+  expect(['Desk Ä', 'dESK Ä', 'desk ä'].map(make)).toEqual([
+    undefined,
+    'resource_conflict',
+    undefined,
+  ]);
+});

@@ -1,11 +1,38 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { rsaModulus, rsaModulusBits } from './rsa-public-key.js';
+import {
+  parseRsaPublicKey,
+  rsaExponent,
+  rsaModulus,
+  rsaModulusBits,
+  rsaSpkiOf,
+} from './rsa-public-key.js';
 import { rsaTestKey, type RsaTestKey } from '../../../test/support/rsa-test-keys.ts';
 
 function spkiOf(key: RsaTestKey): Buffer {
   const { publicKey } = rsaTestKey(key);
   return publicKey.export({ format: 'der', type: 'spki' });
+}
+
+/** As OpenSSL of this Node has it, in the spelling that it writes; undefined otherwise. */
+function opensslBits(spki: Buffer): number | undefined {
+  try {
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    const isSame = key.export({ format: 'der', type: 'spki' }).equals(spki);
+    return isSame && key.asymmetricKeyType === 'rsa'
+      ? key.asymmetricKeyDetails?.modulusLength
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** OpenSSL takes even numbers and an exponent of 1, too: under such a key nothing can be signed, or anything is. */
+function isUsable(spki: Buffer): boolean {
+  if (opensslBits(spki) === undefined) return false;
+  const [modulus, exponent] = [rsaModulus(spki)!, rsaExponent(spki)!];
+  const isOdd = [modulus, exponent].every((bytes) => (bytes.at(-1)! & 1) === 1);
+  return isOdd && !exponent.equals(Buffer.of(1)) && exponent.length <= 8;
 }
 
 describe('the modulus of an RSA public key', () => {
@@ -47,6 +74,33 @@ describe('the modulus of an RSA public key', () => {
       spki.subarray(4),
     ]);
     expect(rsaModulusBits(longLength)).toBeUndefined();
+  });
+
+  it('is read where OpenSSL reads the same key in its one spelling, whatever byte of it was changed', () => {
+    const spki = spkiOf('2048');
+    // the head, both ends of the modulus, and the exponent
+    const places = [
+      ...Array.from({ length: 40 }, (_, at) => at),
+      ...[-8, -7, -6, -5, -4, -3, -2, -1],
+    ];
+    for (const at of places) {
+      for (const flip of [0x01, 0x02, 0x80, 0xff]) {
+        const changed = Buffer.from(spki);
+        const place = at < 0 ? spki.length + at : at;
+        changed[place] = changed[place]! ^ flip;
+        const bits = rsaModulusBits(changed);
+        if (bits !== undefined)
+          expect([place, flip, bits]).toEqual([place, flip, opensslBits(changed)]);
+        else expect([place, flip, isUsable(changed)]).toEqual([place, flip, false]);
+      }
+    }
+  });
+
+  it('is written in its one spelling', () => {
+    for (const bits of ['2048', '3072'] as const) {
+      const spki = spkiOf(bits);
+      expect(rsaSpkiOf(parseRsaPublicKey(spki)!)).toEqual(spki);
+    }
   });
 
   it('is not read from a key of another kind, or from none', () => {

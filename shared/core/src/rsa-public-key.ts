@@ -1,21 +1,51 @@
-import { createPublicKey } from 'node:crypto';
-import { asBuffer, type Bytes } from './bytes.js';
-import { withoutLeadingZeros } from './big-integers.js';
-import { DER_TAG, DerError, readDerSequence } from './der.js';
-
 /**
- * Bits of the modulus of an RSA SubjectPublicKeyInfo (RFC 5280, DER), or undefined for anything else: a
- * second spelling of the same key included, since keys are compared as bytes.
+ * RSA public keys as SubjectPublicKeyInfo (RFC 5280) in DER, read by this repository's own code: what OpenSSL takes for a
+ * key changes with its versions, and every node has to agree.
  */
+import { asBuffer, type Bytes } from './bytes.js';
+import { bitLengthOfBytes, toBigInt, withoutLeadingZeros } from './big-integers.js';
+import { DER_TAG, DerError, readDerSequence, writeDer, writeDerInteger } from './der.js';
+
+/** Big-endian, without leading zeros. */
+export interface RsaPublicKey {
+  readonly modulus: Buffer;
+  readonly exponent: Buffer;
+}
+
+/** OpenSSL's bound. */
+const MAX_MODULUS_BITS = 16_384;
+const MAX_EXPONENT_BYTES = 8;
+/** SEQUENCE of rsaEncryption (RFC 8017, A.1) and NULL. */
+const RSA_ENCRYPTION = Buffer.from('300d06092a864886f70d0101010500', 'hex');
+
+/** Undefined for anything but the one spelling of an RSA key: keys are compared as bytes. */
+export function parseRsaPublicKey(spki: Bytes): RsaPublicKey | undefined {
+  const [modulus, exponent] = [rsaInteger(spki, 0), rsaInteger(spki, 1)];
+  if (modulus === undefined || exponent === undefined) return undefined;
+  const key = { modulus, exponent };
+  return isPossible(key) && rsaSpkiOf(key).equals(spki) ? key : undefined;
+}
+
+function isPossible({ modulus, exponent }: RsaPublicKey): boolean {
+  const isOdd = (bytes: Buffer) => ((bytes.at(-1) ?? 0) & 1) === 1;
+  if (bitLengthOfBytes(modulus) > MAX_MODULUS_BITS) return false;
+  if (exponent.length > MAX_EXPONENT_BYTES || bitLengthOfBytes(exponent) < 2) return false;
+  return isOdd(modulus) && isOdd(exponent) && modulus.length > exponent.length;
+}
+
+/** SubjectPublicKeyInfo, DER. */
+export function rsaSpkiOf({ modulus, exponent }: RsaPublicKey): Buffer {
+  const integers = [modulus, exponent].map((bytes) => writeDerInteger(toBigInt(bytes)));
+  const key = writeDer(DER_TAG.sequence, ...integers);
+  // no bit of the last byte is unused
+  const bits = writeDer(DER_TAG.bitString, Buffer.alloc(1), key);
+  return writeDer(DER_TAG.sequence, RSA_ENCRYPTION, bits);
+}
+
+/** Bits of the modulus of an RSA key in its one spelling; undefined for anything else. */
 export function rsaModulusBits(spki: Bytes): number | undefined {
-  try {
-    const key = createPublicKey({ key: asBuffer(spki), format: 'der', type: 'spki' });
-    if (key.asymmetricKeyType !== 'rsa') return undefined;
-    const isCanonical = key.export({ format: 'der', type: 'spki' }).equals(spki);
-    return isCanonical ? key.asymmetricKeyDetails?.modulusLength : undefined;
-  } catch {
-    return undefined;
-  }
+  const key = parseRsaPublicKey(spki);
+  return key && bitLengthOfBytes(key.modulus);
 }
 
 /** The modulus of an RSA SubjectPublicKeyInfo, without leading zeros; undefined for anything else. */

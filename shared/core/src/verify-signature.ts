@@ -3,6 +3,7 @@ import { constants, createPublicKey, KeyObject, verify } from 'node:crypto';
 import { ed25519ph } from '@noble/curves/ed25519.js';
 import { asBuffer, type Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
+import { parseRsaPublicKey } from './rsa-public-key.js';
 import type { SignatureScheme } from './signature-schemes.js';
 
 /**
@@ -33,13 +34,11 @@ export function verifySignature(
  * whoever verifies under one key again and again.
  */
 export function readRsaKey(spki: Bytes): KeyObject | undefined {
-  try {
-    const key = createPublicKey({ key: asBuffer(spki), format: 'der', type: 'spki' });
-    // OpenSSL asks another kind of key for another kind of signature, whatever padding is named
-    return key.asymmetricKeyType === 'rsa' ? key : undefined;
-  } catch {
-    return undefined;
-  }
+  const key = parseRsaPublicKey(spki);
+  if (key === undefined) return undefined;
+  // its numbers alone: nothing of the caller's is left for OpenSSL to parse
+  const [n, e] = [key.modulus.toString('base64url'), key.exponent.toString('base64url')];
+  return createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
 }
 
 interface RsaScheme {

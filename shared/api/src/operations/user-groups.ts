@@ -17,7 +17,7 @@ export const createUserGroupOperation = apiOperation({
   summary: 'Create a user group',
   description:
     'Creates a group without members; users join it through `user_group_ids` of their own. Policies name groups as they name users. ' +
-    'Refused with 409 when another group has the name, compared without case.',
+    'Refused with 409 when another group has the name, compared without the case of ASCII letters.',
   action: 'manage_user_groups',
   body: userGroupBody,
   response: userGroup,

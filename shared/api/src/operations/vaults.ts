@@ -14,7 +14,7 @@ export const createVaultOperation = apiOperation({
   summary: 'Create a vault: permanent, it cannot be deleted',
   description:
     'Creates an empty vault. A vault is a name for wallets that belong together: administrative policies can be scoped to it, and it can be frozen as a whole. ' +
-    'Refused with 409 when another vault has the name, compared without case.',
+    'Refused with 409 when another vault has the name, compared without the case of ASCII letters.',
   action: 'create_vaults',
   body: vaultBody,
   response: vault,

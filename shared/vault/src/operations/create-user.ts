@@ -1,3 +1,4 @@
+import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { createUserOperation } from '@countersign/api/operations/users.js';
 import type { createUserBody } from '@countersign/api/user-schema.js';
 import type * as s from '@countersign/core/shapes.js';
@@ -69,7 +70,7 @@ function newUser(
     ...newStamps(context),
   };
   if (body.type === 'human') {
-    if (state.users.indexes.byEmail.has(body.email.toLowerCase())) {
+    if (state.users.indexes.byEmail.has(asciiLowerCase(body.email))) {
       return refuse('resource_conflict', 'the email is taken');
     }
     const enrollment = newEnrollment(context, body.enrollment_public_key);

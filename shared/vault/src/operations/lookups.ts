@@ -1,3 +1,4 @@
+import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { UUID_PATTERN } from '@countersign/core/hash.js';
 import type { Stamps, VaultState, Wallet } from '../state/state.js';
@@ -88,14 +89,14 @@ export function updatedStamps(context: ApplyContext): {
   return { lastUpdatedAt: context.at, lastUpdatedBy: context.actor.id };
 }
 
-/** 409 when a row other than `exceptId` has the name, compared without case. */
+/** 409 when a row other than `exceptId` has the name, compared without the case of ASCII letters. */
 export function refuseTakenName(
   { indexes }: { readonly indexes: { readonly byName: Map<string, string> } },
   displayName: string | undefined,
   exceptId?: string,
 ): Refusal | undefined {
   if (displayName === undefined) return undefined;
-  const owner = indexes.byName.get(displayName.toLowerCase());
+  const owner = indexes.byName.get(asciiLowerCase(displayName));
   return owner === undefined || owner === exceptId
     ? undefined
     : refuse('resource_conflict', 'the display name is taken');

@@ -2,6 +2,7 @@
  * Parts of the week in the local time of a place. Which zones there are, and when their clocks change, is known by the
  * time zone data of the runtime: a zone that this node does not know is told apart from a time that is outside.
  */
+import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { WEEKDAYS, type Weekday } from '@countersign/core/vocabulary.js';
 import type { TimeWindow } from '../state/state.js';
 
@@ -27,7 +28,7 @@ function localTime(zone: string, at: number): { day: Weekday; time: string } | u
   const parts = clockOf(zone)?.formatToParts(at);
   if (parts === undefined) return undefined;
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  const day = WEEKDAYS.find((name) => name === part('weekday').toLowerCase());
+  const day = WEEKDAYS.find((name) => name === asciiLowerCase(part('weekday')));
   if (day === undefined) throw new Error('the runtime names a day of the week otherwise');
   return { day, time: `${part('hour')}:${part('minute')}` };
 }

@@ -4,6 +4,7 @@
  *
  * Times are milliseconds since the Unix epoch (UTC); ids are UUIDs derived from ledger entry hashes.
  */
+import { asciiLowerCase } from '@countersign/core/ascii-case.js';
 import { Map, Set } from 'immutable';
 import type {
   MemberType,
@@ -462,7 +463,7 @@ export interface SystemSettings {
 }
 
 const byName = unique((row: { readonly id: string; readonly displayName: string }) =>
-  row.displayName.toLowerCase(),
+  asciiLowerCase(row.displayName),
 );
 
 /** Those with a freeze of their own. */
@@ -473,8 +474,8 @@ const frozen = where(
 const NO_USERS = indexedTable<User>()({
   frozen,
   byApiKey: unique((user) => (user.type === 'machine' ? user.apiKeySha256 : undefined)),
-  /** In lower case. */
-  byEmail: unique((user) => (user.type === 'human' ? user.email.toLowerCase() : undefined)),
+  /** Letters of ASCII in lower case. */
+  byEmail: unique((user) => (user.type === 'human' ? asciiLowerCase(user.email) : undefined)),
   byEnrollmentCode: unique((user) =>
     user.type === 'human' ? (user.enrollmentCodeSha256 ?? undefined) : undefined,
   ),
