@@ -1,7 +1,7 @@
 /** Whether a finished signature is one of a key: for whoever holds no key, and believes nobody. */
 import { constants, createPublicKey, KeyObject, verify } from 'node:crypto';
 import { ed25519ph } from '@noble/curves/ed25519.js';
-import { asBuffer, type Bytes } from './bytes.js';
+import type { Bytes } from './bytes.js';
 import { verifyEd25519 } from './ed25519.js';
 import { parseRsaPublicKey } from './rsa-public-key.js';
 import type { SignatureScheme } from './signature-schemes.js';
