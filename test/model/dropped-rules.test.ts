@@ -5,6 +5,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import * as partyWord from '@countersign/vault/ledger/party-word.js';
+import type { Rules } from '@countersign/vault/ledger/judging.js';
 import type { DroppedRule } from './dropped-rules.js';
 import type * as scripts from './scripts.js';
 
@@ -19,27 +20,44 @@ const DROPPED: Record<DroppedRule, ScriptName> = {
   'a node follows only what extends its head': 'signTwice',
   'a pair signs over one head': 'signApart',
   'a freeze is acknowledged once nothing older is under way': 'signWhatIsUnderWay',
+  'a freeze voids every unfreezing that waits': 'freezeWhileUnfreezingWaits',
 };
 
 type Agreeing = Parameters<typeof partyWord.areAgreed>;
 
-interface Replaced extends Partial<typeof partyWord> {
+interface Replaced {
   readonly script: ScriptName;
+  readonly module: string;
+  readonly by: object;
 }
+
+const PARTY_WORD = '@countersign/vault/ledger/party-word.js';
+const GUARD_RULES = '@countersign/vault/ledger/guard-rules.js';
 
 /** Rules of the fold that nothing it is given can drop: their functions are replaced. */
 const REPLACED: Record<string, Replaced> = {
   'two clocks agree within a minute': {
     script: 'dateAhead',
-    areAgreed: (...[a, b]: Agreeing) => a.rules === b.rules,
+    module: PARTY_WORD,
+    by: { ...partyWord, areAgreed: (...[a, b]: Agreeing) => a.rules === b.rules },
   },
   'two words name the same rules': {
     script: 'nameOtherRules',
-    areAgreed: (...[a, b]: Agreeing) => Math.abs(a.at - b.at) <= partyWord.AGREEMENT_MS,
+    module: PARTY_WORD,
+    by: {
+      ...partyWord,
+      areAgreed: (...[a, b]: Agreeing) => Math.abs(a.at - b.at) <= partyWord.AGREEMENT_MS,
+    },
   },
   'a word counts in the log that it names alone': {
     script: 'borrowWord',
-    refuseMisplaced: () => undefined,
+    module: PARTY_WORD,
+    by: { ...partyWord, refuseMisplaced: () => undefined },
+  },
+  'what cannot be judged is refused': {
+    script: 'findFault',
+    module: GUARD_RULES,
+    by: { guardRules: (rules: Rules) => rules },
   },
 };
 
@@ -60,7 +78,7 @@ async function broken(script: ScriptName, liar?: PartyNumber, dropped?: DroppedR
 
 afterEach(() => {
   jest.useRealTimers();
-  jest.unstable_unmockModule('@countersign/vault/ledger/party-word.js');
+  for (const name of [PARTY_WORD, GUARD_RULES]) jest.unstable_unmockModule(name);
 });
 
 describe('it is missed when it is dropped:', () => {
@@ -69,14 +87,11 @@ describe('it is missed when it is dropped:', () => {
     expect(await broken(script, undefined, rule)).not.toEqual([]);
   });
 
-  it.each(Object.entries(REPLACED))('%s', async (_rule, { script, ...replaced }) => {
+  it.each(Object.entries(REPLACED))('%s', async (_rule, { script, module, by }) => {
     jest.resetModules();
     expect(await broken(script, 3)).toEqual([]);
     jest.resetModules();
-    jest.unstable_mockModule('@countersign/vault/ledger/party-word.js', () => ({
-      ...partyWord,
-      ...replaced,
-    }));
+    jest.unstable_mockModule(module, () => by);
     expect(await broken(script, 3)).not.toEqual([]);
   });
 });

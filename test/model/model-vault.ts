@@ -87,6 +87,27 @@ function modelGenesis() {
 const FREEZE_SYSTEM = '/v1/system/freeze';
 const usersTarget = (action: string, { id }: LedgerUser) => `/v1/users/${action}?user_ids=${id}`;
 
+/** How long unfreezings wait once somebody has asked for that, s. */
+export const UNFREEZING_WAITS_S = 60;
+
+const WAITING_UNFREEZINGS = {
+  display_name: 'unfreezings wait',
+  action: 'unfreeze',
+  effect: 'allow',
+  subjects: { user_ids: [ADMIN.id] },
+  delay_s: UNFREEZING_WAITS_S,
+};
+
+/** The judge of the model throws at an entry with it, as a real one would that has a fault. */
+export const FAULT_QUERY = 'fault=1';
+
+interface RequestKind {
+  readonly user: LedgerUser;
+  readonly target: string;
+  readonly stops?: boolean;
+  readonly input?: object;
+}
+
 /** What somebody signs. `stops`: the bot signs nothing under it; `allows` gives that back. */
 export const REQUESTS = {
   'make a vault': { user: ADMIN, target: '/v1/vaults' },
@@ -97,7 +118,9 @@ export const REQUESTS = {
   'unfreeze the system': { user: ADMIN, target: '/v1/system/unfreeze' },
   'freeze the officer': { user: ADMIN, target: usersTarget('freeze', OFFICER) },
   'unfreeze the officer': { user: ADMIN, target: usersTarget('unfreeze', OFFICER) },
-} as const satisfies Record<string, { user: LedgerUser; target: string; stops?: boolean }>;
+  'let unfreezings wait': { user: ADMIN, target: '/v1/admin-policies', input: WAITING_UNFREEZINGS },
+  'find a fault of the judge': { user: BOT, target: `/v1/vaults?${FAULT_QUERY}` },
+} as const satisfies Record<string, RequestKind>;
 
 export type RequestName = keyof typeof REQUESTS;
 
@@ -120,10 +143,11 @@ function nonceOf(number: number): Buffer {
 }
 
 export function signRequest(vault: ModelVault, name: RequestName, stamp: number): ModelRequest {
-  const what: { user: LedgerUser; target: string; stops?: boolean } = REQUESTS[name];
+  const what: RequestKind = REQUESTS[name];
   const { user, target, stops = false } = what;
   const number = (serial += 1);
-  const input = target === '/v1/vaults' ? { display_name: `vault ${number}` } : {};
+  const vaultName = target === '/v1/vaults' ? { display_name: `vault ${number}` } : {};
+  const input = what.input ?? vaultName;
   const evidence = evidenceOf(user, {
     method: 'POST',
     target,

@@ -14,7 +14,8 @@ import {
   encodeAcknowledgement,
   encodeCountersignature,
 } from '@countersign/vault/ledger/entry.js';
-import { UnknownRulesError } from '@countersign/vault/ledger/ledger-errors.js';
+import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
+import { WrongLedgerError } from '@countersign/runtime/ledger/followed-fold.js';
 import { isObeyed } from '../../gateway/src/ledger/obeyed-freeze.js';
 import type { Contribution } from '../../signer/src/channel/messages.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
@@ -166,7 +167,7 @@ export class World {
       return;
     }
     follower.shown = place;
-    await follower.catchUp().catch(() => undefined);
+    await follower.catchUp().catch((error: unknown) => this.#seeStop(error));
     await this.settle();
   }
 
@@ -349,9 +350,15 @@ export class World {
         isBlindToHashes: dropped === 'a pair signs over one head',
       });
     } catch (error) {
-      if (error instanceof UnknownRulesError) this.happened.faults.push(error);
+      this.#seeStop(error);
     }
     return host.follower;
+  }
+
+  /** Another log than the one it knows may end a node, and nothing else. */
+  #seeStop(error: unknown): void {
+    if (error instanceof WrongLedgerError || error instanceof BrokenChainError) return;
+    this.happened.faults.push(error as Error);
   }
 
   #hearOutcomes(outcomes: readonly EntryOutcome[]): Judged[] {

@@ -1,6 +1,6 @@
 /** For each rule the shortest way in which somebody gains by its absence. */
 import { SILENT_AFTER_MS } from '../../gateway/dist/ledger/obeyed-freeze.js';
-import { signRequest, type RequestName } from './model-vault.js';
+import { signRequest, UNFREEZING_WAITS_S, type RequestName } from './model-vault.js';
 import type { Place } from './lying-store.js';
 import type { World } from './model-world.js';
 
@@ -120,6 +120,31 @@ export const freezeUnfreezeAndSign: Script = async (world) => {
   await world.passTime(SILENT_AFTER_MS + 100);
   await tell(world, 0, world.main);
   await signWith(world, 1, 2, both);
+};
+
+/** Somebody freezes what an unfreezing waits for: they are answered, and it must not be undone by what was asked before. */
+export const freezeWhileUnfreezingWaits: Script = async (world) => {
+  const judge = async (name: RequestName): Promise<Place> => {
+    const place = request(world, name, world.main);
+    await show(world, [1, 2, 3], place);
+    return tell(world, 0, world.main);
+  };
+  await judge('let unfreezings wait');
+  await judge('freeze the bot');
+  await judge('unfreeze the bot');
+  const frozen = await judge('freeze the bot');
+  await show(world, [1, 2, 3], frozen);
+  await tell(world, 0, world.main);
+  await world.passTime(UNFREEZING_WAITS_S * 1_000 + 1_000);
+  const late = await judge('make a vault');
+  await show(world, [1, 2, 3], late);
+  await signWith(world, 1, 2, late);
+};
+
+export const findFault: Script = async (world) => {
+  const fault = request(world, 'find a fault of the judge', world.main);
+  await show(world, [1, 2], fault);
+  await tell(world, 0, fault);
 };
 
 export const bringOldRequest: Script = async (world) => {
