@@ -182,6 +182,34 @@ describe('a page of the audit log', () => {
   });
 });
 
+describe('a request that a gateway gave up', () => {
+  const failed = async (n: number, isWhole = false) => {
+    const filter: AuditFilter = { request_id: idOf(REQUEST, n), outcome: 'failed' };
+    const { text, values } = auditRecordQuery(
+      isWhole ? { ...filter, isWhole } : filter,
+      null,
+      LIMIT,
+    );
+    return (await owner.query(text, values)).rowCount;
+  };
+  const GIVEN_UP = 101;
+
+  it('failed, unless a lead has committed what came of it: then that is its one outcome', async () => {
+    expect([await failed(GIVEN_UP), await failed(GIVEN_UP, true)]).toEqual([0, 1]);
+    await owner.query('BEGIN');
+    try {
+      await owner.query(
+        `INSERT INTO refused_request (${NAMES}, err_type, reason)
+         SELECT ${COLUMNS}, 'gateway_timeout', 'told' FROM generate_series($1::int, $1::int) AS n`,
+        [RECORDS + 1],
+      );
+      expect(await failed(RECORDS + 1)).toBe(1);
+    } finally {
+      await owner.query('ROLLBACK');
+    }
+  });
+});
+
 describe('without the index', () => {
   it.each([
     ['sign_record_time', 'everything'],

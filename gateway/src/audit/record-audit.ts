@@ -144,6 +144,8 @@ const SOURCES: readonly RecordSource[] = [
     record: `${COMMON_MEMBERS}, 'err_type', err_type`,
     isLone: 'false',
     payload: 'NULL::bytea',
+    // what a lead committed after all, minutes late, did not fail
+    where: `NOT (${IS_FAILURE} AND (${HAS_LEAD}))`,
   },
 ];
 
