@@ -69,8 +69,11 @@ function shared(modulus: bigint, p: bigint, q: bigint): ByParty<SharedModulus> {
   return { 1: of(1), 2: of(2), 3: of(3) };
 }
 
-function digestsOf(candidate: ByParty<SharedModulus>): ByParty<Buffer> {
-  const bases = finalBases(candidate[1].modulus, randomBytes(32));
+function digestsOf(
+  candidate: ByParty<SharedModulus>,
+  seed: Uint8Array = randomBytes(32),
+): ByParty<Buffer> {
+  const bases = finalBases(candidate[1].modulus, seed);
   const of = (party: 1 | 2 | 3): Buffer => finalDigests(party, candidate[party], bases);
   return { 1: of(1), 2: of(2), 3: of(3) };
 }
@@ -135,7 +138,9 @@ describe('the final test', () => {
     const rest = (modulus + 1n - 2n * p) % (4n * l);
     const q = p + rest;
     expect(modulus === p * q).toBe(false);
-    expect(isAcceptedByEveryPair(digestsOf(shared(modulus, p, q)))).toBe(true);
+    // one seed for good: of those at random one in some hundred finds a factor
+    const digests = digestsOf(shared(modulus, p, q), Buffer.alloc(32, 1));
+    expect(isAcceptedByEveryPair(digests)).toBe(true);
   });
 });
 
