@@ -62,7 +62,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
   /** A trial that fails twice, in runs with nothing in common, fails for good. */
   async function performImport(run: CeremonyRun, key: Key): Promise<CompletedShare> {
     if ((failedTrials.get(key.id) ?? 0) >= MAX_FAILED_TRIALS) throw new KeyRefusedError(UNFIT);
-    // by version 2 of the rules it could never be complete
+    // it could never be complete
     const stated = parseBase64(key.publicKey) ?? NO_PUBLIC_KEY;
     if (stated.length > 0 && deps.isAnothersKey(key, stated)) throw new KeyRefusedError(REBORN);
     try {

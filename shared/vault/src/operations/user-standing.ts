@@ -1,5 +1,5 @@
 /**
- * What managing users must not come to, by version 2 of the rules. A user's standing is what they may administer
+ * What managing users must not come to. A user's standing is what they may administer
  * and what they may sign. `refuseEscalation` keeps a manager from giving somebody more to administer than the
  * manager has; here they are kept from taking it from somebody who has more, and from coming to sign, through
  * any user whose credential they set, what they may not sign themselves.

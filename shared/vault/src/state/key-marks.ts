@@ -1,6 +1,6 @@
 /**
  * What a key is known by for good, whatever becomes of it: destroyed and failed keys keep their marks. A mark
- * belongs to the first key that had it, and by version 2 of the rules no other key may come to it. Otherwise
+ * belongs to the first key that had it, and no other key may come to it. Otherwise
  * whoever holds the database could bring a key back as another one, under another policy.
  */
 import { parseBase64, toHex } from '@countersign/core/bytes.js';
