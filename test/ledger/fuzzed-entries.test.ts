@@ -19,7 +19,7 @@ describe('entries at random, of every operation', () => {
       made >= ledgers &&
       (ledgers < LEDGERS || made >= MOST_LEDGERS || unreached(report).length === 0);
     for (let made = 0; !isEnough(made); made += 1) fuzzLedger(made + 1, ROWS, report);
-  }, 300_000);
+  }, 600_000);
 
   it('none throws, and two folds come to one state', () => {
     expect(report.findings).toEqual([]);

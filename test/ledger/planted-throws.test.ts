@@ -68,7 +68,7 @@ beforeAll(() => {
       for (const place of met) if (!ways.has(place)) ways.set(place, { seed, run, seq: row.seq });
     }
   }
-}, 300_000);
+}, 600_000);
 
 function whilePlanted<Result>(place: string, act: () => Result): Result {
   planted = place;
@@ -126,7 +126,7 @@ describe('a refusal that throws instead', () => {
     }
     expect(escaped).toEqual([]);
     expect(unseen).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it('is a finding of the fuzz', () => {
     const places = [...ways].filter((_way, at) => at % 20 === 0);
@@ -135,5 +135,5 @@ describe('a refusal that throws instead', () => {
       whilePlanted(place, () => new FuzzRun(seed, report).run(ROWS));
       expect(report.findings.length).toBeGreaterThan(0);
     }
-  }, 300_000);
+  }, 600_000);
 });

@@ -91,10 +91,16 @@ export interface Seen {
   readonly rows: readonly EntryRow[];
 }
 
+const DECIDED = { decides: 0.25, jumps: 0.05 };
+/** Much comes to wait at one time. */
+const UNDECIDED = { decides: 0.02, jumps: 0.002 };
+
 /** What a ledger has more of than others. */
 interface Mood {
   /** How often requests that wait are decided. */
   readonly decides: number;
+  /** How often time goes on by minutes or hours. */
+  readonly jumps: number;
   /** How often policies are left alone without which nobody may do anything. */
   readonly sparesFounders: number;
   /** How often a word about an evidence key takes trust away. */
@@ -114,7 +120,7 @@ export class FuzzEntries {
     this.#random = random;
     this.keys = seededKeys(random);
     this.#mood = {
-      decides: random.pick([0.25, 0.25, 0.25, 0.02]),
+      ...random.pick([DECIDED, DECIDED, DECIDED, UNDECIDED]),
       sparesFounders: random.pick([0.97, 0.97, 0.5]),
       withdraws: random.pick([0.15, 0.15, 0.6]),
     };
@@ -160,7 +166,7 @@ export class FuzzEntries {
     const { chance, next, pick } = this.#random;
     this.#now += Math.floor(next() * 2 * SECOND);
     // seldom while something waits, which would be stale
-    const jump = this.#view.pending.length === 0 ? 0.05 : 0.001;
+    const jump = this.#view.pending.length === 0 ? this.#mood.jumps : 0.001;
     if (chance(jump)) this.#now += pick([MINUTE, 2 * MINUTE, HOUR, 73 * HOUR]);
     if (chance(jump / 4)) this.#now -= pick([5 * SECOND, 4 * MINUTE]);
   }
@@ -324,7 +330,9 @@ export class FuzzEntries {
         user_ids: [pick([...FOUNDERS.map((one) => one.id), String(source.named('user_id'))])],
       };
       const { scope: _anywhere, approvals: _a, delay_s: _d, ...rest } = value;
-      const approvals = chance(0.6) && { approvals: { ...asked, expires_in_s: pick([60, 3_600]) } };
+      const approvals = chance(0.6) && {
+        approvals: { ...asked, expires_in_s: pick([60, 3_600, 86_400]) },
+      };
       const delay = chance(0.5) && { delay_s: pick([1, 30, 600]) };
       return { ...rest, effect: 'allow', subjects, ...approvals, ...delay };
     }
@@ -439,13 +447,15 @@ export class FuzzEntries {
     }
     const party = pick(PARTY_NUMBERS);
     if (key !== undefined && chance(0.4)) return [this.#keyRefusal(party, key.id)];
-    if (chance(0.75)) return PARTY_NUMBERS.map((one) => this.#recipient(one));
+    if (chance(1 - 1.5 * this.#mood.withdraws)) {
+      return PARTY_NUMBERS.map((one) => this.#recipient(one));
+    }
     return [this.#evidenceKeyWord(party)];
   }
 
   #sign(party: PartyNumber, message: Uint8Array): Buffer {
     const signature = signedBy(testPrivateKey(`party ${party}`), message);
-    return this.#random.chance(0.99) ? signature : damaged(signature, this.#random, 64);
+    return this.#random.chance(0.985) ? signature : damaged(signature, this.#random, 64);
   }
 
   /** Most tell of the key that was asked for, some of one that may be another's already. */
