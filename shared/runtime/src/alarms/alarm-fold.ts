@@ -14,8 +14,8 @@ import { sha256, UUID_PATTERN, uuidFromHash } from '@countersign/core/hash.js';
 import type { Alarm } from './alarms.js';
 
 const MINUTE_MS = 60_000;
-/** Reasons of one kind about one party that are told one by one at a time. */
-const MAX_REASONS = 4;
+/** Reasons of one kind about one party that are told one by one at a time: with all kinds, fewer rows than a login may write. */
+const MAX_REASONS = 3;
 export const OTHER_REASONS = 'for other reasons than those that are told beside it';
 const MAX_COUNT = 2 ** 31 - 1;
 
