@@ -110,10 +110,7 @@ function refuseOwn(
 }
 
 /** Undefined for a change that is done at once. */
-function ownEntryOf(
-  { action }: LedgerOperation,
-  { subject }: EntryFacts,
-): OwnEntry | undefined {
+function ownEntryOf({ action }: LedgerOperation, { subject }: EntryFacts): OwnEntry | undefined {
   if (action === 'self') return 'own';
   return subject?.resourceType === 'request' ? 'change' : undefined;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -23,8 +23,20 @@ export async function replaceDurably(
     await file.sync();
     renameSync(temporary, path);
     await listing.sync();
+  } catch (error) {
+    removeAside(temporary);
+    throw error;
   } finally {
     for (const one of [file, listing]) closeAside(one);
+  }
+}
+
+/** What broke off halfway would keep its room: a disk that is full of it stays full. */
+function removeAside(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // the write is told to have failed as it is
   }
 }
 
