@@ -1,7 +1,6 @@
 /** How the vault's programs and threads become a few files: what is left apart, and what is written otherwise. */
 import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions, type Plugin, type RolldownLog } from 'rolldown';
-import { unclonedSpreads } from './spread-literals.js';
 
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -58,10 +57,9 @@ export async function bundle(
     cwd: ROOT,
     platform: 'node',
     input: { ...input },
-    plugins: [REQUIRED_APART, NATIVE_BY_PLACE, unclonedSpreads()],
+    plugins: [REQUIRED_APART, NATIVE_BY_PLACE],
     external: APART,
     transform: { define: AS_NODE_22 },
-    checks: { bundlerTimings: false }, // that is `unclonedSpreads`: it reads all of it
     logLevel: 'warn',
     onLog: (level, log, handle) => isKnown(log) || handle(level, log),
   });
