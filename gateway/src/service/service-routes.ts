@@ -59,6 +59,7 @@ function healthOf(context: ServiceContext): s.InputOf<typeof health> {
   const state = (isGood: boolean) => (isGood ? 'ok' : 'unavailable');
   const checks = {
     postgres: state(now() - follower.confirmedAt < POSTGRES_FRESH_MS),
+    ledger: state(follower.fault === undefined),
     redis: state(redis.status === 'ready' && nonces.isReady),
     signers: {
       party_1: partyState(presence, 1),

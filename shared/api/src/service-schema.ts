@@ -17,6 +17,9 @@ export const health = s
     checks: s
       .strictObject({
         postgres: checkState.describe('`ok`: the ledger could be read in the last 5 seconds.'),
+        ledger: checkState.describe(
+          '`unavailable`: this gateway cannot follow the ledger and has stopped for good (alarm `ledger_fault`). It does not ask PostgreSQL any more, so that `postgres` is `unavailable`, too.',
+        ),
         redis: checkState.describe('`ok`: connected, and nonces can be remembered.'),
         signers: s
           .strictObject({

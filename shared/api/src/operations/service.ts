@@ -28,6 +28,7 @@ export const getHealthOperation = apiOperation({
       uptime_s: 86400,
       checks: {
         postgres: 'ok',
+        ledger: 'ok',
         redis: 'ok',
         signers: { party_1: 'ok', party_2: 'ok', party_3: 'ok' },
         signing: 'ok',
