@@ -4,6 +4,8 @@ import { readdirSync, statSync } from 'node:fs';
 
 /** What compiler, bundler and Vite make, by the folder's name; the rest is what they make it of. */
 const MADE = new Set(['dist', 'bundle', 'bench-dist']);
+/** What others bring, and what a program's own start may add to its bundle. */
+const LEFT_OUT = new Set(['node_modules', 'code-cache']);
 const FOLDERS = ['shared', 'gateway', 'signer', 'notifier', 'client', 'console', 'infra'];
 const ROOT_FILES = [
   'package.json',
@@ -26,7 +28,7 @@ export function digestFiles() {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (!entry.isDirectory()) note(path, place);
-      else if (entry.name !== 'node_modules') visit(path, MADE.has(entry.name) ? 'made' : place);
+      else if (!LEFT_OUT.has(entry.name)) visit(path, MADE.has(entry.name) ? 'made' : place);
     }
   };
   for (const folder of FOLDERS) visit(folder, 'read');

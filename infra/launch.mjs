@@ -11,6 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+// not by name: Node 20, which may begin, has no `enableCompileCache`
+import nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -169,8 +171,11 @@ else await buildAll(['start', 'test', 'check', 'slow'].includes(command));
 switch (command) {
   case 'start': {
     // in this very process: it is the one that npm and an operator know and signal
-    const { openCachedProgram } = await import('../shared/runtime/dist/process/cached-program.js');
-    await openCachedProgram(join(root, 'infra/dev/bundle/start/program.cjs')).run().start(rest);
+    const bundle = join(root, 'infra/dev/bundle/start');
+    nodeModule.enableCompileCache(join(bundle, 'code-cache'));
+    await nodeModule
+      .createRequire(import.meta.url)(join(bundle, 'program.cjs'))
+      .start(rest);
     break;
   }
   case 'test':

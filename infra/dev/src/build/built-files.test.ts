@@ -61,6 +61,11 @@ test.each<[string, () => void, boolean[]]>([
   ['a source that is gone', () => rmSync(join(root, 'client/src/a.ts')), READ],
   ['other packages', () => write('package-lock.json', '{ }'), READ],
   ['a build that is gone', () => rmSync(join(root, 'console/dist'), { recursive: true }), MADE],
+  [
+    'what V8 made of a program',
+    () => write('gateway/bundle/code-cache/v24/a', 'a'),
+    [false, false],
+  ],
   ['a bundle', () => write('gateway/bundle/program.cjs', 'a'), MADE],
   ['what was compiled since', () => write('gateway/dist/inner/a.js', 'b', 2), MADE],
   ['a package of a package', () => write('gateway/node_modules/b/dist/b.js', 'bb'), [false, false]],

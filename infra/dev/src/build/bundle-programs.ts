@@ -3,7 +3,7 @@
  * a thousand modules one by one spends a second of processor time on that alone, and a vault has four of them.
  *
  * What is bundled is what `tsc` built, unminified, with source maps; stays apart: what finds files of its own by its
- * place (native code, thread files, pages). A program is one file of CommonJS, which is what V8's code cache is for; `main.js`
+ * place (native code, thread files, pages). A program is one file of CommonJS with V8's code of it in a folder beside it; `main.js`
  * starts it. What starts a vault (`npm start`) is bundled likewise, for `infra/launch.mjs` to run. With `--if-stale`, only
  * where something is newer than its bundle.
  */
@@ -50,29 +50,34 @@ async function bundleWorkspace(workspace: string): Promise<void> {
   await bundle(modules, { dir: output, format: 'esm' });
   const program = join(output, 'program.cjs');
   await bundleProgram(built('main'), program);
-  saveCodeCache(program, NOT_CONFIGURED);
+  loadOnce(program, NOT_CONFIGURED);
 }
 
 async function bundleStarter(): Promise<void> {
-  const program = join(ROOT, STARTER.written.replace(/\.cache$/, ''));
+  const program = join(ROOT, STARTER.written);
   rmSync(dirname(program), { recursive: true, force: true });
   const starter = join(ROOT, 'infra/dev/dist/start/start.js');
   await bundleProgram(starter, program);
-  saveCodeCache(program, LOADED);
+  loadOnce(program, LOADED);
 }
 
 function bundleProgram(from: string, to: string): Promise<void> {
-  return bundle({ program: from }, { file: to, format: 'cjs', codeSplitting: false });
+  return bundle({ program: from }, { file: to, format: 'cjs', codeSplitting: false, strict: true });
 }
 
-/** Throws where the program cannot even be loaded. */
-function saveCodeCache(program: string, expected: number): void {
-  const saver = join(import.meta.dirname, 'save-code-cache.js');
-  const { status, stderr } = spawnSync(process.execPath, [saver, program], {
-    env: {},
+/**
+ * In an environment that says nothing a program tells that it lacks its configuration and ends; the starter does nothing until
+ * it is called. Node keeps what V8 has made of it by then. Throws, and leaves no bundle, where it cannot even be loaded.
+ */
+function loadOnce(program: string, expected: number): void {
+  const folder = dirname(program);
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    env: { NODE_COMPILE_CACHE: join(folder, 'code-cache') },
     encoding: 'utf8',
   });
-  if (status !== expected) throw new Error(`${program} does not load:\n${stderr}`);
+  if (status === expected) return;
+  rmSync(folder, { recursive: true });
+  throw new Error(`${program} does not load:\n${stderr}`);
 }
 
 const isForced = !process.argv.includes('--if-stale');

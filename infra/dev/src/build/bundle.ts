@@ -12,7 +12,7 @@ const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
 
 /**
  * CommonJS that threads need too, and that a start seldom needs. An `import` would have Node read all of it for names: half
- * of a thread's start; and one that runs later finds no loader in a program that came from V8's code cache.
+ * of a thread's start.
  */
 const REQUIRED = ['piscina', 'typeorm'];
 const REQUIRED_FROM = '\0required:';

@@ -1,27 +1,26 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** In a process as programs are started: V8's code cache is good for one set of Node's options. */
-const OPEN = `
-  import { openCachedProgram } from '${ROOT}shared/runtime/dist/process/cached-program.js';
-  console.log(openCachedProgram(process.argv[1]).isCached);
-`;
-
-// here and not beside the unit tests: `npx jest` alone builds no bundles
-test.each([
-  'gateway/bundle',
-  'signer/bundle',
-  'notifier/bundle',
-  'infra/prices/bundle',
-  'infra/dev/bundle/start',
-])('the program in %s starts from the code cache that the build left', (folder) => {
-  const program = `${ROOT}${folder}/program.cjs`;
-  const out = execFileSync(process.execPath, ['--input-type=module', '-e', OPEN, program], {
-    env: {},
+/** What Node says of V8's code of the program, which is good for one version and one set of options. */
+function cacheOf(folder: string, file: string, env: Record<string, string>): string | undefined {
+  const { stdout, stderr } = spawnSync(process.execPath, [`${ROOT}${folder}/${file}`], {
+    env: { NODE_DEBUG_NATIVE: 'COMPILE_CACHE', ...env },
     encoding: 'utf8',
   });
-  expect(out.trim()).toBe('true');
+  return /V8 code cache for CommonJS [^\n]*program\.cjs was ([a-z]+)/.exec(stdout + stderr)?.[1];
+}
+
+// here and not beside the unit tests: `npx jest` alone builds no bundles
+test.each(['gateway/bundle', 'signer/bundle', 'notifier/bundle', 'infra/prices/bundle'])(
+  'the program in %s starts from the code cache that the build left',
+  (folder) => expect(cacheOf(folder, 'main.js', {})).toBe('accepted'),
+);
+
+test('the starter starts from the code cache that the build left', () => {
+  const folder = 'infra/dev/bundle/start';
+  const env = { NODE_COMPILE_CACHE: `${ROOT}${folder}/code-cache` };
+  expect(cacheOf(folder, 'program.cjs', env)).toBe('accepted');
 });

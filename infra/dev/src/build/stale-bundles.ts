@@ -17,13 +17,13 @@ const SHARED = ['core', 'venues', 'api', 'chains', 'custody', 'vault', 'runtime'
 /** A vault's own. */
 export const PROGRAMS: Bundles = {
   parts: [...SHARED, 'gateway', 'signer', 'notifier', 'infra/prices'],
-  written: 'infra/prices/bundle/program.cjs.cache',
+  written: 'infra/prices/bundle/program.cjs',
 };
 
 /** What `npm start` runs. It lies as deep as what it was made of, which finds the root by its own place. */
 export const STARTER: Bundles = {
   parts: [...SHARED, 'client', 'infra/admin', 'infra/lab', 'infra/dev'],
-  written: 'infra/dev/bundle/start/program.cjs.cache',
+  written: 'infra/dev/bundle/start/program.cjs',
 };
 
 /** Whether bundles are missing, or older than something that they are made of. */
