@@ -7,9 +7,6 @@ export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const APART = [/^libsodium-wrappers-sumo(\/|$)/, /^swagger-ui-dist(\/|$)/, 'sodium-native/binding'];
 
-/** Node 20 has no `navigator`: the PostgreSQL client, looking for Cloudflare's, would load all of `fetch` instead. */
-const AS_NODE_22 = { navigator: '{ "userAgent": "Node.js" }' };
-
 /**
  * CommonJS that threads need too, and that a start seldom needs. An `import` would have Node read all of it for names: half
  * of a thread's start.
@@ -59,7 +56,6 @@ export async function bundle(
     input: { ...input },
     plugins: [REQUIRED_APART, NATIVE_BY_PLACE],
     external: APART,
-    transform: { define: AS_NODE_22 },
     logLevel: 'warn',
     onLog: (level, log, handle) => isKnown(log) || handle(level, log),
   });
