@@ -89,7 +89,6 @@ function newUser(
   if (expiresAt !== null && expiresAt <= context.at) {
     return refuse('invalid_inputs', 'expires_at: must lie in the future');
   }
-  // not begun by what is spread: V8 would make a hidden class, 570 bytes, for each that is added to
   return {
     id,
     ...common,
