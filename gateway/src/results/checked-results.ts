@@ -9,7 +9,7 @@ import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { decodeRecorded, type RecordedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import { findBearer } from '@countersign/vault/authentication/authenticate.js';
+import { ownerOfCredential } from '@countersign/vault/authentication/authenticate.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type pg from 'pg';
 import { queryStore } from '../stores/ask-store.js';
@@ -128,7 +128,7 @@ function readClaim(row: ResultRow, { keys, state }: RowDeps): CheckedResult | st
       outcome,
       asked,
       // of a caller who is gone the lead's word is all there is
-      createdBy: findBearer(state(), evidence)?.id ?? row.created_by,
+      createdBy: ownerOfCredential(state(), evidence)?.id ?? row.created_by,
       receivedAt: Number(row.received_ms),
       completedAt: Number(row.completed_ms),
     };

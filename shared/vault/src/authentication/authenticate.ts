@@ -29,7 +29,7 @@ export function findCaller(
   credential: string,
   now: number,
 ): User | Refusal {
-  const user = findBearer(state, { scheme, credential });
+  const user = ownerOfCredential(state, { scheme, credential });
   if (user === undefined || user.frozen !== null) {
     return refuse('unauthorized', INVALID_CREDENTIALS);
   }
@@ -38,7 +38,7 @@ export function findCaller(
 }
 
 /** Whose credential it is, also of a user who may not use it now. Undefined for a user who is gone. */
-export function findBearer(
+export function ownerOfCredential(
   state: VaultState,
   { scheme, credential }: Pick<Evidence, 'scheme' | 'credential'>,
 ): User | undefined {
