@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLogger } from '@countersign/runtime/process/logger.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { Redis } from 'ioredis';
-import { createNonceStore, type NonceStore } from '../gateway/src/authentication/nonce-store.ts';
+import { createNonceStore, type NonceStore } from '../gateway/src/admission/nonce-store.ts';
 import { openEmbeddedRedis, type EmbeddedRedis } from '../infra/dev/dist/embedded/redis.js';
 import { openTestRedis } from './support/restart-redis.ts';
 

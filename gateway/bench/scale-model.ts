@@ -11,8 +11,8 @@ import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { startReplica, type Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
 import type { DeniedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
-import type { AskedRequest } from '../dist/results/asked-request.js';
-import { choosePair, type Choice } from '../dist/signing/choose-pair.js';
+import type { AskedRequest } from '../dist/requests/asked-request.js';
+import { choosePair, type Choice } from '../dist/sign/choose-pair.js';
 import {
   acceptReply,
   createDispatchState,
@@ -22,7 +22,7 @@ import {
   launch,
   takeBatch,
   type DispatchState,
-} from '../dist/signing/dispatch-state.js';
+} from '../dist/sign/dispatch-state.js';
 import { EventQueue, Station, WriteAheadLog } from './stations.js';
 
 /** Of one request, ms of processor time, as measured on a whole vault; of the parties both roles together. */

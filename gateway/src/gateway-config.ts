@@ -8,7 +8,7 @@ import { trustedGenesis } from '@countersign/runtime/ledger/trusted-genesis.js';
 import { metricsSettings } from '@countersign/runtime/metrics/metrics-server.js';
 import { signInSettings } from '@countersign/runtime/tokens/identity-providers.js';
 import { z } from 'zod';
-import { DEFAULT_RATES } from './limits/rate-limits.js';
+import { DEFAULT_RATES } from './admission/rate-limits.js';
 
 /** Addresses, or networks as `10.0.0.0/8`, with commas between. */
 const networks = z

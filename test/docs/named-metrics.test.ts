@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics, type MetricSet } from '@countersign/runtime/metrics/metrics.js';
-import { gatewayMetrics } from '../../gateway/src/system/gateway-metrics.ts';
+import { gatewayMetrics } from '../../gateway/src/watch/gateway-metrics.ts';
 import { relayMetrics } from '../../infra/prices/src/relay-metrics.ts';
 import { notifierMetrics } from '../../notifier/src/notifier-metrics.ts';
 import { signerMetrics } from '../../signer/src/signer-metrics.ts';

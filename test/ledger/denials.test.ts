@@ -14,8 +14,8 @@ import { findSigningOperation } from '@countersign/vault/operations/signing-oper
 import { findApprovals, RELEASE_LIFE_MS } from '@countersign/vault/policy/signing-approvals.js';
 import { FREEZE_SCOPES, type FreezeScope } from '@countersign/vault/state/freezes.js';
 import { EMPTY_STATE, type VaultState } from '@countersign/vault/state/state.js';
-import { admitReader } from '../../gateway/dist/app/admission.js';
-import { refuseWhileFrozen } from '../../gateway/dist/results/sign-answer.js';
+import { admitReader } from '../../gateway/dist/admission/admission.js';
+import { refuseWhileFrozen } from '../../gateway/dist/requests/sign-answer.js';
 import { reviewItem } from '../../signer/dist/signing/review-item.js';
 import { createLedgerBuilder, keyStory, type LedgerBuilder } from '../support/ledger-builder.ts';
 import type { LedgerUser } from '../support/ledger-builder.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
-import { createJournal, type Journal } from '../../gateway/dist/ledger/journal.js';
+import { createJournal, type Journal } from '../../gateway/dist/govern/journal.js';
 import { recordedRows } from '../support/recorded-rows.ts';
 
 function recordedJournal(): Journal {

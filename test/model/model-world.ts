@@ -16,7 +16,7 @@ import {
 } from '@countersign/vault/ledger/entry.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
 import { WrongLedgerError } from '@countersign/runtime/ledger/followed-fold.js';
-import { isObeyed } from '../../gateway/src/ledger/obeyed-freeze.js';
+import { isObeyed } from '../../gateway/src/requests/obeyed-freeze.js';
 import type { Contribution } from '../../signer/src/channel/messages.js';
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { ForgetfulDisk, modelRules, pinnedFor, type DroppedRule } from './dropped-rules.js';

@@ -1,5 +1,5 @@
 /** For each rule the shortest way in which somebody gains by its absence. */
-import { SILENT_AFTER_MS } from '../../gateway/dist/ledger/obeyed-freeze.js';
+import { SILENT_AFTER_MS } from '../../gateway/dist/requests/obeyed-freeze.js';
 import { signRequest, UNFREEZING_WAITS_S, type RequestName } from './model-vault.js';
 import type { Place } from './lying-store.js';
 import type { World } from './model-world.js';

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createCountersignClient } from '../../client/dist/calls/countersign-client.js';
 import type { RawClient } from '../../client/dist/calls/raw-client.js';
-import { TURN_MS } from '../../gateway/dist/backtest/fair-share.js';
+import { TURN_MS } from '../../gateway/dist/read/fair-share.js';
 import { writeHistory, type PastRequest } from '../support/recorded-history.ts';
 import { allowKeys, generateKey } from '../support/standalone-keys.ts';
 import { openTestVault, type TestUser, type TestVault } from '../support/test-vault.ts';

@@ -1,6 +1,6 @@
-import { createRateLimits, DEFAULT_RATES } from '../../gateway/src/limits/rate-limits.ts';
-import { createSourceOf } from '../../gateway/src/limits/request-source.ts';
-import { createRequestTally } from '../../gateway/src/system/request-tally.ts';
+import { createRateLimits, DEFAULT_RATES } from '../../gateway/src/admission/rate-limits.ts';
+import { createSourceOf } from '../../gateway/src/admission/request-source.ts';
+import { createRequestTally } from '../../gateway/src/http/request-tally.ts';
 
 /** What an app needs that counts its requests, and their answers, as a gateway does without settings. `now`: ms. */
 export function appTraffic(now: () => number = Date.now) {

@@ -43,7 +43,7 @@ const SECONDS = {
   'test/ledger/chain.test.ts': 3,
   'test/venues/sweep.test.ts': 3,
   'signer/src/threads/generation-worker.test.ts': 3,
-  'gateway/src/openapi/openapi-document.test.ts': 3,
+  'gateway/src/pages/openapi-document.test.ts': 3,
   'shared/chains/src/solana-transaction.test.ts': 3,
   'test/ledger/recorded-ledger.test.ts': 3,
   'client/src/keys/read-key-file.test.ts': 3,

@@ -4,10 +4,10 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import type { RequestTarget } from '@countersign/api/operation.js';
 import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
-import { createBacktestRoute } from '../../gateway/dist/backtest/backtest-route.js';
-import { evaluateRoute } from '../../gateway/dist/reads/evaluate-route.js';
-import { resendEvents } from '../../gateway/dist/webhooks/webhook-deliveries.js';
-import { READ_OPERATIONS } from '../../gateway/dist/app/read-operations.js';
+import { createBacktestRoute } from '../../gateway/dist/read/backtest-route.js';
+import { evaluateRoute } from '../../gateway/dist/read/evaluate-route.js';
+import { resendEvents } from '../../gateway/dist/read/webhook-deliveries.js';
+import { READ_OPERATIONS } from '../../gateway/dist/read-operations.js';
 import { rawPublicKey, testPrivateKey } from './ledger-builder.ts';
 
 /** An id that names nothing. It has letters. */

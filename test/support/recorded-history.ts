@@ -5,7 +5,7 @@ import { readEvidenceKeys } from '@countersign/core/evidence-key.js';
 import { deny } from '@countersign/core/denials.js';
 import type { SignedOutcome } from '@countersign/runtime/jobs/sign-outcome.js';
 import pg from 'pg';
-import { createRefusalRecorder } from '../../gateway/dist/refusals/refusal-recorder.js';
+import { createRefusalRecorder } from '../../gateway/dist/requests/refusal-recorder.js';
 import { createRecordWriter } from '../../signer/dist/records/record-writer.js';
 import { createProvingParties, prove } from './proven-outcomes.ts';
 import type { TestVault } from './test-vault.ts';

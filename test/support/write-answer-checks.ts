@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import addFormatsModule from 'ajv-formats';
-import { describeApi } from '../../gateway/dist/openapi/describe-api.js';
+import { describeApi } from '../../gateway/dist/pages/describe-api.js';
 import { CHECKS_CODE, CHECKS_TABLE, type DeclaredAnswers } from './checked-client.ts';
 
 interface Declared {

@@ -11,9 +11,9 @@ import { AUDIT_CHAIN_NAME, type AuditChainView } from '@countersign/api/service-
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_CHAIN, ledgerEntryView } from '@countersign/vault/audit/ledger-entry-view.js';
 import { noSuchResource } from '@countersign/vault/operations/lookups.js';
-import type { Journal } from '../ledger/journal.js';
-import { cursorScope } from '../reads/page.js';
-import { readOperation } from '../reads/read-operation.js';
+import type { Journal } from '../govern/journal.js';
+import { cursorScope } from '../read/page.js';
+import { readOperation } from '../read/read-operation.js';
 import type { Store } from '../stores/ask-store.js';
 import type { AuditEntry } from './audit-row.js';
 import { listRecordChains, readRecordChain, type RecordWriter } from './record-audit.js';

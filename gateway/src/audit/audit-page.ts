@@ -1,4 +1,4 @@
-import type { Journal } from '../ledger/journal.js';
+import type { Journal } from '../govern/journal.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
 import { compareNewestFirst, type AuditKey, type AuditRow } from './audit-row.js';
 import { LEDGER_CHAIN } from '@countersign/vault/audit/ledger-entry-view.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createJournal } from '../ledger/journal.js';
+import { createJournal } from '../govern/journal.js';
 import { CSV_HEADER, csvCell, csvLine } from '@countersign/api/audit-lines/audit-csv.js';
 import { compareNewestFirst, exactTime, type AuditEntry, type AuditRow } from './audit-row.js';
 import { exportLines } from './export-audit-logs.js';

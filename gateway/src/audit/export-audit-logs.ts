@@ -5,7 +5,7 @@ import { AUDIT_LINES } from '@countersign/api/audit-lines/audit-lines.js';
 import { firstPosition, readAuditPage, type AuditSources } from './audit-page.js';
 import type { AuditFilter, AuditPosition } from './audit-position.js';
 import type { AuditRow } from './audit-row.js';
-import type { Journal } from '../ledger/journal.js';
+import type { Journal } from '../govern/journal.js';
 import { createLedgerBodies, type LedgerBodies } from './ledger-bodies.js';
 import type { ExportSnapshot } from './export-snapshot.js';
 import { createFindAuditRecords } from './record-audit.js';

@@ -6,24 +6,24 @@ import { parseQuery } from '@countersign/api/query-string.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { exportAuditLogs, type AuditExport } from './export-audit-logs.js';
 import { createSnapshots } from './export-snapshot.js';
-import { admitRead } from '../authentication/authenticate-request.js';
-import { intakeOf } from '../authentication/intake.js';
+import { admitRead } from '../admission/authenticate-request.js';
+import { intakeOf } from '../admission/intake.js';
 import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
-import type { NonceStore } from '../authentication/nonce-store.js';
+import type { NonceStore } from '../admission/nonce-store.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { sendRefusal } from '../http/error-response.js';
 import { sendEarlyRefusal } from '../http/early-refusal.js';
 import { parseRawTarget } from '../http/raw-target.js';
 import { refuseTooLarge } from '../http/read-body.js';
 import type { Route } from '../http/route.js';
-import type { RateLimits } from '../limits/rate-limits.js';
-import type { SourceOf } from '../limits/request-source.js';
+import type { RateLimits } from '../admission/rate-limits.js';
+import type { SourceOf } from '../admission/request-source.js';
 import {
   readContext,
   refuseRead,
   refuseReader,
   type ReadDeps,
-} from '../reads/handle-read-operation.js';
+} from '../read/handle-read-operation.js';
 
 export interface ExportAuditDeps extends ReadDeps {
   readonly nonces: NonceStore;

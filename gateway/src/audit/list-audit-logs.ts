@@ -4,8 +4,8 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { firstPosition, readAuditPage } from './audit-page.js';
 import { decodePosition, encodePosition, type AuditPosition } from './audit-position.js';
 import { createFindAuditRecords } from './record-audit.js';
-import { cursorScope } from '../reads/page.js';
-import { readOperation, type ReadContext } from '../reads/read-operation.js';
+import { cursorScope } from '../read/page.js';
+import { readOperation, type ReadContext } from '../read/read-operation.js';
 
 export const listAuditLogs = readOperation({
   ...listAuditLogsOperation,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import fc from 'fast-check';
-import { createJournal } from '../ledger/journal.js';
+import { createJournal } from '../govern/journal.js';
 import { readAuditPage, firstPosition } from './audit-page.js';
 import { decodePosition, encodePosition, type AuditFilter } from './audit-position.js';
 import { compareNewestFirst, exactTime, type AuditEntry, type AuditRow } from './audit-row.js';

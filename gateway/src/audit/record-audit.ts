@@ -8,7 +8,7 @@ import { decodeRecorded, provenReceipt } from '@countersign/runtime/jobs/sign-ou
 import { recordEntryView } from '@countersign/runtime/records/audited-record.js';
 import type { AuditedRecord } from '@countersign/runtime/records/audited-record.js';
 import { queryStore, type Store } from '../stores/ask-store.js';
-import { MAX_PAYLOAD_BYTES } from '../results/checked-results.js';
+import { MAX_PAYLOAD_BYTES } from '../requests/checked-results.js';
 import type { AuditFilter } from './audit-position.js';
 import type { AuditKey, AuditRow } from './audit-row.js';
 

@@ -9,14 +9,14 @@ import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operatio
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import type * as s from '@countersign/core/shapes.js';
 import { exportAuditLogsQuery } from '@countersign/api/audit-query.js';
-import { createBacktestRoute } from '../backtest/backtest-route.js';
-import { evaluateRoute } from '../reads/evaluate-route.js';
-import { resendEvents } from '../webhooks/webhook-deliveries.js';
-import { READ_OPERATIONS } from '../app/read-operations.js';
+import { createBacktestRoute } from '../read/backtest-route.js';
+import { evaluateRoute } from '../read/evaluate-route.js';
+import { resendEvents } from '../read/webhook-deliveries.js';
+import { READ_OPERATIONS } from '../read-operations.js';
 import { appTraffic } from '../../../test/support/app-traffic.ts';
-import { createApp, type AppDeps } from '../app/create-app.js';
+import { createApp, type AppDeps } from '../create-app.js';
 import { createFastServer } from './fast-server.js';
-import { SERVICE_ROUTES } from '../service/service-routes.js';
+import { SERVICE_ROUTES } from '../watch/service-routes.js';
 
 const EXPORT = {
   id: 'export-audit-logs',

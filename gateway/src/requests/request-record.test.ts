@@ -16,7 +16,7 @@ import { readEntry, type LoggedEntry } from '@countersign/vault/ledger/logged-en
 import { findLedgerOperation } from '@countersign/vault/operations/ledger-operations.js';
 import { EMPTY_STATE, type MachineUser, type VaultState } from '@countersign/vault/state/state.js';
 import { insertRow } from '@countersign/vault/state/table.js';
-import { SILENT_AFTER_MS } from '../ledger/obeyed-freeze.js';
+import { SILENT_AFTER_MS } from './obeyed-freeze.js';
 import {
   findWaitingRequest,
   ledgerRequestRecord,

@@ -17,12 +17,12 @@ import { findOperation } from '@countersign/vault/operations/find-operation.js';
 import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
 import { isUsableEvidenceKey, type VaultState } from '@countersign/vault/state/state.js';
 import type * as s from '@countersign/core/shapes.js';
-import { isObeyed } from '../ledger/obeyed-freeze.js';
+import { isObeyed } from './obeyed-freeze.js';
 import { heldRequestView } from '@countersign/vault/views/request-view.js';
 import { withWhatCameOfIt } from './held-outcome.js';
 import { answerOfLedgerOutcome } from './ledger-answer.js';
-import type { CheckedResult } from '../results/checked-results.js';
-import { answerOfSignResult, refuseWhileFrozen } from '../results/sign-answer.js';
+import type { CheckedResult } from './checked-results.js';
+import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
 
 export type RequestRecord = s.InputOf<typeof requestRecord>;
 

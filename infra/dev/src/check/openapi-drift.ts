@@ -7,5 +7,5 @@ import { programPath } from '../stack/programs.js';
 import { checkDrift } from './drift.js';
 import { specPath } from './spec-path.js';
 
-const program = programPath('gateway', 'openapi/print-openapi');
+const program = programPath('gateway', 'pages/print-openapi');
 checkDrift(specPath(), execFileSync(process.execPath, [program], { encoding: 'utf8' }));

@@ -20,7 +20,7 @@ if (version === '' || rest.length > 0) {
   process.exit(2);
 }
 
-const program = programPath('gateway', 'openapi/print-openapi');
+const program = programPath('gateway', 'pages/print-openapi');
 const description = {
   path: specPath(),
   text: execFileSync(process.execPath, [program], { encoding: 'utf8' }),

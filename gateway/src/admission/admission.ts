@@ -1,0 +1,167 @@
+/** The steps before a request is handled: target, whether the vault can tell, who asks, body. */
+import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
+import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
+import { asBuffer } from '@countersign/core/bytes.js';
+import { deny } from '@countersign/core/denials.js';
+import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { TokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { matchPath } from '@countersign/vault/operations/operation-input.js';
+import type { User } from '@countersign/vault/state/state.js';
+import {
+  admitRead,
+  admitSigned,
+  admitSignedRead,
+  admitToken,
+  nameByHead,
+  type AuthenticationDeps,
+  type NamedAttempt,
+  type NamedCaller,
+} from './authenticate-request.js';
+import type { Exchange, SignedExchange } from './exchange.js';
+import { intakeOf } from './intake.js';
+import type { NonceStore } from './nonce-store.js';
+import type { BodyMemory } from '../http/body-memory.js';
+import { refuseMalformedHead } from '../http/message-head.js';
+import { parseRawTarget } from '../http/raw-target.js';
+import { isPlainJson, refuseTooLarge } from '../http/read-body.js';
+import { NO_ROUTE } from '../http/route.js';
+import type { Visit } from './entrance.js';
+import type { RateLimits } from './rate-limits.js';
+import type { SourceOf } from './request-source.js';
+
+export interface AdmissionDeps {
+  readonly follower: Pick<LedgerFollower, 'state' | 'confirmedAt' | 'fault'>;
+  readonly nonces: NonceStore;
+  readonly tokens: TokenVerifier;
+  readonly bodies: BodyMemory;
+  readonly limits: RateLimits;
+  readonly sourceOf: SourceOf;
+  readonly now: () => number;
+}
+
+/** A read whose caller is known. */
+export interface ReadExchange extends Exchange {
+  readonly caller: User;
+}
+
+/** Beyond this age of the last look at the database its answers would be guesses. */
+const MAX_STALENESS_MS = 10_000;
+
+/** How signed requests of a route are let in. */
+export interface SignedIntake {
+  readonly foldRemembersNonces: boolean;
+  /** Who is let in where many come; everybody unless given. */
+  readonly enter?: (named: NamedCaller, params: Exchange['params']) => Visit | Refusal;
+}
+
+/** Takes in a request that changes something: it is signed. Throws while the vault cannot tell. */
+export async function admitWrite(
+  deps: AdmissionDeps,
+  route: RequestTarget,
+  request: Request,
+  response: Response,
+  { foldRemembersNonces, enter }: SignedIntake,
+): Promise<SignedExchange | Refusal> {
+  const arrivedAt = deps.now();
+  const place = findPlace(route, request, request.originalUrl);
+  if (isRefusal(place)) return place;
+  refuseUnlessReady(deps);
+  const authentication = {
+    ...authenticationOf(deps),
+    foldRemembersNonces,
+    enter: enter && ((named: NamedCaller) => enter(named, place.params)),
+  };
+  const intake = intakeOf(deps, request, response);
+  const admission = await admitSigned(authentication, request, place.target, intake);
+  if (isRefusal(admission)) return admission;
+  const body = asBuffer(admission.evidence.body);
+  return { request, response, ...place, ...admission, body, arrivedAt };
+}
+
+/** As {@link nameByHead}, of a request of this route that Express has not seen yet: undefined where the head is refused for anything. */
+export function nameAtDoor(
+  deps: AdmissionDeps,
+  route: RequestTarget,
+  request: IncomingMessage,
+): (NamedAttempt & Pick<Exchange, 'params'>) | undefined {
+  if (refuseMalformedHead(request) !== undefined || !isPlainJson(request)) return undefined;
+  const place = findPlace(route, request, request.url ?? '');
+  if (isRefusal(place) || findUnready(deps) !== undefined) return undefined;
+  const who = nameByHead(authenticationOf(deps), request, place.target, deps.sourceOf(request));
+  return who && { ...who, params: place.params };
+}
+
+/** Takes in a read: by its credential alone, unless it is signed like a write. Throws while the vault cannot tell. */
+export async function admitReader(
+  deps: AdmissionDeps,
+  operation: Pick<ApiOperation, 'method' | 'path' | 'authentication'>,
+  request: Request,
+  response: Response,
+): Promise<ReadExchange | Refusal> {
+  const place = findPlace(operation, request, request.originalUrl);
+  if (isRefusal(place)) return place;
+  refuseUnlessReady(deps);
+  const admit = operation.authentication === 'signed' ? admitSignedRead : admitRead;
+  const intake = intakeOf(deps, request, response);
+  const admission = await admit(authenticationOf(deps), request, place.target, intake);
+  return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
+}
+
+/** A request of somebody who need not be a user yet. */
+export interface NewcomerExchange extends Exchange {
+  /** A good one of a known provider. */
+  readonly token: string;
+}
+
+/** Takes in a request by its token alone. Throws while the vault cannot tell. */
+export async function admitNewcomer(
+  deps: AdmissionDeps,
+  route: RequestTarget,
+  request: Request,
+  response: Response,
+): Promise<NewcomerExchange | Refusal> {
+  const place = findPlace(route, request, request.originalUrl);
+  if (isRefusal(place)) return place;
+  refuseUnlessReady(deps);
+  const intake = intakeOf(deps, request, response);
+  const admission = await admitToken(authenticationOf(deps), request, place.target, intake);
+  return isRefusal(admission) ? admission : { request, response, ...place, ...admission };
+}
+
+function authenticationOf({
+  follower,
+  nonces,
+  tokens,
+  limits,
+  now,
+}: AdmissionDeps): AuthenticationDeps {
+  return { state: () => follower.state, nonces, tokens, limits, now };
+}
+
+/** What the head says of target and body. The parameters are taken from the raw path, as they were signed. */
+function findPlace(
+  route: RequestTarget,
+  request: IncomingMessage,
+  rawTarget: string,
+): Pick<Exchange, 'target' | 'params'> | Refusal {
+  const target = parseRawTarget(rawTarget);
+  if (isRefusal(target)) return target;
+  const params = matchPath(route.path, target.path);
+  return params === undefined ? NO_ROUTE : (refuseTooLarge(request) ?? { target, params });
+}
+
+function refuseUnlessReady(deps: AdmissionDeps): void {
+  const error = findUnready(deps);
+  if (error !== undefined) throw error;
+}
+
+/** Before there is a genesis nobody may do anything; without the ledger nobody can be told anything. */
+function findUnready({ follower, now }: AdmissionDeps): ApiError | undefined {
+  if (follower.state.genesisHash === '') return ApiError.from(deny('no_genesis'));
+  if (follower.fault !== undefined || now() - follower.confirmedAt > MAX_STALENESS_MS) {
+    return new ApiError('gateway_timeout', 'the ledger cannot be reached', { retryAfterS: 1 });
+  }
+  return undefined;
+}

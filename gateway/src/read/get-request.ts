@@ -1,0 +1,227 @@
+import { getRequestOperation } from '@countersign/api/operations/requests.js';
+import { isRefusal, publicText, type ErrType } from '@countersign/core/errors.js';
+import { UUID_PATTERN } from '@countersign/core/hash.js';
+import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import { SIGNING_HOLDS } from '@countersign/vault/operations/signing-holds.js';
+import { noSuchResource } from '@countersign/vault/operations/lookups.js';
+import { authorizeAdmin } from '@countersign/vault/policy/admin-policy.js';
+import { maySeeHeld } from '@countersign/vault/policy/approvals.js';
+import { findHeldSigning } from '@countersign/vault/policy/signing-approvals.js';
+import type { HeldRequest } from '@countersign/vault/state/state.js';
+import type pg from 'pg';
+import { withWhatCameOfIt } from '../requests/held-outcome.js';
+import { endedSigningView, heldSigningView } from './held-signing-record.js';
+import { findKeyEntry } from './key-entry.js';
+import {
+  findWaitingRequest,
+  ledgerRequestRecord,
+  mayReveal,
+  refusedRequestRecord,
+  signingRequestRecord,
+  waitingRequestRecord,
+  type RequestRecord,
+  type SigningRequestRow,
+} from '../requests/request-record.js';
+import type { CheckedResult } from '../requests/checked-results.js';
+import { readPolicyText } from '../requests/refused-request.js';
+import { queryStore } from '../stores/ask-store.js';
+import { readOperation, type ReadContext } from './read-operation.js';
+
+export const getRequest = readOperation({
+  ...getRequestOperation,
+  async handle(context, { params }) {
+    const requestId = params['request_id'] ?? '';
+    const notFound = noSuchResource(requestId);
+    if (!UUID_PATTERN.test(requestId)) return notFound;
+    const record = await findRecord(context, requestId);
+    return record === undefined ? notFound : asShownTo(context.caller, record);
+  },
+});
+
+/** Undefined for none, or none that the caller may see. */
+async function findRecord(
+  context: ReadContext,
+  requestId: string,
+): Promise<RequestRecord | undefined> {
+  const { view, now, evidenceKeys } = context;
+  const outcome = context.journal.findByRequestId(requestId);
+  const held = findHeldSigning(context.state, requestId);
+  if (held !== undefined) return readHeldSigning(context, held);
+  // anybody may append a request for a signature: refused, it says nothing about what the parties signed
+  if (outcome !== undefined && !isHold(outcome)) return readLedgerRecord(context, outcome);
+  const waiting = findWaitingRequest(view, requestId);
+  if (waiting !== undefined) {
+    return maySee(context, waiting.createdBy) ? waitingRequestRecord(waiting) : undefined;
+  }
+  const row = await findSigningRequest(context, requestId);
+  if (row !== undefined) {
+    return maySee(context, row.createdBy)
+      ? signingRequestRecord(view, row, now, evidenceKeys)
+      : undefined;
+  }
+  const refused = await findRefusedRequest(context, requestId);
+  return refused !== undefined && maySee(context, refused.created_by) ? refused : undefined;
+}
+
+/**
+ * A result is its creator's alone: a signature can be used by whoever reads it, and a signed venue request may
+ * hold the passphrase of an account.
+ */
+function asShownTo({ id }: { readonly id: string }, record: RequestRecord): RequestRecord {
+  if (record.created_by === id) return record;
+  const { result: _result, ...shown } = record;
+  return shown;
+}
+
+function isHold({ operation }: EntryOutcome): boolean {
+  return SIGNING_HOLDS.some((hold) => hold === operation);
+}
+
+/** Once it is released, its result is where the parties put it. */
+async function readHeldSigning(
+  context: ReadContext,
+  held: HeldRequest,
+): Promise<RequestRecord | undefined> {
+  const { state, view, caller, now, evidenceKeys } = context;
+  if (!maySeeHeld(state, held, caller)) return undefined;
+  const record = await withKeyEntry(
+    context,
+    held.signing?.keyId,
+    heldSigningView(state, held, now),
+  );
+  if (held.releasedAt === undefined) return record;
+  const row = await findSigningRequest(context, held.id);
+  return row?.result === undefined
+    ? record
+    : endedSigningView(record, signingRequestRecord(view, row, now, evidenceKeys));
+}
+
+/** Where its content is shown, and is for a venue. */
+async function withKeyEntry(
+  context: ReadContext,
+  keyId: string | undefined,
+  record: RequestRecord,
+): Promise<RequestRecord> {
+  const key = context.state.keys.rows.get(keyId ?? '');
+  if (record.content === undefined || key === undefined || key.venueId === null) return record;
+  const entry = await findKeyEntry(context, key.id);
+  return entry === undefined ? record : { ...record, key_entry: entry };
+}
+
+function maySee({ state, caller }: ReadContext, createdBy: string): boolean {
+  return (
+    caller.id === createdBy || !isRefusal(authorizeAdmin(state, caller, 'view_system_resources'))
+  );
+}
+
+/** Whoever is, or was, asked to approve it sees it as well. */
+function mayDecide({ state, caller }: ReadContext, outcome: EntryOutcome): boolean {
+  const { held } = withWhatCameOfIt(state, outcome);
+  return held !== undefined && maySeeHeld(state, held, caller);
+}
+
+async function readLedgerRecord(
+  context: ReadContext,
+  outcome: EntryOutcome,
+): Promise<RequestRecord | undefined> {
+  const { state, view, evidenceKeys, caller, now } = context;
+  if (outcome.actorId === undefined) return undefined;
+  if (!maySee(context, outcome.actorId) && !mayDecide(context, outcome)) return undefined;
+  const record = ledgerRequestRecord(view, outcome, evidenceKeys, { withSecret: false, now });
+  if (record?.status === 'processing') {
+    return withProgress(context, record, withWhatCameOfIt(state, outcome).outcome);
+  }
+  if (record?.result == null || !mayReveal(state, outcome, caller.id)) return record;
+  return (await isFirstRead(context.pool, record.request_id))
+    ? ledgerRequestRecord(view, outcome, evidenceKeys, { withSecret: true, now })
+    : record;
+}
+
+/** How far a key generation has come, where somebody says. */
+async function withProgress(
+  { keyProgress }: ReadContext,
+  record: RequestRecord,
+  { subject }: EntryOutcome,
+): Promise<RequestRecord> {
+  const keyId = subject?.keyIds?.[0];
+  const progress = keyId === undefined ? undefined : await keyProgress(keyId);
+  if (progress === undefined) return record;
+  const { tried, expected } = progress;
+  return { ...record, progress: { candidates_tried: tried, candidates_expected: expected } };
+}
+
+/** True once per request, whichever gateway asks: a secret is shown once. */
+async function isFirstRead(pool: pg.Pool, requestId: string): Promise<boolean> {
+  const { rowCount } = await queryStore(
+    pool,
+    'INSERT INTO secret_reveal (request_id, revealed_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
+    [requestId],
+  );
+  return rowCount === 1;
+}
+
+const FIND_REFUSED = `SELECT action, actor, at, err_type, reason, policy FROM refused_request
+  WHERE request_id = $1 ORDER BY at LIMIT 1`;
+
+interface RefusedRow {
+  action: string;
+  actor: string;
+  at: Date;
+  err_type: ErrType;
+  reason: string;
+  policy: string | null;
+}
+
+/** What a gateway refused, which neither ledger nor party ever saw. */
+async function findRefusedRequest(
+  { pool }: Pick<ReadContext, 'pool'>,
+  requestId: string,
+): Promise<RequestRecord | undefined> {
+  const { rows } = await queryStore<RefusedRow>(pool, FIND_REFUSED, [requestId]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { err_type: refused, reason: message } = row;
+  const reason = publicText({ refused, message, policy: readPolicyText(row.policy) });
+  return refusedRequestRecord({ ...row, requestId, reason });
+}
+
+interface AcceptedRow {
+  operation: string;
+  created_by: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+const FIND_ACCEPTED = `SELECT operation, created_by, created_at, expires_at
+  FROM signing_request WHERE request_id = $1`;
+
+async function findSigningRequest(
+  { pool, results }: Pick<ReadContext, 'pool' | 'results'>,
+  requestId: string,
+): Promise<SigningRequestRow | undefined> {
+  const [result, { rows }] = await Promise.all([
+    results.find(requestId),
+    queryStore<AcceptedRow>(pool, FIND_ACCEPTED, [requestId]),
+  ]);
+  const accepted = rows[0];
+  if (accepted !== undefined) return acceptedRow(requestId, accepted, result);
+  if (result === undefined) return undefined;
+  const { asked, createdBy, receivedAt: createdAt } = result;
+  const operation = asked.operation.id;
+  return { requestId, operation, createdBy, createdAt, expiresAt: undefined, result };
+}
+
+function acceptedRow(
+  requestId: string,
+  accepted: AcceptedRow,
+  result: CheckedResult | undefined,
+): SigningRequestRow {
+  return {
+    requestId,
+    operation: accepted.operation,
+    createdBy: accepted.created_by,
+    createdAt: accepted.created_at.getTime(),
+    expiresAt: accepted.expires_at.getTime(),
+    result,
+  };
+}

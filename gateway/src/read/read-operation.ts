@@ -1,0 +1,62 @@
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { LedgerView } from '@countersign/vault/ledger/fold.js';
+import type { User, VaultState } from '@countersign/vault/state/state.js';
+import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import type pg from 'pg';
+import type * as s from '@countersign/core/shapes.js';
+import type { Journal } from '../govern/journal.js';
+import type { KeyProgressReader } from '../requests/key-progress-reader.js';
+import type { CheckedResults } from '../requests/checked-results.js';
+import type { SystemFigures } from '../watch/system-figures.js';
+import type { Cursors } from './cursor.js';
+
+export interface ReadContext {
+  /** One consistent picture for the whole answer: `view.state`. */
+  readonly state: VaultState;
+  readonly view: LedgerView;
+  readonly caller: User;
+  readonly now: number;
+  readonly journal: Journal;
+  readonly cursors: Cursors;
+  readonly pool: pg.Pool;
+  readonly results: Pick<CheckedResults, 'find' | 'findAll'>;
+  readonly evidenceKeys: EvidenceKeys;
+  readonly keyProgress: KeyProgressReader;
+  readonly figures: Pick<SystemFigures, 'read'>;
+  readonly prices: Pick<PriceFeed, 'current'>;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+}
+
+interface ReadInput<QuerySchema extends s.AnyShape, BodySchema extends s.AnyShape> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: s.OutputOf<QuerySchema>;
+  readonly body: s.OutputOf<BodySchema>;
+}
+
+/** A request that changes nothing: answered from the folded state, or from the records in PostgreSQL. */
+export interface ReadOperation<
+  QuerySchema extends s.AnyShape = s.AnyShape,
+  BodySchema extends s.AnyShape = s.AnyShape,
+> extends ApiOperation<
+  string,
+  HttpMethod,
+  string,
+  AdminPolicyType | 'self',
+  QuerySchema,
+  BodySchema
+> {
+  /** The vaults that it is confined to; absent: none, so that an action that is allowed in some vaults is not enough. */
+  vaultIds?(state: VaultState, input: ReadInput<QuerySchema, BodySchema>): readonly string[];
+  /** The answer's body or a Refusal, or a promise of one. */
+  handle(context: ReadContext, input: ReadInput<QuerySchema, BodySchema>): unknown;
+}
+
+/** Checks a definition against its own schemas; its type is then that of any read. */
+export function readOperation<Query extends s.AnyShape, Body extends s.AnyShape>(
+  definition: ReadOperation<Query, Body>,
+): ReadOperation {
+  return definition as unknown as ReadOperation;
+}

@@ -1,0 +1,153 @@
+/**
+ * Requests for signatures as they are on record, in the order in which they were decided: what two parties decided, and
+ * what a gateway's look at the policies refused before them. Rows are taken as they stand; that the evidence is of the
+ * request that the row names is checked.
+ */
+import {
+  decodeSealedEvidence,
+  digestOf,
+  openEvidence,
+  requestIdOf,
+  type Evidence,
+} from '@countersign/core/evidence.js';
+import { UnknownEvidenceKeyError, type EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { RuleReference } from '@countersign/core/errors.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { RecordedRequest } from '@countersign/vault/operations/backtest.js';
+import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
+import { millisecondsOf } from '../requests/checked-results.js';
+import { queryStore, type Store } from '../stores/ask-store.js';
+
+/** A place among them. */
+export interface RecordPlace {
+  /** When it was decided, microseconds since the Unix epoch, decimal. */
+  readonly at: string;
+  readonly requestId: string;
+}
+
+export interface PlacedRequest {
+  readonly place: RecordPlace;
+  /** Opens its evidence: a page of them at once would hold up others. */
+  read(): RecordedRequest;
+}
+
+interface RecordedRow {
+  at_us: string;
+  request_id: string;
+  action: string;
+  actor: string;
+  key_id: string | null;
+  received_ms: string;
+  is_allowed: boolean;
+  reason: string | null;
+  policy: string | null;
+  evidence: Buffer | null;
+}
+
+/** A body as a gateway takes it, and what stands around it. A page of rows stays within what a gateway has to spare. */
+const MAX_EVIDENCE_BYTES = 300_000;
+const EVIDENCE = (column: string) =>
+  `CASE WHEN octet_length(${column}) <= ${MAX_EVIDENCE_BYTES} THEN ${column} END AS evidence`;
+const IN_MICROSECONDS = (column: string) =>
+  `trunc(extract(epoch FROM ${column}) * 1000000)::bigint`;
+const TIME = (parameter: string) =>
+  `to_timestamp(0) + ${parameter}::bigint * interval '1 microsecond'`;
+
+/** $1 and $2: the place before, $3: the end of the period (microseconds), $4: how many. */
+const BEHIND = `record.at >= ${TIME('$1')} AND record.at < ${TIME('$3')}
+  AND (record.at, record.request_id) > (${TIME('$1')}, $2::uuid)`;
+const IN_ORDER = 'ORDER BY record.at, record.request_id LIMIT $4';
+
+/** A pair may have denied what another signed: then it was signed. */
+const PARTY_SOURCES = PARTY_NUMBERS.map(
+  (party) => `(SELECT record.at, record.request_id, record.action, record.actor, record.key_id,
+      result.received_at, record.outcome = 'signed' AS is_allowed, record.reason, record.policy, ${EVIDENCE('result.evidence')}
+    FROM party_${party}.sign_record AS record
+    JOIN request_result AS result ON result.request_id = record.request_id AND result.lead = ${party}
+    WHERE record.role = 'lead' AND ${BEHIND}
+      AND (record.outcome = 'signed' OR NOT EXISTS (SELECT FROM request_result AS other
+        WHERE other.request_id = record.request_id AND other.outcome = 'signed'))
+    ${IN_ORDER})`,
+);
+
+const REFUSED_SOURCE = `(SELECT record.at, record.request_id, record.action, record.actor, record.key_id,
+    record.at AS received_at, false AS is_allowed, record.reason, record.policy, ${EVIDENCE('record.evidence')}
+  FROM refused_request AS record
+  WHERE record.err_type = 'forbidden' AND record.action = ANY($5::text[]) AND ${BEHIND}
+  ${IN_ORDER})`;
+
+const FIND = `SELECT ${IN_MICROSECONDS('record.at')} AS at_us, request_id, action, actor, key_id,
+    ${millisecondsOf('record.received_at')} AS received_ms, is_allowed, left(reason, 1000) AS reason, policy, evidence
+  FROM (${[...PARTY_SOURCES, REFUSED_SOURCE].join('\nUNION ALL\n')}) AS record
+  ${IN_ORDER}`;
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Before every request that was decided at `ms` or later. */
+export function placeBefore(ms: number): RecordPlace {
+  return { at: `${ms * 1_000}`, requestId: FIRST_ID };
+}
+
+/** Up to `limit` of them behind a place, decided before `to` (ms). */
+export async function findRecorded(
+  store: Store,
+  keys: EvidenceKeys,
+  after: RecordPlace,
+  to: number,
+  limit: number,
+): Promise<PlacedRequest[]> {
+  const actions = SIGNING_OPERATIONS.map(({ id }) => id);
+  const { rows } = await queryStore<RecordedRow>(store, { name: 'find_recorded', text: FIND }, [
+    after.at,
+    after.requestId,
+    to * 1_000,
+    limit,
+    actions,
+  ]);
+  return rows.map((row) => ({
+    place: { at: row.at_us, requestId: row.request_id },
+    read: () => recordedRequest(row, keys),
+  }));
+}
+
+function recordedRequest(row: RecordedRow, keys: EvidenceKeys): RecordedRequest {
+  return {
+    requestId: row.request_id,
+    action: row.action,
+    userId: row.actor,
+    keyId: row.key_id,
+    receivedAt: Number(row.received_ms),
+    isAllowed: row.is_allowed,
+    reason: row.is_allowed ? null : row.reason,
+    policy: readPolicy(row.policy),
+    evidence: readEvidence(row, keys),
+  };
+}
+
+/** Or why there is none. */
+function readEvidence(
+  { evidence: sealed, request_id: requestId }: RecordedRow,
+  keys: EvidenceKeys,
+): Evidence | string {
+  if (sealed === null) return 'what was asked for is not on record';
+  try {
+    const evidence = openEvidence(decodeSealedEvidence(sealed), keys);
+    return requestIdOf(digestOf(evidence)) === requestId
+      ? evidence
+      : 'the record holds another request';
+  } catch (error) {
+    return error instanceof UnknownEvidenceKeyError
+      ? 'the record is sealed under a key that this gateway does not have'
+      : 'the record cannot be read';
+  }
+}
+
+const RULE_NAME = /^([0-9a-f-]{36})\/v(\d{1,9})\/([0-9a-f-]{36})$/;
+
+/** As records write it; undefined for none, or without a rule. */
+function readPolicy(text: string | null): RuleReference | undefined {
+  const match = RULE_NAME.exec(text ?? '');
+  return match === null
+    ? undefined
+    : { id: match[1]!, version: Number(match[2]), ruleId: match[3]! };
+}

@@ -1,0 +1,535 @@
+/**
+ * What a dispatcher knows of one lane: which requests wait, which are under way in which batch, and how many may be. There
+ * is no clock, timer or connection in here: each step is told the time, changes the state that it is given
+ * and returns what is to be done about it.
+ */
+import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type {
+  RecordedOutcome,
+  RetryOutcome,
+  SignOutcome,
+  SignReply,
+} from '@countersign/runtime/jobs/sign-outcome.js';
+import type { AskedRequest, Lane } from '../requests/asked-request.js';
+import type { ResultFault } from '../requests/result-fault.js';
+import type { Choice, Steady } from './choose-pair.js';
+import { placeInTurns, takeTurns } from './caller-turns.js';
+import type { BatchNote } from './pair-standings.js';
+import {
+  attemptMs,
+  createServiceTimes,
+  eachMs,
+  learnTime,
+  type ServiceTimes,
+} from './service-times.js';
+
+const MAX_IN_FLIGHT = 4;
+/** As many as there are pairs of parties: a further batch leaves only full. */
+const MAX_UNFILLED = 3;
+/** A batch without an answer for so long holds back no others, ms. */
+const LATE_MS = 1_000;
+const MAX_UNDER_WAY = MAX_IN_FLIGHT * MAX_BATCH;
+const MIN_UNDER_WAY = 8;
+/** Every party is the partner of as many lots, and with two replicas of each party every one of them is in some. */
+const LIMIT_LOTS = 6;
+/** How long a request waits before it is sent again, ms: twice as long each time that a party asks for it. */
+export const RETRY_PAUSE_MS = 25;
+/** What a batch of RSA signatures is to take, ms: a thread of a party makes them one after the other. */
+const RSA_BATCH_MS = 500;
+const FIRST_RSA_BATCH = 8;
+const MAX_RSA_BATCH = 32;
+/** Batches that were given up and may still be answered. */
+const MAX_LATE_BATCHES = 32;
+/** How much is under way at most, ms of work: whoever is to wait waits here, where callers take turns. */
+const UNDER_WAY_MS = 1_200;
+/** What would wait for longer before it leaves is refused at once, ms: most callers wait for two seconds in all. */
+const QUEUED_MS = 500;
+/** How fast answers come is told by no fewer of them than this. */
+const MIN_ANSWERS = 10;
+/** Of what answers took so far, how much counts when more come. */
+const DRAIN_MEMORY = 0.95;
+/** A batch of which more is to be tried again counts as wasted work. */
+const RETRIED_OF_BATCH = 1 / 4;
+const LONGEST_PAUSE_MS = 800;
+
+/** So many outcomes that do not hold, and the rest of a reply is not looked at: checking is work, too. */
+const MAX_FORGED = 4;
+
+export interface Task {
+  readonly item: SignItem;
+  /** Who takes turns with whom. */
+  readonly caller: string;
+  readonly asked: AskedRequest;
+  readonly expiresAt: number;
+  /** Not before this time: a pause after a party asked for a retry. */
+  notBefore: number;
+  /** The next one that a party asks for, ms. */
+  pauseMs: number;
+  /** The venue's number with which a party knows it; 0 for none. */
+  nonce: bigint;
+  /** How often it came back without an outcome. */
+  tries: number;
+  /** It has come to an end, by whichever of its batches. */
+  isOver: boolean;
+  /** Tells the caller; left to whoever runs the steps. */
+  readonly resolve: (outcome: RecordedOutcome | undefined) => void;
+}
+
+/** A request at its end: with its outcome, or with undefined when its time to live ran out first. */
+export interface Ended {
+  readonly task: Task;
+  readonly outcome: RecordedOutcome | undefined;
+}
+
+interface Flight {
+  /** In the order of the batch; undefined once answered. */
+  readonly tasks: (Task | undefined)[];
+  /** Of which the batch has requests; at most one. */
+  readonly risingKeyId: string | undefined;
+  readonly pair: Choice;
+  /** ms */
+  readonly launchedAt: number;
+  /** Places that were to be tried again. */
+  retried: number;
+  isPartnerAtFault: boolean;
+}
+
+/** An outcome that does not hold. */
+export interface Forged {
+  readonly task: Task;
+  readonly fault: ResultFault;
+}
+
+/** What a reply comes to. */
+export interface AcceptedReply {
+  readonly pair: Choice;
+  readonly ended: readonly Ended[];
+  readonly forged: readonly Forged[];
+  /** Whether anything of it held. */
+  readonly isAnswer: boolean;
+  /** The whole batch is answered, and over. */
+  readonly isComplete: boolean;
+  /** Its lead says that its partner's part was wrong. */
+  readonly isPartnerAtFault: boolean;
+  /** What the batch came to, once it is over. */
+  readonly note: BatchNote | undefined;
+}
+
+/** Why an outcome is not what became of the request; undefined when it holds. */
+export type CheckOutcome = (task: Task, outcome: SignOutcome) => ResultFault | undefined;
+
+export interface DispatchState {
+  readonly lane: Lane;
+  readonly times: ServiceTimes;
+  readonly drain: Drain;
+  /** Batches that were given up, by id, those first that were so first: what they bring after all counts. */
+  readonly late: Map<string, Flight>;
+  readonly waiting: Task[];
+  /** By batch id. */
+  readonly flights: Map<string, Flight>;
+  /** Keys whose venue wants rising numbers, with requests in flight. */
+  readonly risingKeys: Set<string>;
+  /** Submissions that have not come to an end. */
+  readonly open: Set<string>;
+  /** Requests in flight, those of an open batch that are answered already included. */
+  underWay: number;
+  /** How many requests may be under way: halved by a batch without an answer, one more by each answer. */
+  window: number;
+}
+
+/** How fast requests come to their end while others wait. */
+interface Drain {
+  /** Since when answers are waited for, ms. */
+  since: number;
+  /** Of the last answers, the older the less: how many they were, and ms. */
+  answers: number;
+  ms: number;
+}
+
+/** Nothing waits, nothing is in flight, and the window is as wide as it gets. */
+export function createDispatchState(lane: Lane): DispatchState {
+  return {
+    lane,
+    times: createServiceTimes(),
+    drain: { since: 0, answers: 0, ms: 0 },
+    late: new Map(),
+    waiting: [],
+    flights: new Map(),
+    risingKeys: new Set(),
+    open: new Set(),
+    underWay: 0,
+    window: MAX_UNDER_WAY,
+  };
+}
+
+export interface DispatchFigures {
+  /** Requests that wait for a batch. */
+  readonly waiting: number;
+  /** Requests in batches that parties have. */
+  readonly underWay: number;
+  readonly batches: number;
+  readonly window: number;
+  /** When the oldest that waits was received, ms; undefined for none. */
+  readonly oldestAt: number | undefined;
+}
+
+/** Of all of them together. */
+export function figuresOf(states: readonly DispatchState[]): DispatchFigures {
+  let oldestAt: number | undefined;
+  for (const { item } of states.flatMap(({ waiting }) => waiting)) {
+    if (oldestAt === undefined || item.receivedAt < oldestAt) oldestAt = item.receivedAt;
+  }
+  const sum = (count: (state: DispatchState) => number) =>
+    states.reduce((total, state) => total + count(state), 0);
+  return {
+    waiting: sum(({ waiting }) => waiting.length),
+    underWay: sum(({ underWay }) => underWay),
+    batches: sum(({ flights }) => flights.size),
+    window: sum(({ window }) => window),
+    oldestAt,
+  };
+}
+
+/** A new request, at the end of those that wait. */
+export function enqueue(
+  state: DispatchState,
+  { item, asked, resolve }: Pick<Task, 'item' | 'asked' | 'resolve'>,
+): void {
+  state.open.add(item.submission);
+  const expiresAt = item.receivedAt + SIGN_TIME_TO_LIVE_MS;
+  state.waiting.push({
+    item,
+    caller: item.evidence.credential,
+    asked,
+    expiresAt,
+    notBefore: 0,
+    pauseMs: RETRY_PAUSE_MS,
+    nonce: item.nonce,
+    tries: 0,
+    isOver: false,
+    resolve,
+  });
+}
+
+/** How many requests the next batch may have. */
+function mostInBatch({ lane, times }: DispatchState, now: number): number {
+  if (lane === 'quick') return MAX_BATCH;
+  const each = eachMs(times, now);
+  if (each === undefined) return FIRST_RSA_BATCH;
+  return Math.max(1, Math.min(MAX_RSA_BATCH, Math.floor(RSA_BATCH_MS / each)));
+}
+
+/** One more request of a caller, behind so many that are on their way here. */
+export interface Newcomer {
+  readonly caller: string;
+  readonly ahead: number;
+}
+
+/** Whether one more request would wait for too long: it is better refused than late. */
+export function isOverloaded(
+  state: DispatchState,
+  { caller, ahead }: Newcomer,
+  now: number,
+): boolean {
+  if (!isCrowded(state, ahead, now)) return false;
+  const each = drainedEachMs(state) ?? 0;
+  return (placeInTurns(state.waiting, caller) + ahead) * each > QUEUED_MS;
+}
+
+/** Whether anybody's request could wait for too long behind `ahead` that are on their way here: told for less. */
+export function isCrowded(state: DispatchState, ahead: number, now: number): boolean {
+  const each = drainedEachMs(state);
+  const before = state.waiting.length + ahead;
+  return each !== undefined && before >= mostInBatch(state, now) && before * each > QUEUED_MS;
+}
+
+/** From one answer to the next while more is asked than can be done, ms; undefined until that was so. */
+function drainedEachMs({ drain }: DispatchState): number | undefined {
+  return drain.answers < MIN_ANSWERS ? undefined : drain.ms / drain.answers;
+}
+
+/** How many more requests may be under way. */
+function roomFor(state: DispatchState): number {
+  const { window, underWay } = state;
+  const each = drainedEachMs(state);
+  if (each === undefined) return window - underWay;
+  const most = Math.max(MIN_UNDER_WAY, Math.floor(UNDER_WAY_MS / Math.max(each, 0.01)));
+  return Math.min(window, most) - underWay;
+}
+
+/** Whether another batch should leave now, if there is somebody to send it to. */
+export function isBatchDue(state: DispatchState, now: number): boolean {
+  const { flights } = state;
+  return isWorthABatch(state, now) && flights.size < MAX_IN_FLIGHT && roomFor(state) > 0;
+}
+
+/**
+ * A batch costs the parties about as much as several requests in it. So while some are in flight the
+ * next one is at least as large as they are on average: callers who ask again after an answer come together
+ * again, a lone request waits for nobody, and nobody waits for a batch that does not come back.
+ */
+function isWorthABatch(state: DispatchState, now: number): boolean {
+  const { waiting, flights } = state;
+  if (waiting.length === 0) return false;
+  if (flights.size >= MAX_UNFILLED) return waiting.length >= mostInBatch(state, now);
+  const expected = [...flights.values()].filter(({ launchedAt }) => now - launchedAt < LATE_MS);
+  const size = expected.reduce((sum, { tasks }) => sum + tasks.length, 0);
+  return waiting.length * expected.length >= size;
+}
+
+/**
+ * Whom the next batch wants, if it begins with a request whose venue wants rising numbers, or that counts against a limit.
+ *
+ * Numbers rise where one partner gives all those of a key and one lead takes them, one batch after the other: a request
+ * that was given one, and is overtaken at its lead by a higher one, cannot be signed by that pair any more.
+ *
+ * Of requests that are put against one limit by different pairs at one time each may be counted by a partner and find no
+ * room at its lead, and what a partner counted it counts for the whole window. A single pair counts all of them alike.
+ */
+export function findSteady(state: DispatchState, now: number): Steady | undefined {
+  const first = state.waiting.find((task) => task.expiresAt > now && isFree(state, task, now));
+  return first === undefined ? undefined : steadyOf(first);
+}
+
+function steadyOf({ asked: { risingKeyId, limitBucket }, tries }: Task): Steady | undefined {
+  if (risingKeyId !== undefined) return { lot: risingKeyId, tries, mayTry: false };
+  return limitBucket === undefined ? undefined : { lot: lotOf(limitBucket), tries, mayTry: true };
+}
+
+/** Few, so that requests under many limits still come together in batches. */
+function lotOf(limitBucket: string): string {
+  const lot = Number.parseInt(limitBucket.slice(0, 8), 16) % LIMIT_LOTS;
+  return lot.toString(16).padStart(8, '0');
+}
+
+/** Whether it may leave now. */
+function isFree({ risingKeys }: DispatchState, { notBefore, asked }: Task, now: number): boolean {
+  return (
+    notBefore <= now && (asked.risingKeyId === undefined || !risingKeys.has(asked.risingKeyId))
+  );
+}
+
+/** Who is chosen for a batch. `isPairOf`: whether requests of several lots want this same pair; left out, none do. */
+export interface Taker extends Pick<Choice, 'trial'> {
+  isPairOf?(steady: Steady): boolean;
+}
+
+/**
+ * Of the requests that want a steady pair, a batch takes only those that want this one: of rising numbers those of a
+ * single key, of limits those of every lot that has this pair.
+ */
+function ofBatch(wanted: Steady | undefined, { isPairOf }: Taker): (task: Task) => boolean {
+  const found = new Map<string, boolean>();
+  const isOf = (steady: Steady): boolean => {
+    if (steady.lot === wanted?.lot && steady.tries === wanted.tries) return true;
+    return steady.mayTry && isPairOf?.(steady) === true;
+  };
+  return (task) => {
+    const steady = steadyOf(task);
+    if (steady === undefined) return true;
+    const name = `${steady.lot} ${steady.tries}`;
+    const isKnown = found.get(name) ?? isOf(steady);
+    found.set(name, isKnown);
+    return isKnown;
+  };
+}
+
+/** Takes the next batch for a pair out of those that wait; on the way there, those whose time is over. */
+export function takeBatch(
+  state: DispatchState,
+  taker: Taker,
+  now: number,
+): { batch: Task[]; ended: Ended[] } {
+  const ended = takeExpired(state, now);
+  const isOfBatch = ofBatch(findSteady(state, now), taker);
+  const { waiting } = state;
+  const room = Math.min(mostInBatch(state, now), roomFor(state));
+  const free = waiting.filter((task) => isFree(state, task, now) && isOfBatch(task));
+  const batch = takeTurns(free, taker.trial === undefined ? room : Math.min(1, room));
+  const taken = new Set(batch);
+  keepWaiting(state, (task) => !taken.has(task));
+  return { batch, ended };
+}
+
+function keepWaiting({ waiting }: DispatchState, isKept: (task: Task) => boolean): void {
+  const kept = waiting.filter(isKept);
+  if (kept.length < waiting.length) waiting.splice(0, waiting.length, ...kept);
+}
+
+/** Takes out those that wait and whose time is over. */
+export function takeExpired(state: DispatchState, now: number): Ended[] {
+  const expired = state.waiting.filter(({ expiresAt }) => expiresAt <= now);
+  if (expired.length > 0) keepWaiting(state, ({ expiresAt }) => expiresAt > now);
+  return expired.map((task) => end(state, task, undefined));
+}
+
+/** A batch has left for its pair. How long to wait for it, ms. */
+export function launch(
+  state: DispatchState,
+  batchId: string,
+  tasks: Task[],
+  pair: Choice,
+  now: number,
+): number {
+  const rising = tasks.find(({ asked }) => asked.risingKeyId !== undefined);
+  const risingKeyId = rising?.asked.risingKeyId;
+  if (risingKeyId !== undefined) state.risingKeys.add(risingKeyId);
+  state.flights.set(batchId, {
+    tasks: [...tasks],
+    risingKeyId,
+    pair,
+    launchedAt: now,
+    retried: 0,
+    isPartnerAtFault: false,
+  });
+  if (state.underWay === 0) state.drain.since = now;
+  state.underWay += tasks.length;
+  return attemptMs(state.times, tasks.length, now);
+}
+
+/** Batches that a party has of which nobody is there any more. */
+export function findGone(
+  { flights }: DispatchState,
+  isAlive: (party: Replica['party']) => boolean,
+): string[] {
+  return [...flights].flatMap(([batchId, { pair }]) =>
+    isAlive(pair.lead.party) && isAlive(pair.partner.party) ? [] : [batchId],
+  );
+}
+
+/**
+ * What a reply comes to; undefined when its batch was never sent or is over. Each place counts once, and a place that was to be
+ * tried again waits. What comes after its batch was given up counts as well, unless another batch was quicker. An outcome that does not hold counts for nothing: its place is as open as before.
+ */
+export function acceptReply(
+  state: DispatchState,
+  { batchId, outcomes }: SignReply,
+  now: number,
+  checkOf: (lead: Replica) => CheckOutcome,
+): AcceptedReply | undefined {
+  const flight = state.flights.get(batchId) ?? state.late.get(batchId);
+  if (flight === undefined) return undefined;
+  const isLate = !state.flights.has(batchId);
+  const check = checkOf(flight.pair.lead);
+  const ended: Ended[] = [];
+  const forged: Forged[] = [];
+  let [isAnswer, isPartnerAtFault] = [false, false];
+  for (const { index, outcome } of outcomes) {
+    const task = flight.tasks[index];
+    if (task === undefined) continue;
+    if (task.isOver) {
+      flight.tasks[index] = undefined;
+      continue;
+    }
+    const fault = check(task, outcome);
+    if (fault !== undefined) {
+      forged.push({ task, fault });
+      if (forged.length === MAX_FORGED) break;
+      continue;
+    }
+    isAnswer = true;
+    flight.tasks[index] = undefined;
+    state.window = Math.min(MAX_UNDER_WAY, state.window + 1);
+    if (outcome.outcome === 'retry') {
+      flight.retried += 1;
+      isPartnerAtFault ||= outcome.isPartnerAtFault;
+      if (!isLate) retry(state, task, outcome, now);
+    } else ended.push(end(state, task, outcome));
+  }
+  flight.isPartnerAtFault ||= isPartnerAtFault;
+  const isComplete = flight.tasks.every((task) => task === undefined);
+  noteDrain(state, ended.length, now);
+  if (isComplete) finish(state, batchId, flight, now);
+  const note = isComplete && !isLate ? noteOf(flight) : undefined;
+  return { pair: flight.pair, ended, forged, isAnswer, isComplete, isPartnerAtFault, note };
+}
+
+function finish(state: DispatchState, batchId: string, flight: Flight, now: number): void {
+  if (!state.late.delete(batchId)) close(state, batchId, flight);
+  const { tasks, retried, pair, launchedAt } = flight;
+  if (retried > 0) return; // what is not computed takes no time
+  const parties = [pair.lead.party, pair.partner.party] as const;
+  learnTime(state.times, { parties, size: tasks.length, tookMs: now - launchedAt }, now);
+}
+
+/** Where nobody waits answers come as fast as requests do, which says nothing. */
+function noteDrain({ drain, waiting }: DispatchState, answers: number, now: number): void {
+  if (answers === 0) return;
+  if (waiting.length === 0) {
+    drain.since = now;
+    return;
+  }
+  drain.answers = drain.answers * DRAIN_MEMORY + answers;
+  drain.ms = drain.ms * DRAIN_MEMORY + Math.max(0, now - drain.since);
+  drain.since = now;
+}
+
+function noteOf({ tasks, retried, launchedAt, isPartnerAtFault }: Flight): BatchNote {
+  const isWasted = isPartnerAtFault || retried > tasks.length * RETRIED_OF_BATCH;
+  return { launchedAt, end: isWasted ? 'retried' : 'answered', isPartnerAtFault };
+}
+
+/** Gives up on a batch: what it has not answered waits for another pair. Undefined when it is over. */
+export function giveUp(
+  state: DispatchState,
+  batchId: string,
+  now: number,
+): { pair: Choice; unanswered: number; note: BatchNote } | undefined {
+  const flight = state.flights.get(batchId);
+  if (flight === undefined) return undefined;
+  const unanswered = flight.tasks.filter(
+    (task): task is Task => task !== undefined && !task.isOver,
+  );
+  close(state, batchId, flight);
+  keepLate(state, batchId, flight);
+  const { pair, launchedAt } = flight;
+  // that a trial fails says nothing of how much the others can do
+  if (pair.trial === undefined) {
+    state.window = Math.max(MIN_UNDER_WAY, Math.floor(state.window / 2));
+  }
+  for (const task of unanswered) wait(state, task, now + RETRY_PAUSE_MS);
+  return {
+    pair,
+    unanswered: unanswered.length,
+    note: { launchedAt, end: 'lost', isPartnerAtFault: false },
+  };
+}
+
+/** A batch that is given up was most likely slow: what its parties have computed is not computed in vain. */
+function keepLate({ late }: DispatchState, batchId: string, flight: Flight): void {
+  if (late.size >= MAX_LATE_BATCHES) late.delete(late.keys().next().value!);
+  late.set(batchId, flight);
+}
+
+/** Forgets what is in flight: replies to it are ignored from now on. */
+export function forgetFlights(state: DispatchState): void {
+  for (const [batchId, flight] of state.flights) close(state, batchId, flight);
+  state.late.clear();
+}
+
+function end(state: DispatchState, task: Task, outcome: RecordedOutcome | undefined): Ended {
+  state.open.delete(task.item.submission);
+  task.isOver = true;
+  if (task.tries > 0) keepWaiting(state, (other) => other !== task);
+  return { task, outcome };
+}
+
+function retry(state: DispatchState, task: Task, { nonce }: RetryOutcome, now: number): void {
+  if (nonce !== 0n) task.nonce = nonce;
+  wait(state, task, now + task.pauseMs);
+  task.pauseMs = Math.min(2 * task.pauseMs, LONGEST_PAUSE_MS);
+}
+
+function wait({ waiting }: DispatchState, task: Task, until: number): void {
+  task.notBefore = until;
+  task.tries += 1;
+  waiting.push(task);
+}
+
+function close(state: DispatchState, batchId: string, flight: Flight): void {
+  state.flights.delete(batchId);
+  if (flight.risingKeyId !== undefined) state.risingKeys.delete(flight.risingKeyId);
+  state.underWay -= flight.tasks.length;
+}

@@ -1,0 +1,233 @@
+/**
+ * Carries signing requests to the parties in batches and brings their outcomes back.
+ *
+ * Batching has no timer: a batch leaves as soon as fewer than a few are in flight, so an idle gateway
+ * sends one request at once and a busy one sends many. RSA signatures go a lane of their own. Every batch has a
+ * deadline, which follows how long batches take; what it did not answer by then, or when one of its parties is gone, is
+ * sent again to another pair until the request's time to live is over. Trying again is safe: the parties give one
+ * outcome per request id. But it is work done twice: where parties fall behind, fewer requests are kept under way,
+ * until answers come in time again, and what comes late is taken all the same.
+ *
+ * Whoever holds the evidence key can send a reply. So each outcome is checked before it counts, and one that does not
+ * hold changes nothing for its request: a true one may come after it.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Replica } from '@countersign/runtime/jobs/replica.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { RecordedOutcome, SignReply } from '@countersign/runtime/jobs/sign-outcome.js';
+import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { createBatchCarrier, type BatchCarrier, type CarrierDeps } from './batch-carrier.js';
+import {
+  RETRY_PAUSE_MS,
+  acceptReply,
+  createDispatchState,
+  enqueue,
+  figuresOf,
+  findGone,
+  findSteady,
+  forgetFlights,
+  giveUp,
+  isBatchDue,
+  isCrowded,
+  isOverloaded,
+  launch,
+  takeBatch,
+  takeExpired,
+  type AcceptedReply,
+  type CheckOutcome,
+  type DispatchFigures,
+  type DispatchState,
+  type Ended,
+} from './dispatch-state.js';
+import type { AskedRequest, Lane } from '../requests/asked-request.js';
+import type { Steady } from './choose-pair.js';
+import type { Presence } from './presence.js';
+import type { ReplyChecks } from './reply-checks.js';
+
+export interface Dispatcher {
+  /** The outcome, which has been checked; undefined when the request's time to live ran out first. */
+  submit(item: SignItem, asked: AskedRequest): Promise<RecordedOutcome | undefined>;
+  /** A reply, already opened: from whoever holds the evidence key. */
+  receive(reply: SignReply): void;
+  /** To be called when parties come or go: gives up what those have that are gone, and sends what waits. */
+  pump(): void;
+  /** Requests that have not come to an end. */
+  readonly pending: number;
+  /** What is under way, and may be, in all lanes. */
+  readonly figures: DispatchFigures;
+  has(submission: string): boolean;
+  /** Whether a request that was submitted here has not come to an end, whatever its submission. */
+  isUnderWay(requestId: string): boolean;
+  /** Whether one more request with this credential, behind `ahead` that have not come to the lane, would wait for too long. */
+  isOverloaded(lane: Lane, credential: string, ahead?: number): boolean;
+  /** Whether that could be so for anybody, behind `ahead`. */
+  isCrowded(lane: Lane, ahead: number): boolean;
+  stop(): void;
+}
+
+export interface DispatcherDeps extends CarrierDeps {
+  readonly presence: () => Presence;
+  readonly checks: ReplyChecks;
+  readonly alarms: Alarms;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** Runs the steps of each lane's state: gives it the time, carries its batches, tells callers and presence. */
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const lanes = { quick: openLane(deps, 'quick'), rsa: openLane(deps, 'rsa') };
+  const all = Object.values(lanes);
+  const requests = new Set<string>();
+  const pump = () => {
+    for (const lane of all) {
+      giveUpGone(lane.running);
+      lane.pump();
+    }
+  };
+  return {
+    get pending() {
+      return all.reduce((sum, { state }) => sum + state.open.size, 0);
+    },
+    get figures() {
+      return figuresOf(all.map(({ state }) => state));
+    },
+    has: (submission) => all.some(({ state }) => state.open.has(submission)),
+    isOverloaded: (lane, credential, ahead = 0) =>
+      isOverloaded(lanes[lane].state, { caller: credential, ahead }, deps.now()),
+    isCrowded: (lane, ahead) => isCrowded(lanes[lane].state, ahead, deps.now()),
+    isUnderWay: (requestId) => requests.has(requestId),
+    submit: (item, asked) =>
+      new Promise((resolve) => {
+        const { state, pump: pumpLane } = lanes[asked.lane];
+        const { requestId } = asked;
+        requests.add(requestId);
+        const end = (outcome: RecordedOutcome | undefined) => {
+          requests.delete(requestId);
+          resolve(outcome);
+        };
+        enqueue(state, { item, asked, resolve: end });
+        pumpLane();
+      }),
+    receive(reply) {
+      for (const lane of all) if (takeReply(lane.running, reply)) lane.pump();
+    },
+    pump,
+    stop: () => all.forEach((lane) => lane.stop()),
+  };
+}
+
+interface OpenLane {
+  readonly state: DispatchState;
+  readonly running: Running;
+  pump(): void;
+  stop(): void;
+}
+
+function openLane(deps: DispatcherDeps, lane: Lane): OpenLane {
+  const state = createDispatchState(lane);
+  const carrier = createBatchCarrier(deps, (batchId, reason) => {
+    if (loseBatch(running, batchId, reason)) pump();
+  });
+  const running: Running = { deps, state, carrier };
+  let pumpAt: NodeJS.Timeout | undefined;
+
+  function pump(): void {
+    sendDueBatches(running);
+    if (state.waiting.length > 0) pumpAt ??= setTimeout(pumpLater, RETRY_PAUSE_MS);
+  }
+
+  function pumpLater(): void {
+    pumpAt = undefined;
+    if (deps.presence().choosePair() === undefined) tellCallers(takeExpired(state, deps.now()));
+    pump();
+  }
+
+  return {
+    state,
+    running,
+    pump,
+    stop() {
+      clearTimeout(pumpAt);
+      carrier.stop();
+      forgetFlights(state);
+    },
+  };
+}
+
+interface Running {
+  readonly deps: DispatcherDeps;
+  readonly state: DispatchState;
+  readonly carrier: BatchCarrier;
+}
+
+/** As long as a batch is due and there is a pair to send it to. */
+function sendDueBatches({ deps, state, carrier }: Running): void {
+  for (;;) {
+    const now = deps.now();
+    if (!isBatchDue(state, now)) return;
+    const presence = deps.presence();
+    const pair = presence.choosePair(findSteady(state, now));
+    if (pair === undefined) return;
+    const isPairOf = (steady: Steady) => presence.isPairOf(pair, steady);
+    const { batch, ended } = takeBatch(state, { trial: pair.trial, isPairOf }, now);
+    tellCallers(ended);
+    if (batch.length === 0) return;
+    const batchId = randomBytes(16).toString('hex');
+    const items = batch.map(({ item, nonce }) => ({ ...item, nonce }));
+    const attemptMs = launch(state, batchId, batch, pair, now);
+    carrier.send(batchId, items, pair, attemptMs);
+  }
+}
+
+/** Whether the reply brought anything on. */
+function takeReply({ deps, state, carrier }: Running, reply: SignReply): boolean {
+  const accepted = acceptReply(state, reply, deps.now(), (lead) => checkOf(deps, reply, lead));
+  if (accepted === undefined) return false;
+  tellCallers(accepted.ended);
+  raiseForged(deps, accepted);
+  if (accepted.isComplete) carrier.close(reply.batchId);
+  if (accepted.note !== undefined) deps.presence().note(accepted.pair, accepted.note);
+  return accepted.isAnswer;
+}
+
+/** What was decided proves itself; that something is to be tried again is the lead's to say, once for a reply. */
+function checkOf({ checks }: DispatcherDeps, reply: SignReply, lead: Replica): CheckOutcome {
+  const hasRetry = reply.outcomes.some(({ outcome }) => outcome.outcome === 'retry');
+  const retryFault = hasRetry ? checks.findRetryFault(reply, lead.party) : undefined;
+  return ({ asked }, outcome) =>
+    outcome.outcome === 'retry' ? retryFault : checks.findFault(asked, outcome);
+}
+
+function raiseForged({ alarms }: DispatcherDeps, { forged }: AcceptedReply): void {
+  const [first] = forged;
+  if (first === undefined) return;
+  const { reason, accused: party } = first.fault;
+  const { requestId } = first.task.asked;
+  alarms.raise({ kind: 'forged_result', party, requestId, reason });
+}
+
+/** Whoever is gone answers no more: nothing is waited for. */
+function giveUpGone(running: Running): void {
+  const { deps, state } = running;
+  for (const batchId of findGone(state, (party) => deps.presence().isAlive(party))) {
+    loseBatch(running, batchId, 'one of its parties is gone');
+  }
+}
+
+/** Whether the batch was in flight until now. */
+function loseBatch({ deps, state, carrier }: Running, batchId: string, reason: string): boolean {
+  const lost = giveUp(state, batchId, deps.now());
+  if (lost === undefined) return false;
+  carrier.close(batchId);
+  deps.logger.warn(
+    { event: 'sign_batch_abandoned', batch_id: batchId, count: lost.unanswered, reason },
+    'signing batch abandoned',
+  );
+  deps.presence().note(lost.pair, lost.note);
+  return true;
+}
+
+function tellCallers(ended: readonly Ended[]): void {
+  for (const { task, outcome } of ended) task.resolve(outcome);
+}

@@ -1,0 +1,83 @@
+/**
+ * Has the parties sign what the ledger says is approved: whichever gateway puts it on record first sends it, and what that
+ * one leaves undone is the sweeper's, as with every request that was answered 202.
+ */
+import { randomBytes } from 'node:crypto';
+import { isRefusal } from '@countersign/core/errors.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { heldEvidence } from '@countersign/vault/operations/held-evidence.js';
+import { refuseUnreleased } from '@countersign/vault/policy/signing-approvals.js';
+import type { HeldRequest } from '@countersign/vault/state/state.js';
+import { askedBefore, type AskedRequest } from '../requests/asked-request.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { SigningRequests } from './signing-requests.js';
+
+export interface ReleaseDeps {
+  readonly follower: Pick<LedgerFollower, 'state'>;
+  readonly requests: Pick<SigningRequests, 'accept'>;
+  readonly dispatcher: Pick<Dispatcher, 'submit'>;
+  readonly evidenceKeys: EvidenceKeys;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+const LOOK_AGAIN_MS = 1_000;
+/**
+ * So far ahead of this gateway's clock a release may lie. Parties take one that is a minute ahead of theirs: a gateway
+ * that waited for less than them would put on record, and let run out, what they do not sign yet.
+ */
+const EARLIEST_MS = 5_000;
+
+/** Looks whenever the ledger has gone on, and every second for what could not be put on record. */
+export function openReleaseWatch(
+  deps: ReleaseDeps,
+  { onOutcomes }: Pick<LedgerFollower, 'onOutcomes'>,
+): { stop(): void } {
+  const taken = new Set<string>();
+  const look = () => void sendReleased(deps, taken);
+  onOutcomes(look);
+  const timer = setInterval(look, LOOK_AGAIN_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** `taken`: ids of those that are on record, or about to be. Never rejects. */
+export async function sendReleased(deps: ReleaseDeps, taken: Set<string>): Promise<void> {
+  const { heldRequests } = deps.follower.state;
+  const { released } = heldRequests.indexes;
+  for (const id of taken) if (!released.has(id)) taken.delete(id);
+  const fresh = [...released].filter((id) => !taken.has(id));
+  await Promise.all(
+    fresh.map(async (id) => {
+      taken.add(id);
+      try {
+        // too early by this gateway's clock: looked at again until it is time, or over for good
+        if (!(await send(deps, heldRequests.rows.get(id)!))) taken.delete(id);
+      } catch (error) {
+        taken.delete(id);
+        const fields = { event: 'release_not_sent', request_id: id, reason: String(error) };
+        deps.logger.warn(fields, 'an approved request could not be put on record');
+      }
+    }),
+  );
+}
+
+/** Whether it need not be looked at again: it is on record, or nothing that can be sent. */
+async function send(
+  { follower, requests, dispatcher, evidenceKeys, now }: ReleaseDeps,
+  row: HeldRequest,
+): Promise<boolean> {
+  if ((row.releasedAt ?? 0) > now() + EARLIEST_MS) return false;
+  if (refuseUnreleased(row, now()) !== undefined) return false;
+  const evidence = heldEvidence(row, evidenceKeys);
+  const asked = evidence && askedBefore(evidence, () => follower.state);
+  if (evidence === undefined || asked === undefined || isRefusal(asked)) return true;
+  const submission = randomBytes(16).toString('hex');
+  const item: SignItem = { submission, receivedAt: now(), nonce: 0n, evidence };
+  const { operation, createdBy, id: requestId } = row;
+  const isMine = await requests.accept({ requestId, operation, createdBy, item });
+  if (isMine) void dispatcher.submit(item, asked satisfies AskedRequest);
+  return true;
+}

@@ -1,0 +1,151 @@
+/**
+ * Brings requests to an end that were answered 202: those whose gateway died are sent again by any gateway, and
+ * those that came to nothing in their time go on record as failed.
+ */
+import { refuse } from '@countersign/core/errors.js';
+import type { Logger } from '@countersign/runtime/process/logger.js';
+import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import type { CheckedResults } from '../requests/checked-results.js';
+import type { RefusalRecorder } from '../requests/refusal-recorder.js';
+import type { Dispatcher } from './dispatcher.js';
+import {
+  FIRST_PLACE,
+  type ExpiredRequest,
+  type ExpiryPlace,
+  type SigningRequests,
+} from './signing-requests.js';
+
+const INTERVAL_MS = 2_000;
+/** Younger ones are still their own gateway's. */
+const MIN_AGE_MS = 6_000;
+const MAX_AT_ONCE = 200;
+/** Of how many requests the results are in memory at once. */
+const READ_AT_ONCE = 20;
+const MAX_REMEMBERED = 20_000;
+
+const EXPIRED = refuse('gateway_timeout', 'expired before it was signed');
+
+export interface SweeperDeps {
+  readonly requests: Omit<SigningRequests, 'accept' | 'acceptLater' | 'isAccepted'>;
+  readonly results: Pick<CheckedResults, 'findAll'>;
+  readonly dispatcher: Pick<Dispatcher, 'has' | 'submit'>;
+  readonly refusals: Pick<RefusalRecorder, 'record'>;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** What a sweep leaves for the next one. */
+export interface SweepMemory {
+  /** Ids of requests that have a result: it is checked once. */
+  readonly finished: Set<string>;
+  /** How far those were looked at whose time is over. */
+  lookedUntil: ExpiryPlace;
+}
+
+export function createSweepMemory(): SweepMemory {
+  return { finished: new Set(), lookedUntil: FIRST_PLACE };
+}
+
+/** Looks every two seconds; what goes wrong is logged, and tried again the next time. */
+export function openSweeper(deps: SweeperDeps): { stop(): void } {
+  const { logger } = deps;
+  const memory = createSweepMemory();
+  let isRunning = false;
+
+  async function sweep(): Promise<void> {
+    if (isRunning) return; // what is being written must not be found again
+    isRunning = true;
+    try {
+      await resend(deps, memory);
+      await recordExpired(deps, memory);
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  const timer = setInterval(() => {
+    sweep().catch((error: unknown) =>
+      logger.warn({ event: 'sweep_failed', reason: String(error) }, 'sweep failed'),
+    );
+  }, INTERVAL_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** A row that some party wrote is no result until it was checked: without one that holds the request is sent again. */
+export async function resend(deps: SweeperDeps, memory: SweepMemory): Promise<void> {
+  const { requests, dispatcher, logger } = deps;
+  const open = await requests.findOpen(MIN_AGE_MS);
+  const orphans = open.filter(
+    ({ requestId, submission }) => !memory.finished.has(requestId) && !dispatcher.has(submission),
+  );
+  const claimed = orphans.filter(({ isClaimed }) => isClaimed).slice(0, MAX_AT_ONCE);
+  const lost = [
+    ...orphans.filter(({ isClaimed }) => !isClaimed).map(({ requestId }) => requestId),
+    ...(await withoutResult(deps, claimed, memory)),
+  ].slice(0, MAX_AT_ONCE);
+  if (lost.length === 0) return;
+  const items = await requests.readItems(lost);
+  for (const { item, asked } of items) void dispatcher.submit(item, asked);
+  logger.info({ event: 'requests_swept', count: items.length }, 'unfinished requests resent');
+}
+
+/** Ids of those of which no row holds. */
+async function withoutResult(
+  { results }: Pick<SweeperDeps, 'results'>,
+  claimed: readonly { readonly requestId: string }[],
+  { finished }: SweepMemory,
+): Promise<string[]> {
+  const lost: string[] = [];
+  for (let at = 0; at < claimed.length; at += READ_AT_ONCE) {
+    const ids = claimed.slice(at, at + READ_AT_ONCE).map(({ requestId }) => requestId);
+    const found = await results.findAll(ids);
+    for (const requestId of ids) {
+      if (found.has(requestId)) remember(finished, requestId);
+      else lost.push(requestId);
+    }
+  }
+  return lost;
+}
+
+function remember(finished: Set<string>, requestId: string): void {
+  if (finished.size >= MAX_REMEMBERED) finished.delete(finished.values().next().value!);
+  finished.add(requestId);
+}
+
+/** Two gateways that look at the same moment may both write it: twice is better than never. */
+export async function recordExpired(
+  deps: Pick<SweeperDeps, 'requests' | 'results' | 'refusals' | 'now'>,
+  memory: SweepMemory,
+): Promise<void> {
+  const { requests } = deps;
+  await recordFailed(deps, await requests.findExpired(MAX_AT_ONCE));
+  const claimed = await requests.findClaimed(memory.lookedUntil, MAX_AT_ONCE);
+  const unchecked = claimed.filter(({ requestId }) => !memory.finished.has(requestId));
+  const lost = new Set(await withoutResult(deps, unchecked, memory));
+  await recordFailed(
+    deps,
+    claimed.filter(({ requestId }) => lost.has(requestId)),
+  );
+  memory.lookedUntil = claimed.at(-1) ?? memory.lookedUntil;
+}
+
+async function recordFailed(
+  { refusals, now }: Pick<SweeperDeps, 'refusals' | 'now'>,
+  expired: readonly ExpiredRequest[],
+): Promise<void> {
+  await Promise.all(
+    expired.map(({ requestId, operation, createdBy, path }) => {
+      const params = findSigningOperation('POST', path)?.params ?? {};
+      return refusals.record({
+        at: now(),
+        action: operation,
+        actorId: createdBy,
+        requestId,
+        refusal: EXPIRED,
+        vaultId: params['vault_id'],
+        walletAddress: params['address'],
+        keyId: params['key_id'],
+      });
+    }),
+  );
+}

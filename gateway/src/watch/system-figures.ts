@@ -1,0 +1,219 @@
+/** How the vault works now, as this gateway sees it. */
+import { performance, type EventLoopUtilization } from 'node:perf_hooks';
+import { timeView } from '@countersign/api/common-schema.js';
+import { VERSION } from '@countersign/api/operations/service.js';
+import type { SystemOperations } from '@countersign/api/system-operations-schema.js';
+import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
+import { partyOfQueue } from '@countersign/runtime/jobs/names.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import { percentile, totalOf } from '@countersign/runtime/metrics/latency-histogram.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import { allFreezes, FREEZE_SCOPES } from '@countersign/vault/state/freezes.js';
+import type { VaultState } from '@countersign/vault/state/state.js';
+import type pg from 'pg';
+import type { GovernanceWatch } from '../govern/governance-watch.js';
+import type { RateLimits } from '../admission/rate-limits.js';
+import type { Dispatcher } from '../sign/dispatcher.js';
+import type { Presence } from '../sign/presence.js';
+import type { SignQueues } from '../sign/sign-queues.js';
+import type { RequestTally } from '../http/request-tally.js';
+import { readStoredFigures } from './stored-figures.js';
+import { between, openWindow } from './window.js';
+
+/** Whatever is counted or known in this process. */
+export interface FigureSources {
+  readonly gatewayId: string;
+  readonly startedAt: number;
+  readonly follower: LedgerFollower;
+  readonly governance: GovernanceWatch;
+  readonly dispatcher: Pick<Dispatcher, 'figures'>;
+  readonly presence: Pick<Presence, 'isAlive' | 'replicas' | 'pairs'>;
+  readonly queues: Pick<SignQueues, 'figures'>;
+  readonly prices: Pick<PriceFeed, 'state' | 'newest'>;
+  readonly limits: Pick<RateLimits, 'refused'>;
+  readonly tally: RequestTally;
+  readonly pool: pg.Pool;
+  readonly now: () => number;
+}
+
+export interface SystemFigures {
+  /** At most a second old. Rejects with 504 while the database cannot be asked. */
+  read(): Promise<SystemOperations>;
+  stop(): void;
+}
+
+const FRESH_MS = 1_000;
+const MAX_REFUSALS = 50;
+
+/** However many ask, it is looked once a second. */
+export function openSystemFigures(sources: FigureSources): SystemFigures {
+  const { now, tally } = sources;
+  const window = openWindow(tally, now);
+  let use = performance.eventLoopUtilization();
+  let latest: { readonly at: number; readonly figures: Promise<SystemOperations> } | undefined;
+
+  async function look(): Promise<SystemOperations> {
+    const stored = await readStoredFigures(sources.pool, now());
+    const before = use;
+    use = performance.eventLoopUtilization();
+    return {
+      at: timeView(now()),
+      gateway: gatewayFigures(sources, performance.eventLoopUtilization(use, before)),
+      ledger: ledgerFigures(sources),
+      parties: PARTY_NUMBERS.map((party) => partyFigures(sources, party)),
+      pairs: pairFigures(sources),
+      ...requestFigures(sources, window.since()),
+      authentication_faults: { ...tally.authenticationFaults },
+      too_often: { ...sources.limits.refused },
+      freezes: freezeFigures(sources.follower.view.tip),
+      prices: priceFigures(sources),
+      ...stored,
+    };
+  }
+
+  return {
+    read() {
+      if (latest === undefined || now() - latest.at >= FRESH_MS) {
+        latest = { at: now(), figures: look() };
+      }
+      return latest.figures;
+    },
+    stop: () => window.stop(),
+  };
+}
+
+function gatewayFigures(
+  { gatewayId, startedAt, pool, now }: FigureSources,
+  { utilization }: EventLoopUtilization,
+): SystemOperations['gateway'] {
+  const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool;
+  return {
+    id: gatewayId,
+    version: VERSION,
+    uptime_s: Math.floor((now() - startedAt) / 1_000),
+    event_loop_use: Math.min(1, Math.max(0, rounded(utilization, 3))),
+    memory_bytes: process.memoryUsage.rss(),
+    database_connections: { open, idle, waiting },
+  };
+}
+
+function ledgerFigures({ follower, governance, now }: FigureSources): SystemOperations['ledger'] {
+  const { view, confirmedAt, fault } = follower;
+  const { state, pending, rules } = view;
+  return {
+    seq: state.seq,
+    hash: state.headHash,
+    rules_version: rules,
+    confirmed_ms_ago: since(confirmedAt, now()),
+    is_stopped: fault !== undefined,
+    pending: pending.length,
+    oldest_ms: governance.waitingMs === undefined ? null : Math.max(0, governance.waitingMs),
+    held: waitingIn(state),
+  };
+}
+
+/** Without those that have ended, which are remembered, and signatures that were released. */
+function waitingIn({ heldRequests: { rows, indexes } }: VaultState): number {
+  const open = indexes.open.map((id) => rows.get(id)?.status);
+  return [...open].filter((status) => status !== 'released').length;
+}
+
+function partyFigures(
+  { follower, presence, queues, now }: FigureSources,
+  party: PartyNumber,
+): SystemOperations['parties'][number] {
+  const { countersignatures, acknowledged } = follower.view;
+  const word = countersignatures.get(party);
+  const at = now();
+  return {
+    party,
+    is_alive: presence.isAlive(party),
+    head:
+      word === undefined
+        ? null
+        : {
+            seq: word.seq,
+            at: timeView(word.at),
+            rules_version: word.rules,
+            newest_rules_version: word.newestRules,
+          },
+    obeys_seq: acknowledged.get(party) ?? 0,
+    replicas: presence.replicas
+      .filter((replica) => replica.party === party)
+      .map(({ name, isKeeper, isProven, failures, seenAt }) => ({
+        name,
+        is_keeper: isKeeper,
+        has_answered: isProven,
+        failures,
+        heard_ms_ago: since(seenAt, at),
+      })),
+    queues: queues.figures.flatMap(({ name, waiting, oldestAt }) => {
+      const of = partyOfQueue(name);
+      if (of?.party !== party) return [];
+      const oldest_ms = oldestAt === undefined ? null : since(oldestAt, at);
+      return [{ replica: of.name, depth: waiting, oldest_ms }];
+    }),
+  };
+}
+
+function pairFigures({ presence }: FigureSources): SystemOperations['pairs'] {
+  return presence.pairs.map(({ parties, standing, counts, typicalMs }) => ({
+    parties: [...parties],
+    standing,
+    ...counts,
+    typical_ms: typicalMs === undefined ? null : rounded(typicalMs, 1),
+  }));
+}
+
+function requestFigures(
+  { dispatcher, now }: FigureSources,
+  { before, after }: ReturnType<ReturnType<typeof openWindow>['since']>,
+): Pick<SystemOperations, 'signing' | 'refusals'> {
+  const { seconds, latency, results, refusals } = between(before, after);
+  const { waiting, underWay, batches, window, oldestAt } = dispatcher.figures;
+  const at = (share: number) => rounded(percentile(latency, share) ?? 0, 1);
+  const some = { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99) };
+  return {
+    signing: {
+      window_s: rounded(seconds, 1),
+      per_s: rounded(totalOf(latency) / seconds, 1),
+      ...results,
+      latency: totalOf(latency) === 0 ? null : some,
+      waiting,
+      oldest_ms: oldestAt === undefined ? null : since(oldestAt, now()),
+      under_way: underWay,
+      batches,
+      window: Math.floor(window),
+    },
+    refusals: refusals
+      .toSorted((a, b) => b.count - a.count || b.total - a.total)
+      .slice(0, MAX_REFUSALS),
+  };
+}
+
+/** What waits to be countersigned is obeyed already. */
+function freezeFigures(tip: VaultState): SystemOperations['freezes'] {
+  const freezes = allFreezes(tip);
+  const by_scope = Object.fromEntries(
+    FREEZE_SCOPES.map((scope) => [scope, freezes.filter((one) => one.scope === scope).length]),
+  );
+  return { total: freezes.length, by_scope };
+}
+
+function priceFigures({ prices, now }: FigureSources): SystemOperations['prices'] {
+  return {
+    state: prices.state(),
+    relays: prices
+      .newest()
+      .map(({ relay, at }) => ({ relay, age_ms: at === undefined ? null : since(at, now()) })),
+  };
+}
+
+/** Another clock may be ahead of this one. */
+function since(at: number, now: number): number {
+  return Math.max(0, now - at);
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
