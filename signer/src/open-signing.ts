@@ -41,7 +41,7 @@ import { leadBatch, type LeadBatchDeps } from './signing/lead-batch.js';
 import { createLeadInbox, type LeadInbox } from './signing/lead-inbox.js';
 import { createLeadWithLoans } from './signing/lead-with-loans.js';
 import type { PartyContext } from './signing/party-context.js';
-import { createRecordedDenials } from './signing/recorded-denials.js';
+import { createOnce } from '@countersign/core/bounded-map.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
 import { createSignTally, type SignTally } from './signing/sign-tally.js';
@@ -50,6 +50,9 @@ import { openSignWorker } from './signing/sign-worker.js';
 import { type ThreadPools } from './threads/thread-pools.js';
 import { NONCE_SLOTS } from './open-party.js';
 import type { PartyConnections, PartyGround, PartyProcess, PartyTrust } from './open-party.js';
+
+/** More than can be asked for again at one time; a record twice does no harm. */
+const MAX_DENIALS = 10_000;
 
 export interface OpenRequestMemory {
   /** What this process will contribute to, and what the one before it wrote down. */
@@ -166,7 +169,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     requests,
     limits: openLimits({ ...deps, logger }, now),
     prices: deps.prices,
-    denials: createRecordedDenials(),
+    isNewDenial: createOnce(MAX_DENIALS),
     verifyParty: createVerifyParty(follower.state.parties),
     evidenceKeys,
     logger,

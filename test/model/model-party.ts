@@ -15,7 +15,7 @@ import { createRequestMemory } from '../../signer/src/requests/request-memory.js
 import type { RecordEntry } from '../../signer/src/records/record-entry.js';
 import { createGivenContributions } from '../../signer/src/signing/given-contributions.js';
 import type { PartyContext } from '../../signer/src/signing/party-context.js';
-import { createRecordedDenials } from '../../signer/src/signing/recorded-denials.js';
+import { createOnce } from '@countersign/core/bounded-map.js';
 import { createReleaseGate } from '../../signer/src/signing/release-gate.js';
 import { signAsLead } from '../../signer/src/signing/sign-as-lead.js';
 import { signAsPartner } from '../../signer/src/signing/sign-as-partner.js';
@@ -111,7 +111,7 @@ export function openModelParty(options: ModelPartyOptions): ModelParty {
       trust: keeperTrust(follower),
       heads: { isSuperseded: () => false },
       requests: createRequestMemory({ takenBefore: 0 }),
-      denials: createRecordedDenials(),
+      isNewDenial: createOnce(10_000),
       verifyParty: () => true,
       alarms: { raise: ignore },
       evidenceKeys: vault.keys,

@@ -1,3 +1,5 @@
+import { BoundedMap } from '@countersign/core/bounded-map.js';
+
 /** Each row is some 150 bytes: a flood of addresses takes a few MiB, and no more. */
 const MAX_ROWS = 16_384;
 
@@ -6,13 +8,12 @@ const MAX_ROWS = 16_384;
  * belonged to begins anew. So what a row of one key bounds, many keys together exceed.
  */
 export class BoundedTable<Row> {
-  readonly #rows = new Map<string, Row>();
+  readonly #rows: BoundedMap<string, Row>;
   readonly #make: () => Row;
-  readonly #maxRows: number;
 
   constructor(make: () => Row, maxRows = MAX_ROWS) {
+    this.#rows = new BoundedMap(maxRows);
     this.#make = make;
-    this.#maxRows = maxRows;
   }
 
   get length(): number {
@@ -22,11 +23,8 @@ export class BoundedTable<Row> {
   row(key: string): Row {
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
-    if (this.#rows.size >= this.#maxRows) {
-      this.#rows.delete(this.#rows.keys().next().value!);
-    }
     const fresh = this.#make();
-    this.#rows.set(key, fresh);
+    this.#rows.put(key, fresh);
     return fresh;
   }
 

@@ -3,6 +3,7 @@
  * is no clock, timer or connection in here: each step is told the time, changes the state that it is given
  * and returns what is to be done about it.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { MAX_BATCH, SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
 import type { Replica } from '@countersign/runtime/jobs/replica.js';
 import type { SignItem } from '@countersign/runtime/jobs/sign-batch.js';
@@ -125,7 +126,7 @@ export interface DispatchState {
   readonly times: ServiceTimes;
   readonly drain: Drain;
   /** Batches that were given up, by id, those first that were so first: what they bring after all counts. */
-  readonly late: Map<string, Flight>;
+  readonly late: BoundedMap<string, Flight>;
   readonly waiting: Task[];
   /** By batch id. */
   readonly flights: Map<string, Flight>;
@@ -154,7 +155,7 @@ export function createDispatchState(lane: Lane): DispatchState {
     lane,
     times: createServiceTimes(),
     drain: { since: 0, answers: 0, ms: 0 },
-    late: new Map(),
+    late: new BoundedMap(MAX_LATE_BATCHES),
     waiting: [],
     flights: new Map(),
     risingKeys: new Set(),
@@ -483,7 +484,8 @@ export function giveUp(
     (task): task is Task => task !== undefined && !task.isOver,
   );
   close(state, batchId, flight);
-  keepLate(state, batchId, flight);
+  // a batch that is given up was most likely slow: what its parties have computed is not computed in vain
+  state.late.put(batchId, flight);
   const { pair, launchedAt } = flight;
   // that a trial fails says nothing of how much the others can do
   if (pair.trial === undefined) {
@@ -495,12 +497,6 @@ export function giveUp(
     unanswered: unanswered.length,
     note: { launchedAt, end: 'lost', isPartnerAtFault: false },
   };
-}
-
-/** A batch that is given up was most likely slow: what its parties have computed is not computed in vain. */
-function keepLate({ late }: DispatchState, batchId: string, flight: Flight): void {
-  if (late.size >= MAX_LATE_BATCHES) late.delete(late.keys().next().value!);
-  late.set(batchId, flight);
 }
 
 /** Forgets what is in flight: replies to it are ignored from now on. */

@@ -3,6 +3,7 @@
  * that they come to one end like all others. What has a result by then has it; of the others the sweeper says that
  * they failed.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 
 const EVERY_MS = 1_000;
 /** In one statement. */
@@ -13,7 +14,7 @@ const MAX_REMEMBERED = 20_000;
 export function createLateAcceptances<Request extends { readonly requestId: string }>(
   insert: (group: readonly Request[]) => Promise<unknown>,
 ): { add(request: Request): void } {
-  const waiting = new Map<string, Request>();
+  const waiting = new BoundedMap<string, Request>(MAX_REMEMBERED);
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
@@ -35,8 +36,7 @@ export function createLateAcceptances<Request extends { readonly requestId: stri
 
   return {
     add(request) {
-      if (waiting.size >= MAX_REMEMBERED) waiting.delete(waiting.keys().next().value!);
-      waiting.set(request.requestId, request);
+      waiting.put(request.requestId, request);
       plan();
     },
   };

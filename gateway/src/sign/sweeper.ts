@@ -2,6 +2,7 @@
  * Brings requests to an end that were answered 202: those whose gateway died are sent again by any gateway, and
  * those that came to nothing in their time go on record as failed.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
@@ -37,13 +38,13 @@ export interface SweeperDeps {
 /** What a sweep leaves for the next one. */
 export interface SweepMemory {
   /** Ids of requests that have a result: it is checked once. */
-  readonly finished: Set<string>;
+  readonly finished: BoundedMap<string, true>;
   /** How far those were looked at whose time is over. */
   lookedUntil: ExpiryPlace;
 }
 
 export function createSweepMemory(): SweepMemory {
-  return { finished: new Set(), lookedUntil: FIRST_PLACE };
+  return { finished: new BoundedMap(MAX_REMEMBERED), lookedUntil: FIRST_PLACE };
 }
 
 /** Looks every two seconds; what goes wrong is logged, and tried again the next time. */
@@ -100,16 +101,11 @@ async function withoutResult(
     const ids = claimed.slice(at, at + READ_AT_ONCE).map(({ requestId }) => requestId);
     const found = await results.findAll(ids);
     for (const requestId of ids) {
-      if (found.has(requestId)) remember(finished, requestId);
+      if (found.has(requestId)) finished.put(requestId, true);
       else lost.push(requestId);
     }
   }
   return lost;
-}
-
-function remember(finished: Set<string>, requestId: string): void {
-  if (finished.size >= MAX_REMEMBERED) finished.delete(finished.values().next().value!);
-  finished.add(requestId);
 }
 
 /** Two gateways that look at the same moment may both write it: twice is better than never. */

@@ -2,6 +2,7 @@
  * What a party signs once for a whole batch: the root of a Merkle tree (RFC 9162) over what it says of each of its
  * requests. A leaf with its inclusion path and that signature is as good as a signature of its own.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { ByteReader, ByteWriter, type Bytes } from '@countersign/core/bytes.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { leafHash, merkleTree, rootOfPath } from '@countersign/core/merkle-tree.js';
@@ -75,15 +76,14 @@ export function createVerifyParty(
   const keys = new Map(
     parties.map((row) => [row.party, Buffer.from(row.identityPublicKey, 'base64')] as const),
   );
-  const good = new Set<string>();
+  const good = new BoundedMap<string, true>(remembered);
   return (party, message, signature) => {
     const key = keys.get(party);
     if (key === undefined || signature.length !== 64) return false;
     const name = Buffer.concat([key, signature, message]).toString('latin1');
     if (good.has(name)) return true;
     if (!verifyEd25519(key, message, signature)) return false;
-    if (good.size >= remembered) good.delete(good.values().next().value!);
-    good.add(name);
+    good.put(name, true);
     return true;
   };
 }

@@ -7,6 +7,7 @@
  *
  * salt (24 bytes) ‖ number u32 ‖ ciphertext ‖ tag (16)
  */
+import { BoundedMap } from './bounded-map.js';
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { BOX_NONCE_BYTES, BOX_TAG_BYTES, openBox, sealBox } from './aead-box.js';
 import { ByteWriter, toHex, type Bytes } from './bytes.js';
@@ -34,7 +35,7 @@ interface Current {
 /** `root`: 32 bytes, used for nothing but as a key of HMAC-SHA256 over texts that begin with a domain. */
 export function createSaltedSeals(root: Bytes, sealsPerSalt = SEALS_PER_SALT): SaltedSeals {
   let current: Current | undefined;
-  const opened = new Map<string, KeyObject>();
+  const opened = new BoundedMap<string, KeyObject>(MAX_OPENED);
 
   function next(): Current {
     if (current === undefined || current.number >= sealsPerSalt) {
@@ -65,7 +66,7 @@ export function createSaltedSeals(root: Bytes, sealsPerSalt = SEALS_PER_SALT): S
       const key = known ?? deriveKey(root, salt);
       const plaintext = openBox(key, nonce, bytes.subarray(HEAD_BYTES), associatedData);
       // only now: what does not open must not push out what does
-      if (known === undefined) keep(opened, name, key);
+      if (known === undefined) opened.put(name, key);
       return plaintext;
     },
   };
@@ -83,9 +84,4 @@ function nonceOf(number: number): Buffer {
   const nonce = Buffer.alloc(BOX_NONCE_BYTES);
   nonce.writeUInt32LE(number);
   return nonce;
-}
-
-function keep(opened: Map<string, KeyObject>, name: string, key: KeyObject): void {
-  if (opened.size >= MAX_OPENED) opened.delete(opened.keys().next().value!);
-  opened.set(name, key);
 }

@@ -6,10 +6,10 @@
  * A key is forgotten together with the counter of what came under it, and cannot be made again: so no message is ever
  * taken twice.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
-import { BoundedMap } from './bounded-map.js';
 import { prologueOf, publicKeyOf, type ExchangeKeys } from './channel-keys.js';
 import { openFrame, writeHandshakeFrame, type HandshakeFrame, type MessageFrame } from './frame.js';
 import { answerHandshake } from './noise-kk.js';
@@ -43,8 +43,8 @@ interface Speaker {
 }
 
 interface PartySessions {
-  readonly answered: BoundedMap<Answered>;
-  readonly speakers: BoundedMap<Speaker>;
+  readonly answered: BoundedMap<string, Answered>;
+  readonly speakers: BoundedMap<string, Speaker>;
   allowance: number;
   since: number;
 }
@@ -98,8 +98,8 @@ export function createIncomingSessions(deps: IncomingSessionsDeps): IncomingSess
 function openPartySessions(now: number): PartySessions {
   const wipe = ({ key }: { readonly key: Buffer }) => void key.fill(0);
   return {
-    answered: new BoundedMap<Answered>(MAX_SPEAKERS, wipe),
-    speakers: new BoundedMap<Speaker>(MAX_SPEAKERS, wipe),
+    answered: new BoundedMap<string, Answered>(MAX_SPEAKERS, wipe),
+    speakers: new BoundedMap<string, Speaker>(MAX_SPEAKERS, wipe),
     allowance: MAX_ANSWERS,
     since: now,
   };

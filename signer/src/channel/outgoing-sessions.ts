@@ -3,11 +3,11 @@
  * is answered or gives up; what is to be said meanwhile waits, in bounds. Both ends may ask at once: each way has a key
  * of its own.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
 import { isSameReplica, replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Bytes } from '@countersign/core/bytes.js';
-import { BoundedMap } from './bounded-map.js';
 import { prologueOf, publicKeyOf, type ExchangeKeys } from './channel-keys.js';
 import { sealFrame, writeHandshakeFrame, type HandshakeFrame } from './frame.js';
 import { initiateHandshake, type InitiatedHandshake } from './noise-kk.js';
@@ -47,7 +47,7 @@ interface Listener {
 }
 
 interface PartyListeners {
-  readonly known: BoundedMap<Listener>;
+  readonly known: BoundedMap<string, Listener>;
   readonly waiting: { messages: number; bytes: number };
 }
 
@@ -122,7 +122,7 @@ function openPartyListeners(): PartyListeners {
   const waiting = { messages: 0, bytes: 0 };
   return {
     waiting,
-    known: new BoundedMap<Listener>(MAX_LISTENERS, (gone) => forget(waiting, gone)),
+    known: new BoundedMap<string, Listener>(MAX_LISTENERS, (gone) => forget(waiting, gone)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 
@@ -7,17 +8,13 @@ const MAX_REPLICAS = 16;
 /** Replicas that have said something that only their party can say: whoever has Redis can invent others, not these. */
 export class HeardReplicas {
   /** By replica id; who was heard last is last. */
-  readonly #heard = new Map<PartyNumber, Set<string>>(
-    PARTY_NUMBERS.map((party) => [party, new Set()]),
+  readonly #heard = new Map<PartyNumber, BoundedMap<string, true>>(
+    PARTY_NUMBERS.map((party) => [party, new BoundedMap(MAX_REPLICAS)]),
   );
 
   /** A message of it has opened. */
   note(from: Replica): void {
-    const heard = this.#heard.get(from.party)!;
-    const id = replicaId(from);
-    heard.delete(id);
-    heard.add(id);
-    if (heard.size > MAX_REPLICAS) heard.delete(heard.values().next().value!);
+    this.#heard.get(from.party)!.put(replicaId(from), true);
   }
 
   has(replica: Replica): boolean {

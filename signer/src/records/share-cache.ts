@@ -1,4 +1,6 @@
 /** Sealed shares that this process has read before: ciphertext, as the database has it. */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
+
 export interface StoredShare {
   readonly keyId: string;
   readonly session: string;
@@ -14,11 +16,10 @@ export interface KeyOfSession {
 
 /** Those remembered first are forgotten first. */
 export class ShareCache {
-  readonly #limit: number;
-  readonly #shares = new Map<string, StoredShare>();
+  readonly #shares: BoundedMap<string, StoredShare>;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#shares = new BoundedMap(limit);
   }
 
   /** A share of another session than the one asked for is not that key's share. */
@@ -37,8 +38,7 @@ export class ShareCache {
   }
 
   remember(share: StoredShare): void {
-    if (this.#shares.size >= this.#limit) this.#shares.delete(this.#shares.keys().next().value!);
-    this.#shares.set(share.keyId, share);
+    this.#shares.put(share.keyId, share);
   }
 
   forget(keyIds: readonly string[]): void {

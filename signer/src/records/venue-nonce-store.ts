@@ -4,6 +4,7 @@
  * leaves: since any two pairs have a party in common, no number is given twice, across replicas, restarts
  * and failovers.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { createWaitingLines } from '@countersign/runtime/process/waiting-lines.js';
 import type pg from 'pg';
@@ -20,14 +21,12 @@ export interface NonceStore {
 export function createNonceStore(pool: pg.Pool, party: PartyNumber): NonceStore {
   const table = `party_${party}.venue_nonce`;
   // what this process gave stays given, whatever the database says of it later
-  const given = new Map<string, bigint>();
+  const given = new BoundedMap<string, bigint>(MAX_REMEMBERED);
   const { inLine } = createWaitingLines();
 
   function isNew(keyId: string, nonce: bigint): boolean {
     if (nonce <= (given.get(keyId) ?? 0n)) return false;
-    given.delete(keyId);
-    given.set(keyId, nonce);
-    if (given.size > MAX_REMEMBERED) given.delete(given.keys().next().value!);
+    given.put(keyId, nonce);
     return true;
   }
 

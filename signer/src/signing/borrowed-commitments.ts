@@ -3,6 +3,7 @@
  * is used once; one from a process that is gone is refused by its successor, and the request is tried
  * again.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { replicaId, type Replica } from '@countersign/runtime/jobs/replica.js';
 import { MAX_COMMITMENTS, type LentCommitment } from '../channel/messages.js';
@@ -58,7 +59,9 @@ export function createBorrowedCommitments(
   ask: (lead: Replica, token: number, count: number) => void,
   now: () => number,
 ): BorrowedCommitments {
-  const purses = new Map(PARTY_NUMBERS.map((party) => [party, new Map<string, Purse>()]));
+  const purses = new Map(
+    PARTY_NUMBERS.map((party) => [party, new BoundedMap<string, Purse>(MAX_LEADS)]),
+  );
   let lastToken = 0;
 
   function purseOf(lead: Replica): Purse {
@@ -66,9 +69,7 @@ export function createBorrowedCommitments(
     const ofParty = purses.get(lead.party)!;
     const purse = ofParty.get(id) ?? newPurse();
     // whoever was asked last is last: the one that was not asked for longest makes way
-    ofParty.delete(id);
-    if (ofParty.size >= MAX_LEADS) ofParty.delete(ofParty.keys().next().value!);
-    ofParty.set(id, purse);
+    ofParty.put(id, purse);
     return purse;
   }
 

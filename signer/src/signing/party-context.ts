@@ -16,7 +16,6 @@ import type { VerifyParty } from '@countersign/api/signed-tree.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import type { RequestMemory } from '../requests/request-memory.js';
 import type { GivenContributions } from './given-contributions.js';
-import type { RecordedDenials } from './recorded-denials.js';
 import type { ReleaseGate } from './release-gate.js';
 
 /** What both roles of a signing party work with. */
@@ -38,7 +37,8 @@ export interface PartyContext {
   readonly prices: PriceFeed;
   /** What this process contributed to. */
   readonly requests: RequestMemory;
-  readonly denials: RecordedDenials;
+  /** A denial goes on record once: what is denied by one party alone is asked for again and again as long as it lives. */
+  readonly isNewDenial: (requestId: string) => boolean;
   readonly verifyParty: VerifyParty;
   readonly alarms: Alarms;
   readonly evidenceKeys: EvidenceKeys;

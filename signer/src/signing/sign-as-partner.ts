@@ -163,7 +163,7 @@ function entryOf(
     if (context.requests.isGiven(requestId)) return { record, askedAt };
     return { record, askedAt, message: { at, nonce: part.nonce, sha256: messageSha256 } };
   }
-  if (verdict.kind !== 'denied' || !context.denials.isNew(requestId)) return undefined;
+  if (verdict.kind !== 'denied' || !context.isNewDenial(requestId)) return undefined;
   return {
     record: recordOf({ ...review, verdict }, 'partner', parties, context.now(), null),
     askedAt,

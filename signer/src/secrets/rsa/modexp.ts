@@ -5,6 +5,7 @@
  * Both ways use an API beyond its purpose, since N is no prime; so a process runs `rsaSelfTest` before
  * it relies on them. OpenSSL takes moduli of 512 to 10,000 bits. Integers are unsigned big-endian bytes.
  */
+import { BoundedMap } from '@countersign/core/bounded-map.js';
 import {
   createDiffieHellman,
   createPrivateKey,
@@ -32,12 +33,11 @@ const HARMLESS_EXPONENT = Buffer.from([1]);
  * clear its copy. That costs no measurable time, and leaves no key's exponent in memory between requests.
  */
 export class SigningModexp {
-  readonly #limit: number;
-  readonly #contexts = new Map<string, DiffieHellman>();
+  readonly #contexts: BoundedMap<string, DiffieHellman>;
 
   /** `limit`: moduli kept, a few kilobytes each. */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#contexts = new BoundedMap(limit);
   }
 
   /**
@@ -62,10 +62,7 @@ export class SigningModexp {
     const id = asBuffer(modulus).toString('latin1');
     // node:crypto finds that N is not prime (`verifyError`) and computes all the same
     const context = this.#contexts.get(id) ?? createDiffieHellman(asBuffer(modulus), GENERATOR);
-    this.#contexts.delete(id);
-    this.#contexts.set(id, context);
-    const [oldest] = this.#contexts.keys();
-    if (this.#contexts.size > this.#limit && oldest !== undefined) this.#contexts.delete(oldest);
+    this.#contexts.put(id, context);
     return context;
   }
 }
