@@ -42,6 +42,7 @@ const common = {
     'client/ccxt/src',
     'console/src',
     'infra',
+    'workshop',
     'test',
   ].map((folder) => `<rootDir>/${folder}`),
   modulePathIgnorePatterns: ['/dist/'],

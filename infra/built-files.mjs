@@ -6,7 +6,16 @@ import { readdirSync, statSync } from 'node:fs';
 const MADE = new Set(['dist', 'bundle', 'bench-dist']);
 /** What others bring, and what a program's own start may add to its bundle. */
 const LEFT_OUT = new Set(['node_modules', 'code-cache']);
-const FOLDERS = ['shared', 'gateway', 'signer', 'notifier', 'client', 'console', 'infra'];
+const FOLDERS = [
+  'shared',
+  'gateway',
+  'signer',
+  'notifier',
+  'client',
+  'console',
+  'infra',
+  'workshop',
+];
 const ROOT_FILES = [
   'package.json',
   'package-lock.json',

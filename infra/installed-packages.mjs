@@ -14,8 +14,8 @@ export function areInstalled(ownNode = pinnedPackage()) {
   if (!existsSync(INSTALLED)) return false;
   const wanted = packagesOf('package-lock.json');
   const installed = packagesOf(INSTALLED);
-  return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
-    if (!path.includes('node_modules/')) return true; // a workspace: it is the repository's own
+  return Object.entries(wanted).every(([path, { version, integrity, optional, link }]) => {
+    if (link === true || !path.includes('node_modules/')) return true; // a workspace: it is the repository's own
     const found = installed[path];
     if (found === undefined) return optional === true && path !== ownNode;
     return found.version === version && found.integrity === integrity;

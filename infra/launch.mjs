@@ -171,6 +171,10 @@ else await buildAll(['start', 'test', 'check', 'slow'].includes(command));
 switch (command) {
   case 'start': {
     // in this very process: it is the one that npm and an operator know and signal
+    if (rest.includes('--lab')) {
+      await import('../workshop/dist/lab/start/start-lab.js');
+      break;
+    }
     const bundle = join(root, 'infra/dev/bundle/start');
     nodeModule.enableCompileCache(join(bundle, 'code-cache'));
     await nodeModule
@@ -182,13 +186,13 @@ switch (command) {
     process.exit(await run(process.execPath, [...JEST, ...rest]));
     break;
   case 'bench':
-    process.exit(await run(process.execPath, ['infra/dev/dist/bench/bench.js', ...rest]));
+    process.exit(await run(process.execPath, ['workshop/dist/bench/bench.js', ...rest]));
     break;
   case 'check':
-    process.exit(await run(process.execPath, ['infra/dev/dist/check/check.js', ...rest]));
+    process.exit(await run(process.execPath, ['workshop/dist/check/check.js', ...rest]));
     break;
   case 'release':
-    process.exit(await run(process.execPath, ['infra/dev/dist/release/release.js', ...rest]));
+    process.exit(await run(process.execPath, ['workshop/dist/release/release.js', ...rest]));
     break;
   case 'coverage':
     process.exit(
@@ -219,7 +223,7 @@ switch (command) {
           '--selectProjects',
           'servers',
           '--testMatch',
-          '**/test/slow/*.slow.ts',
+          '**/workshop/slow/*.slow.ts',
           '--testMatch',
           '**/ceremony-outage.test.ts',
           '--testMatch',

@@ -1,7 +1,7 @@
 /** Bots trade at the lab's venues through a vault: ccxt's own methods, the documented rules, nobody with a secret. */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { findLabVenue } from '../infra/lab/dist/catalogue/lab-venues.js';
-import { decimal } from '../infra/lab/dist/exchange/exact-decimal.js';
+import { findLabVenue } from '../workshop/dist/lab/catalogue/lab-venues.js';
+import { decimal } from '../workshop/dist/lab/exchange/exact-decimal.js';
 import {
   loadGridBot,
   loadSockets,

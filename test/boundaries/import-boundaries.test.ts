@@ -5,9 +5,9 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { IMPORT_RULES } from '../../infra/dev/src/check/import-rules.js';
+import { IMPORT_RULES } from '../../workshop/src/check/import-rules.js';
 
-const CHECK = resolve('infra/dev/dist/check/boundaries.js');
+const CHECK = resolve('workshop/dist/check/boundaries.js');
 const { workspaces: WORKSPACES } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   workspaces: readonly string[];
 };
@@ -102,6 +102,7 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ['nobody-imports-the-console', 'gateway/src/a52.ts', "import '../../console/src/b.js';"],
   ['nobody-imports-infra', 'gateway/src/a26.ts', "import '../../infra/admin/src/b.js';"],
   ['nobody-imports-infra', 'client/src/a27.ts', "import '../../infra/dev/src/b.js';"],
+  ['nobody-imports-the-workshop', 'infra/dev/src/a46.ts', "import '../../../workshop/src/b.js';"],
   ['operated-needs-no-developer-tool', 'infra/admin/src/a28.ts', "import '../../dev/src/b.js';"],
   [
     'infra-starts-programs-and-imports-none',
@@ -110,7 +111,7 @@ const PLANTS: readonly (readonly [rule: string, file: string, text: string])[] =
   ],
   [
     'simulators-prove-something',
-    'infra/lab/src/venues/a43.ts',
+    'workshop/src/lab/venues/a43.ts',
     "import '../../../../shared/venues/src/b.js';",
   ],
   ['forge-never-in-production', 'signer/src/a30.ts', "import 'node-forge';"],

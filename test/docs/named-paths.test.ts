@@ -6,7 +6,7 @@ import { repoPaths } from '../support/repo-files.ts';
 
 const PATHS = repoPaths();
 const DOCUMENTS = PATHS.filter((path) => /^([A-Z]+|docs\/.+|client\/README)\.md$/.test(path));
-const ROOM = /^(shared|gateway|signer|notifier|client|infra|test|docs)\//;
+const ROOM = /^(shared|gateway|signer|notifier|client|infra|workshop|test|docs)\//;
 /** Files that a reader makes, or that the programs make while they run. */
 const MADE_LATER = new Set([
   'sign.mjs',

@@ -1,5 +1,5 @@
 /**
- * A slice of the fuzz of the ledger, the same in every run; `npm run test:slow -- test/slow/fuzzed-entries.slow.ts` is as
+ * A slice of the fuzz of the ledger, the same in every run; `npm run test:slow -- workshop/slow/fuzzed-entries.slow.ts` is as
  * much of it as somebody has time for.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** The policy engine against an evaluator written apart from it; a hundred thousand requests in test/slow. */
+/** The policy engine against an evaluator written apart from it; a hundred thousand requests in workshop/slow. */
 import { expect, it } from '@jest/globals';
 import { compareWithReference } from '../support/random-policies.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { swingingPrice } from '../../infra/lab/dist/exchange/markets.js';
+import { swingingPrice } from '../../workshop/dist/lab/exchange/markets.js';
 import { openBotDesk, type BotDesk } from '../support/bot-desk.ts';
 import {
   libraryWire,

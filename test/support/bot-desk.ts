@@ -8,11 +8,11 @@ import {
   LAB_VENUES,
   findLabVenue,
   openLabVenue,
-} from '../../infra/lab/dist/catalogue/lab-venues.js';
-import type { PriceFeed } from '../../infra/lab/dist/exchange/markets.js';
-import { serveVenue, type ServedVenue } from '../../infra/lab/dist/http/serve-venue.js';
-import { accountOf, seedLab, type LabSeed } from '../../infra/lab/dist/seed/seed-lab.js';
-import type { SimulatedVenue } from '../../infra/lab/dist/venues/simulated-venue.js';
+} from '../../workshop/dist/lab/catalogue/lab-venues.js';
+import type { PriceFeed } from '../../workshop/dist/lab/exchange/markets.js';
+import { serveVenue, type ServedVenue } from '../../workshop/dist/lab/http/serve-venue.js';
+import { accountOf, seedLab, type LabSeed } from '../../workshop/dist/lab/seed/seed-lab.js';
+import type { SimulatedVenue } from '../../workshop/dist/lab/venues/simulated-venue.js';
 import { ccxtClass, ccxtErrors, loadCcxt } from './ccxt-signing.ts';
 import { importRecipients } from './desk-import.ts';
 import { newMachineKey, openTestVault, type TestVault } from './test-vault.ts';

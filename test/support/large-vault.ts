@@ -11,8 +11,8 @@ import {
   attestWallet,
   countersignatureOf,
   type Party,
-} from '../../infra/dev/dist/bench/bench-ledger.js';
-import { signEvidence } from '../../infra/dev/dist/bench/many-users.js';
+} from '../../workshop/dist/bench/bench-ledger.js';
+import { signEvidence } from '../../workshop/dist/bench/many-users.js';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
 import { privateKeyOfSeed } from './ledger-builder.ts';
 import { partySecret } from './secret-sweep.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { LAB_VENUES } from '../../infra/lab/dist/catalogue/lab-venues.js';
+import { LAB_VENUES } from '../../workshop/dist/lab/catalogue/lab-venues.js';
 import type { BotDesk } from './bot-desk.ts';
 
 interface MakerMarket {

@@ -3,8 +3,8 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findLabVenue, openLabVenue } from '../../infra/lab/dist/catalogue/lab-venues.js';
-import { serveVenue } from '../../infra/lab/dist/http/serve-venue.js';
+import { findLabVenue, openLabVenue } from '../../workshop/dist/lab/catalogue/lab-venues.js';
+import { serveVenue } from '../../workshop/dist/lab/http/serve-venue.js';
 import { startSigningStub } from './signing-stub.ts';
 
 const ACCOUNT = { name: 'desk', apiKey: 'LabKey', secret: 'a secret', passphrase: 'a phrase' };

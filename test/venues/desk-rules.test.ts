@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
-import { judgeRequest, stateWith } from '@countersign/dev/sweep/judge-request.js';
+import { judgeRequest, stateWith } from '../../workshop/src/sweep/judge-request.js';
 import type { RuleConditions } from '@countersign/vault/state/state.js';
 import { findVenue, VENUES } from '@countersign/venues/venue-catalogue.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';

@@ -1,7 +1,7 @@
 /** What other libraries than ccxt send every day is signed under a bot's rules; the rest is here, and in docs/KEYS.md, with its reason. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { sweepLibraries } from '@countersign/dev/sweep/sweep-libraries.js';
+import { sweepLibraries } from '../../workshop/src/sweep/sweep-libraries.js';
 import { countedRows } from '../support/sweep-tables.ts';
 
 /** By library: method, path and why. */

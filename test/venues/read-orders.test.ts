@@ -1,7 +1,7 @@
 /** What an approver is shown of an order: every venue's own way to say it, and nothing left out. */
 import { describe, expect, it } from '@jest/globals';
 import { isRefusal } from '@countersign/core/errors.js';
-import { LIBRARIES } from '@countersign/dev/sweep/library-requests.js';
+import { LIBRARIES } from '../../workshop/src/sweep/library-requests.js';
 import type { OrderReading, VenueRequest } from '@countersign/venues/engine/venue.js';
 import { findVenue, VENUES } from '@countersign/venues/venue-catalogue.js';
 

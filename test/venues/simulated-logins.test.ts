@@ -1,9 +1,9 @@
 /** ccxt's own WebSocket logins, by a secret of its own and without a vault, at the simulated venues. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { findLabVenue, openLabVenue } from '../../infra/lab/dist/catalogue/lab-venues.js';
-import { decimal } from '../../infra/lab/dist/exchange/exact-decimal.js';
-import type { VenueAccount } from '../../infra/lab/dist/venues/simulated-venue.js';
+import { findLabVenue, openLabVenue } from '../../workshop/dist/lab/catalogue/lab-venues.js';
+import { decimal } from '../../workshop/dist/lab/exchange/exact-decimal.js';
+import type { VenueAccount } from '../../workshop/dist/lab/venues/simulated-venue.js';
 import { ccxtClass, loadCcxt } from '../support/ccxt-signing.ts';
 
 interface Login {

@@ -6,13 +6,13 @@ import {
   LAB_VENUES,
   findLabVenue,
   openLabVenue,
-} from '../../infra/lab/dist/catalogue/lab-venues.js';
-import { decimal } from '../../infra/lab/dist/exchange/exact-decimal.js';
+} from '../../workshop/dist/lab/catalogue/lab-venues.js';
+import { decimal } from '../../workshop/dist/lab/exchange/exact-decimal.js';
 import type {
   SimulatedVenue,
   VenueAccount,
   WireRequest,
-} from '../../infra/lab/dist/venues/simulated-venue.js';
+} from '../../workshop/dist/lab/venues/simulated-venue.js';
 import { ccxtClass, loadCcxt } from '../support/ccxt-signing.ts';
 import { rsaTestKey } from '../support/rsa-test-keys.ts';
 import { SESSIONS } from '../support/simulated-sessions.ts';

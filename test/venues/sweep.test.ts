@@ -1,14 +1,14 @@
 /**
- * What bots on ccxt would send, and what the vault makes of it: a slice of the sweep (`node infra/dev/dist/sweep/sweep.js` is all of it), and
+ * What bots on ccxt would send, and what the vault makes of it: a slice of the sweep (`node workshop/dist/sweep/sweep.js` is all of it), and
  * single requests as other libraries make them.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DESKS } from '@countersign/dev/sweep/desks.js';
-import { judgeRequest, stateWith } from '@countersign/dev/sweep/judge-request.js';
-import type { CcxtModule } from '@countersign/dev/sweep/offline-exchange.js';
-import { runSweep, type Swept, type SweptRequest } from '@countersign/dev/sweep/run-sweep.js';
-import type { SweepCase } from '@countersign/dev/sweep/unified-cases.js';
-import { tooLow } from '@countersign/dev/sweep/too-low.js';
+import { DESKS } from '../../workshop/src/sweep/desks.js';
+import { judgeRequest, stateWith } from '../../workshop/src/sweep/judge-request.js';
+import type { CcxtModule } from '../../workshop/src/sweep/offline-exchange.js';
+import { runSweep, type Swept, type SweptRequest } from '../../workshop/src/sweep/run-sweep.js';
+import type { SweepCase } from '../../workshop/src/sweep/unified-cases.js';
+import { tooLow } from '../../workshop/src/sweep/too-low.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 import { ccxtClass, loadCcxt } from '../support/ccxt-signing.ts';
 

@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nextParty } from '@countersign/custody/import-package.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { BUILT_THREADS } from '../../../test/support/built-threads.js';
-import { canSignTogether, ORDERED_PAIRS, RSA_SCHEMES } from '../../../test/slow/three-parties.js';
+import {
+  canSignTogether,
+  ORDERED_PAIRS,
+  RSA_SCHEMES,
+} from '../../../test/support/three-parties.js';
 import { openFileKek } from '../secrets/sealing/file-kek.js';
 import { openShare } from '../secrets/sealing/share-seal.js';
 import { decodeRsaKeyShare, hasItsCommittedParts } from '../secrets/rsa/rsa-key-share.js';

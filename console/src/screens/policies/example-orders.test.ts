@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KeyType } from '@countersign/core/signature-schemes.js';
-import { judgeRequest, stateWith } from '@countersign/dev/sweep/judge-request.js';
+import { judgeRequest, stateWith } from '../../../../workshop/src/sweep/judge-request.js';
 import type { VenueRequest } from '@countersign/venues/engine/venue.js';
 import { VENUES } from '@countersign/venues/venue-catalogue.js';
 import { exampleText, firstOrderAt, type ExampleOrder } from './example-orders.js';

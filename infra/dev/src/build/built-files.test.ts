@@ -40,6 +40,7 @@ beforeEach(() => {
     'client',
     'console',
     'infra',
+    'workshop',
     'shared/core',
   ]) {
     write(`${name}/src/a.ts`, 'a');

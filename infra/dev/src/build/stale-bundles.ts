@@ -22,7 +22,7 @@ export const PROGRAMS: Bundles = {
 
 /** What `npm start` runs. It lies as deep as what it was made of, which finds the root by its own place. */
 export const STARTER: Bundles = {
-  parts: [...SHARED, 'client', 'infra/admin', 'infra/lab', 'infra/dev'],
+  parts: [...SHARED, 'client', 'infra/admin', 'infra/dev'],
   written: 'infra/dev/bundle/start/program.cjs',
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { LAB_VENUES } from '@countersign/lab/catalogue/lab-venues.js';
+import { LAB_VENUES } from '../../../../workshop/src/lab/catalogue/lab-venues.js';
 import { startPorts } from './start-ports.js';
 
 it.each([undefined, '18790'])('nothing of a start takes the port of another (PORT %s)', (port) => {

@@ -1,7 +1,7 @@
 /**
  * `npm start`: the whole vault on this machine, on servers of its own unless DATABASE_URL and REDIS_URL
- * name others. `--once` ends after the proof; `--lab` opens simulated venues beside it. What a vault does without until it
- * is healthy is imported when it is wanted: whoever starts one waits for what is loaded before.
+ * name others. `--once` ends after the proof. What a vault does without until it is healthy is imported when it is wanted:
+ * whoever starts one waits for what is loaded before.
  */
 import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import { takeBundlesAsFresh } from '../stack/programs.js';
 import { superviseStack } from '../stack/supervise-stack.js';
 import type { EndSignals } from '../stack/vault-process.js';
 import { API_KEY_FILE, DEV_FILE, explain } from './explain.js';
-import { startPorts } from './start-ports.js';
+import { startPorts, type StartPorts } from './start-ports.js';
 import { openStopSignals } from './stop-signals.js';
 
 /** RSA-2048 keys made ahead once the vault has been idle for a while. */
@@ -33,8 +33,15 @@ const LOCK_WAIT_MS = 1_000;
 
 interface Wanted {
   readonly onlyProve: boolean;
-  readonly hasLab: boolean;
+  readonly openBeside?: OpenBeside | undefined;
 }
+
+/** What is opened beside a vault that has proved itself. It closes with the vault. */
+export type OpenBeside = (
+  vault: PreparedVault,
+  baseUrl: string,
+  ports: StartPorts,
+) => Promise<{ readonly text: string; close(): Promise<void> }>;
 
 /** Returns the exit code. One starter to a home: a second one would take the servers from the first. */
 async function main(wanted: Wanted): Promise<number> {
@@ -112,10 +119,9 @@ async function openVault(
   // whoever tells us to stop need not wait for the proof
   const told = proveAndTell(vault, stack, startedAt, wanted.onlyProve);
   await Promise.race([told, rejectWhenAborted(stop)]);
-  if (!wanted.hasLab) return;
-  const { openLab } = await import('./lab.js');
-  const opened = openLab(vault, stack.baseUrl, ports);
-  // whoever stops meanwhile does not wait for the lab
+  if (wanted.openBeside === undefined) return;
+  const opened = wanted.openBeside(vault, stack.baseUrl, ports);
+  // whoever stops meanwhile does not wait for it
   stops.push(async () => void opened.then(({ close }) => close()).catch(() => undefined));
   say((await Promise.race([opened, rejectWhenAborted(stop)])).text);
 }
@@ -227,10 +233,8 @@ function complain(text: unknown): void {
 }
 
 /** Ends this process. `given`: what follows `npm start --`. */
-export async function start(given: readonly string[]): Promise<never> {
+export async function start(given: readonly string[], openBeside?: OpenBeside): Promise<never> {
   // a reader of our output that has gone (a closed terminal, `| head`) must not take the vault along
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  process.exit(
-    await main({ onlyProve: given.includes('--once'), hasLab: given.includes('--lab') }),
-  );
+  process.exit(await main({ onlyProve: given.includes('--once'), openBeside }));
 }

@@ -6,7 +6,7 @@ import {
   settleThreeParties,
   type Outcome,
   type ThreePartiesOptions,
-} from '../../../../test/slow/three-parties.js';
+} from '../../../../test/support/three-parties.js';
 import { toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { GenerationChannel } from './generation-channel.js';
 import { RsaGenerationError, type RsaGenerationErrorCode } from '../../threads/generation-error.js';

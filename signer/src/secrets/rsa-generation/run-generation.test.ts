@@ -10,7 +10,7 @@ import {
   ORDERED_PAIRS,
   RSA_SCHEMES,
   settleThreeParties,
-} from '../../../../test/slow/three-parties.js';
+} from '../../../../test/support/three-parties.js';
 import { RsaGenerationError } from '../../threads/generation-error.js';
 import { generationParameters } from './generation-parameters.js';
 import { createMailbox } from './mailbox.js';

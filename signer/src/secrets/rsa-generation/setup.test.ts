@@ -4,7 +4,7 @@ import { ByteWriter } from '@countersign/core/bytes.js';
 import { nextParty } from '@countersign/custody/import-package.js';
 import { sha256 } from '@countersign/core/hash.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
-import type { Letter } from '../../../../test/slow/three-parties.js';
+import type { Letter } from '../../../../test/support/three-parties.js';
 import { GenerationChannel } from './generation-channel.js';
 import { createMailbox } from './mailbox.js';
 import { PairSecrets } from './pair-secrets.js';

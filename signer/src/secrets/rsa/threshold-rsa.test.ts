@@ -14,7 +14,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { partCommitment } from '@countersign/custody/import-package.js';
 import type { PartyNumber } from '@countersign/core/parties.js';
 import { rsaTestKey } from '../../../../test/support/rsa-test-keys.js';
-import { ORDERED_PAIRS, RSA_SCHEMES } from '../../../../test/slow/three-parties.js';
+import { ORDERED_PAIRS, RSA_SCHEMES } from '../../../../test/support/three-parties.js';
 import { RSA_SCHEME_FORMS, saltBytes, type RsaMessage, type RsaScheme } from './emsa.js';
 import { byteLength, modulo, toBigInt, toBytes } from '@countersign/core/big-integers.js';
 import { SigningModexp } from './modexp.js';

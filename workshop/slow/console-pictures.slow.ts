@@ -1,0 +1,309 @@
+/**
+ * Pictures of every page and dialog of the console, each in light and dark, wide and narrow, at a vault with a small
+ * trading desk: for people to look at. They land in `.countersign/pictures`, or in the folder that `PICTURES` names.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import {
+  CONSOLE_ORIGIN,
+  openBrowser,
+  portOf,
+  settled,
+  takeScreenshots,
+  type ConsoleBrowser,
+} from '../../test/support/console-browser.ts';
+import { seriousFaults } from '../../test/support/console-checks.ts';
+import { openConsoleDesk, type ConsoleDesk } from '../../test/support/console-desk.ts';
+import { createOfficer, signInAt, type Officer } from '../../test/support/console-person.ts';
+import { raiseAlarm } from '../../test/support/raised-alarm.ts';
+import {
+  eventually,
+  expectOk,
+  openTestVault,
+  type TestVault,
+} from '../../test/support/test-vault.ts';
+
+const FOLDER = process.env['PICTURES'] ?? join(import.meta.dirname, '../../.countersign/pictures');
+
+let vault: TestVault;
+let browser: ConsoleBrowser;
+let page: Page;
+let officer: Officer;
+let desk: ConsoleDesk;
+let count = 0;
+
+jest.setTimeout(300_000);
+
+beforeAll(async () => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  vault = await openTestVault({ hasSignIn: true });
+  officer = await createOfficer(vault);
+  browser = await openBrowser(portOf(vault.stack.baseUrl), portOf(vault.stack.baseUrl));
+  page = await browser.openPage();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await vault?.close();
+}, 60_000);
+
+const button = (name: string | RegExp): Locator => page.getByRole('button', { name }).first();
+const dialog = (): Locator => page.getByRole('dialog');
+
+async function picture(name: string): Promise<void> {
+  await settled(page);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const faults = await seriousFaults(page);
+    expect({ name, colorScheme, faults }).toEqual({ name, colorScheme, faults: [] });
+  }
+  count += 1;
+  await takeScreenshots(page, `${String(count).padStart(2, '0')}-${name}`, FOLDER);
+}
+
+async function open(name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+async function close(): Promise<void> {
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+}
+
+/** A dialog, opened by its button, and left again. */
+async function pictureOf(act: string | RegExp, name: string): Promise<void> {
+  await button(act).click();
+  await dialog().waitFor();
+  await picture(name);
+  await close();
+}
+
+it('comes in, and sees pages that are empty', async () => {
+  await page.goto(`${CONSOLE_ORIGIN}/console/`);
+  await button('Sign in as a developer').waitFor();
+  await picture('sign-in');
+  await signInAt(page, 'officer');
+  await page.getByLabel('Enrolment code').waitFor();
+  await picture('enrol');
+  await page.getByLabel('Enrolment code').fill(officer.enrollment_code);
+  await button('Make a passkey').click();
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  await picture('approvals-empty');
+  for (const name of ['Requests', 'Freezes', 'Policies', 'Keys', 'Vaults', 'First steps']) {
+    await open(name);
+    await picture(`${name.toLowerCase().replace(' ', '-')}-empty`);
+  }
+});
+
+it('takes the first steps', async () => {
+  await button('Create vault Treasury').click();
+  await button('Create a Solana wallet in Treasury').click();
+  await button('Allow me to sign messages').click();
+  await button('Sign this message').click();
+  await page.getByText('Public key', { exact: true }).waitFor();
+  await picture('first-steps-done');
+  await page.getByRole('link', { name: 'As a bot' }).click();
+  await page.getByRole('heading', { level: 1, name: 'As a bot' }).waitFor();
+  await picture('as-a-bot');
+});
+
+it('approves a large order', async () => {
+  desk = await openConsoleDesk(vault, officer.id);
+  for (const quantity of ['0.01', '0.2', '0.35', '0.05']) {
+    expect(await desk.order(quantity)).toMatchObject({ status: 200 });
+  }
+  expect((await desk.order('7')).status).toBe(403);
+  const { status } = await desk.order('2.5');
+  expect(status).toBe(202);
+  await desk.order('1.2');
+  await desk.bot.client.send({
+    method: 'POST',
+    target: `/v1/vaults/${desk.vaultId}/wallets/${desk.wallet.address}/raw-sign`,
+    body: { message: Buffer.from('We hold what we say we hold.').toString('base64') },
+    headers: { prefer: 'respond-async' },
+  });
+  await open('Approvals');
+  await page.getByRole('table').waitFor();
+  await picture('approvals');
+  await page.getByRole('row').nth(1).getByRole('link').click();
+  await button('Approve…').waitFor();
+  await picture('request-waiting');
+  await pictureOf('Reject…', 'reject-dialog');
+  await button('Approve…').click();
+  await picture('approve-dialog');
+  await button('Approve this request').click();
+  await page.getByText('the vault has your word').waitFor();
+  await picture('approve-done');
+  await close();
+  await page.getByText('completed').first().waitFor();
+  await picture('request-done');
+  await open('Approvals');
+  await page.getByRole('row').nth(2).getByRole('link').click();
+  await button('Approve…').waitFor();
+  await picture('request-message-waiting');
+  await open('Requests');
+  await picture('requests');
+});
+
+it('writes policies', async () => {
+  await open('Policies');
+  await picture('policies');
+  await pictureOf('New security group…', 'new-security-group');
+  await pictureOf(`New policy… for ${desk.groupName}`, 'new-policy');
+  await pictureOf(`Members… of ${desk.groupName}`, 'members');
+  await pictureOf(`Delete ${desk.groupName}`, 'delete-security-group');
+  await page.getByRole('link', { name: desk.policyName }).click();
+  await page.getByRole('heading', { level: 1, name: desk.policyName }).waitFor();
+  await picture('policy');
+  await pictureOf(`Delete ${desk.policyName}`, 'delete-policy');
+  await button('Edit as a draft').click();
+  await picture('draft');
+  await pictureOf('Edit Small orders', 'rule');
+  await button('Move Large orders ask a risk officer up').click();
+  await button('Add a rule').click();
+  await picture('draft-changed');
+  await button('Throw the draft away').click();
+  await button('Edit as a draft').click();
+  await button('Take out Large orders ask a risk officer').click();
+  await page.getByLabel('With which key').selectOption({ label: 'Binance orders' });
+  await button('Evaluate with the draft').click();
+  await page.getByText('What was read of the request').waitFor();
+  await button('Backtest the draft').click();
+  await page.getByText('of the requests on record').waitFor();
+  await picture('draft-tried');
+});
+
+it('freezes', async () => {
+  await open('Vaults');
+  await button('Freeze…').click();
+  await picture('freeze');
+  await dialog().getByLabel('What', { exact: true }).selectOption('system');
+  await dialog().getByText('Keys hit').waitFor();
+  await picture('freeze-system');
+  await dialog().getByLabel('What', { exact: true }).selectOption('vault');
+  await dialog().getByLabel('Which vault').selectOption({ label: 'Client assets' });
+  await dialog().getByText('Wallets hit').waitFor();
+  await picture('freeze-vault');
+  await dialog().getByLabel('What', { exact: true }).selectOption('wallet');
+  await picture('freeze-wallet');
+  await dialog().getByLabel('What', { exact: true }).selectOption('venue');
+  await dialog().getByLabel('Which venue').selectOption('binance');
+  await dialog().getByText('Keys hit').waitFor();
+  await picture('freeze-venue');
+  await close();
+  const freeze = (target: string, reason: string) =>
+    expectOk(vault.admin, 'POST', target, { reason });
+  await freeze(`/v1/users/freeze?user_ids=${desk.oldBot.id}`, 'Its strategy has ended');
+  await freeze(
+    `/v1/vaults/${desk.vaultId}/wallets/freeze?addresses=${desk.wallet.address}`,
+    'Moved to cold storage',
+  );
+  await freeze('/v1/keys/freeze?venue_id=binance', 'The venue has an incident');
+  await open('Keys');
+  await page.getByText('frozen with its venue binance').waitFor();
+  await picture('keys-frozen');
+  await expectOk(vault.admin, 'POST', '/v1/keys/unfreeze?venue_id=binance', {});
+  await freeze('/v1/system/freeze', 'Drill of the third quarter');
+  await open('Freezes');
+  await page.getByText('The whole system is frozen').waitFor();
+  await picture('freezes');
+  await button('Unfreeze…').click();
+  await page.getByText('It takes effect at once').waitFor();
+  await picture('unfreeze');
+  await close();
+  await expectOk(vault.admin, 'POST', '/v1/system/unfreeze', {});
+});
+
+it('shows custody', async () => {
+  await open('Keys');
+  await picture('keys');
+  await pictureOf('New key…', 'new-key');
+  await page.getByRole('link', { name: 'Binance orders' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Binance orders' }).waitFor();
+  await picture('key');
+  await pictureOf('Destroy Binance orders', 'destroy-key');
+  await open('Vaults');
+  await picture('vaults');
+  await pictureOf('New vault…', 'new-vault');
+  await page.getByRole('link', { name: 'Client assets' }).click();
+  await page.getByText('not checked').first().waitFor();
+  await picture('vault');
+  await pictureOf('New wallet in Client assets', 'new-wallet');
+  await pictureOf('Remove…', 'remove-wallet');
+  const genesis = readFileSync(vault.prepared.genesisFile, 'utf8');
+  await page.getByLabel('What countersign genesis prints').fill(genesis);
+  await button('Trust this genesis').click();
+  await page.getByText('by three parties').first().waitFor();
+  await picture('vault-checked');
+});
+
+it('shows people', async () => {
+  await open('Users');
+  await picture('users');
+  await pictureOf('New group…', 'new-group');
+  await pictureOf('Delete Risk officers', 'delete-group');
+  await button('New user…').click();
+  await picture('new-user');
+  await dialog().getByLabel('Name').fill('Nora Okafor');
+  await dialog().getByLabel('Email').fill('nora@example.com');
+  await button('Make person Nora').click();
+  await dialog().getByText('is a user now').waitFor();
+  await picture('new-user-made');
+  await close();
+  await page.getByRole('link', { name: 'Olive Officer' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Olive' }).waitFor();
+  await picture('user');
+  await page.getByRole('checkbox', { name: 'Night shift' }).check();
+  await picture('user-changed-groups');
+  await pictureOf('Delete Olive Officer', 'delete-user');
+});
+
+it('shows audit, operations and settings', async () => {
+  await open('Audit');
+  await page.getByRole('table', { name: 'Audit entries' }).waitFor();
+  await button('Check the chain').click();
+  await page.getByText('without a gap').waitFor();
+  await button(/^Show entry/).click();
+  await picture('audit');
+  await page.getByLabel('Outcome').selectOption('denied');
+  await button('The last 7 days').click();
+  await page.getByText('no signing policy rule').waitFor();
+  await picture('audit-denied');
+  await page.getByLabel('Find by name').selectOption('key');
+  await page.getByLabel('Which key').selectOption({ label: 'Binance orders' });
+  await page.getByText('These filters are about key Binance orders').waitFor();
+  await picture('audit-by-name');
+  await page.getByLabel('Actions').fill('no-such-action');
+  await button('Find').click();
+  await page.getByText('No entry fits').waitFor();
+  await picture('audit-empty');
+  await desk.oldBot.client.send({ method: 'GET', target: '/v1/alarms' });
+  await open('Operations');
+  await page.getByText('live', { exact: true }).waitFor();
+  await eventually(async () => {
+    await desk.order('0.1');
+    const rows = page.getByRole('table', { name: 'The newest values' }).getByRole('row');
+    return (await rows.count()) > 5;
+  }, 60_000);
+  await picture('operations');
+  await raiseAlarm(vault);
+  await vault.stack.signers[2]!.stop();
+  await page.getByRole('table', { name: 'Findings' }).getByText('It is silent as well').waitFor();
+  await page.getByRole('table', { name: 'The newest alarms' }).waitFor();
+  await picture('operations-alarm');
+  await open('System');
+  await picture('system');
+  await page.getByRole('checkbox').first().click();
+  await picture('system-changed');
+  await page.evaluate(
+    "history.pushState({}, '', '/console/nowhere'); dispatchEvent(new PopStateEvent('popstate'))",
+  );
+  await page.getByRole('heading', { level: 1, name: 'No such page' }).waitFor();
+  await picture('no-such-page');
+  await button('Sign out').click();
+  await button('Sign in as a developer').waitFor();
+  await picture('signed-out');
+});

@@ -1,0 +1,28 @@
+/** `npm run test:slow -- workshop/slow/sweep-counts.slow.ts`: the whole sweep, row by row as docs/KEYS.md has it (20 s of a core). */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { countedRows } from '../../test/support/sweep-tables.ts';
+
+const run = promisify(execFile);
+
+it('comes to the counts of docs/KEYS.md', async () => {
+  const page = readFileSync('docs/KEYS.md', 'utf8');
+  const sweep = await run(process.execPath, ['workshop/dist/sweep/sweep.js']);
+  const counted = countedRows(sweep.stdout, '| venue | requests |');
+  const documented = countedRows(page, '| venue | requests | signed before |');
+  expect(counted.size).toBe(15);
+  const told = [...counted].map(([name, numbers]) => {
+    const [requests, signed, , , orders, class_, noSize = 0, size = 0, ...reasons] = numbers;
+    return [name, [requests, signed, orders, class_, noSize + size, ...reasons]];
+  });
+  // what was signed before is told by another commit
+  const stated = [...documented].map(([name, [requests, , ...rest]]) => [
+    name,
+    [requests, ...rest],
+  ]);
+  expect(told).toEqual(stated);
+  const [, cases = ''] = /^(\d+) cases/.exec(sweep.stdout) ?? [];
+  expect(page).toContain(`${Number(cases).toLocaleString('en')} calls`);
+}, 300_000);
