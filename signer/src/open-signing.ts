@@ -1,6 +1,5 @@
 /** How a replica signs: what it remembers of requests, both of its roles, and what it hears. */
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
-import { createSeldomAlarms } from '@countersign/runtime/alarms/seldom-alarms.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
@@ -116,7 +115,6 @@ export interface PartySigning {
   readonly recent: RecentSigning;
   readonly tally: SignTally;
   readonly quotas: MessageQuotas;
-  /** Of what other parties do: each kind once a minute and party. */
   readonly alarms: Alarms;
 }
 
@@ -202,8 +200,7 @@ function openBounds(
   deps: Pick<PartyGround, 'self' | 'alarms'> & { readonly threads: ThreadPools },
   now: () => number,
 ): Pick<PartySigning, 'lender' | 'quotas' | 'alarms'> & { readonly threads: ThreadPools } {
-  const { self, threads } = deps;
-  const alarms = createSeldomAlarms(deps.alarms, now);
+  const { self, threads, alarms } = deps;
   const lender = createCommitmentLender(threads, { slots: NONCE_SLOTS, self: self.party, now });
   const lead = createLeadWithLoans((items) => threads.lead(items), lender, alarms);
   const quotas = createMessageQuotas(alarms, now);

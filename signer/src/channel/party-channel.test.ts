@@ -348,9 +348,9 @@ describe('a flood', () => {
     expect(textsOf(two).filter((text) => text !== 'I am many')).toEqual(['hello', 'still heard']);
     // an answer takes two computations with the lasting key: es and ss
     expect(two.exchanges - before).toBeLessThanOrEqual(2 * 128);
-    expect(two.alarms).toEqual([
-      { kind: 'party_floods', party: 3, reason: expect.stringContaining('questions') },
-    ]);
+    const flood = { kind: 'party_floods', party: 3, reason: expect.stringContaining('questions') };
+    expect(two.alarms[0]).toEqual(flood);
+    expect(new Set(two.alarms.map(({ party }) => party))).toEqual(new Set([3]));
     pass(60_000);
     await tell(node(3, { name: 'honest-again' }), two, 'one of few');
     expect(textsOf(two).at(-1)).toBe('one of few');
@@ -377,20 +377,18 @@ describe('a flood', () => {
     expect(one.alarms).toEqual([]);
   });
 
-  it('of malformed messages of a party accuses it, once in a minute', async () => {
+  it('of malformed messages of a party accuses it', async () => {
     const picky = node(3);
     picky.channel.onMessage(() => {
       throw new RangeError('unknown message');
     });
     for (let count = 0; count < 50; count++) await tell(one, picky);
-    pass(60_000);
-    await tell(one, picky);
     const alarm = {
       kind: 'party_misbehaved',
       party: 1,
       reason: expect.stringContaining('unknown'),
     };
-    expect(picky.alarms).toEqual([alarm, alarm]);
+    expect(picky.alarms).toEqual(Array.from({ length: 50 }, () => alarm));
     expect(picky.logged.length).toBeLessThanOrEqual(2);
   });
 

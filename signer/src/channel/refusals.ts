@@ -1,6 +1,6 @@
 /**
  * What becomes of messages that are not taken. Whoever can publish makes as many as he likes: they cost a line of the
- * log now and then, with a count, and accuse nobody. What a party is proven to have sent accuses it, once a minute.
+ * log now and then, with a count, and accuse nobody. What a party is proven to have sent accuses it.
  */
 import type { AlarmKind } from '@countersign/core/alarm-word.js';
 import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
@@ -8,7 +8,6 @@ import type { PartyNumber } from '@countersign/core/parties.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 
 const LOG_EVERY_MS = 10_000;
-const ACCUSE_EVERY_MS = 60_000;
 
 export interface RefusalsDeps {
   readonly logger: Pick<Logger, 'warn'>;
@@ -23,7 +22,6 @@ export interface Refusals {
 }
 
 export function createRefusals({ logger, alarms, now }: RefusalsDeps): Refusals {
-  const accused = new Map<string, number>();
   let count = 0;
   let loggedAt = -Infinity;
   return {
@@ -34,11 +32,6 @@ export function createRefusals({ logger, alarms, now }: RefusalsDeps): Refusals 
       logger.warn({ event: 'party_message_refused', reason, count }, 'messages dropped');
       count = 0;
     },
-    accuse(kind, party, reason) {
-      const id = `${kind} ${party}`;
-      if (now() - (accused.get(id) ?? -Infinity) < ACCUSE_EVERY_MS) return;
-      accused.set(id, now());
-      alarms.raise({ kind, party, reason });
-    },
+    accuse: (kind, party, reason) => alarms.raise({ kind, party, reason }),
   };
 }

@@ -27,7 +27,7 @@ export interface PartyMessageReceivers {
   readonly given: Pick<GivenContributions, 'finish'>;
   readonly vouching: { receive(from: Replica, message: VouchMessage): void };
   readonly ceremonies: { receive(from: Replica, message: CeremonyMessage): void };
-  /** Told of every message that no honest party sends: told on as seldom as need be. */
+  /** Told of every message that no honest party sends. */
   readonly alarms: Alarms;
   readonly logger: Logger;
   send(to: Replica, message: PartyMessage): Promise<void>;

@@ -27,6 +27,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-alarms-'));
   now = 1_000_000;
   rows = [];
+  logged = [];
   isAway = false;
 });
 
@@ -50,9 +51,12 @@ const writer = {
     words.map(({ reason }) => Buffer.from(`signed ${reason}`)),
 };
 
+/** Lines of the log that say `alarm`. */
+let logged: string[];
+
 /** A process; `kept`: what it keeps across a restart. */
 async function start(kept: UnwrittenAlarms | undefined = onDisk()): Promise<RecordedAlarms> {
-  const logger = createLogger('test', 'silent');
+  const logger = createLogger('test', 'error', { write: (line) => void logged.push(line) });
   const alarms = await openRecordedAlarms({
     accuser: 'party_1',
     logger,
@@ -80,6 +84,20 @@ describe('an alarm', () => {
       signature: Buffer.from('signed partner-share'),
     });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that says the same a thousand times in a minute is one line of the log', async () => {
+    const alarms = await start();
+    for (let count = 0; count < 1_000; count++) alarms.raise(alarm);
+    expect(logged).toHaveLength(1);
+    alarms.raise({ ...alarm, party: 3 });
+    expect(logged).toHaveLength(2);
+    now += 60_000;
+    await alarms.settle();
+    now += 60_000;
+    await alarms.settle();
+    alarms.raise(alarm);
+    expect(logged).toHaveLength(3);
   });
 
   it('waits where the process does not know its vault yet, and is written once it does', async () => {

@@ -1,5 +1,6 @@
 /**
- * Alarms as rows: told to the log at once, then written to the database, signed by the party that raises them. What
+ * Alarms as rows: told to the log at once, then written to the database, signed by the party that raises them. An alarm
+ * that says the same within a minute is only counted: so whoever gives cause for a thousand a second fills no log. What
  * is not written yet lies in a file where the process has one, so that a restart does not forget it.
  */
 import type { Accuser, AlarmWord } from '@countersign/core/alarm-word.js';
@@ -61,8 +62,9 @@ export async function openRecordedAlarms(options: RecordedAlarmsOptions): Promis
   return {
     raise(alarm: Alarm) {
       try {
+        if (!fold.add(alarm, now())) return;
         log.raise(alarm);
-        if (fold.add(alarm, now())) void look();
+        void look();
       } catch (error) {
         complain(error);
       }
