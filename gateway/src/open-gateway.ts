@@ -63,6 +63,7 @@ import { createReplyChecks } from './sign/reply-checks.js';
 import { isWithdrawnEvidenceKey } from '@countersign/vault/state/state.js';
 import { readWebhookKeys } from './read/webhook-keys.js';
 import { subscribeToReplies } from './sign/reply-subscription.js';
+import { openSigningProbe } from './sign/signing-probe.js';
 import { createSigningWatch, type SigningWatch } from './sign/signing-watch.js';
 import { createSignQueues, type SignQueues } from './sign/sign-queues.js';
 import { createSigningRequests, type SigningRequests } from './sign/signing-requests.js';
@@ -350,7 +351,9 @@ function openSigning(
   const { gatewayId, evidenceKeys: keys, logger, alarms, life, now, pool } = ground;
   const queues = createSignQueues(redis.commands, now);
   life.onStop(() => queues.close());
-  const signingWatch = createSigningWatch(now);
+  // a clock that is set says nothing of signatures
+  const monotonic = () => performance.now();
+  const signingWatch = createSigningWatch(monotonic);
   const sending = createDispatcher({
     gatewayId,
     presence: () => presence,
@@ -372,6 +375,8 @@ function openSigning(
   life.onStop(() => sending.stop());
   const receive = sending.receive;
   const dispatcher = signingWatch.over(sending);
+  const probe = openSigningProbe({ dispatcher, watch: signingWatch, monotonic, now });
+  life.onStop(() => probe.stop());
   const state = () => ledger.follower.state;
   const trusted = withoutDistrusted(keys, (id) => isWithdrawnEvidenceKey(state(), id));
   const heard = { subscriber: redis.subscriber, gatewayId, keys: trusted };

@@ -3,6 +3,8 @@ import type { Alarms } from '@countersign/runtime/alarms/alarms.js';
 import { readIdentityProviders } from '@countersign/runtime/tokens/identity-providers.js';
 import { openTokenVerifier } from '@countersign/runtime/tokens/token-verifier.js';
 import { partyChannel } from '@countersign/runtime/jobs/names.js';
+import type { SignBatch } from '@countersign/runtime/jobs/sign-batch.js';
+import { isProbeBatch } from '@countersign/runtime/jobs/signing-probe.js';
 import { createMessageQuotas, type MessageQuotas } from './channel/message-quotas.js';
 import { type Contribution } from './channel/messages.js';
 import { openWorkerRedis } from './channel/open-redis.js';
@@ -43,7 +45,7 @@ import type { PartyContext } from './signing/party-context.js';
 import { createOnce } from '@countersign/core/bounded-map.js';
 import { createRecentSigning, type RecentSigning } from './signing/recent-signing.js';
 import { signAsLead } from './signing/sign-as-lead.js';
-import { createSignTally, type SignTally } from './signing/sign-tally.js';
+import { createSignTally, type Role, type SignTally } from './signing/sign-tally.js';
 import { signAsPartner } from './signing/sign-as-partner.js';
 import { openSignWorker } from './signing/sign-worker.js';
 import { type ThreadPools } from './threads/thread-pools.js';
@@ -183,7 +185,7 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     evidenceKeys,
     logger,
     genesisHash: follower.state.genesisHash,
-    sign: (batch, contribution) => tally.countLed(signAsLead(context, batch, contribution)),
+    sign: countedLead(context, tally),
     signIdentity: async (message) => (await threads.signIdentity([message]))[0]!,
     publish: (name, reply) => redis.publish(name, reply),
     finish: ({ batchId, partner }) => send(partner, { kind: 'finished', batchId }),
@@ -193,6 +195,14 @@ export function openSigning({ logger, life, now }: PartyProcess, deps: SigningPa
     now,
   );
   return { ...bounds, context, borrowed, inbox, tally, recent: createRecentSigning(now) };
+}
+
+/** Probes are no requests of anybody: they are not counted. */
+function countedLead(context: PartyContext, tally: SignTally): LeadBatchDeps['sign'] {
+  return (batch, contribution) => {
+    const outcomes = signAsLead(context, batch, contribution);
+    return isProbeBatch(batch.items) ? outcomes : tally.countLed(outcomes);
+  };
 }
 
 /** What holds the other parties within what they may have this one do. */
@@ -225,6 +235,12 @@ export async function startListening(
   const ahead = openAgreeAhead(deps);
   life.onStop(() => ahead.stop());
 
+  // a party that only shows that it could sign has time for keys that nobody waits for
+  const noteBatch = (role: Role, { items }: SignBatch) => {
+    if (isProbeBatch(items)) return;
+    recent.note();
+    tally.noteBatch(role);
+  };
   const workerRedis = openWorkerRedis(config.REDIS_URL);
   life.onStop(() => workerRedis.disconnect());
   const worker = openSignWorker({
@@ -239,13 +255,11 @@ export async function startListening(
     follower: context.follower,
     now,
     lead: (batch) => {
-      recent.note();
-      tally.noteBatch('lead');
+      noteBatch('lead', batch);
       inbox.addBatch(batch);
     },
     partner: (batch) => {
-      recent.note();
-      tally.noteBatch('partner');
+      noteBatch('partner', batch);
       return signAsPartner(context, borrowed, batch);
     },
   });

@@ -53,6 +53,7 @@ export async function openForgetfulLead(vault: TestVault, limits?: Limits): Prom
   const context: PartyContext = {
     ...signingContext(parts, {
       write: async (entries) => entries.map(() => undefined), // nothing is on record
+      findTrouble: async () => undefined,
       drain: async () => undefined,
     }),
     requests: NO_MEMORY,

@@ -156,7 +156,10 @@ export function openSigningReplica(options: ReplicaOptions): SigningReplica {
         new Map(keys.map((key) => [key.keyId, { ...key, version: 1, wrappedDek: SIGNATURE }])),
     },
     nonces: options.nonces,
-    records: { write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries) },
+    records: {
+      write: (entries: readonly RecordEntry[]) => commitOnce(tables, entries),
+      findTrouble: async () => undefined,
+    },
     limits: (options.limitRows ?? createLimitRows()).openLimits(party, now),
     requests: createRequestMemory({
       takenBefore,

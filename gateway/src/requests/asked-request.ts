@@ -11,7 +11,10 @@ import type {
   SignedTarget,
   SigningOperation,
 } from '@countersign/vault/operations/signing-operation.js';
-import { findSigningOperation } from '@countersign/vault/operations/signing-operations.js';
+import {
+  findSigningOperation,
+  SIGNING_OPERATIONS,
+} from '@countersign/vault/operations/signing-operations.js';
 import type { Key, VaultState, Wallet } from '@countersign/vault/state/state.js';
 
 /** Signatures with RSA take many times as long as all others: neither kind waits behind the other. */
@@ -49,6 +52,19 @@ export function askedNow(
       const newest = state().keys.rows.get(key.id) ?? key;
       return newest === key ? ready : { key: newest, wallet };
     },
+  };
+}
+
+/** What nobody may have signed: a signature of it would be of no key that was asked for. */
+export function askedProbe(evidence: Evidence): AskedRequest {
+  return {
+    requestId: requestIdOf(digestOf(evidence)),
+    operation: SIGNING_OPERATIONS[0]!,
+    input: { params: {}, query: {}, body: {} },
+    risingKeyId: undefined,
+    limitBucket: undefined,
+    lane: 'quick',
+    findTarget: () => undefined,
   };
 }
 

@@ -1,51 +1,36 @@
-/** Whether requests that this gateway sends come to an end: measured on its callers' own, whatever parties say of themselves. */
+/** Whether signatures can be made now: measured on requests that this gateway sends, or on probes while nobody asks for anything. */
 import type { Dispatcher } from './dispatcher.js';
 
 /** Longer than a busy vault takes for a first one of those that are under way. */
-const STUCK_AFTER_MS = 10_000;
-/** That a request came to nothing says little of what is so much later. */
-const REMEMBERED_MS = 10_000;
+const PROVEN_FOR_MS = 10_000;
 
 export interface SigningWatch {
-  /** False: of what is under way nothing has come to an end for long, or the last one came to nothing, a while ago at most. */
+  /** Whether something that two parties decided came back in the last seconds: signed, or denied by both. */
   readonly isAlive: boolean;
+  /** When that was last, ms. */
+  readonly provenAt: number;
   /** The same dispatcher, whose requests are followed. */
   over(dispatcher: Dispatcher): Dispatcher;
-  /** Of one that was submitted; gives it back. */
-  follow(outcome: ReturnType<Dispatcher['submit']>): ReturnType<Dispatcher['submit']>;
 }
 
-/** `now`: ms. */
+/** `now`: ms, never set back or ahead. */
 export function createSigningWatch(now: () => number): SigningWatch {
-  let open = 0;
-  let since = 0;
-  let cameToNothingAt: number | undefined;
-
-  const watch: SigningWatch = {
+  let provenAt = Number.NEGATIVE_INFINITY;
+  return {
     over(dispatcher) {
-      const submit: Dispatcher['submit'] = (item, asked) =>
-        watch.follow(dispatcher.submit(item, asked));
+      const submit: Dispatcher['submit'] = async (item, asked) => {
+        const ended = await dispatcher.submit(item, asked);
+        if (ended !== undefined) provenAt = now();
+        return ended;
+      };
       // its figures are read as they are when they are asked for
       return Object.assign(Object.create(dispatcher) as Dispatcher, { submit });
     },
     get isAlive() {
-      if (open > 0 && now() - since >= STUCK_AFTER_MS) return false;
-      return cameToNothingAt === undefined || now() - cameToNothingAt >= REMEMBERED_MS;
+      return now() - provenAt < PROVEN_FOR_MS;
     },
-    follow(outcome) {
-      if (open === 0) since = now();
-      open += 1;
-      void outcome.then((ended) => {
-        open -= 1;
-        if (ended === undefined) {
-          cameToNothingAt = now();
-          return;
-        }
-        since = now();
-        cameToNothingAt = undefined;
-      });
-      return outcome;
+    get provenAt() {
+      return provenAt;
     },
   };
-  return watch;
 }

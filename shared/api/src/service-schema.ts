@@ -31,7 +31,7 @@ export const health = s
             'The three signer parties. `cannot_pin`: the disk under its pin file takes nothing, so that it signs nothing. `cannot_record`: the database does not take its records of signatures.',
           ),
         signing: checkState.describe(
-          '`ok`: requests for signatures that this gateway sent lately came to an end. `unavailable`: for 10 seconds none did of those under way, or one came to nothing in the last 10 seconds and none was signed since.',
+          '`ok`: in the last 10 seconds two parties decided about something that this gateway sent them, and could record it. At rest that is a probe, sent every 2 seconds: it goes the way of a request for a signature, with nothing that could be signed.',
         ),
         governance: checkState.describe(
           '`ok`: no change of the vault has waited longer than 10 seconds for two parties to countersign it. It does not count for `status`: a vault can sign while nothing can be changed.',

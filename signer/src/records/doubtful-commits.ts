@@ -22,6 +22,8 @@ export type SendRows = (links: readonly ChainLink[]) => Promise<Error | undefine
 export interface DoubtfulCommits {
   /** Never twice at a time. Gives what `send` gives, and keeps the chain where the database has it. */
   write(records: readonly (readonly RecordValue[])[], send: SendRows): Promise<Error | undefined>;
+  /** What is in doubt is asked for, as before each write. Never while one is under way. Throws where none could be made. */
+  settle(): Promise<unknown>;
 }
 
 /** `readHead`: where the database has the chain. */
@@ -70,6 +72,7 @@ export function createDoubtfulCommits(
   }
 
   return {
+    settle,
     async write(records, send) {
       await settle();
       const refusal = await sendOnce(records, send);

@@ -64,6 +64,34 @@ it('of two replicas one gives a request its message, and the other is told', asy
   }
 });
 
+it('a trial of writing leaves nothing, moves no chain, and says why a table takes nothing', async () => {
+  const chainId = randomUUID();
+  let now = Date.now();
+  const replica = createRecordWriter(pool, 1, chainId, () => now);
+  const countAll = async () => {
+    const { rows } = await owner.query(
+      `SELECT (SELECT count(*) FROM party_1.sign_record) AS records,
+         (SELECT count(*) FROM party_1.request_message) AS messages, (SELECT count(*) FROM request_result) AS results`,
+    );
+    return rows;
+  };
+  const before = await countAll();
+  expect(await replica.findTrouble()).toBeUndefined();
+  expect(await countAll()).toEqual(before);
+  for (const table of ['party_1.sign_record', 'party_1.request_message', 'request_result']) {
+    now += 1_000;
+    await owner.query(`REVOKE INSERT ON ${table} FROM countersign_party_1`);
+    expect(await replica.findTrouble()).toContain('permission denied');
+    await owner.query(`GRANT INSERT ON ${table} TO countersign_party_1`);
+  }
+  now += 1_000;
+  const [written, trouble] = await Promise.all([
+    replica.write([partOf(randomUUID(), MESSAGE)]),
+    replica.findTrouble(),
+  ]);
+  expect([written, trouble]).toEqual([[undefined], undefined]);
+});
+
 it('a message without a time is refused', async () => {
   const insert = `INSERT INTO party_1.request_message (request_id, signed_at, nonce, message_sha256, asked_at)
     VALUES (gen_random_uuid(), 1, 1, '\\x00', $1)`;

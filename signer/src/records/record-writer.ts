@@ -19,6 +19,7 @@ import { commitOnce, type RequestTables } from './commit-once.js';
 import { createDoubtfulCommits, NotSentError } from './doubtful-commits.js';
 import { insertStatement, insertValues } from './insert-sign-records.js';
 import type { KnownRequest, RecordEntry, StoredResult } from './record-entry.js';
+import { createTrials, trialValues } from './trial-record.js';
 
 export interface RecordWriter {
   /**
@@ -26,8 +27,14 @@ export interface RecordWriter {
    * cannot be committed, or no more in time: then nothing may leave this party.
    */
   write(entries: readonly RecordEntry[]): Promise<(KnownRequest | undefined)[]>;
+  /** Why no record could be written now: one is, and is taken back. Undefined when it was. Tried once a second at most. */
+  findTrouble(): Promise<string | undefined>;
   drain(): Promise<void>;
 }
+
+/** Takes its turn among the entries. */
+const TRIAL = 'trial';
+type Trial = typeof TRIAL;
 
 /** Undefined when all was written, otherwise why nothing was. */
 type Insertion = Error | undefined;
@@ -54,11 +61,24 @@ export function createRecordWriter(
     findKnown: (entries) => findKnown(pool, party, entries),
   };
 
-  const commits = createGroupCommit<RecordEntry, KnownRequest | undefined>((entries) =>
-    commitOnce(tables, entries),
+  async function tryWriting(): Promise<void> {
+    await doubts.settle();
+    const text = insertStatement(party);
+    await sendAndTakeBack(pool, { text, values: trialValues(party, chainId, now()) });
+  }
+
+  const commits = createGroupCommit<RecordEntry | Trial, KnownRequest | undefined>(
+    async (items) => {
+      const entries = items.filter((item) => item !== TRIAL);
+      // what is written beside it shows as much
+      if (entries.length === 0) await tryWriting();
+      const known = (await commitOnce(tables, entries)).values();
+      return items.map((item) => (item === TRIAL ? undefined : known.next().value));
+    },
   );
   return {
     write: (entries) => Promise.all(entries.map((entry) => commits.add(entry))),
+    findTrouble: createTrials(() => commits.add(TRIAL), now),
     drain: () => commits.drain(),
   };
 }
@@ -118,6 +138,27 @@ async function sendInTime(
   } finally {
     client.off('error', told);
     client.release(fault); // one that failed may still be busy: it is closed
+  }
+}
+
+async function sendAndTakeBack(
+  pool: Pick<pg.Pool, 'connect'>,
+  query: pg.QueryConfig,
+): Promise<void> {
+  const client = await connect(pool);
+  const told = () => undefined;
+  client.on('error', told);
+  let fault: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    await client.query(query);
+    await client.query('ROLLBACK');
+  } catch (error) {
+    fault = error as Error;
+    throw error;
+  } finally {
+    client.off('error', told);
+    client.release(fault); // closing it takes back what it began
   }
 }
 

@@ -35,6 +35,7 @@ import {
 } from './lead-outcome.js';
 import { partiesText, type PartyContext } from './party-context.js';
 import { messageOfReceipt, recordOf } from './record-of.js';
+import { canRecord } from './can-record.js';
 import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
 import { reviewOverHead, type Reviewed } from './review-item.js';
@@ -396,6 +397,9 @@ async function record(
   decided: Decided,
 ): Promise<SignOutcome[]> {
   const entries = decided.reviews.flatMap((_, index) => entryAt(context, batch, decided, index));
+  if (!(await canRecord(context, decided.reviews))) {
+    return decided.outcomes.map(() => retry('nothing can be recorded'));
+  }
   const final = [...decided.outcomes];
   const again: IndexedEntry[] = [];
   const known = await context.records.write(entries);

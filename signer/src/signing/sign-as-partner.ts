@@ -15,6 +15,7 @@ import type { BorrowedCommitments } from './borrowed-commitments.js';
 import { chooseMoment, refuseMessage, timedRequest, type ChosenMoment } from './choose-message.js';
 import { partiesText, type PartyContext } from './party-context.js';
 import { receiptApproval, recordOf } from './record-of.js';
+import { canRecord } from './can-record.js';
 import { anyFrozen } from './frozen-items.js';
 import type { Release } from './release-gate.js';
 import { findDenial, reviewOverHead, type Reviewed } from './review-item.js';
@@ -30,6 +31,8 @@ interface Job {
   readonly nonce: bigint;
   readonly receipt: Receipt;
 }
+
+const UNRECORDED: PartnerPart = { kind: 'retry', reason: 'nothing can be recorded' };
 
 /** Stands in where the maths needs no commitment. */
 const NO_COMMITMENT: LentCommitment = { slot: 0, serial: 0, commitment: new Uint8Array() };
@@ -108,6 +111,7 @@ async function contributeOver(
     signTree(context, plantParts(context, batch, reviews, parts)),
     recordParts(context, batch, reviews, parts),
   ]);
+  if (!(await canRecord(context, reviews))) parts.fill(UNRECORDED);
   const left = await withoutOvertaken(context, batch, reviews, parts);
   // what was contributed counts, whatever the lead says of it: nobody can show that it came to nothing
   await within.giveBackWhere((index) => left[index]!.kind !== 'contributed');
