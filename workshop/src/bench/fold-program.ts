@@ -3,7 +3,7 @@
  * `--expose-gc`: `node --expose-gc fold-program.js <entries>`.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { createFoldInTurns, type TurnedFold } from '@countersign/runtime/ledger/fold-in-turns.js';
+import { foldInTurns } from '@countersign/runtime/ledger/fold-in-turns.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import { createFold, type Fold } from '@countersign/vault/ledger/fold.js';
 import { buildLedger } from './bench-ledger.js';
@@ -40,18 +40,10 @@ async function foldAll(
   rows: readonly EntryRow[],
   onPage: () => void = () => undefined,
 ): Promise<void> {
-  const turns = createFoldInTurns();
-  const into: TurnedFold = {
-    get signers() {
-      return fold.view.state;
-    },
-    fold: (page, verify) => void fold.advance(page, verify),
-  };
   for (let at = 0; at < rows.length; at += PAGE) {
-    await turns.fold(rows.slice(at, at + PAGE), into);
+    await foldInTurns(rows.slice(at, at + PAGE), (turn) => void fold.advance(turn));
     onPage();
   }
-  await turns.rest();
 }
 
 async function measure(entries: number): Promise<FoldMeasurement> {

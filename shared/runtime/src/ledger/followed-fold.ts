@@ -9,7 +9,6 @@ import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { EntryRow } from '@countersign/vault/ledger/entry.js';
 import type { Fold, LedgerView } from '@countersign/vault/ledger/fold.js';
 import { BrokenChainError } from '@countersign/vault/ledger/ledger-errors.js';
-import type { VerifySignature } from '@countersign/vault/ledger/verified-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { openHeadPinner, type HeadPinner } from './head-pinner.js';
@@ -90,11 +89,11 @@ export class FollowedFold {
   }
 
   /** Folds the entries that follow. Nothing shows of them yet. Throws, and stops for good, at one that cannot be. */
-  fold(rows: readonly EntryRow[], verify?: VerifySignature): void {
+  fold(rows: readonly EntryRow[]): void {
     try {
       const { genesisHash, pinned } = this.#options;
       for (const row of rows) requireKnown(row, genesisHash(), pinned);
-      this.#untold.push(...this.#options.fold.advance(rows, verify));
+      this.#untold.push(...this.#options.fold.advance(rows));
     } catch (error) {
       throw this.stop(error);
     }

@@ -17,7 +17,7 @@ import {
   WrongLedgerError,
   type OutcomeListener,
 } from './followed-fold.js';
-import { createFoldInTurns, type FoldInTurns, type TurnedFold } from './fold-in-turns.js';
+import { foldInTurns } from './fold-in-turns.js';
 import { createLatestRun, type LatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
 import type { FoldSnapshots, OutcomeMemory, SnapshotPlace } from './fold-snapshots.js';
@@ -80,7 +80,7 @@ export interface FollowerOptions {
 export async function openLedgerFollower(options: FollowerOptions): Promise<LedgerFollower> {
   const { logger, kept } = options;
   const { followed, resumedAt } = await openFollowed(options);
-  const reads = createReads(options, followed);
+  const reads = createLatestRun(() => readToHead(options, followed));
 
   function wake(): void {
     reads.run().catch((error: unknown) => {
@@ -183,36 +183,17 @@ async function lookAtEarlier(
   }
 }
 
-/** To the head, with a thread that lives as long as a read needs it. */
-function createReads(options: FollowerOptions, followed: FollowedFold): LatestRun {
-  const turns = createFoldInTurns({
-    onFailure: ({ message: reason }) =>
-      options.logger.warn(
-        { event: 'word_thread_failed', reason },
-        'words are verified without a thread',
-      ),
-  });
-  return createLatestRun(() => readToHead(options, followed, turns).finally(() => turns.rest()));
-}
-
 async function readToHead(
   { store, now, genesisHash }: FollowerOptions,
   followed: FollowedFold,
-  turns: FoldInTurns,
 ): Promise<void> {
-  const into: TurnedFold = {
-    get signers() {
-      return followed.view.state;
-    },
-    fold: (rows, verify) => followed.fold(rows, verify),
-  };
   for (;;) {
     if (followed.fault !== undefined) throw followed.fault;
     const startedAt = now();
     const rows = await readBeyondHead(store, followed);
     // a vault without a genesis is one without entries, whatever the database holds
     if (followed.view.state.seq === 0 && genesisHash() === undefined) rows.length = 0;
-    await turns.fold(rows, into);
+    await foldInTurns(rows, (turn) => followed.fold(turn));
     if (rows.length > 0) await followed.publish();
     if (isLastPage(rows)) {
       followed.confirm(startedAt);

@@ -7,7 +7,6 @@
  * is what the tip is for.
  */
 import { asBuffer, toHex } from '@countersign/core/bytes.js';
-import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
@@ -37,7 +36,6 @@ import { findRowChanges, type RowChange } from './row-changes.js';
 import { RULES } from './rules.js';
 import { firstPlaceKept, type SavedFold } from './saved-fold.js';
 import { tipOf } from './tip.js';
-import type { VerifySignature } from './verified-words.js';
 
 /** More than this is not kept waiting, in entries and in bytes: it is refused at sight. */
 const MAX_PENDING = 10_000;
@@ -67,10 +65,9 @@ export interface Fold {
   readonly view: LedgerView;
   /**
    * What entries came to, in the order of the ledger: an entry's outcome comes once it is judged. Throws
-   * BrokenChainError and UnknownRulesError: a fold that threw is not used again. `verify`: of words; itself or one
-   * that says the same.
+   * BrokenChainError and UnknownRulesError: a fold that threw is not used again.
    */
-  advance(rows: readonly EntryRow[], verify?: VerifySignature): EntryOutcome[];
+  advance(rows: readonly EntryRow[]): EntryOutcome[];
   /** Undefined where something waits to be judged. */
   save(): SavedFold | undefined;
   /**
@@ -92,9 +89,9 @@ export function createFold({ keys, rules = RULES }: FoldOptions): Fold {
     get view() {
       return (view ??= folding.snapshot());
     },
-    advance(rows, verify = verifyEd25519) {
+    advance(rows) {
       view = undefined;
-      for (const row of rows) folding.take(row, verify);
+      for (const row of rows) folding.take(row);
       return folding.outcomes.drain();
     },
     save: () => folding.save(),
@@ -172,24 +169,24 @@ class Folding {
     }
   }
 
-  take(row: EntryRow, verify: VerifySignature): void {
+  take(row: EntryRow): void {
     checkLink(this.#seq, this.#headHash, row);
     const entry = readEntry(row, this.#keys);
     if (row.seq === 1 && entry === undefined) throw new UnknownRulesError(NO_VAULT);
     this.outcomes.expect(row, entry?.content.kind ?? 'unreadable');
     if (entry === undefined) this.#settle(row.seq, { refusal: UNREADABLE });
-    else this.#takeEntry(entry, verify);
+    else this.#takeEntry(entry);
     this.#seq = row.seq;
     this.#headHash = toHex(row.hash);
     const place = { state: this.#state, rules: this.#rules.version };
     this.#places.add(row.seq, this.#headHash, place);
   }
 
-  #takeEntry(entry: LoggedEntry, verify: VerifySignature): void {
+  #takeEntry(entry: LoggedEntry): void {
     const { seq, content } = entry;
     if (content.kind === 'genesis') this.#takeGenesis(entry, content);
     else if (this.#state.genesisHash === '') this.#settle(seq, { refusal: NO_GENESIS });
-    else if (isWord(content)) this.#takeWord(seq, content, verify);
+    else if (isWord(content)) this.#takeWord(seq, content);
     else if (this.#isTooMuch(entry)) this.#settle(seq, { refusal: TOO_MUCH });
     else {
       this.#pending.push(entry);
@@ -218,9 +215,9 @@ class Folding {
     return !isFreeze(entry) || this.#rules.judge(this.#state, entry, moment).state === undefined;
   }
 
-  #takeWord(seq: number, content: WordContent, verify: VerifySignature): void {
+  #takeWord(seq: number, content: WordContent): void {
     const looked = refuseThrown<Pick<EntryFacts, 'refusal' | 'fault'>>(
-      () => ({ refusal: this.#refuseWord(seq, content, verify) }),
+      () => ({ refusal: this.#refuseWord(seq, content) }),
       (thrown) => ({ refusal: CANNOT_BE_JUDGED, fault: thrown }),
     );
     if (looked.refusal === undefined) this.#obeyWord(content);
@@ -238,9 +235,9 @@ class Folding {
   }
 
   /** Changes nothing, so that what throws in here leaves everything as it was. */
-  #refuseWord(seq: number, content: WordContent, verify: VerifySignature): Refusal | undefined {
+  #refuseWord(seq: number, content: WordContent): Refusal | undefined {
     const { parties, genesisHash } = this.#state;
-    const forged = refuseForged(content, parties, genesisHash, verify);
+    const forged = refuseForged(content, parties, genesisHash);
     if (forged !== undefined || content.kind === 'anchor') return forged;
     const misplaced = refuseMisplaced(content.word, seq, (at) => this.#places.hashAt(at));
     if (misplaced !== undefined) return misplaced;

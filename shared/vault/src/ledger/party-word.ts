@@ -40,10 +40,9 @@ export function refuseForged(
   content: WordContent,
   parties: readonly PartyIdentity[],
   genesisHash: string,
-  verify = verifyEd25519,
 ): Refusal | undefined {
   const { party, signature } = content.word;
-  return isSignedByParty(parties, party, messageOf(content, genesisHash), signature, verify)
+  return isSignedByParty(parties, party, messageOf(content, genesisHash), signature)
     ? undefined
     : refuse('unauthorized', 'the word is not signed by that party');
 }
@@ -70,10 +69,9 @@ export function isSignedByParty(
   party: PartyNumber,
   message: Bytes,
   signature: Bytes,
-  verify = verifyEd25519,
 ): boolean {
   const identity = parties.find((row) => row.party === party);
-  return identity !== undefined && verify(identityKeyOf(identity), message, signature);
+  return identity !== undefined && verifyEd25519(identityKeyOf(identity), message, signature);
 }
 
 /** Parsed once for each identity of a genesis: two words stand behind every change. */
