@@ -18,7 +18,7 @@ import {
   type OutcomeListener,
 } from './followed-fold.js';
 import { foldInTurns } from './fold-in-turns.js';
-import { createLatestRun, type LatestRun } from './latest-run.js';
+import { createLatestRun } from './latest-run.js';
 import { openLedgerListener } from './ledger-listener.js';
 import type { FoldSnapshots, OutcomeMemory, SnapshotPlace } from './fold-snapshots.js';
 import type { PinFile } from './ledger-pin.js';
