@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approvalDigest } from '@countersign/core/approval.js';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import type { RawClient } from '../client/dist/calls/raw-client.js';
 import { allPages, call, expectRefusal, grant } from './support/api.ts';
 import { actOf, ADMIN_OPERATIONS, type Act } from './support/operation-inputs.ts';

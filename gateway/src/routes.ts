@@ -1,6 +1,6 @@
 /** The routing table: a row for every operation of the registries, in the order in which they are tried. */
 import type { Response } from 'express';
-import type { RequestTarget } from '@countersign/api/operation.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
 import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';

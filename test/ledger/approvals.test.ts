@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { approvalDigest } from '@countersign/core/approval.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { digestOf, requestIdOf, type Evidence } from '@countersign/core/evidence.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import { createFold } from '@countersign/vault/ledger/fold.js';
 import { encodeEvidenceEntry } from '@countersign/vault/ledger/entry.js';

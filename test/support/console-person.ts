@@ -1,6 +1,6 @@
 /** A person at the console of a vault, as they come to it: signing in at the development provider, and enrolling. */
 import type { Page } from 'playwright-core';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { CONSOLE_ORIGIN } from './console-browser.ts';
 import { expectOk, type VaultInUse } from './test-vault.ts';
 

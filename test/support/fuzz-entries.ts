@@ -2,13 +2,15 @@
  * Entries of a ledger at random: requests of every operation, made from its shapes; words and facts of parties; what was
  * there before, damaged and whole; and bytes. The same for the same seed.
  */
+import type { ApiOperation } from '@countersign/api/operation.js';
+import { API_OPERATIONS } from '@countersign/api/operations/api-operations.js';
 import { sign, type KeyObject } from 'node:crypto';
 import {
   ceremonyHashOf,
   keyAttestationMessage,
   keyRefusalMessage,
 } from '@countersign/core/attestation.js';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { digestOf, type Evidence } from '@countersign/core/evidence.js';
 import {
   evidenceKeyMessage,
@@ -63,6 +65,7 @@ import type { Random } from './seeded-random.ts';
 import { faultyText, valueFor, withFault, type ValueSource } from './shape-values.ts';
 
 const OPERATIONS = rulesVersion1.operations;
+const PARAMS: Readonly<Record<string, Pick<ApiOperation, 'params'>>> = API_OPERATIONS;
 const OPERATION_BY_ID = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
 
 /** Of those that others rest on there are more. */
@@ -178,9 +181,7 @@ export class FuzzEntries {
     const state = this.#state;
     const source = this.#sourceFor(operation, actor, about);
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_part, name: string) =>
-      String(
-        valueFor(operation.params[name as keyof typeof operation.params]!.schema, source, name),
-      ),
+      String(valueFor(PARAMS[operation.id]!.params[name]!.schema, source, name)),
     );
     about.version ??= state.settings.version;
     const own = operation.id === 'register-passkey' ? this.#registration() : undefined;

@@ -1,6 +1,6 @@
 /** Who acts in a fuzzed ledger, and the few names, keys and ids that its entries are made of, so that they clash. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { sealBox } from '@countersign/core/aead-box.js';
 import { enrollmentCodeSha256 } from '@countersign/core/enrolment-proof.js';
 import { createEvidenceKeys, type EvidenceKeys } from '@countersign/core/evidence-key.js';

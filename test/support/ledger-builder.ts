@@ -22,7 +22,10 @@ import type { Rules } from '@countersign/vault/ledger/judging.js';
 import { checkRequest } from '@countersign/vault/operations/check-request.js';
 import { countersignatureMessage, type Countersignature } from '@countersign/core/party-words.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
-import { ADMIN_POLICY_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import {
+  ADMIN_POLICY_TYPES,
+  type AdminPolicyType,
+} from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { apiKeyOf, apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';

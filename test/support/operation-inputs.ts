@@ -1,7 +1,7 @@
 /** Well-formed input of every operation of the API: what is refused is not refused for its form. */
 import { randomUUID } from 'node:crypto';
 import { LEDGER_OPERATIONS } from '@countersign/vault/operations/ledger-operations.js';
-import type { RequestTarget } from '@countersign/api/operation.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
 import { SIGNING_OPERATIONS } from '@countersign/vault/operations/signing-operations.js';
 import { createBacktestRoute } from '../../gateway/dist/read/backtest-route.js';

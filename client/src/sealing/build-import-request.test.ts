@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { importKeyBody } from '@countersign/api/key-schema.js';
+import { importKeyRequest } from '@countersign/api/requests/keys.js';
 import {
   decodeHmacPayload,
   publicPackageHash,
@@ -116,7 +116,7 @@ describe('the body', () => {
     for (const secret of [hmac, ed25519, rsa, longest, longRsa]) {
       for (const more of [{}, named]) {
         const body = await build(secret, more);
-        expect(importKeyBody.read(body)).toMatchObject({ value: body });
+        expect(importKeyRequest.body.read(body)).toMatchObject({ value: body });
       }
     }
   });

@@ -1,7 +1,8 @@
 /** The steps before a request is handled: target, whether the vault can tell, who asks, body. */
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { ApiOperation, RequestTarget } from '@countersign/api/operation.js';
+import type { ApiOperation } from '@countersign/api/operation.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { asBuffer } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';

@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestTarget } from '@countersign/api/operation.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import type { Logger } from '@countersign/runtime/process/logger.js';
 import { matchPath } from '@countersign/vault/operations/operation-input.js';
 import { sendError, sendRefusal } from '../http/error-response.js';

@@ -19,7 +19,7 @@ import type { OwnEntries, OwnEntry } from '../admission/own-entries.js';
 import { isObeyed, SILENT_AFTER_MS } from '../requests/obeyed-freeze.js';
 import { parseIdempotencyKey, type IdempotencyStore } from '../requests/idempotency.js';
 import { withWhatCameOfIt } from '../requests/held-outcome.js';
-import { answerOfLedgerOutcome } from '../requests/ledger-answer.js';
+import { answerOfLedgerOutcome, showsSecret } from '../requests/ledger-answer.js';
 import { preferredWaitMs } from '../http/prefer.js';
 import { queryStore } from '../stores/ask-store.js';
 
@@ -157,7 +157,7 @@ async function answerWhenDone(
     until - deps.now(),
   );
   if (!isDone || !(await isObeyedInTime(deps, outcome, until))) return { status: 202, requestId };
-  if (operation.hasSecret === true) await markRevealed(deps, requestId);
+  if (showsSecret(operation)) await markRevealed(deps, requestId);
   const body = answerOfLedgerOutcome(deps.follower.state, outcome, deps.evidenceKeys, {
     withSecret: true,
   });

@@ -1,6 +1,6 @@
 /** Counts what this gateway answers: plain numbers, by the rows of the routing table. */
 import type { Refusal } from '@countersign/core/errors.js';
-import type { RequestTarget } from '@countersign/api/operation.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { LatencyHistogram } from '@countersign/runtime/metrics/latency-histogram.js';
 import {
   AUTHENTICATION_FAULTS,

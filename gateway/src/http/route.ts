@@ -1,4 +1,4 @@
-import type { RequestTarget } from '@countersign/api/operation.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { refuse } from '@countersign/core/errors.js';
 import type { Request, Response } from 'express';
 

@@ -1,6 +1,7 @@
 /** What is described is implemented, and what is implemented is described: each from the same data. */
 import { describe, expect, test } from '@jest/globals';
 import type { ApiOperation } from '@countersign/api/operation.js';
+import type { ApiRequest } from '@countersign/api/requests/api-request.js';
 import {
   API_OPERATIONS,
   API_TAGS,
@@ -22,8 +23,7 @@ import { createDocuments } from './fixed-documents.js';
 const described: readonly ApiOperation[] = Object.values(API_OPERATIONS);
 
 /** The audit export, the stream of figures and the passkey options are routes of their own, which take path and id from their descriptions. */
-const implemented: readonly ApiOperation[] = [
-  ...LEDGER_OPERATIONS,
+const others: readonly ApiOperation[] = [
   ...SIGNING_OPERATIONS,
   ...READ_OPERATIONS,
   evaluateRoute,
@@ -36,7 +36,9 @@ const implemented: readonly ApiOperation[] = [
   ...DOCUMENT_OPERATIONS,
 ];
 
-const idsOf = (operations: readonly ApiOperation[]) => operations.map(({ id }) => id).toSorted();
+const implemented: readonly ApiRequest[] = [...LEDGER_OPERATIONS, ...others];
+
+const idsOf = (operations: readonly ApiRequest[]) => operations.map(({ id }) => id).toSorted();
 
 describe('the description of the API', () => {
   test('covers what is implemented, and nothing else', () => {
@@ -46,11 +48,17 @@ describe('the description of the API', () => {
 
   test('is what the implementation was made from', () => {
     for (const operation of implemented) {
-      expect(operation).toMatchObject(API_OPERATIONS[operation.id as OperationId]);
-      const { query, body, response } = API_OPERATIONS[operation.id as OperationId];
+      const { id, method, path, action, query, body, ...told } =
+        API_OPERATIONS[operation.id as OperationId];
+      expect(operation).toMatchObject({ id, method, path, action });
       expect(operation.query).toBe(query);
       expect(operation.body).toBe(body);
-      expect(operation.response).toBe(response);
+      expect(operation.bodyOptional).toBe('bodyOptional' in told ? told.bodyOptional : undefined);
+    }
+    for (const operation of others) {
+      const description = API_OPERATIONS[operation.id as OperationId];
+      expect(operation).toMatchObject(description);
+      expect(operation.response).toBe(description.response);
     }
   });
 
@@ -68,8 +76,11 @@ describe('the description of the API', () => {
   });
 
   test('says what each write is: signed, recorded, and asked about afterwards', () => {
-    for (const operation of [...LEDGER_OPERATIONS, ...SIGNING_OPERATIONS]) {
-      expect(operation).toMatchObject({ authentication: 'signed', isAsync: true });
+    for (const { id } of [...LEDGER_OPERATIONS, ...SIGNING_OPERATIONS]) {
+      expect(API_OPERATIONS[id as OperationId]).toMatchObject({
+        authentication: 'signed',
+        isAsync: true,
+      });
     }
     for (const operation of [...READ_OPERATIONS, exportAuditLogsOperation]) {
       expect(operation).toMatchObject({ method: 'GET', authentication: 'credential' });

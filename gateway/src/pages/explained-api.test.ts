@@ -1,6 +1,6 @@
 /** The API explains itself: whatever it names it describes, and of every operation it shows an example. */
 import { describe, expect, test } from '@jest/globals';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { validate } from '@countersign/api/validate.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { ApiOperation } from '@countersign/api/operation.js';

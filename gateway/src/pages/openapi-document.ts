@@ -1,11 +1,8 @@
 /** The API description, made from the contract alone: what it says is what checks the requests. */
+import { describeBody, describeQuery } from '@countersign/api/request-texts.js';
 import { errorBody, processingStatus } from '@countersign/api/common-schema.js';
-import type {
-  ApiOperation,
-  HttpMethod,
-  OperationAction,
-  PathParameter,
-} from '@countersign/api/operation.js';
+import type { ApiOperation, PathParameter } from '@countersign/api/operation.js';
+import type { HttpMethod, OperationAction } from '@countersign/api/requests/api-request.js';
 import {
   createSchemaCollector,
   isEmptyObject,
@@ -171,9 +168,9 @@ function pathParameters(schemas: SchemaCollector, { path, params }: ApiOperation
   });
 }
 
-function queryParameters(schemas: SchemaCollector, { query, example }: ApiOperation) {
+function queryParameters(schemas: SchemaCollector, { query, texts, example }: ApiOperation) {
   const values = (example.query ?? {}) as Readonly<Record<string, string>>;
-  return schemas.queryFields(query).map(({ name, ...field }) => {
+  return schemas.queryFields(describeQuery(query, texts)).map(({ name, ...field }) => {
     const value = values[name];
     const shown = field.schema['type'] === 'integer' ? Number(value) : value;
     return { name, in: 'query', ...field, ...(value !== undefined && { example: shown }) };
@@ -190,11 +187,14 @@ function headerParameters({ authentication, isAsync }: ApiOperation) {
 
 function requestBody(
   schemas: SchemaCollector,
-  { body, bodyOptional, example }: ApiOperation,
+  { body, bodyOptional, texts, example }: ApiOperation,
 ): { requestBody?: unknown } {
   if (isEmptyObject(body)) return {};
   const content = {
-    'application/json': { schema: schemas.describe(body), example: example.body ?? {} },
+    'application/json': {
+      schema: schemas.describe(describeBody(body, texts)),
+      example: example.body ?? {},
+    },
   };
   return { requestBody: { required: bodyOptional !== true, content } };
 }

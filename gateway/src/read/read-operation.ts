@@ -1,8 +1,9 @@
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import type { LedgerView } from '@countersign/vault/ledger/fold.js';
 import type { User, VaultState } from '@countersign/vault/state/state.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
-import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
+import type { ApiOperation } from '@countersign/api/operation.js';
+import type { HttpMethod } from '@countersign/api/requests/api-request.js';
 import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
 import type pg from 'pg';
 import type * as s from '@countersign/core/shapes.js';

@@ -1,7 +1,10 @@
 /** What an accepted change of governance is answered with, made of its entry and the state. */
+import type { ApiOperation } from '@countersign/api/operation.js';
+import { API_OPERATIONS } from '@countersign/api/operations/api-operations.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { CATALOGUES } from '@countersign/vault/catalogues/todays-catalogues.js';
 import type { EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
+import type { LedgerOperation } from '@countersign/vault/operations/ledger-operation.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 
 const SECRET_FIELDS = ['api_key', 'enrollment_code'];
@@ -26,7 +29,14 @@ export function answerOfLedgerOutcome(
     ? (label: string) => evidenceKeys.derive(sealedCredential, label, hash)
     : () => Buffer.alloc(32);
   const answer = operation.answer(state, subject, { secret, catalogues: CATALOGUES });
-  return withSecret || operation.hasSecret !== true ? answer : withoutSecrets(answer);
+  return withSecret || !showsSecret(operation) ? answer : withoutSecrets(answer);
+}
+
+const DESCRIBED: Readonly<Record<string, ApiOperation>> = API_OPERATIONS;
+
+/** Whether its answer holds a secret that may be shown once. */
+export function showsSecret({ id }: Pick<LedgerOperation, 'id'>): boolean {
+  return DESCRIBED[id]?.hasSecret === true;
 }
 
 function withoutSecrets(answer: unknown): unknown {

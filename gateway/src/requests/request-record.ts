@@ -20,7 +20,7 @@ import type * as s from '@countersign/core/shapes.js';
 import { isObeyed } from './obeyed-freeze.js';
 import { heldRequestView } from '@countersign/vault/views/request-view.js';
 import { withWhatCameOfIt } from './held-outcome.js';
-import { answerOfLedgerOutcome } from './ledger-answer.js';
+import { answerOfLedgerOutcome, showsSecret } from './ledger-answer.js';
 import type { CheckedResult } from './checked-results.js';
 import { answerOfSignResult, refuseWhileFrozen } from './sign-answer.js';
 
@@ -30,7 +30,8 @@ export type RequestRecord = s.InputOf<typeof requestRecord>;
 export function mayReveal(state: VaultState, outcome: EntryOutcome, callerId: string): boolean {
   const { outcome: now, held } = withWhatCameOfIt(state, outcome);
   return (
-    outcome.operation?.hasSecret === true &&
+    outcome.operation !== undefined &&
+    showsSecret(outcome.operation) &&
     outcome.refusal === undefined &&
     outcome.actorId === callerId &&
     (held === undefined || held.status === 'applied') &&

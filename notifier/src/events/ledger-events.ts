@@ -1,5 +1,5 @@
 /** Events of the ledger: they follow from what the fold made of each entry, on every node the same. */
-import type { EventType } from '@countersign/api/webhook-schema.js';
+import type { EventType } from '@countersign/api/requests/webhooks.js';
 import type { DecidedRequest, EntryOutcome } from '@countersign/vault/ledger/entry-outcome.js';
 import type { Subject } from '@countersign/vault/operations/ledger-operation.js';
 import type { RowChange } from '@countersign/vault/ledger/row-changes.js';

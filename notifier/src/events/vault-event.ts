@@ -1,5 +1,5 @@
 /** Something that happened, as receivers are told of it: ids, kinds and times, and nothing that is anybody's secret. */
-import type { EventType } from '@countersign/api/webhook-schema.js';
+import type { EventType } from '@countersign/api/requests/webhooks.js';
 import { sha256, uuidFromHash } from '@countersign/core/hash.js';
 
 /** Of the form of headers and body; docs/EVENTS.md. */

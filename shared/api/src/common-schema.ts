@@ -70,34 +70,8 @@ export const publicKey = s
   })
   .meta({ id: 'PublicKey' });
 
-export const freezeBody = s
-  .strictObject({
-    reason: s
-      .string()
-      .max(512)
-      .optional()
-      .describe('Why, for people; at most 512 characters. Kept in the ledger with the request.'),
-  })
-  .meta({ id: 'FreezeRequest' });
-
 export const deletedView = s
   .strictObject({
     deleted: s.array(s.string()).describe('Ids of what was deleted; of wallets the addresses.'),
   })
   .meta({ id: 'Deleted' });
-
-/** Ids of what a freeze or unfreeze now holds for. */
-export const freezeView = s
-  .strictObject({
-    status: s
-      .words(['frozen', 'active'])
-      .describe(
-        '`frozen`; or `active`: this freeze is lifted, one of a wider scope may still hold.',
-      ),
-    ids: s
-      .array(s.string())
-      .describe(
-        'What was named: ids of users, keys or vaults, addresses of wallets, the id of a venue, or `system`.',
-      ),
-  })
-  .meta({ id: 'FreezeResult' });

@@ -1,7 +1,31 @@
-/** Freezes as they are read: what is in force, and what it stops. */
+/** Freezes: what sets them, what is in force, and what it stops. */
 import * as s from '@countersign/core/shapes.js';
 import { pageOf } from './common-schema.js';
 import { dateTime, pageQuery } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
+
+export const freezeTexts: RequestTexts = {
+  name: 'FreezeRequest',
+  body: {
+    reason: 'Why, for people; at most 512 characters. Kept in the ledger with the request.',
+  },
+};
+
+/** Ids of what a freeze or unfreeze now holds for. */
+export const freezeView = s
+  .strictObject({
+    status: s
+      .words(['frozen', 'active'])
+      .describe(
+        '`frozen`; or `active`: this freeze is lifted, one of a wider scope may still hold.',
+      ),
+    ids: s
+      .array(s.string())
+      .describe(
+        'What was named: ids of users, keys or vaults, addresses of wallets, the id of a venue, or `system`.',
+      ),
+  })
+  .meta({ id: 'FreezeResult' });
 
 export const freezeInForce = s
   .strictObject({

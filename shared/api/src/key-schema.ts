@@ -1,146 +1,94 @@
 import * as s from '@countersign/core/shapes.js';
-import { parseBase64 } from '@countersign/core/bytes.js';
-import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { KEY_TYPES, SIGNATURE_SCHEMES } from '@countersign/core/signature-schemes.js';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
-import { labels, MAX_BULK } from './labels-schema.js';
 import { commaSeparatedEnum, commaSeparatedIds, commaSeparatedWords } from './primitives.js';
-import { dateTime, description, displayName, id, pageQuery } from './primitives.js';
+import { dateTime, DESCRIPTION_TEXT, DISPLAY_NAME_TEXT, id, pageQuery } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
 import { attestation } from './vault-schema.js';
 
-export const VENUE_ID = /^[a-z0-9_-]{1,64}$/;
-const venueId = s.string().regex(VENUE_ID, 'must be a venue id');
-
-const venueApiKey = s.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII');
-
-const keyMetadata = {
-  display_name: displayName,
-  description: description
-    .optional()
-    .describe('Text for people, at most 1024 characters; null or absent: none.'),
-  venue_id: venueId
-    .optional()
-    .describe(
-      'The venue that the key is for: 1 to 64 of `a-z`, `0-9`, `_` and `-`. A key for one of `supported_venues` signs requests for it; one for any other venue, or for none when absent, signs raw messages alone. It stays as it is.',
-    ),
-  venue_api_key: venueApiKey
-    .optional()
-    .describe(
-      "The key's identifier at the venue: 1 to 512 printable ASCII characters without blanks. Absent: none yet; venue requests need it.",
-    ),
-  labels: labels
-    .optional()
-    .describe(
-      'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are. A key is in every security group that selects it by its labels.',
-    ),
+const KEY_METADATA = {
+  display_name: DISPLAY_NAME_TEXT,
+  description: DESCRIPTION_TEXT,
+  venue_id:
+    'The venue that the key is for: 1 to 64 of `a-z`, `0-9`, `_` and `-`. A key for one of `supported_venues` signs requests for it; one for any other venue, or for none when absent, signs raw messages alone. It stays as it is.',
+  venue_api_key:
+    "The key's identifier at the venue: 1 to 512 printable ASCII characters without blanks. Absent: none yet; venue requests need it.",
+  labels:
+    'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are. A key is in every security group that selects it by its labels.',
 };
 
-const modulusBits = s.literal([2048, 3072, 4096]);
+export const generateKeyTexts: RequestTexts = {
+  name: 'GenerateKeyRequest',
+  body: {
+    type: 'What kind of key to make; HMAC secrets can only be imported.',
+    modulus_bits: 'Bits of the RSA modulus, 2048 when absent; for RSA alone.',
+    ...KEY_METADATA,
+  },
+};
 
-export const generateKeyBody = s
-  .strictObject({
-    type: s
-      .words(['ed25519', 'rsa'])
-      .describe('What kind of key to make; HMAC secrets can only be imported.'),
-    modulus_bits: modulusBits
-      .optional()
-      .meta({ description: 'Bits of the RSA modulus, 2048 when absent; for RSA alone.' }),
-    ...keyMetadata,
-  })
-  .refine((body) => body.type === 'rsa' || body.modulus_bits === undefined, {
-    path: ['modulus_bits'],
-    message: 'is for RSA keys alone',
-  })
-  .meta({ id: 'GenerateKeyRequest' });
+export const bulkGenerateKeysTexts: RequestTexts = {
+  name: 'BulkGenerateKeysRequest',
+  body: {
+    keys: [
+      'The keys to make, 1 to 100.',
+      {
+        type: 'What kind of key to make; an RSA key takes so long that it is made alone.',
+        ...KEY_METADATA,
+      },
+    ],
+  },
+};
 
-export const bulkGenerateKeysBody = s
-  .strictObject({
-    keys: s
-      .array(
-        s.strictObject({
-          type: s
-            .literal('ed25519')
-            .describe('What kind of key to make; an RSA key takes so long that it is made alone.'),
-          ...keyMetadata,
-        }),
-      )
-      .min(1)
-      .max(MAX_BULK)
-      .describe('The keys to make, 1 to 100.'),
-  })
-  .meta({ id: 'BulkGenerateKeysRequest' });
-
-const MAX_SEALED_LENGTH = 8_192;
-
-const sealedPart = s.strictObject({
-  party: s.literal(PARTY_NUMBERS).describe('Number of the party that the part is for, 1 to 3.'),
-  recipient_id: id.describe(
-    "Id of that party's import key, as `GET /v1/keys/import-recipients` gave it; 422 once it is expired.",
-  ),
-  sealed: s
-    .string()
-    .max(MAX_SEALED_LENGTH)
-    .refine((text) => (parseBase64(text)?.length ?? 0) > 32, 'must be standard base64')
-    .meta({
-      contentEncoding: 'base64',
-      description:
-        'HPKE (RFC 9180) encapsulated key, 32 bytes, and ciphertext; standard base64, at most 8192 characters.',
-    }),
-});
-
-export const importKeyBody = s
-  .strictObject({
-    type: s.words(KEY_TYPES).describe('What kind of secret it is.'),
-    scheme: s
-      .words(SIGNATURE_SCHEMES)
-      .optional()
-      .describe(
-        "One of the type's, which the key signs with when a request names none. Absent: what the venue wants; without a supported venue `ed25519`, `rsa_pkcs1_sha256` or `hmac_sha256`.",
-      ),
-    encoding: s.words(['utf8', 'hex', 'base64', 'pkcs8', 'seed', 'jwk', 'pkcs1', 'pkcs12']).meta({
-      description:
-        'How the secret was written before it was split. For a supported venue an HMAC secret must come as the venue gives it.',
-    }),
-    public_key: s.string().max(1_024).optional().meta({
+export const importKeyTexts: RequestTexts = {
+  name: 'ImportKeyRequest',
+  body: {
+    type: 'What kind of secret it is.',
+    scheme:
+      "One of the type's, which the key signs with when a request names none. Absent: what the venue wants; without a supported venue `ed25519`, `rsa_pkcs1_sha256` or `hmac_sha256`.",
+    encoding:
+      'How the secret was written before it was split. For a supported venue an HMAC secret must come as the venue gives it.',
+    public_key: {
       contentEncoding: 'base64',
       description:
         'Ed25519: 32 bytes. RSA: SubjectPublicKeyInfo (RFC 5280), DER. Standard base64; required for these, absent for HMAC secrets.',
-    }),
-    shares: s
-      .array(sealedPart)
-      .length(3)
-      .refine((parts) => new Set(parts.map(({ party }) => party)).size === 3, 'one of each party')
-      .describe('The parts of the secret, each sealed to its party: exactly one for each.'),
-    ...keyMetadata,
-  })
-  .meta({ id: 'ImportKeyRequest' });
+    },
+    shares: [
+      'The parts of the secret, each sealed to its party: exactly one for each.',
+      {
+        party: 'Number of the party that the part is for, 1 to 3.',
+        recipient_id:
+          "Id of that party's import key, as `GET /v1/keys/import-recipients` gave it; 422 once it is expired.",
+        sealed: {
+          contentEncoding: 'base64',
+          description:
+            'HPKE (RFC 9180) encapsulated key, 32 bytes, and ciphertext; standard base64, at most 8192 characters.',
+        },
+      },
+    ],
+    ...KEY_METADATA,
+  },
+};
 
-export const updateKeyBody = s
-  .strictObject({
-    display_name: displayName
-      .optional()
-      .describe('New name: 1 to 128 characters. Absent: unchanged.'),
-    description: description
-      .optional()
-      .describe('New description, at most 1024 characters; null: none. Absent: unchanged.'),
-    venue_api_key: venueApiKey
-      .nullable()
-      .optional()
-      .describe(
-        'New identifier at the venue: 1 to 512 printable ASCII characters without blanks; null: none. Absent: unchanged.',
-      ),
-    version: s
-      .int()
-      .min(1)
-      .optional()
-      .describe('The version that was read: 409 when the key has changed since. Absent: any.'),
-  })
-  .refine(
-    ({ version: _version, ...changes }) => Object.keys(changes).length > 0,
-    'must change something',
-  )
-  .meta({ id: 'UpdateKeyRequest' });
+export const updateKeyTexts: RequestTexts = {
+  name: 'UpdateKeyRequest',
+  body: {
+    display_name: 'New name: 1 to 128 characters. Absent: unchanged.',
+    description: 'New description, at most 1024 characters; null: none. Absent: unchanged.',
+    venue_api_key:
+      'New identifier at the venue: 1 to 512 printable ASCII characters without blanks; null: none. Absent: unchanged.',
+    version: 'The version that was read: 409 when the key has changed since. Absent: any.',
+  },
+};
+
+export const freezeKeysTexts: RequestTexts = {
+  query: {
+    venue_id:
+      'Id of a venue: every key for it, also one that is made later. Either this or `key_ids`.',
+    key_ids:
+      'Comma-separated ids of keys, 1 to 100; 404 when one of them is unknown. Either this or `venue_id`.',
+  },
+};
 
 export const importRecipients = s
   .strictObject({
@@ -252,22 +200,3 @@ export const listKeysQuery = s.strictObject({
       'Id of a security group: keys that it names or selects by their labels. Absent: all.',
     ),
 });
-
-/** One of the two names what is frozen. */
-export const freezeKeysQuery = s
-  .strictObject({
-    venue_id: venueId
-      .optional()
-      .describe(
-        'Id of a venue: every key for it, also one that is made later. Either this or `key_ids`.',
-      ),
-    key_ids: commaSeparatedIds
-      .optional()
-      .describe(
-        'Comma-separated ids of keys, 1 to 100; 404 when one of them is unknown. Either this or `venue_id`.',
-      ),
-  })
-  .refine(
-    (query) => (query.venue_id === undefined) !== (query.key_ids === undefined),
-    'name either venue_id or key_ids',
-  );

@@ -1,12 +1,7 @@
-/** Labels of keys and wallets, and what is made many at a time. */
+/** How a security group selects keys and wallets by their labels. */
 import * as s from '@countersign/core/shapes.js';
 import { MEMBER_TYPES } from '@countersign/core/vocabulary.js';
-
-const MAX_LABELS = 20;
-
-export const labels = s
-  .record(s.string().regex(/^[a-z0-9_.-]{1,64}$/), s.string().max(256))
-  .refine((map) => Object.keys(map).length <= MAX_LABELS, `at most ${MAX_LABELS} labels`);
+import { labels } from './requests/labels.js';
 
 const selectorLabels = labels
   .refine((map) => Object.keys(map).length > 0, 'must name at least one label')
@@ -29,6 +24,3 @@ export const labelSelector = s.strictObject({
     .describe('Name to value: what has every one of them is a member.'),
   types: s.array(s.words(MEMBER_TYPES)).describe('What is selected: `key`, `wallet` or both.'),
 });
-
-/** How many keys or wallets one request may make. */
-export const MAX_BULK = 100;

@@ -2,25 +2,18 @@
  * What an operation of the API is, as data: enough to describe it, to call it and to route to it. What it
  * does is added by who implements it.
  */
-import * as s from '@countersign/core/shapes.js';
-import type { AdminPolicyType } from './admin-policy-types.js';
-
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export interface RequestTarget {
-  readonly method: HttpMethod;
-  /** Template, e.g. `/v1/users/{user_id}`. */
-  readonly path: string;
-}
-
-/** No query parameters, or no body fields. */
-export const nothing = s.strictObject({});
-
-/**
- * What a caller must be allowed. `self`: nothing beyond being known. `signing_policy`: the first rule that
- * fits in the signing policies of the key or wallet. `none`: nobody is asked who they are.
- */
-export type OperationAction = AdminPolicyType | 'self' | 'signing_policy' | 'none';
+import type * as s from '@countersign/core/shapes.js';
+import {
+  EMPTY_BODY,
+  EMPTY_QUERY,
+  type ApiRequest,
+  type HttpMethod,
+  type nothing,
+  type OperationAction,
+  type RequestHead,
+  type WrittenRequest,
+} from './requests/api-request.js';
+import type { RequestTexts } from './request-texts.js';
 
 /** `signed`: all four headers. `credential`: the `authorization` header alone. */
 export type Authentication = 'signed' | 'credential' | 'none';
@@ -53,22 +46,14 @@ export interface OperationExample<
   readonly response: s.InputOf<Response>;
 }
 
-interface OperationHead<
-  Id extends string,
-  Method extends HttpMethod,
-  Path extends string,
-  Action extends OperationAction,
-> extends RequestTarget {
-  readonly id: Id;
-  readonly method: Method;
-  readonly path: Path;
+/** What is told about a request. */
+interface OperationFacts {
   /** The resource or act that it belongs to. */
   readonly tag: string;
   /** A few words. */
   readonly summary: string;
   /** What it does, what it needs, and what may refuse it. */
   readonly description: string;
-  readonly action: Action;
   readonly authentication: Authentication;
   /** Other statuses with the body of the answer 200. */
   readonly alsoAnswers?: readonly number[];
@@ -78,6 +63,8 @@ interface OperationHead<
   readonly hasSecret?: boolean;
   /** Of an answer that is no JSON value of the API: what each media type holds. */
   readonly content?: Readonly<Record<string, string>>;
+  /** Of the fields of a request whose shapes have none themselves. */
+  readonly texts?: RequestTexts;
 }
 
 export interface ApiOperation<
@@ -88,12 +75,9 @@ export interface ApiOperation<
   Query extends s.AnyShape = s.AnyShape,
   Body extends s.AnyShape = s.AnyShape,
   Response extends s.AnyShape = s.AnyShape,
-> extends OperationHead<Id, Method, Path, Action> {
+>
+  extends ApiRequest<Id, Method, Path, Action, Query, Body>, OperationFacts {
   readonly params: PathParameters<Path>;
-  readonly query: Query;
-  readonly body: Body;
-  /** A request without a body is read as `{}`. */
-  readonly bodyOptional?: boolean;
   /** Body of the answer 200. */
   readonly response: Response;
   readonly example: OperationExample<Query, Body, Response>;
@@ -122,14 +106,9 @@ export const READ = { authentication: 'credential' } as const;
 /** What anybody may ask. */
 export const OPEN = { authentication: 'none', action: 'none' } as const;
 
-/** As it is written down: what is empty is left out. */
-type Written<Path extends string, Query, Body> = ([PathParameterName<Path>] extends [never]
+type WrittenParams<Path extends string> = [PathParameterName<Path>] extends [never]
   ? { readonly params?: undefined }
-  : { readonly params: PathParameters<Path> }) & {
-  readonly query?: Query;
-  readonly body?: Body;
-  readonly bodyOptional?: boolean;
-};
+  : { readonly params: PathParameters<Path> };
 
 /** Keeps the literal and schema types of a description, from which calls are typed. */
 export function apiOperation<
@@ -141,16 +120,18 @@ export function apiOperation<
   Query extends s.AnyShape = typeof nothing,
   Body extends s.AnyShape = typeof nothing,
 >(
-  operation: OperationHead<Id, Method, Path, Action> &
-    Written<Path, Query, Body> & {
+  operation: RequestHead<Id, Method, Path, Action> &
+    OperationFacts &
+    WrittenRequest<Query, Body> &
+    WrittenParams<Path> & {
       readonly response: Response;
       readonly example: NoInfer<OperationExample<Query, Body, Response>>;
     },
 ): ApiOperation<Id, Method, Path, Action, Query, Body, Response> {
   const defaults = {
     params: {},
-    query: nothing,
-    ...(operation.body === undefined && { body: nothing, bodyOptional: true }),
+    ...EMPTY_QUERY,
+    ...(operation.body === undefined && EMPTY_BODY),
   };
   return { ...defaults, ...operation } as unknown as ApiOperation<
     Id,

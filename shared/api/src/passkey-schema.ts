@@ -1,51 +1,28 @@
 import * as s from '@countersign/core/shapes.js';
-import { parseBase64Url } from '@countersign/core/bytes.js';
-import { dateTime, displayName, id } from './primitives.js';
-import { machinePublicKey } from './user-schema.js';
+import { dateTime, id } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
+import { machinePublicKey } from './requests/users.js';
 
-const base64Url = (minBytes: number, maxBytes: number) =>
-  s
-    .string()
-    .max(Math.ceil((maxBytes * 4) / 3))
-    .refine((text) => {
-      const length = parseBase64Url(text)?.length ?? 0;
-      return length >= minBytes && length <= maxBytes;
-    }, `must be ${minBytes} to ${maxBytes} bytes in base64url without padding`);
-
-const credentialId = base64Url(1, 1_023);
-
-export const registerPasskeyBody = s
-  .strictObject({
-    display_name: displayName
-      .optional()
-      .describe('Name for people, for instance of the device: 1 to 128 characters. Absent: none.'),
-    credential_id: credentialId.describe(
+export const registerPasskeyTexts: RequestTexts = {
+  name: 'RegisterPasskeyRequest',
+  body: {
+    display_name: 'Name for people, for instance of the device: 1 to 128 characters. Absent: none.',
+    credential_id:
       "The authenticator's name for the passkey, `rawId` of the browser's answer: 1 to 1,023 bytes, base64url without padding.",
-    ),
-    public_key: base64Url(32, 1_024).describe(
+    public_key:
       "What the browser's `getPublicKey()` gave: SubjectPublicKeyInfo (DER), base64url without padding. ES256, EdDSA, or RS256 with 2,048 to 4,096 bits.",
-    ),
-    authenticator_data: base64Url(37, 4_096).describe(
+    authenticator_data:
       "What the browser's `getAuthenticatorData()` gave: base64url without padding. The RP id, user verification and the backup flags are read from it.",
-    ),
-    enrollment: s
-      .strictObject({
-        user_id: id.describe('The user who enrols, from the registration options.'),
-        proof: s
-          .string()
-          .regex(/^(?:[0-9a-f]{64}){1,2}$/, 'must be 64 or 128 lower-case hex characters')
-          .describe(
-            'HMAC-SHA-256, 64 lower-case hex characters. Key: SHA-256 over `countersign enrolment code v1` and the enrolment code; message: `countersign enrolment proof v1`, `credential_id` as text and the bytes of `public_key`, each after its length (4 bytes, little-endian). With a code that the administrator made (`enrollment_public_key`): the Ed25519 signature over the same message by the key whose seed the code is, 128 characters.',
-          ),
-      })
-      .optional()
-      .describe(
-        'Of the first passkey alone: that the enrolment code is known, for this key. The request is then signed by the passkey that it registers. Absent: the request is signed by a passkey that the user has already.',
-      ),
-  })
-  .meta({ id: 'RegisterPasskeyRequest' });
-
-export type PasskeyRegistration = s.OutputOf<typeof registerPasskeyBody>;
+    enrollment: [
+      'Of the first passkey alone: that the enrolment code is known, for this key. The request is then signed by the passkey that it registers. Absent: the request is signed by a passkey that the user has already.',
+      {
+        user_id: 'The user who enrols, from the registration options.',
+        proof:
+          'HMAC-SHA-256, 64 lower-case hex characters. Key: SHA-256 over `countersign enrolment code v1` and the enrolment code; message: `countersign enrolment proof v1`, `credential_id` as text and the bytes of `public_key`, each after its length (4 bytes, little-endian). With a code that the administrator made (`enrollment_public_key`): the Ed25519 signature over the same message by the key whose seed the code is, 128 characters.',
+      },
+    ],
+  },
+};
 
 export const passkey = s
   .strictObject({

@@ -1,5 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
-import { ADMIN_POLICY_TYPES } from './admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from './requests/admin-policy-types.js';
 import { compareDecimals, isDecimal } from '@countersign/core/decimal.js';
 import { OPERATION_CLASSES } from '@countersign/venues/engine/venue.js';
 import { pageOf, stampFields } from './common-schema.js';

@@ -1,39 +1,25 @@
 import * as s from '@countersign/core/shapes.js';
 import { pageOf } from './common-schema.js';
-import { ONE_LINE, id, pageQuery, queryEnum } from './primitives.js';
+import { pageQuery, queryEnum } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
 import { REQUEST_STATUSES, requestRecord } from './service-schema.js';
 
-export const approveRequestBody = s
-  .strictObject({
-    digest: s
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case')
-      .describe(
-        '`digest` of the request that is approved, as computed from what is approved: 64 hexadecimal digits. 409 for another one.',
-      ),
-    rule_ids: s
-      .array(id)
-      .min(1)
-      .max(16)
-      .refine((ids) => new Set(ids).size === ids.length, 'must not name a rule twice')
-      .optional()
-      .describe(
-        'Of a request for a signature: ids of the rules under which it is approved, 1 to 16, as `asked_by` names those that decide. The approval counts for no other rule. Absent: it counts for whichever ask, and the request is released once every rule that could ask of it has its approvals: name the rules where several could. 422 for a rule that could not ask for an approval of it, and for a change of the vault.',
-      ),
-  })
-  .meta({ id: 'ApproveRequest' });
+export const approvalTexts: RequestTexts = {
+  name: 'ApproveRequest',
+  body: {
+    digest:
+      '`digest` of the request that is approved, as computed from what is approved: 64 hexadecimal digits. 409 for another one.',
+    rule_ids:
+      'Of a request for a signature: ids of the rules under which it is approved, 1 to 16, as `asked_by` names those that decide. The approval counts for no other rule. Absent: it counts for whichever ask, and the request is released once every rule that could ask of it has its approvals: name the rules where several could. 422 for a rule that could not ask for an approval of it, and for a change of the vault.',
+  },
+};
 
-export const endRequestBody = s
-  .strictObject({
-    reason: s
-      .string()
-      .min(1)
-      .max(512)
-      .regex(ONE_LINE, 'must not contain control characters')
-      .optional()
-      .describe('Why, for people; 1 to 512 characters. Absent: not said.'),
-  })
-  .meta({ id: 'EndRequest' });
+export const endTexts: RequestTexts = {
+  name: 'EndRequest',
+  body: {
+    reason: 'Why, for people; 1 to 512 characters. Absent: not said.',
+  },
+};
 
 export const requestPage = pageOf('RequestPage', requestRecord);
 

@@ -1,4 +1,5 @@
 import * as s from '@countersign/core/shapes.js';
+import type { RequestTexts } from './request-texts.js';
 
 export const systemSettings = s
   .strictObject({
@@ -14,23 +15,13 @@ export const systemSettings = s
   })
   .meta({ id: 'SystemSettings' });
 
-export const patchSystemSettingsBody = s
-  .strictObject({
-    version: s
-      .int()
-      .min(1)
-      .describe('The version that was read: 409 when the settings have changed since.'),
-    testnets_enabled: s
-      .boolean()
-      .optional()
-      .describe(
-        'Absent: unchanged. To set it to false is 409 while a wallet or a signing policy names a testnet; up to ten of them are named.',
-      ),
-    usd_value_conditions_enabled: s
-      .boolean()
-      .optional()
-      .describe(
-        'Absent: unchanged. To set it to false is 409 while a signing policy states a USD value; up to ten of them are named.',
-      ),
-  })
-  .meta({ id: 'SystemSettingsPatch' });
+export const modifySystemSettingsTexts: RequestTexts = {
+  name: 'SystemSettingsPatch',
+  body: {
+    version: 'The version that was read: 409 when the settings have changed since.',
+    testnets_enabled:
+      'Absent: unchanged. To set it to false is 409 while a wallet or a signing policy names a testnet; up to ten of them are named.',
+    usd_value_conditions_enabled:
+      'Absent: unchanged. To set it to false is 409 while a signing policy states a USD value; up to ten of them are named.',
+  },
+};

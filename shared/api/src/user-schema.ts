@@ -1,128 +1,84 @@
 import * as s from '@countersign/core/shapes.js';
-import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
-import { asciiLowerCase } from '@countersign/core/ascii-case.js';
-import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
 import { pageOf, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
-import { commaSeparatedIds, dateTime, description, displayName, id } from './primitives.js';
-import { idList, pageQuery, queryEnum } from './primitives.js';
+import {
+  commaSeparatedIds,
+  dateTime,
+  DESCRIPTION_TEXT,
+  DISPLAY_NAME_TEXT,
+  id,
+} from './primitives.js';
+import { pageQuery, queryEnum } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
 
-/** 32 bytes as base64url or hex; the decoded value is standard base64. */
-export const machinePublicKey = s
-  .string()
-  .max(64)
-  .convert((text) => {
-    const bytes = text.length === 64 ? parseHex(asciiLowerCase(text)) : parseBase64Url(text);
-    return bytes === undefined || !isEd25519PublicKey(bytes)
-      ? { message: 'must be a canonical Ed25519 public key (32 bytes, base64url or hex)' }
-      : { value: toBase64(bytes) };
-  });
+const A_PERSON = 'A person.';
+const A_PROGRAM = 'A program that signs with an Ed25519 key.';
+const PROVIDER = "Whose identity provider issues the person's tokens.";
+const GROUPS = 'Ids of the groups that the user is in: at most 20, none twice. Absent: none.';
+const ENROLLMENT_KEY =
+  'Ed25519 public key (RFC 8032) of an enrolment code that you made yourself, which is its seed: 32 bytes, base64url without padding or hex. Whoever runs a gateway or a party then has no code to enrol with in the place of the person. Absent: the vault makes a code, which the answer shows.';
 
-const expiresAt = s
-  .moment()
-  .transform((text) => Date.parse(text))
-  .meta({ format: 'date-time' });
-
-const userGroupIds = idList(20).describe(
-  'Ids of the groups that the user is in: at most 20, none twice. Absent: none.',
-);
-
-const humanType = s.literal('human').describe('A person.');
-const machineType = s.literal('machine').describe('A program that signs with an Ed25519 key.');
-const enrollmentKey = machinePublicKey
-  .optional()
-  .describe(
-    'Ed25519 public key (RFC 8032) of an enrolment code that you made yourself, which is its seed: 32 bytes, base64url without padding or hex. Whoever runs a gateway or a party then has no code to enrol with in the place of the person. Absent: the vault makes a code, which the answer shows.',
-  );
-const cloudProvider = s
-  .words(['azure', 'gcp'])
-  .describe("Whose identity provider issues the person's tokens.");
-const descriptionOrNone = description
-  .optional()
-  .describe('Text for people, at most 1024 characters; null or absent: none.');
-
-export const createUserBody = s
-  .discriminatedUnion('type', [
-    s.strictObject({
-      type: humanType,
-      display_name: displayName,
-      description: descriptionOrNone,
-      email: s
-        .email()
-        .max(254)
-        .describe('Email address, at most 254 characters; unique without regard to case.'),
-      cloud_provider: cloudProvider,
-      user_group_ids: userGroupIds.optional(),
-      enrollment_public_key: enrollmentKey,
-    }),
-    s.strictObject({
-      type: machineType,
-      display_name: displayName,
-      description: descriptionOrNone,
-      public_key: machinePublicKey.describe(
+export const createUserTexts: RequestTexts = {
+  name: 'CreateUserRequest',
+  body: [
+    {
+      type: A_PERSON,
+      display_name: DISPLAY_NAME_TEXT,
+      description: DESCRIPTION_TEXT,
+      email: 'Email address, at most 254 characters; unique without regard to case.',
+      cloud_provider: PROVIDER,
+      user_group_ids: GROUPS,
+      enrollment_public_key: ENROLLMENT_KEY,
+    },
+    {
+      type: A_PROGRAM,
+      display_name: DISPLAY_NAME_TEXT,
+      description: DESCRIPTION_TEXT,
+      public_key:
         "Ed25519 public key (RFC 8032) that the user's requests are checked with: 32 bytes, base64url without padding or hex.",
-      ),
-      user_group_ids: userGroupIds.optional(),
-      expires_at: expiresAt
-        .optional()
-        .describe(
-          'From when on the user is refused: RFC 3339 with offset, in the future. Absent: never.',
-        ),
-    }),
-  ])
-  .meta({ id: 'CreateUserRequest' });
+      user_group_ids: GROUPS,
+      expires_at:
+        'From when on the user is refused: RFC 3339 with offset, in the future. Absent: never.',
+    },
+  ],
+};
 
-export const updateUserBody = s
-  .strictObject({
-    display_name: displayName
-      .optional()
-      .describe('New name: 1 to 128 characters. Absent: unchanged.'),
-    description: description
-      .optional()
-      .describe('New description, at most 1024 characters; null: none. Absent: unchanged.'),
-    user_group_ids: userGroupIds
-      .optional()
-      .describe('All of the groups from now on: at most 20 ids, none twice. Absent: unchanged.'),
-    public_key: machinePublicKey
-      .optional()
-      .describe(
-        'New Ed25519 public key (RFC 8032) of a machine user: 32 bytes, base64url without padding or hex. Absent: unchanged.',
-      ),
-    expires_at: expiresAt
-      .nullable()
-      .optional()
-      .describe(
-        'From when on the machine user is refused: RFC 3339 with offset, in the future; null: never. Absent: unchanged.',
-      ),
-    rotate_api_key: s
-      .literal(true)
-      .optional()
-      .describe(
-        'Gives a machine user a new API key, which the answer shows; the old one ends. Absent: unchanged.',
-      ),
-    reset_passkeys: s
-      .literal(true)
-      .optional()
-      .describe(
-        'Takes all passkeys from a person, who lost them, and gives a new enrolment code, which the answer shows; the identity of their tokens stays. Absent: unchanged.',
-      ),
-    enrollment_public_key: enrollmentKey,
-  })
-  .refine((body) => Object.keys(body).length > 0, 'must change something')
-  .meta({ id: 'UpdateUserRequest' });
+export const updateUserTexts: RequestTexts = {
+  name: 'UpdateUserRequest',
+  body: {
+    display_name: 'New name: 1 to 128 characters. Absent: unchanged.',
+    description: 'New description, at most 1024 characters; null: none. Absent: unchanged.',
+    user_group_ids: 'All of the groups from now on: at most 20 ids, none twice. Absent: unchanged.',
+    public_key:
+      'New Ed25519 public key (RFC 8032) of a machine user: 32 bytes, base64url without padding or hex. Absent: unchanged.',
+    expires_at:
+      'From when on the machine user is refused: RFC 3339 with offset, in the future; null: never. Absent: unchanged.',
+    rotate_api_key:
+      'Gives a machine user a new API key, which the answer shows; the old one ends. Absent: unchanged.',
+    reset_passkeys:
+      'Takes all passkeys from a person, who lost them, and gives a new enrolment code, which the answer shows; the identity of their tokens stays. Absent: unchanged.',
+    enrollment_public_key: ENROLLMENT_KEY,
+  },
+};
 
-export const userGroupBody = s
-  .strictObject({
-    display_name: displayName.describe(
+export const userGroupTexts: RequestTexts = {
+  name: 'UserGroupRequest',
+  body: {
+    display_name:
       'Name for people, unique among user groups without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
-    ),
-    description: description
-      .optional()
-      .describe(
-        'Text for people, at most 1024 characters; null: none. Absent: none in a new group, unchanged in an update.',
-      ),
-  })
-  .meta({ id: 'UserGroupRequest' });
+    description:
+      'Text for people, at most 1024 characters; null: none. Absent: none in a new group, unchanged in an update.',
+  },
+};
+
+export const userIdsTexts: RequestTexts = {
+  query: {
+    user_ids: 'Comma-separated ids of users, 1 to 100; 404 when one of them is unknown.',
+  },
+};
+
+const humanType = s.literal('human').describe(A_PERSON);
+const machineType = s.literal('machine').describe(A_PROGRAM);
 
 const userGroupFields = {
   id: id.describe('Id of the user group.'),
@@ -150,7 +106,7 @@ const userFields = {
 const humanFields = {
   type: humanType,
   email: s.string().describe('Email address as it was given.'),
-  cloud_provider: cloudProvider,
+  cloud_provider: s.words(['azure', 'gcp']).describe(PROVIDER),
   enrollment_expires_at: dateTime
     .optional()
     .describe(
@@ -266,10 +222,4 @@ export const listUsersQuery = s.strictObject({
   user_ids: commaSeparatedIds
     .optional()
     .describe('Comma-separated ids: these users alone. Absent: all.'),
-});
-
-export const userIdsQuery = s.strictObject({
-  user_ids: commaSeparatedIds.describe(
-    'Comma-separated ids of users, 1 to 100; 404 when one of them is unknown.',
-  ),
 });

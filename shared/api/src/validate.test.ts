@@ -2,10 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as s from '@countersign/core/shapes.js';
 import type { ErrType, Refusal } from '@countersign/core/errors.js';
-import { freezeKeysQuery, generateKeyBody, listKeysQuery } from './key-schema.js';
+import { listKeysQuery } from './key-schema.js';
 import { createSigningPolicyBody, listAdminPoliciesQuery } from './policy-schema.js';
 import { listSecurityGroupsQuery } from './policy-schema.js';
-import { createUserBody, listUsersQuery } from './user-schema.js';
+import { freezeKeysQuery, generateKeyRequest } from './requests/keys.js';
+import { createUserRequest } from './requests/users.js';
+import { listUsersQuery } from './user-schema.js';
 import { parseQuery } from './query-string.js';
 import { validate } from './validate.js';
 
@@ -19,17 +21,17 @@ describe('a field that nobody knows', () => {
   const person = { type: 'human', display_name: 'a', email: 'a@b.cd', cloud_provider: 'gcp' };
 
   it('is named, and so are two', () => {
-    expect(validate(createUserBody, { ...person, emial: 'x' })).toEqual(
+    expect(validate(createUserRequest.body, { ...person, emial: 'x' })).toEqual(
       invalid('unknown field "emial"'),
     );
-    expect(validate(createUserBody, { ...person, b: 1, a: 2 })).toEqual(
+    expect(validate(createUserRequest.body, { ...person, b: 1, a: 2 })).toEqual(
       invalid('unknown fields "b", "a"'),
     );
   });
 
   it('is named next to the field that its misspelling left out', () => {
     const { email, ...rest } = person;
-    expect(validate(createUserBody, { ...rest, emial: email })).toEqual(
+    expect(validate(createUserRequest.body, { ...rest, emial: email })).toEqual(
       invalid('email: is required; unknown field "emial"'),
     );
   });
@@ -45,14 +47,14 @@ describe('a field that nobody knows', () => {
   it('makes no text longer than a few names, however many and long they are', () => {
     const names = Array.from({ length: 5_000 }, (_, n) => `\n${'x'.repeat(500)}${n}`);
     const body = { ...person, ...Object.fromEntries(names.map((name) => [name, 1])) };
-    const { message } = validate(createUserBody, body) as Refusal;
+    const { message } = validate(createUserRequest.body, body) as Refusal;
     const shown = `"?${'x'.repeat(63)}..."`;
     expect(message).toBe(`unknown fields ${shown}, ${shown}, ${shown} and 4997 more`);
   });
 
   it('is quoted in a path as well', () => {
     const body = { type: 'ed25519', display_name: 'a', labels: { ['A\u001b'.repeat(99)]: 'x' } };
-    expect(validate(generateKeyBody, body)).toEqual(
+    expect(validate(generateKeyRequest.body, body)).toEqual(
       invalid(`labels."${'A?'.repeat(32)}...": is not an allowed name`),
     );
   });
@@ -64,7 +66,7 @@ describe('a field that chooses the form', () => {
     ['none of the words', { type: 'robot' }, invalid('type: must be one of human, machine')],
     ['of another JSON type', { type: 1 }, malformed('type: must be one of human, machine')],
   ])('that is %s', (_case, body, expected) => {
-    expect(validate(createUserBody, body)).toEqual(expected);
+    expect(validate(createUserRequest.body, body)).toEqual(expected);
   });
 
   const then = (value: unknown) =>
@@ -124,8 +126,12 @@ describe('bounds', () => {
 });
 
 it('a field that has to be there is told as missing, of whatever type it is', () => {
-  expect(validate(generateKeyBody, { display_name: 'a' })).toEqual(invalid('type: is required'));
-  expect(validate(generateKeyBody, { type: 'rsa' })).toEqual(invalid('display_name: is required'));
+  expect(validate(generateKeyRequest.body, { display_name: 'a' })).toEqual(
+    invalid('type: is required'),
+  );
+  expect(validate(generateKeyRequest.body, { type: 'rsa' })).toEqual(
+    invalid('display_name: is required'),
+  );
 });
 
 it('a value of a body is never told', () => {
@@ -138,7 +144,7 @@ it('a value of a body is never told', () => {
     { type: 'rsa', display_name: ` ${secret}` },
   ];
   for (const body of bodies) {
-    const { message } = validate(generateKeyBody, body) as Refusal;
+    const { message } = validate(generateKeyRequest.body, body) as Refusal;
     expect(message).not.toContain(secret);
   }
 });

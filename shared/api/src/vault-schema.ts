@@ -1,33 +1,68 @@
 import * as s from '@countersign/core/shapes.js';
 import { pageOf, publicKey, stampFields } from './common-schema.js';
 import { frozenFields } from './freeze-schema.js';
-import { labels, MAX_BULK } from './labels-schema.js';
-import { commaSeparatedAddresses, commaSeparatedIds } from './primitives.js';
-import { description, displayName, id, pageQuery, queryEnum } from './primitives.js';
+import { commaSeparatedAddresses, commaSeparatedIds, DESCRIPTION_TEXT, id } from './primitives.js';
+import { pageQuery, queryEnum } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
 import { NETWORK_FAMILIES } from '@countersign/core/vocabulary.js';
 
-export const vaultBody = s
-  .strictObject({
-    display_name: displayName.describe(
+export const createVaultTexts: RequestTexts = {
+  name: 'VaultRequest',
+  body: {
+    display_name:
       'Name for people, unique among vaults without regard to case: 1 to 128 characters, without control characters and without white space at either end.',
-    ),
-    description: description
-      .optional()
-      .describe('Text for people, at most 1024 characters; null or absent: none.'),
-  })
-  .meta({ id: 'VaultRequest' });
+    description: DESCRIPTION_TEXT,
+  },
+};
 
-export const updateVaultBody = s
-  .strictObject({
-    display_name: displayName
-      .optional()
-      .describe('New name, unique among vaults without regard to case. Absent: unchanged.'),
-    description: description
-      .optional()
-      .describe('New description, at most 1024 characters; null: none. Absent: unchanged.'),
-  })
-  .refine((body) => Object.keys(body).length > 0, 'must change something')
-  .meta({ id: 'UpdateVaultRequest' });
+export const updateVaultTexts: RequestTexts = {
+  name: 'UpdateVaultRequest',
+  body: {
+    display_name: 'New name, unique among vaults without regard to case. Absent: unchanged.',
+    description: 'New description, at most 1024 characters; null: none. Absent: unchanged.',
+  },
+};
+
+export const vaultIdsTexts: RequestTexts = {
+  query: {
+    vault_ids: 'Comma-separated ids of vaults, 1 to 100; 404 when one of them is unknown.',
+  },
+};
+
+const NEW_WALLET = {
+  network_family: 'One of `supported_blockchain_networks[].family`, e.g. `solana`.',
+  display_name:
+    "Name for people: 1 to 128 characters. Absent: made from the family's name, e.g. `Solana wallet`.",
+  networks:
+    "Ids of networks of the family, 1 to 32, none twice: what it can sign transactions for. Absent: the family's mainnet. A testnet must be named, and is 422 while testnets are disabled.",
+  labels:
+    'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are. A wallet is in every security group that selects it by its labels.',
+};
+
+export const createWalletTexts: RequestTexts = { name: 'WalletRequest', body: NEW_WALLET };
+
+export const bulkCreateWalletsTexts: RequestTexts = {
+  name: 'BulkCreateWalletsRequest',
+  body: {
+    wallets: ['The wallets to make, 1 to 100.', NEW_WALLET],
+  },
+};
+
+export const updateWalletTexts: RequestTexts = {
+  name: 'UpdateWalletRequest',
+  body: {
+    display_name: 'New name: 1 to 128 characters. Absent: unchanged.',
+    networks:
+      'Ids of all networks that it is to have, 1 to 32 of its family, none twice: others are taken from it. A testnet is 422 while testnets are disabled. Absent: unchanged.',
+  },
+};
+
+export const addressesTexts: RequestTexts = {
+  query: {
+    addresses:
+      'Comma-separated addresses of wallets of the vault, 1 to 100; 404 when one of them is unknown.',
+  },
+};
 
 export const vault = s
   .strictObject({
@@ -55,66 +90,6 @@ export const listVaultsQuery = s.strictObject({
     .optional()
     .describe('Part of the name, without regard to case. Absent: all.'),
 });
-
-export const vaultIdsQuery = s.strictObject({
-  vault_ids: commaSeparatedIds.describe(
-    'Comma-separated ids of vaults, 1 to 100; 404 when one of them is unknown.',
-  ),
-});
-
-const walletNetworks = s
-  .array(s.string().regex(/^[a-z0-9-]{1,64}$/, 'must be network ids'))
-  .min(1)
-  .max(32)
-  .refine((ids) => new Set(ids).size === ids.length, 'must not repeat a network');
-
-const walletFields = {
-  network_family: s
-    .string()
-    .max(64)
-    .describe('One of `supported_blockchain_networks[].family`, e.g. `solana`.'),
-  display_name: displayName
-    .optional()
-    .describe(
-      "Name for people: 1 to 128 characters. Absent: made from the family's name, e.g. `Solana wallet`.",
-    ),
-  networks: walletNetworks
-    .optional()
-    .describe(
-      "Ids of networks of the family, 1 to 32, none twice: what it can sign transactions for. Absent: the family's mainnet. A testnet must be named, and is 422 while testnets are disabled.",
-    ),
-  labels: labels
-    .optional()
-    .describe(
-      'Name to value, at most 20: names of 1 to 64 of `a-z`, `0-9`, `_`, `.` and `-`, values of at most 256 characters. Absent: none. They stay as they are. A wallet is in every security group that selects it by its labels.',
-    ),
-};
-
-export const createWalletBody = s.strictObject(walletFields).meta({ id: 'WalletRequest' });
-
-export const bulkCreateWalletsBody = s
-  .strictObject({
-    wallets: s
-      .array(s.strictObject(walletFields))
-      .min(1)
-      .max(MAX_BULK)
-      .describe('The wallets to make, 1 to 100.'),
-  })
-  .meta({ id: 'BulkCreateWalletsRequest' });
-
-export const updateWalletBody = s
-  .strictObject({
-    display_name: displayName
-      .optional()
-      .describe('New name: 1 to 128 characters. Absent: unchanged.'),
-    networks: walletNetworks
-      .optional()
-      .describe(
-        'Ids of all networks that it is to have, 1 to 32 of its family, none twice: others are taken from it. A testnet is 422 while testnets are disabled. Absent: unchanged.',
-      ),
-  })
-  .refine((body) => Object.keys(body).length > 0, 'must change something')
-  .meta({ id: 'UpdateWalletRequest' });
 
 export const attestation = s.strictObject({
   party: s.int().min(1).max(3).describe('Number of the party, 1 to 3.'),
@@ -179,10 +154,4 @@ export const listWalletsQuery = s.strictObject({
     .describe(
       'Id of a security group: wallets that it names or selects by their labels. Absent: all.',
     ),
-});
-
-export const addressesQuery = s.strictObject({
-  addresses: commaSeparatedAddresses.describe(
-    'Comma-separated addresses of wallets of the vault, 1 to 100; 404 when one of them is unknown.',
-  ),
 });

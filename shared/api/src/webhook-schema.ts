@@ -1,66 +1,29 @@
 /** Webhooks: where the vault tells of its events. docs/EVENTS.md is the contract of what is sent. */
 import * as s from '@countersign/core/shapes.js';
 import { pageOf, stampFields } from './common-schema.js';
-import { dateTime, displayName, id, pageQuery, queryEnum } from './primitives.js';
+import { dateTime, DISPLAY_NAME_TEXT, id, pageQuery, queryEnum } from './primitives.js';
+import type { RequestTexts } from './request-texts.js';
 
-/** What a webhook can be told of. */
-export const EVENT_TYPES = [
-  'request.awaiting_approval',
-  'request.approved',
-  'request.rejected',
-  'request.expired',
-  'request.cancelled',
-  'request.completed',
-  'request.failed',
-  'freeze.changed',
-  'policy.changed',
-  'webhook.changed',
-  'key.created',
-  'key.failed',
-  'alarm.raised',
-] as const;
+export const createWebhookTexts: RequestTexts = {
+  name: 'CreateWebhookRequest',
+  body: {
+    display_name: DISPLAY_NAME_TEXT,
+    url: 'Where events go: `https`, a public host by name or address, any port, without user information and fragment. The host is resolved and looked at again each time.',
+    events: 'Which events are sent, none twice; `GET /openapi.json` lists the types.',
+    enabled: 'Whether events are sent; true when absent.',
+  },
+};
 
-export type EventType = (typeof EVENT_TYPES)[number];
-
-const url = s
-  .string()
-  .min(1)
-  .max(2048)
-  .regex(/^https?:\/\/[!-~]+$/, 'must be a URL of printable ASCII characters')
-  .describe(
-    'Where events go: `https`, a public host by name or address, any port, without user information and fragment. The host is resolved and looked at again each time.',
-  );
-
-const events = s
-  .array(s.words(EVENT_TYPES))
-  .min(1)
-  .max(EVENT_TYPES.length)
-  .refine((types) => new Set(types).size === types.length, 'must not repeat a type')
-  .describe('Which events are sent, none twice; `GET /openapi.json` lists the types.');
-
-export const createWebhookBody = s
-  .strictObject({
-    display_name: displayName,
-    url,
-    events,
-    enabled: s.boolean().optional().describe('Whether events are sent; true when absent.'),
-  })
-  .meta({ id: 'CreateWebhookRequest' });
-
-export const updateWebhookBody = s
-  .strictObject({
-    version: s.int().min(1).describe('The version that was read: 409 when it is another by now.'),
-    display_name: displayName.optional().describe('New name. Absent: unchanged.'),
-    url: url.optional().describe('Where events go from now on, as at creation. Absent: unchanged.'),
-    events: events.optional().describe('Which events are sent from now on. Absent: unchanged.'),
-    enabled: s
-      .boolean()
-      .optional()
-      .describe(
-        'Whether events are sent; those that come meanwhile are not kept. Absent: unchanged.',
-      ),
-  })
-  .meta({ id: 'UpdateWebhookRequest' });
+export const updateWebhookTexts: RequestTexts = {
+  name: 'UpdateWebhookRequest',
+  body: {
+    version: 'The version that was read: 409 when it is another by now.',
+    display_name: 'New name. Absent: unchanged.',
+    url: 'Where events go from now on, as at creation. Absent: unchanged.',
+    events: 'Which events are sent from now on. Absent: unchanged.',
+    enabled: 'Whether events are sent; those that come meanwhile are not kept. Absent: unchanged.',
+  },
+};
 
 export const webhook = s
   .strictObject({

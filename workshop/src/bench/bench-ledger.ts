@@ -13,7 +13,7 @@ import {
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { countersignatureMessage } from '@countersign/core/party-words.js';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import { addressOf } from '@countersign/chains/addresses.js';
 import { deriveId, entryHash } from '@countersign/core/key-birth.js';

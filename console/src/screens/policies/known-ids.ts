@@ -1,5 +1,5 @@
 /** Which of the ids that a draft names the vault knows: what it can be asked for without a signature. */
-import { VENUE_ID } from '@countersign/api/key-schema.js';
+import { VENUE_ID } from '@countersign/api/requests/keys.js';
 import type { KnownIds } from '@countersign/vault/operations/lint-rules.js';
 import { useRead, useRows, type Rows } from '../../vault/vault-queries.js';
 import type { RuleInput } from './policy-draft.js';

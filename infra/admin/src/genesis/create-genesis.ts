@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { encodeGenesis, type Genesis } from '@countersign/vault/ledger/entry.js';
 import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { NEWEST_RULES } from '@countersign/vault/ledger/rules.js';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { apiKeySha256 } from '@countersign/vault/authentication/user-secrets.js';
 import { pinOf, type GenesisPin } from './genesis-pin.js';

@@ -1,14 +1,13 @@
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
-import {
-  adminPolicy,
-  adminPolicyPage,
-  createAdminPolicyBody,
-  listAdminPoliciesQuery,
-  updateAdminPolicyBody,
-} from '../policy-schema.js';
+import { adminPolicy, adminPolicyPage, listAdminPoliciesQuery } from '../policy-schema.js';
 import { ADMIN_POLICY_ID, adminPolicy as policyExample, USER_GROUP_ID } from './example-values.js';
 import { adminPolicyId, policyVersionNumber } from './path-parameters.js';
+import {
+  createAdminPolicyRequest,
+  deleteAdminPolicyRequest,
+  updateAdminPolicyRequest,
+} from '../policy-requests.js';
 
 const tag = 'admin-policies';
 
@@ -22,16 +21,12 @@ const bodyExample = {
 export const createAdminPolicyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-admin-policy',
-  method: 'POST',
-  path: '/v1/admin-policies',
+  ...createAdminPolicyRequest,
   summary: 'Create an administrative policy',
   description:
     'Allows or denies one action to users and groups, everywhere or in the named vaults. What no policy allows is denied, and a policy that denies wins over every one that allows. It holds from the next request on. ' +
     'A policy that allows may ask for approvals and for a delay: what it allows then waits, and is answered with 202. Where several policies allow the same to somebody, what any of them asks for is needed. ' +
     'Refused with 409 when nobody would be left who can change the administrative policy, or when none of the subjects could ever have so many approvals from others, and with 422 when a user, group or vault is unknown, the action cannot be scoped to vaults, or approvals or a delay are asked for by a policy that denies, or for what never waits: freezing, viewing, audit logs.',
-  action: 'manage_admin_policies',
-  body: createAdminPolicyBody,
   response: adminPolicy,
   example: { body: bodyExample, response: policyExample },
 });
@@ -39,16 +34,12 @@ export const createAdminPolicyOperation = apiOperation({
 export const updateAdminPolicyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-admin-policy',
-  method: 'PUT',
-  path: '/v1/admin-policies/{policy_id}',
+  ...updateAdminPolicyRequest,
   summary: 'Replace an administrative policy',
   description:
     'Replaces all that the policy says; what is left out is gone. What `GET` gave may be edited and put back. `version` is the version that the caller has read. ' +
     'Refused with 404 when there is no such policy, with 409 when it is at another version or nobody would be left who can change the administrative policy, and with 422 when the `id` is another policy’s, and as on creation.',
-  action: 'manage_admin_policies',
   params: { policy_id: adminPolicyId },
-  body: updateAdminPolicyBody,
   response: adminPolicy,
   example: { body: { ...bodyExample, version: 1 }, response: { ...policyExample, version: 2 } },
 });
@@ -56,14 +47,11 @@ export const updateAdminPolicyOperation = apiOperation({
 export const deleteAdminPolicyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-admin-policy',
-  method: 'DELETE',
-  path: '/v1/admin-policies/{policy_id}',
+  ...deleteAdminPolicyRequest,
   summary: 'Delete an administrative policy',
   description:
     'What it allowed is denied from the next request on, unless another policy allows it; what it denied may be allowed again. ' +
     'Refused with 404 when there is no such policy, and with 409 when nobody would be left who can change the administrative policy.',
-  action: 'manage_admin_policies',
   params: { policy_id: adminPolicyId },
   response: deletedView,
   example: { response: { deleted: [ADMIN_POLICY_ID] } },

@@ -1,34 +1,34 @@
-import { freezeBody, freezeView } from '../common-schema.js';
-import { freezeKeysQuery } from '../key-schema.js';
-import { freezePage, listFreezesQuery } from '../freeze-schema.js';
+import { freezeKeysTexts } from '../key-schema.js';
+import { freezePage, freezeTexts, freezeView, listFreezesQuery } from '../freeze-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
-import { userIdsQuery } from '../user-schema.js';
-import { addressesQuery, vaultIdsQuery } from '../vault-schema.js';
+import { userIdsTexts } from '../user-schema.js';
+import { addressesTexts, vaultIdsTexts } from '../vault-schema.js';
 import { ADDRESS, CREATED_AT, OPERATOR_ID, USER_ID, VAULT_ID } from './example-values.js';
 import { vaultId } from './path-parameters.js';
+import {
+  freezeKeysRequest,
+  freezeSystemRequest,
+  freezeUsersRequest,
+  freezeVaultsRequest,
+  freezeWalletsRequest,
+  unfreezeKeysRequest,
+  unfreezeSystemRequest,
+  unfreezeUsersRequest,
+  unfreezeVaultsRequest,
+  unfreezeWalletsRequest,
+} from '../requests/freezing.js';
 
-const common = {
-  ...WRITE,
-  tag: 'freezing',
-  method: 'POST',
-  body: freezeBody,
-  bodyOptional: true,
-  response: freezeView,
-} as const;
-
-const frozen = { ...common, action: 'freeze' } as const;
-const unfrozen = { ...common, action: 'unfreeze' } as const;
+const freezes = { ...WRITE, tag: 'freezing', response: freezeView } as const;
 
 const reason = { reason: 'Suspicious orders on desk one' };
 
 export const freezeUsersOperation = apiOperation({
-  ...frozen,
-  id: 'freeze-users',
-  path: '/v1/users/freeze',
+  ...freezes,
+  ...freezeUsersRequest,
+  texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Freeze users',
   description:
     'A frozen user is no longer recognised: every request with its credentials is refused with 401. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the users does not exist, and with 409 when nobody would be left who can change the administrative policy. Allowed while the system is frozen.',
-  query: userIdsQuery,
   example: {
     query: { user_ids: USER_ID },
     body: reason,
@@ -37,13 +37,12 @@ export const freezeUsersOperation = apiOperation({
 });
 
 export const unfreezeUsersOperation = apiOperation({
-  ...unfrozen,
-  id: 'unfreeze-users',
-  path: '/v1/users/unfreeze',
+  ...freezes,
+  ...unfreezeUsersRequest,
+  texts: { ...freezeTexts, ...userIdsTexts },
   summary: 'Unfreeze users',
   description:
     'The credentials of the named users work again, unless they have expired. Refused as a whole with 404 when one of the users does not exist. Allowed while the system is frozen.',
-  query: userIdsQuery,
   example: {
     query: { user_ids: USER_ID },
     response: { status: 'active', ids: [USER_ID] },
@@ -51,13 +50,12 @@ export const unfreezeUsersOperation = apiOperation({
 });
 
 export const freezeKeysOperation = apiOperation({
-  ...frozen,
-  id: 'freeze-keys',
-  path: '/v1/keys/freeze',
+  ...freezes,
+  ...freezeKeysRequest,
+  texts: { ...freezeTexts, ...freezeKeysTexts },
   summary: 'Freeze keys or a venue',
   description:
     'Stops signing with the named keys, or with every key of a venue, those made later included: name either `key_ids` or `venue_id`. Freezing what is frozen keeps the first freeze. Refused with 404 when one of the keys does not exist, and with 422 unless exactly one of the two is named, or when neither the catalogue nor a key names the venue. Allowed while the system is frozen.',
-  query: freezeKeysQuery,
   example: {
     query: { venue_id: 'binance' },
     body: reason,
@@ -66,13 +64,12 @@ export const freezeKeysOperation = apiOperation({
 });
 
 export const unfreezeKeysOperation = apiOperation({
-  ...unfrozen,
-  id: 'unfreeze-keys',
-  path: '/v1/keys/unfreeze',
+  ...freezes,
+  ...unfreezeKeysRequest,
+  texts: { ...freezeTexts, ...freezeKeysTexts },
   summary: 'Unfreeze keys or a venue',
   description:
     'Lifts the freeze of the named keys, or of a venue: name either `key_ids` or `venue_id`. A key stays stopped while its venue or the whole system is frozen. Refused with 404 when one of the keys does not exist, and with 422 unless exactly one of the two is named. Allowed while the system is frozen.',
-  query: freezeKeysQuery,
   example: {
     query: { venue_id: 'binance' },
     response: { status: 'active', ids: ['binance'] },
@@ -80,13 +77,12 @@ export const unfreezeKeysOperation = apiOperation({
 });
 
 export const freezeVaultsOperation = apiOperation({
-  ...frozen,
-  id: 'freeze-vaults',
-  path: '/v1/vaults/freeze',
+  ...freezes,
+  ...freezeVaultsRequest,
+  texts: { ...freezeTexts, ...vaultIdsTexts },
   summary: 'Freeze vaults',
   description:
     'Stops signing with every wallet of the named vaults, and the creation of wallets in them. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the vaults does not exist. Allowed while the system is frozen.',
-  query: vaultIdsQuery,
   example: {
     query: { vault_ids: VAULT_ID },
     body: reason,
@@ -95,13 +91,12 @@ export const freezeVaultsOperation = apiOperation({
 });
 
 export const unfreezeVaultsOperation = apiOperation({
-  ...unfrozen,
-  id: 'unfreeze-vaults',
-  path: '/v1/vaults/unfreeze',
+  ...freezes,
+  ...unfreezeVaultsRequest,
+  texts: { ...freezeTexts, ...vaultIdsTexts },
   summary: 'Unfreeze vaults',
   description:
     'Lifts the freeze of the named vaults; wallets that are frozen themselves stay so. Refused as a whole with 404 when one of the vaults does not exist. Allowed while the system is frozen.',
-  query: vaultIdsQuery,
   example: {
     query: { vault_ids: VAULT_ID },
     response: { status: 'active', ids: [VAULT_ID] },
@@ -109,14 +104,13 @@ export const unfreezeVaultsOperation = apiOperation({
 });
 
 export const freezeWalletsOperation = apiOperation({
-  ...frozen,
-  id: 'freeze-wallets',
-  path: '/v1/vaults/{vault_id}/wallets/freeze',
+  ...freezes,
+  ...freezeWalletsRequest,
+  texts: { ...freezeTexts, ...addressesTexts },
   summary: 'Freeze wallets',
   description:
     'Stops signing with the named wallets of one vault; only a frozen wallet can be removed. Freezing what is frozen keeps the first freeze. Refused as a whole with 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
   params: { vault_id: vaultId },
-  query: addressesQuery,
   example: {
     query: { addresses: ADDRESS },
     body: reason,
@@ -125,14 +119,13 @@ export const freezeWalletsOperation = apiOperation({
 });
 
 export const unfreezeWalletsOperation = apiOperation({
-  ...unfrozen,
-  id: 'unfreeze-wallets',
-  path: '/v1/vaults/{vault_id}/wallets/unfreeze',
+  ...freezes,
+  ...unfreezeWalletsRequest,
+  texts: { ...freezeTexts, ...addressesTexts },
   summary: 'Unfreeze wallets',
   description:
     'Lifts the freeze of the named wallets; they stay stopped while their vault or the whole system is frozen. Refused as a whole with 404 when one of the wallets does not exist in this vault. Allowed while the system is frozen.',
   params: { vault_id: vaultId },
-  query: addressesQuery,
   example: {
     query: { addresses: ADDRESS },
     response: { status: 'active', ids: [ADDRESS] },
@@ -140,9 +133,9 @@ export const unfreezeWalletsOperation = apiOperation({
 });
 
 export const freezeSystemOperation = apiOperation({
-  ...frozen,
-  id: 'freeze-system',
-  path: '/v1/system/freeze',
+  ...freezes,
+  ...freezeSystemRequest,
+  texts: freezeTexts,
   summary: 'Freeze the whole system',
   description:
     'Stops all signing and every change but freezing and unfreezing. Freezing what is frozen keeps the first freeze.',
@@ -153,9 +146,9 @@ export const freezeSystemOperation = apiOperation({
 });
 
 export const unfreezeSystemOperation = apiOperation({
-  ...unfrozen,
-  id: 'unfreeze-system',
-  path: '/v1/system/unfreeze',
+  ...freezes,
+  ...unfreezeSystemRequest,
+  texts: freezeTexts,
   summary: 'Unfreeze the whole system',
   description:
     'Lifts the freeze of the whole system; what has a freeze of its own stays frozen. Allowed while the system is frozen.',

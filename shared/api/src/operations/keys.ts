@@ -1,13 +1,13 @@
 import {
-  bulkGenerateKeysBody,
+  bulkGenerateKeysTexts,
   bulkKeys,
-  generateKeyBody,
-  importKeyBody,
+  generateKeyTexts,
+  importKeyTexts,
   importRecipients,
   key,
   keyPage,
   listKeysQuery,
-  updateKeyBody,
+  updateKeyTexts,
 } from '../key-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import {
@@ -19,22 +19,26 @@ import {
   SIGNATURE,
 } from './example-values.js';
 import { keyId } from './path-parameters.js';
+import {
+  bulkGenerateKeysRequest,
+  destroyKeyRequest,
+  generateKeyRequest,
+  importKeyRequest,
+  updateKeyRequest,
+} from '../requests/keys.js';
 
 const tag = 'keys';
 
 export const generateKeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'generate-key',
-  method: 'POST',
-  path: '/v1/keys',
+  ...generateKeyRequest,
+  texts: generateKeyTexts,
   summary: 'Generate a key: the three parties make it together',
   description:
     'Makes an Ed25519 or RSA key of which no party ever holds the whole; any two parties sign with it. The key becomes active once all three attest the same public key. ' +
     'Ed25519 keys are usually there within the wait; an RSA key answers 202, and `GET /v1/requests/{request_id}` tells its progress. ' +
     'Refused with 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group, and with 422 when `modulus_bits` is given for Ed25519, the venue cannot hold a condition of a group that selects it, the venue takes no keys of this type, or `venue_api_key` is no identifier that the venue gives.',
-  action: 'generate_keys',
-  body: generateKeyBody,
   response: key,
   example: {
     body: {
@@ -51,15 +55,12 @@ export const generateKeyOperation = apiOperation({
 export const bulkGenerateKeysOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'bulk-generate-keys',
-  method: 'POST',
-  path: '/v1/keys/bulk',
+  ...bulkGenerateKeysRequest,
+  texts: bulkGenerateKeysTexts,
   summary: 'Generate up to 100 Ed25519 keys with one request',
   description:
     'Makes Ed25519 keys as `POST /v1/keys` does, all of them or none, in one entry of the ledger: their ids follow from it and from their place in the request. ' +
     'Answers 202 when they are not all ready within the wait. Refused with 403 when the labels of one put it into a security group whose rules let the caller sign, unless the caller may manage that group, and with 422 for whatever `POST /v1/keys` refuses so, naming the key by its index.',
-  action: 'generate_keys',
-  body: bulkGenerateKeysBody,
   response: bulkKeys,
   example: {
     body: {
@@ -80,15 +81,12 @@ export const bulkGenerateKeysOperation = apiOperation({
 export const importKeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'import-key',
-  method: 'POST',
-  path: '/v1/keys/import',
+  ...importKeyRequest,
+  texts: importKeyTexts,
   summary: 'Import a secret that the client split: each part is sealed to one party',
   description:
     'Brings an existing secret into the vault without the service ever seeing it: the client splits it, seals each part to the key of one party (HPKE, RFC 9180, recipients from `GET /v1/keys/import-recipients`), and sends the three sealed parts. The parties check that their parts fit together and to the public key, and, unless it is an HMAC secret, sign once as a test before the key becomes active. ' +
     'Answers 202 when that takes longer than the wait. Refused with 403 when its labels put it into a security group whose rules let the caller sign, unless the caller may manage that group, with 409 when the public key is, or ever was, that of another key of this vault, or a part was imported before, and with 422 when a recipient is unknown or expired, the public key is missing, malformed or given for an HMAC secret, the scheme or venue does not fit the type, the venue gives its secrets in another encoding, or the parts do not fit.',
-  action: 'import_keys',
-  body: importKeyBody,
   response: key,
   example: {
     body: {
@@ -125,16 +123,13 @@ export const importKeyOperation = apiOperation({
 export const updateKeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-key',
-  method: 'PUT',
-  path: '/v1/keys/{key_id}',
+  ...updateKeyRequest,
+  texts: updateKeyTexts,
   summary: 'Update what a key is called, and its identifier at the venue',
   description:
     'Changes the fields that are given; venue, labels and everything that a policy may rest on stay as they were made. With `version` the change holds only if the key is still at that version. ' +
     'Refused with 404 when there is no such key, with 409 when it is destroyed or at another version, and with 422 when `venue_api_key` is no identifier that the venue gives.',
-  action: 'manage_keys',
   params: { key_id: keyId },
-  body: updateKeyBody,
   response: key,
   example: {
     body: { display_name: 'Desk one at Binance', version: 1 },
@@ -145,14 +140,11 @@ export const updateKeyOperation = apiOperation({
 export const destroyKeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'destroy-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/destroy',
+  ...destroyKeyRequest,
   summary: 'Destroy a key for good: every party deletes its share',
   description:
     'The key leaves its security groups and never signs again; each party deletes its share, and the row stays as a tombstone. There is no way back. Destroying a destroyed key changes nothing. ' +
     'Refused with 404 when there is no such key, and with 409 while it belongs to a wallet.',
-  action: 'manage_keys',
   params: { key_id: keyId },
   response: key,
   example: { response: { ...keyExample, status: 'destroyed', version: 2 } },

@@ -4,7 +4,7 @@ import {
   passkey,
   passkeyOptions,
   passkeyOptionsBody,
-  registerPasskeyBody,
+  registerPasskeyTexts,
 } from '../passkey-schema.js';
 import {
   PASSKEY_AUTHENTICATOR_DATA,
@@ -14,6 +14,7 @@ import {
   USER_ID,
 } from './example-values.js';
 import { credentialId } from './path-parameters.js';
+import { deletePasskeyRequest, registerPasskeyRequest } from '../requests/passkeys.js';
 
 const tag = 'passkeys';
 
@@ -50,15 +51,12 @@ export const passkeyOptionsOperation = apiOperation({
 export const registerPasskeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'register-passkey',
-  method: 'POST',
-  path: '/v1/passkeys',
+  ...registerPasskeyRequest,
+  texts: registerPasskeyTexts,
   summary: 'Register a passkey of the caller',
   description:
     'The first passkey of a person: with a Bearer token, `enrollment`, and an assertion by the passkey itself; the identity in the token is bound to the user, for good, and the code is used up. Further ones, at most 10: with an assertion by a passkey that the caller has. ' +
     'Refused with 401 for whatever is wrong with token, code or assertion, with 409 when the passkey is registered already or there are too many, and with 422 for a key of another kind or a passkey of another RP id or without user verification.',
-  action: 'self',
-  body: registerPasskeyBody,
   response: passkey,
   example: {
     body: {
@@ -75,13 +73,10 @@ export const registerPasskeyOperation = apiOperation({
 export const deletePasskeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-passkey',
-  method: 'DELETE',
-  path: '/v1/passkeys/{credential_id}',
+  ...deletePasskeyRequest,
   summary: 'Remove a passkey of the caller',
   description:
     "It signs nothing any more. What the caller asked for or approved and what still waits does not count any more, with whichever passkey it was signed. Refused with 404 when the caller has no such passkey, and with 409 when it is the caller's last: who may manage users can reset them (`reset_passkeys`).",
-  action: 'self',
   params: { credential_id: credentialId },
   response: deletedView,
   example: { response: { deleted: [passkeyExample.id] } },

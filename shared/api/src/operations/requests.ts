@@ -1,10 +1,5 @@
 import { apiOperation, READ, WRITE } from '../operation.js';
-import {
-  approveRequestBody,
-  endRequestBody,
-  listRequestsQuery,
-  requestPage,
-} from '../request-schema.js';
+import { approvalTexts, endTexts, listRequestsQuery, requestPage } from '../request-schema.js';
 import { requestRecord } from '../service-schema.js';
 import {
   CREATED_AT,
@@ -16,6 +11,7 @@ import {
   vault,
 } from './example-values.js';
 import { requestId } from './path-parameters.js';
+import { approvalRequest, cancellationRequest, rejectionRequest } from '../requests/decisions.js';
 
 const { phase: _phase, content: _content, ...decided } = heldRequest;
 const ended = { ...decided, expires_at: null, completed_at: NOW, decided_by: USER_ID };
@@ -66,18 +62,17 @@ export const listRequestsOperation = apiOperation({
   },
 });
 
-const decides = { ...WRITE, tag: 'requests', method: 'POST', action: 'self' } as const;
+const decides = { ...WRITE, tag: 'requests' } as const;
 
 export const approveRequestOperation = apiOperation({
   ...decides,
-  id: 'approve-request',
-  path: '/v1/requests/{request_id}/approve',
+  ...approvalRequest,
+  texts: approvalTexts,
   summary: 'Approve a request that waits',
   description:
     "Gives the caller's approval, once. It is for the request with this digest and no other; compute it from what you were shown (`countersign request show --verify`). When no approval is missing any more the request takes effect at once, as its requester's, whose rights are looked at again, or waits for its time where a policy delays it; the record then says `completed`, or `failed` and why. A signature is given by the parties within 60 seconds of its last approval, if the rules that decide by then have theirs, or not at all. " +
     'Refused with 403 for whoever asked for it, who is not asked, or where the request could not be made any more, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer, is approved by the caller already, or has another digest. Allowed while the system is frozen for what is.',
   params: { request_id: requestId },
-  body: approveRequestBody,
   response: requestRecord,
   example: {
     body: { digest: heldRequest.digest },
@@ -90,14 +85,12 @@ export const approveRequestOperation = apiOperation({
 
 export const rejectRequestOperation = apiOperation({
   ...decides,
-  id: 'reject-request',
-  path: '/v1/requests/{request_id}/reject',
+  ...rejectionRequest,
+  texts: endTexts,
   summary: 'Reject a request that waits',
   description:
     'Ends it for good: one rejection by somebody who is asked to approve it is enough. Refused with 403 for who is not asked, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer. Allowed while the system is frozen.',
   params: { request_id: requestId },
-  body: endRequestBody,
-  bodyOptional: true,
   response: requestRecord,
   example: {
     body: { reason: 'Not agreed with the desk' },
@@ -111,14 +104,12 @@ export const rejectRequestOperation = apiOperation({
 
 export const cancelRequestOperation = apiOperation({
   ...decides,
-  id: 'cancel-request',
-  path: '/v1/requests/{request_id}/cancel',
+  ...cancellationRequest,
+  texts: endTexts,
   summary: 'Cancel a request that waits',
   description:
     'Ends it for good: by whoever asked for it, and, while it is approved and waits for its time, by anybody who may freeze what it touches. Refused with 403 for others, with 404 when there is no such request or the caller may not see it, and with 409 when it waits no longer. Allowed while the system is frozen.',
   params: { request_id: requestId },
-  body: endRequestBody,
-  bodyOptional: true,
   response: requestRecord,
   example: { response: { ...ended, status: 'cancelled' } },
 });

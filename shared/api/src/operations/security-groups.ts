@@ -1,15 +1,6 @@
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
-import {
-  createSecurityGroupBody,
-  listSecurityGroupsQuery,
-  memberIdsQuery,
-  patchMembersBody,
-  putMemberBody,
-  securityGroup,
-  securityGroupPage,
-  updateSecurityGroupBody,
-} from '../policy-schema.js';
+import { listSecurityGroupsQuery, securityGroup, securityGroupPage } from '../policy-schema.js';
 import {
   KEY_ID,
   SECURITY_GROUP_ID,
@@ -17,6 +8,14 @@ import {
   SIGNING_POLICY_ID,
 } from './example-values.js';
 import { memberId, securityGroupId } from './path-parameters.js';
+import {
+  createSecurityGroupRequest,
+  deleteSecurityGroupMembersRequest,
+  deleteSecurityGroupRequest,
+  patchSecurityGroupMembersRequest,
+  putSecurityGroupMemberRequest,
+  updateSecurityGroupRequest,
+} from '../policy-requests.js';
 
 const tag = 'security-groups';
 
@@ -26,15 +25,11 @@ const REFUSED_MEMBERS =
 export const createSecurityGroupOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-security-group',
-  method: 'POST',
-  path: '/v1/security-groups',
+  ...createSecurityGroupRequest,
   summary: 'Create a security group',
   description:
     'A security group joins keys and wallets to signing policies: the policies of a group decide for its members. A group of named vaults takes wallets of these vaults alone, and no keys that stand by themselves. With a `selector` every key and wallet that has its labels is a member by itself, also one that is made later: whoever may make keys or wallets then chooses by their labels that the rules of the group hold for them, except for themselves. ' +
     `Refused with 409 when another group has the name, and with 422 when a vault is unknown or ${REFUSED_MEMBERS}.`,
-  action: 'manage_security_groups',
-  body: createSecurityGroupBody,
   response: securityGroup,
   example: {
     body: { display_name: 'Desk one', members: [{ member_id: KEY_ID, member_type: 'key' }] },
@@ -45,15 +40,11 @@ export const createSecurityGroupOperation = apiOperation({
 export const updateSecurityGroupOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-security-group',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}',
+  ...updateSecurityGroupRequest,
   summary: 'Update a security group',
   description:
     'Changes name and selector; vaults, named members and policies stay. Refused with 404 when there is no such group, with 409 when another group has the name, and with 422 when the selector selects a key at a venue that cannot hold a condition of the rules of the group.',
-  action: 'manage_security_groups',
   params: { group_id: securityGroupId },
-  body: updateSecurityGroupBody,
   response: securityGroup,
   example: { body: { display_name: 'Desk one' }, response: groupExample },
 });
@@ -61,13 +52,10 @@ export const updateSecurityGroupOperation = apiOperation({
 export const deleteSecurityGroupOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-security-group',
-  method: 'DELETE',
-  path: '/v1/security-groups/{group_id}',
+  ...deleteSecurityGroupRequest,
   summary: 'Delete a security group that has no signing policy',
   description:
     'Deletes the group; its members stay, and sign only what another group of theirs allows. Refused with 404 when there is no such group, and with 409, naming up to ten of them, while it has signing policies.',
-  action: 'manage_security_groups',
   params: { group_id: securityGroupId },
   response: deletedView,
   example: { response: { deleted: [SECURITY_GROUP_ID] } },
@@ -76,17 +64,12 @@ export const deleteSecurityGroupOperation = apiOperation({
 export const putSecurityGroupMemberOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'put-security-group-member',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}/members/{member_id}',
+  ...putSecurityGroupMemberRequest,
   summary: 'Add a key or wallet to a security group',
   description:
     'Adds one member; adding a member again changes nothing. A `member_type` that is given is checked. ' +
     `Refused with 404 when the group or the member does not exist, and with 422 when ${REFUSED_MEMBERS}.`,
-  action: 'manage_security_groups',
   params: { group_id: securityGroupId, member_id: memberId },
-  body: putMemberBody,
-  bodyOptional: true,
   response: securityGroup,
   example: { body: { member_type: 'key' }, response: groupExample },
 });
@@ -94,16 +77,12 @@ export const putSecurityGroupMemberOperation = apiOperation({
 export const patchSecurityGroupMembersOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'patch-security-group-members',
-  method: 'PATCH',
-  path: '/v1/security-groups/{group_id}/members',
+  ...patchSecurityGroupMembersRequest,
   summary: 'Add and remove members of a security group',
   description:
     'Removes, then adds, in one step: nobody sees the group in between. ' +
     `Refused as a whole with 404 when the group does not exist or one of those to be removed is no member, and with 422 when ${REFUSED_MEMBERS}.`,
-  action: 'manage_security_groups',
   params: { group_id: securityGroupId },
-  body: patchMembersBody,
   response: securityGroup,
   example: {
     body: { add: [{ member_id: KEY_ID, member_type: 'key' }] },
@@ -114,15 +93,11 @@ export const patchSecurityGroupMembersOperation = apiOperation({
 export const deleteSecurityGroupMembersOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-security-group-members',
-  method: 'DELETE',
-  path: '/v1/security-groups/{group_id}/members',
+  ...deleteSecurityGroupMembersRequest,
   summary: 'Remove members of a security group',
   description:
     'Removes the named members, all of them or none; the keys and wallets themselves stay. Refused with 404 when the group does not exist or one of them is no member.',
-  action: 'manage_security_groups',
   params: { group_id: securityGroupId },
-  query: memberIdsQuery,
   response: securityGroup,
   example: { query: { member_ids: KEY_ID }, response: { ...groupExample, members: [] } },
 });

@@ -1,20 +1,18 @@
 import { apiOperation, READ, WRITE } from '../operation.js';
-import { patchSystemSettingsBody, systemSettings } from '../settings-schema.js';
+import { modifySystemSettingsTexts, systemSettings } from '../settings-schema.js';
+import { modifySystemSettingsRequest } from '../requests/settings.js';
 
 const tag = 'system-settings';
 
 export const modifySystemSettingsOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'modify-system-settings',
-  method: 'PATCH',
-  path: '/v1/system-settings',
+  ...modifySystemSettingsRequest,
+  texts: modifySystemSettingsTexts,
   summary: 'Update the system settings',
   description:
     'Changes the settings that are given. `version` is the version that the caller has read: read the settings again, review them, and retry where it is stale. While a setting is off, what depends on it is refused. ' +
     'Refused with 409 when the settings are at another version, when testnets are to be disabled while a wallet or signing policy names one, and when USD value conditions are to be disabled while a signing policy states one; up to ten of those are named. A change and what depends on it never both come about, whichever of them is first.',
-  action: 'modify_system_settings',
-  body: patchSystemSettingsBody,
   response: systemSettings,
   example: {
     body: { version: 1, testnets_enabled: true },

@@ -2,16 +2,13 @@ import { backtest, backtestBody } from '../backtest-schema.js';
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import {
-  createSigningPolicyBody,
   evaluateBody,
   evaluation,
   listSigningPoliciesQuery,
   securityGroup,
   signingPolicy,
-  signingPolicyOrderBody,
   signingPolicyPage,
   signingPolicyVersion,
-  updateSigningPolicyBody,
 } from '../policy-schema.js';
 import {
   KEY_ID,
@@ -27,6 +24,12 @@ import {
   venueRequest,
 } from './example-values.js';
 import { policyVersionNumber, securityGroupId, signingPolicyId } from './path-parameters.js';
+import {
+  createSigningPolicyRequest,
+  deleteSigningPolicyRequest,
+  orderSigningPoliciesRequest,
+  updateSigningPolicyRequest,
+} from '../policy-requests.js';
 
 const tag = 'signing-policies';
 
@@ -36,15 +39,11 @@ const REFUSED_RULES =
 export const createSigningPolicyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-signing-policy',
-  method: 'POST',
-  path: '/v1/signing-policies',
+  ...createSigningPolicyRequest,
   summary: 'Create a signing policy at the end of its group',
   description:
     'Adds an ordered list of rules to a security group, after the policies that it has. For a request to sign, the first enabled rule whose every stated condition holds decides; where none does, the request is denied. `raw_sign` is allowed only by a rule that names it, because nobody reads what is signed; a rule that denies covers it unless it names other operations. ' +
     `Refused with 422 when the group is unknown or ${REFUSED_RULES}.`,
-  action: 'manage_signing_policies',
-  body: createSigningPolicyBody,
   response: signingPolicy,
   example: {
     body: {
@@ -59,16 +58,12 @@ export const createSigningPolicyOperation = apiOperation({
 export const updateSigningPolicyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-signing-policy',
-  method: 'PUT',
-  path: '/v1/signing-policies/{policy_id}',
+  ...updateSigningPolicyRequest,
   summary: 'Replace the rules of a signing policy',
   description:
     'Replaces name and rules: what `GET` gave may be edited and put back. A rule that names its `id` keeps it, one without gets a new one. `version` is the version that the caller has read. The group and the place in its order stay. ' +
     `Refused with 404 when there is no such policy, with 409 when it is at another version, and with 422 when a rule names an id that the policy does not have, or ${REFUSED_RULES}.`,
-  action: 'manage_signing_policies',
   params: { policy_id: signingPolicyId },
-  body: updateSigningPolicyBody,
   response: signingPolicy,
   example: {
     body: { display_name: 'Trading at Binance', rules: [ruleBody], version: 1 },
@@ -79,13 +74,10 @@ export const updateSigningPolicyOperation = apiOperation({
 export const deleteSigningPolicyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-signing-policy',
-  method: 'DELETE',
-  path: '/v1/signing-policies/{policy_id}',
+  ...deleteSigningPolicyRequest,
   summary: 'Delete a signing policy',
   description:
     'The rules of the policy no longer decide anything; the policies after it move up. What it denied may now be allowed by a later policy. Refused with 404 when there is no such policy.',
-  action: 'manage_signing_policies',
   params: { policy_id: signingPolicyId },
   response: deletedView,
   example: { response: { deleted: [SIGNING_POLICY_ID] } },
@@ -94,15 +86,11 @@ export const deleteSigningPolicyOperation = apiOperation({
 export const orderSigningPoliciesOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'order-signing-policies',
-  method: 'PUT',
-  path: '/v1/security-groups/{group_id}/signing-policy-order',
+  ...orderSigningPoliciesRequest,
   summary: 'Set the order in which the policies of a group are evaluated',
   description:
     'Puts the policies of the group into the given order, first to be evaluated first. Refused with 404 when there is no such group, and with 422 unless each policy of the group is named once.',
-  action: 'manage_signing_policies',
   params: { group_id: securityGroupId },
-  body: signingPolicyOrderBody,
   response: securityGroup,
   example: { body: { signing_policy_ids: [SIGNING_POLICY_ID] }, response: groupExample },
 });

@@ -19,6 +19,12 @@ import {
   WALLET_KEY_ID,
 } from './example-values.js';
 import { address, keyId, vaultId } from './path-parameters.js';
+import {
+  rawSignRequest,
+  rawSignWithKeyRequest,
+  signRequest,
+  signWithKeyRequest,
+} from '../requests/signing.js';
 
 const tag = 'signing';
 
@@ -33,12 +39,9 @@ const MESSAGE = 'aGVsbG8sIHZhdWx0';
 export const signOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'sign',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets/{address}/sign',
+  ...signRequest,
   summary: 'Sign a transaction: decoded first, refused when it does not decode',
   description: `Signs one transaction with the key of a wallet, for a network of that wallet. ${DECIDED}${REFUSED}others with 404 when the vault has no such wallet; with 422 when the network is not one that the wallet has or is disabled, the transaction does not decode or is of a network that this release cannot decode (use raw-sign), or the wallet is not one of its signers.`,
-  action: 'signing_policy',
   params: { vault_id: vaultId, address },
   body: signBody,
   response: signResult,
@@ -55,12 +58,9 @@ export const signOperation = apiOperation({
 export const rawSignOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'raw-sign',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets/{address}/raw-sign',
+  ...rawSignRequest,
   summary: 'Sign bytes as they are: denied unless a rule names raw_sign',
   description: `Signs 1 to 65536 bytes with the key of a wallet without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Others are refused with 404 when the vault has no such wallet.`,
-  action: 'signing_policy',
   params: { vault_id: vaultId, address },
   body: rawSignBody,
   response: rawSignResult,
@@ -77,12 +77,9 @@ export const rawSignOperation = apiOperation({
 export const rawSignWithKeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'raw-sign-with-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/raw-sign',
+  ...rawSignWithKeyRequest,
   summary: 'Sign bytes as they are with a key: denied unless a rule names raw_sign',
   description: `Signs 1 to 65536 bytes with a key that stands by itself, without reading them. ${DECIDED}${REFUSED}only a rule that names the operation \`raw_sign\` can allow it. Others are refused with 403 when the key belongs to a wallet (sign through the wallet) or is disabled or destroyed, with 404 when there is no such key, and with 422 when keys of this type do not sign with the scheme.`,
-  action: 'signing_policy',
   params: { key_id: keyId },
   body: keyRawSignBody,
   response: keyRawSignResult,
@@ -95,12 +92,9 @@ export const rawSignWithKeyOperation = apiOperation({
 export const signWithKeyOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'sign-with-key',
-  method: 'POST',
-  path: '/v1/keys/{key_id}/sign',
+  ...signWithKeyRequest,
   summary: 'Sign a venue request: classified first; the vault sets clock and nonce',
   description: `Reads a request to an exchange, finds out what it does there, adds clock, nonce and headers, and answers with the complete signed request, ready to be sent as it stands. ${DECIDED}${REFUSED}others also with 403 when the key belongs to a wallet or is disabled or destroyed; with 404 when there is no such key; with 422 when the key is for no venue (use raw-sign) or has no \`venue_api_key\`, or when the request is malformed, ambiguous or states something that the vault sets itself. What the table of the venue does not know is of class \`unknown\`, and denied unless a rule names that class.`,
-  action: 'signing_policy',
   params: { key_id: keyId },
   body: venueSignBody,
   response: venueSignResult,

@@ -2,24 +2,26 @@ import * as s from '@countersign/core/shapes.js';
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import { pageQuery } from '../primitives.js';
-import { userGroup, userGroupBody, userGroupPage } from '../user-schema.js';
+import { userGroup, userGroupTexts, userGroupPage } from '../user-schema.js';
 import { USER_GROUP_ID, userGroup as groupExample } from './example-values.js';
 import { userGroupId } from './path-parameters.js';
+import {
+  createUserGroupRequest,
+  deleteUserGroupRequest,
+  updateUserGroupRequest,
+} from '../requests/users.js';
 
 const tag = 'user-groups';
 
 export const createUserGroupOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-user-group',
-  method: 'POST',
-  path: '/v1/user-groups',
+  ...createUserGroupRequest,
+  texts: userGroupTexts,
   summary: 'Create a user group',
   description:
     'Creates a group without members; users join it through `user_group_ids` of their own. Policies name groups as they name users. ' +
     'Refused with 409 when another group has the name, compared without the case of ASCII letters.',
-  action: 'manage_user_groups',
-  body: userGroupBody,
   response: userGroup,
   example: { body: { display_name: 'Traders' }, response: groupExample },
 });
@@ -27,16 +29,13 @@ export const createUserGroupOperation = apiOperation({
 export const updateUserGroupOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-user-group',
-  method: 'PUT',
-  path: '/v1/user-groups/{group_id}',
+  ...updateUserGroupRequest,
+  texts: userGroupTexts,
   summary: 'Update a user group',
   description:
     'Changes name and description; a description that is not given stays. Members and the policies that name the group are not touched. ' +
     'Refused with 404 when there is no such group, and with 409 when another group has the name.',
-  action: 'manage_user_groups',
   params: { group_id: userGroupId },
-  body: userGroupBody,
   response: userGroup,
   example: { body: { display_name: 'Traders' }, response: groupExample },
 });
@@ -44,13 +43,10 @@ export const updateUserGroupOperation = apiOperation({
 export const deleteUserGroupOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-user-group',
-  method: 'DELETE',
-  path: '/v1/user-groups/{group_id}',
+  ...deleteUserGroupRequest,
   summary: 'Delete a user group that nothing names',
   description:
     'Deletes a group that has no members and that no policy names. Refused with 404 when there is no such group, and with 409, naming up to ten of them, while users or policies refer to it.',
-  action: 'manage_user_groups',
   params: { group_id: userGroupId },
   response: deletedView,
   example: { response: { deleted: [USER_GROUP_ID] } },

@@ -2,11 +2,11 @@ import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import {
   createdUser,
-  createUserBody,
+  createUserTexts,
   listUsersQuery,
-  updateUserBody,
+  updateUserTexts,
   userFullInformation,
-  userIdsQuery,
+  userIdsTexts,
   userPage,
 } from '../user-schema.js';
 import {
@@ -17,23 +17,21 @@ import {
   USER_ID,
 } from './example-values.js';
 import { userId } from './path-parameters.js';
+import { createUserRequest, deleteUsersRequest, updateUserRequest } from '../requests/users.js';
 
 const tag = 'users';
 
 export const createUserOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-user',
-  method: 'POST',
-  path: '/v1/users',
+  ...createUserRequest,
+  texts: createUserTexts,
   summary: 'Create a user',
   description:
     'Creates a machine user, which signs its requests with its own Ed25519 key, or a human user, who enrols a passkey. ' +
     'The answer shows the API key of a machine or the enrolment code of a human this once: whoever creates a user passes it on. ' +
     'Naming groups also needs `manage_user_groups`, and nobody can create a user with more administrative rights than their own, nor one who could sign, by the initiators of a rule, what they may not, unless they may change that signing policy (403). ' +
     'Refused with 409 when the email is taken, and with 422 when a group is unknown, the public key is not a canonical Ed25519 key or `expires_at` is past.',
-  action: 'manage_users',
-  body: createUserBody,
   response: createdUser,
   hasSecret: true,
   example: {
@@ -51,17 +49,14 @@ export const createUserOperation = apiOperation({
 export const updateUserOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-user',
-  method: 'PUT',
-  path: '/v1/users/{user_id}',
+  ...updateUserRequest,
+  texts: updateUserTexts,
   summary: 'Update a user; rotate its API key, or reset their passkeys',
   description:
     'Changes the fields that are given and leaves the others as they are; type and email never change. With `rotate_api_key` the old API key stops working at once and the answer shows the new one, this once; with `reset_passkeys` so do all passkeys of a person, and the answer shows a new enrolment code. ' +
     'Changing groups also needs `manage_user_groups`; changing credentials, groups or expiry is refused (403) when the user holds administrative rights that the caller does not hold; changing credentials or groups also when the user would then hold such, or could sign, by the initiators of a rule, what the caller may not, unless the caller may change that signing policy. ' +
     'Refused with 404 when there is no such user, with 409 when nobody would be left who can change the administrative policy, and with 422 when a group is unknown or a human user is given a key or an expiry.',
-  action: 'manage_users',
   params: { user_id: userId },
-  body: updateUserBody,
   response: createdUser,
   hasSecret: true,
   example: {
@@ -73,15 +68,12 @@ export const updateUserOperation = apiOperation({
 export const deleteUsersOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-users',
-  method: 'DELETE',
-  path: '/v1/users',
+  ...deleteUsersRequest,
+  texts: userIdsTexts,
   summary: 'Delete users: all of them or none',
   description:
     'Deletes every named user; their credentials stop working at once. ' +
     'Refused as a whole with 403 when one of them holds administrative rights that the caller does not hold, with 404 when one of them does not exist, and with 409 when the caller is among them or nobody would be left who can change the administrative policy.',
-  action: 'manage_users',
-  query: userIdsQuery,
   response: deletedView,
   example: { query: { user_ids: USER_ID }, response: { deleted: [USER_ID] } },
 });

@@ -1,22 +1,26 @@
 import { apiOperation, READ, WRITE } from '../operation.js';
-import { listVaultsQuery, updateVaultBody, vault, vaultBody, vaultPage } from '../vault-schema.js';
+import {
+  listVaultsQuery,
+  updateVaultTexts,
+  vault,
+  createVaultTexts,
+  vaultPage,
+} from '../vault-schema.js';
 import { vault as vaultExample } from './example-values.js';
 import { vaultId } from './path-parameters.js';
+import { createVaultRequest, updateVaultRequest } from '../requests/vaults.js';
 
 const tag = 'vaults';
 
 export const createVaultOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-vault',
-  method: 'POST',
-  path: '/v1/vaults',
+  ...createVaultRequest,
+  texts: createVaultTexts,
   summary: 'Create a vault: permanent, it cannot be deleted',
   description:
     'Creates an empty vault. A vault is a name for wallets that belong together: administrative policies can be scoped to it, and it can be frozen as a whole. ' +
     'Refused with 409 when another vault has the name, compared without the case of ASCII letters.',
-  action: 'create_vaults',
-  body: vaultBody,
   response: vault,
   example: {
     body: { display_name: 'Treasury', description: 'Cold funds of the desk' },
@@ -27,15 +31,12 @@ export const createVaultOperation = apiOperation({
 export const updateVaultOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-vault',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}',
+  ...updateVaultRequest,
+  texts: updateVaultTexts,
   summary: 'Update a vault',
   description:
     'Changes the name or the description; what is not given stays. Refused with 404 when there is no such vault, and with 409 when another vault has the name.',
-  action: 'manage_vaults',
   params: { vault_id: vaultId },
-  body: updateVaultBody,
   response: vault,
   example: { body: { description: 'Cold funds of the desk' }, response: vaultExample },
 });

@@ -1,34 +1,37 @@
 import { deletedView } from '../common-schema.js';
 import { apiOperation, READ, WRITE } from '../operation.js';
 import {
-  addressesQuery,
-  bulkCreateWalletsBody,
+  addressesTexts,
+  bulkCreateWalletsTexts,
   bulkWallets,
-  createWalletBody,
+  createWalletTexts,
   listWalletsQuery,
-  updateWalletBody,
+  updateWalletTexts,
   wallet,
   walletPage,
 } from '../vault-schema.js';
 import { ADDRESS, wallet as walletExample } from './example-values.js';
 import { address, vaultId } from './path-parameters.js';
+import {
+  bulkCreateWalletsRequest,
+  createWalletRequest,
+  deleteWalletsRequest,
+  updateWalletRequest,
+} from '../requests/vaults.js';
 
 const tag = 'wallets';
 
 export const createWalletOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-wallet',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets',
+  ...createWalletRequest,
+  texts: createWalletTexts,
   summary: 'Create a wallet: the three parties generate its key together',
   description:
     'Creates a wallet with a new Ed25519 key of its own, for the mainnet of the family or the networks that are named. All three parties take part in making the key, and each attests the public key: a client that pins the genesis checks the address against their signatures before it pays anything in. ' +
     'Answers 202 when the key is not ready within the wait; a wallet can be seen once it has an address. ' +
     'Refused with 403 when the vault is frozen, or its labels put it into a security group whose rules let the caller sign (unless the caller may manage that group), with 404 when there is no such vault, and with 422 when the family is none of those in `GET /v1/system-info`, a network is none of the family, or a testnet is named while testnets are disabled.',
-  action: 'manage_wallets',
   params: { vault_id: vaultId },
-  body: createWalletBody,
   response: wallet,
   example: { body: { network_family: 'solana' }, response: walletExample },
 });
@@ -36,16 +39,13 @@ export const createWalletOperation = apiOperation({
 export const bulkCreateWalletsOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'bulk-create-wallets',
-  method: 'POST',
-  path: '/v1/vaults/{vault_id}/wallets/bulk',
+  ...bulkCreateWalletsRequest,
+  texts: bulkCreateWalletsTexts,
   summary: 'Create up to 100 wallets with one request',
   description:
     'Creates wallets as `POST /v1/vaults/{vault_id}/wallets` does, all of them or none, in one entry of the ledger: their ids follow from it and from their place in the request. ' +
     'Answers 202 when they are not all ready within the wait. Refused like a single one; a 422 names the wallet by its index.',
-  action: 'manage_wallets',
   params: { vault_id: vaultId },
-  body: bulkCreateWalletsBody,
   response: bulkWallets,
   example: {
     body: { wallets: [{ network_family: 'solana' }] },
@@ -56,15 +56,12 @@ export const bulkCreateWalletsOperation = apiOperation({
 export const updateWalletOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-wallet',
-  method: 'PUT',
-  path: '/v1/vaults/{vault_id}/wallets/{address}',
+  ...updateWalletRequest,
+  texts: updateWalletTexts,
   summary: 'Update a wallet',
   description:
     'Changes what the wallet is called and which networks it has; its key, address and labels stay. Refused with 404 when the vault has no such wallet, and with 422 when a network is none of its family, or a testnet while testnets are disabled.',
-  action: 'manage_wallets',
   params: { vault_id: vaultId, address },
-  body: updateWalletBody,
   response: wallet,
   example: { body: { display_name: 'Solana wallet' }, response: walletExample },
 });
@@ -72,16 +69,13 @@ export const updateWalletOperation = apiOperation({
 export const deleteWalletsOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-wallets',
-  method: 'DELETE',
-  path: '/v1/vaults/{vault_id}/wallets',
+  ...deleteWalletsRequest,
+  texts: addressesTexts,
   summary: 'Remove frozen wallets: their keys are kept, disabled',
   description:
     'Removes the named wallets, all of them or none; they leave their security groups, and their keys are kept but no longer sign. ' +
     'Refused with 404 when the vault or one of the wallets does not exist, and with 409 when one of them is not frozen.',
-  action: 'manage_wallets',
   params: { vault_id: vaultId },
-  query: addressesQuery,
   response: deletedView,
   example: { query: { addresses: ADDRESS }, response: { deleted: [ADDRESS] } },
 });

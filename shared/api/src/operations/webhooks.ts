@@ -1,12 +1,12 @@
 import { deletedView } from '../common-schema.js';
 import { apiOperation, OPEN, READ, WRITE } from '../operation.js';
 import {
-  createWebhookBody,
+  createWebhookTexts,
   listDeliveriesQuery,
   listWebhooksQuery,
   resendBody,
   resendView,
-  updateWebhookBody,
+  updateWebhookTexts,
   webhook,
   webhookDeliveryPage,
   webhookKeys,
@@ -20,6 +20,11 @@ import {
   webhookDelivery,
 } from './example-values.js';
 import { webhookId } from './path-parameters.js';
+import {
+  createWebhookRequest,
+  deleteWebhookRequest,
+  updateWebhookRequest,
+} from '../requests/webhooks.js';
 
 const tag = 'webhooks';
 
@@ -28,15 +33,12 @@ const REFUSED_URL = 'when the URL is not of https or not of a public host';
 export const createWebhookOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'create-webhook',
-  method: 'POST',
-  path: '/v1/webhooks',
+  ...createWebhookRequest,
+  texts: createWebhookTexts,
   summary: 'Register a webhook',
   description:
     'From now on events of the given types are sent to the URL, each signed (docs/EVENTS.md): at least once, until the endpoint answers 2xx. What happened before is not sent. ' +
     `Refused with 422 ${REFUSED_URL}, and with 409 when there are 50 webhooks.`,
-  action: 'modify_system_settings',
-  body: createWebhookBody,
   response: webhook,
   example: {
     body: {
@@ -51,16 +53,13 @@ export const createWebhookOperation = apiOperation({
 export const updateWebhookOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'update-webhook',
-  method: 'PUT',
-  path: '/v1/webhooks/{webhook_id}',
+  ...updateWebhookRequest,
+  texts: updateWebhookTexts,
   summary: 'Update a webhook',
   description:
     'Changes what is given; what waits to be sent goes to the new URL. ' +
     `Refused with 404 when there is no such webhook, with 409 when it is at another version, and with 422 ${REFUSED_URL}.`,
-  action: 'modify_system_settings',
   params: { webhook_id: webhookId },
-  body: updateWebhookBody,
   response: webhook,
   example: {
     body: { version: 1, enabled: false },
@@ -71,13 +70,10 @@ export const updateWebhookOperation = apiOperation({
 export const deleteWebhookOperation = apiOperation({
   ...WRITE,
   tag,
-  id: 'delete-webhook',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook_id}',
+  ...deleteWebhookRequest,
   summary: 'Delete a webhook',
   description:
     'Nothing more is sent to it, what waits included. Refused with 404 when there is no such webhook.',
-  action: 'modify_system_settings',
   params: { webhook_id: webhookId },
   response: deletedView,
   example: { response: { deleted: [WEBHOOK_ID] } },

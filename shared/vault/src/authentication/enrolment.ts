@@ -6,7 +6,10 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { registerPasskeyOperation } from '@countersign/api/operations/passkeys.js';
-import { registerPasskeyBody, type PasskeyRegistration } from '@countersign/api/passkey-schema.js';
+import {
+  registerPasskeyRequest,
+  type PasskeyRegistration,
+} from '@countersign/api/requests/passkeys.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import type { CallerKey } from '@countersign/core/caller-key.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
@@ -89,7 +92,7 @@ function canEnrol({ frozen, enrollmentUntil = 0 }: HumanUser, now: number): bool
 
 function readBody({ body }: Evidence): PasskeyRegistration | undefined {
   const json = parseStrictJson(body);
-  const parsed = isRefusal(json) ? undefined : registerPasskeyBody.read(json.value);
+  const parsed = isRefusal(json) ? undefined : registerPasskeyRequest.body.read(json.value);
   return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { PasskeyRegistration } from '@countersign/api/passkey-schema.js';
+import type { PasskeyRegistration } from '@countersign/api/requests/passkeys.js';
 import { parseBase64Url, toBase64 } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { refuse, type Refusal } from '@countersign/core/errors.js';

@@ -14,7 +14,7 @@ import { decodeSealedEvidence, sealEvidence, type Evidence } from '@countersign/
 import type { SealedEvidence } from '@countersign/core/evidence.js';
 import { KEY_ID_BYTES, type EvidenceKeys } from '@countersign/core/evidence-key.js';
 import { EVIDENCE_ENTRY } from '@countersign/core/key-birth.js';
-import { ADMIN_POLICY_TYPES } from '@countersign/api/admin-policy-types.js';
+import { ADMIN_POLICY_TYPES } from '@countersign/api/requests/admin-policy-types.js';
 import { PARTY_NUMBERS, type PartyNumber } from '@countersign/core/parties.js';
 import type { Acknowledgement, Anchor, Countersignature } from '@countersign/core/party-words.js';
 

@@ -1,5 +1,5 @@
 /** One change of the vault by somebody who is known: whether they may, and what it comes to. */
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { Bytes } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type PolicyReference, type Refusal } from '@countersign/core/errors.js';

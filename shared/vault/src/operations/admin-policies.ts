@@ -1,8 +1,8 @@
 import {
-  createAdminPolicyOperation,
-  deleteAdminPolicyOperation,
-  updateAdminPolicyOperation,
-} from '@countersign/api/operations/admin-policies.js';
+  createAdminPolicyRequest,
+  deleteAdminPolicyRequest,
+  updateAdminPolicyRequest,
+} from '@countersign/api/policy-requests.js';
 import type * as s from '@countersign/core/shapes.js';
 import { createAdminPolicyBody } from '@countersign/api/policy-schema.js';
 import { adminPolicyView } from '../views/policy-view.js';
@@ -10,7 +10,10 @@ import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { canBeApproved, isThereForGood, membersOf } from '../policy/admin-policy.js';
 import type { AdminPolicy, VaultState } from '../state/state.js';
 import { askedApprovals, subjectsOf } from './asked-approvals.js';
-import { VAULT_SCOPED_TYPES, type AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import {
+  VAULT_SCOPED_TYPES,
+  type AdminPolicyType,
+} from '@countersign/api/requests/admin-policy-types.js';
 import { deleteRow, insertRow, replaceRow } from '../state/table.js';
 import { findRow, requireKnown, newStamps, refuseOtherId, updatedStamps } from './lookups.js';
 import { ledgerOperation, type Subject } from './ledger-operation.js';
@@ -22,7 +25,7 @@ type Body = s.OutputOf<typeof createAdminPolicyBody>;
  * none. 409 when nobody would be left who can change policies.
  */
 export const createAdminPolicy = ledgerOperation({
-  ...createAdminPolicyOperation,
+  ...createAdminPolicyRequest,
   affectsAdministrators: true,
   apply(state, { body }, context) {
     const fault = findFault(state, body);
@@ -45,7 +48,7 @@ export const createAdminPolicy = ledgerOperation({
 
 /** Replaces all of a policy's content. 409 unless the caller names the version that it has read. */
 export const updateAdminPolicy = ledgerOperation({
-  ...updateAdminPolicyOperation,
+  ...updateAdminPolicyRequest,
   affectsAdministrators: true,
   apply(state, { params, body }, context) {
     const before = findRow(state.adminPolicies, params['policy_id']);
@@ -74,7 +77,7 @@ export const updateAdminPolicy = ledgerOperation({
 
 /** Removes a policy. 409 when it is the last that lets somebody change policies. */
 export const deleteAdminPolicy = ledgerOperation({
-  ...deleteAdminPolicyOperation,
+  ...deleteAdminPolicyRequest,
   affectsAdministrators: true,
   apply(state, { params }) {
     const policy = findRow(state.adminPolicies, params['policy_id']);

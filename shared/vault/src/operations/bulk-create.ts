@@ -1,6 +1,6 @@
 /** Many keys or wallets by one entry: all of them or none. Their ids follow from the entry and their place in it. */
-import { bulkGenerateKeysOperation } from '@countersign/api/operations/keys.js';
-import { bulkCreateWalletsOperation } from '@countersign/api/operations/wallets.js';
+import { bulkGenerateKeysRequest } from '@countersign/api/requests/keys.js';
+import { bulkCreateWalletsRequest } from '@countersign/api/requests/vaults.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { refuseNewKey } from '../checks/new-key-faults.js';
 import { refuseNetworks } from '../checks/wallet-network-faults.js';
@@ -14,7 +14,7 @@ import { findRow } from './lookups.js';
 import { applyNewWallet } from './new-wallet.js';
 
 export const bulkGenerateKeys = ledgerOperation({
-  ...bulkGenerateKeysOperation,
+  ...bulkGenerateKeysRequest,
   check: (state, { body }, catalogues) =>
     firstRefusal('keys', body.keys, (key) => refuseNewKey(state, key, catalogues)),
   apply(state, { body }, context) {
@@ -35,7 +35,7 @@ export const bulkGenerateKeys = ledgerOperation({
 
 /** 403 in a frozen vault. */
 export const bulkCreateWallets = ledgerOperation({
-  ...bulkCreateWalletsOperation,
+  ...bulkCreateWalletsRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   check: (state, { body }, catalogues) =>
     firstRefusal('wallets', body.wallets, (wallet) =>

@@ -1,6 +1,5 @@
 import { asciiLowerCase } from '@countersign/core/ascii-case.js';
-import { createUserOperation } from '@countersign/api/operations/users.js';
-import type { createUserBody } from '@countersign/api/user-schema.js';
+import { createUserRequest } from '@countersign/api/requests/users.js';
 import type * as s from '@countersign/core/shapes.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
@@ -23,7 +22,7 @@ import {
  * have rights that the caller lacks; 409 for a taken email.
  */
 export const createUser = ledgerOperation({
-  ...createUserOperation,
+  ...createUserRequest,
   alsoNeeds: (state, { body }) => needsForUser(state, undefined, body),
   apply(state, { body }, context) {
     const user = newUser(state, body, context);
@@ -56,7 +55,7 @@ export function refuseTakenEnrollment(
 
 function newUser(
   state: VaultState,
-  body: s.OutputOf<typeof createUserBody>,
+  body: s.OutputOf<typeof createUserRequest.body>,
   context: ApplyContext,
 ): User | Refusal {
   const unknown = requireKnown(state.userGroups, body.user_group_ids ?? [], 'user group');

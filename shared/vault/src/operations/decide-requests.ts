@@ -1,9 +1,9 @@
 /** What is said to requests that wait. Whether one is complete by it, and what it then comes to, is the fold's to find. */
 import {
-  approveRequestOperation,
-  cancelRequestOperation,
-  rejectRequestOperation,
-} from '@countersign/api/operations/requests.js';
+  approvalRequest,
+  cancellationRequest,
+  rejectionRequest,
+} from '@countersign/api/requests/decisions.js';
 import { toHex } from '@countersign/core/bytes.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
@@ -27,7 +27,7 @@ import { findRow, noSuchResource } from './lookups.js';
  * for the digest of another request.
  */
 export const approveRequest = ledgerOperation({
-  ...approveRequestOperation,
+  ...approvalRequest,
   duringSystemFreeze: true,
   apply(state, { params, body }, { actor, at, entryHash }) {
     const row = findOpen(state, params['request_id'], { actor, at });
@@ -83,7 +83,7 @@ function saysTheSame(one: readonly string[] | undefined, other: readonly string[
 
 /** Ends it. 403 for who is not asked. */
 export const rejectRequest = ledgerOperation({
-  ...rejectRequestOperation,
+  ...rejectionRequest,
   duringSystemFreeze: true,
   apply(state, { params, body }, { actor, at }) {
     const row = findOpen(state, params['request_id'], { actor, at });
@@ -98,7 +98,7 @@ export const rejectRequest = ledgerOperation({
 
 /** Ends it. 403 for anybody but the requester, and, while it waits for its time, who may freeze. */
 export const cancelRequest = ledgerOperation({
-  ...cancelRequestOperation,
+  ...cancellationRequest,
   duringSystemFreeze: true,
   apply(state, { params, body }, { actor, at }) {
     const row = findOpen(state, params['request_id'], { actor, at });

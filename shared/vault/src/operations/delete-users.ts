@@ -1,4 +1,4 @@
-import { deleteUsersOperation } from '@countersign/api/operations/users.js';
+import { deleteUsersRequest } from '@countersign/api/requests/users.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { deleteRow } from '../state/table.js';
 import { findRows } from './lookups.js';
@@ -9,7 +9,7 @@ import { ledgerOperation } from './ledger-operation.js';
  * administrator.
  */
 export const deleteUsers = ledgerOperation({
-  ...deleteUsersOperation,
+  ...deleteUsersRequest,
   affectsAdministrators: true,
   onlyTakesAway: true,
   apply(state, { query }, { actor }) {

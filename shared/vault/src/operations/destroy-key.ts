@@ -1,5 +1,5 @@
 import { updatedStamps } from './lookups.js';
-import { destroyKeyOperation } from '@countersign/api/operations/keys.js';
+import { destroyKeyRequest } from '@countersign/api/requests/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
@@ -7,7 +7,7 @@ import { leaveSecurityGroups } from './security-group-members.js';
 
 /** For good: every party deletes its share, and this row stays as the tombstone. */
 export const destroyKey = ledgerOperation({
-  ...destroyKeyOperation,
+  ...destroyKeyRequest,
   onlyTakesAway: true,
   apply(state, { params }, context) {
     const before = findVisibleKey(state, params['key_id']);

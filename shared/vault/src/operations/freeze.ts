@@ -3,23 +3,23 @@
  * they write. Freezing what is frozen is no error: it changes no row, and ends unfreezings that wait.
  */
 import type * as s from '@countersign/core/shapes.js';
-import type { freezeBody } from '@countersign/api/common-schema.js';
-import type { freezeKeysQuery } from '@countersign/api/key-schema.js';
-import type { ApiOperation, nothing } from '@countersign/api/operation.js';
+import type { ApiRequest, nothing } from '@countersign/api/requests/api-request.js';
 import {
-  freezeKeysOperation,
-  freezeSystemOperation,
-  freezeUsersOperation,
-  freezeVaultsOperation,
-  freezeWalletsOperation,
-  unfreezeKeysOperation,
-  unfreezeSystemOperation,
-  unfreezeUsersOperation,
-  unfreezeVaultsOperation,
-  unfreezeWalletsOperation,
-} from '@countersign/api/operations/freezing.js';
-import type { userIdsQuery } from '@countersign/api/user-schema.js';
-import type { addressesQuery, vaultIdsQuery } from '@countersign/api/vault-schema.js';
+  type freezeBody,
+  freezeKeysRequest,
+  freezeSystemRequest,
+  freezeUsersRequest,
+  freezeVaultsRequest,
+  freezeWalletsRequest,
+  unfreezeKeysRequest,
+  unfreezeSystemRequest,
+  unfreezeUsersRequest,
+  unfreezeVaultsRequest,
+  unfreezeWalletsRequest,
+} from '@countersign/api/requests/freezing.js';
+import type { freezeKeysQuery } from '@countersign/api/requests/keys.js';
+import type { userIdsQuery } from '@countersign/api/requests/users.js';
+import type { addressesQuery, vaultIdsQuery } from '@countersign/api/requests/vaults.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import type { Freeze, Stamps, VaultState } from '../state/state.js';
@@ -36,8 +36,8 @@ import type { Subject } from './ledger-operation.js';
 import { walletSubject } from './wallets.js';
 
 interface Scope<Query extends s.AnyShape> {
-  readonly freeze: FreezeDescription<Query>;
-  readonly unfreeze: FreezeDescription<Query>;
+  readonly freeze: FreezeRequest<Query>;
+  readonly unfreeze: FreezeRequest<Query>;
   readonly affectsAdministrators?: boolean;
   vaultIds?(state: VaultState, input: Input<s.OutputOf<Query>, unknown>): readonly string[];
   check?(
@@ -69,7 +69,7 @@ function countAsUpdate({ version }: FreezableRow, context: ApplyContext): object
   return { ...(version !== undefined && { version: version + 1 }), ...updatedStamps(context) };
 }
 
-type FreezeDescription<Query extends s.AnyShape> = ApiOperation<
+type FreezeRequest<Query extends s.AnyShape> = ApiRequest<
   string,
   'POST',
   string,
@@ -118,8 +118,8 @@ function setFrozen<Row extends FreezableRow, Indexes extends object>(
 }
 
 const users: Scope<typeof userIdsQuery> = {
-  freeze: freezeUsersOperation,
-  unfreeze: unfreezeUsersOperation,
+  freeze: freezeUsersRequest,
+  unfreeze: unfreezeUsersRequest,
   affectsAdministrators: true,
   set(state, { query }, change) {
     const rows = findRows(state.users, query.user_ids);
@@ -133,8 +133,8 @@ const users: Scope<typeof userIdsQuery> = {
 };
 
 const keys: Scope<typeof freezeKeysQuery> = {
-  freeze: freezeKeysOperation,
-  unfreeze: unfreezeKeysOperation,
+  freeze: freezeKeysRequest,
+  unfreeze: unfreezeKeysRequest,
   check: (state, { query }, catalogues) => refuseUnknownVenue(state, query.venue_id, catalogues),
   set(state, { query }, change) {
     if (query.venue_id !== undefined) {
@@ -180,8 +180,8 @@ function setVenue(state: VaultState, venueId: string, freeze: Freeze | null): Ap
 }
 
 const vaults: Scope<typeof vaultIdsQuery> = {
-  freeze: freezeVaultsOperation,
-  unfreeze: unfreezeVaultsOperation,
+  freeze: freezeVaultsRequest,
+  unfreeze: unfreezeVaultsRequest,
   vaultIds: (_state, { query }) => query.vault_ids,
   set(state, { query }, change) {
     const rows = findRows(state.vaults, query.vault_ids);
@@ -195,8 +195,8 @@ const vaults: Scope<typeof vaultIdsQuery> = {
 };
 
 const wallets: Scope<typeof addressesQuery> = {
-  freeze: freezeWalletsOperation,
-  unfreeze: unfreezeWalletsOperation,
+  freeze: freezeWalletsRequest,
+  unfreeze: unfreezeWalletsRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   set(state, { params, query }, change) {
     const rows = [];
@@ -213,8 +213,8 @@ const wallets: Scope<typeof addressesQuery> = {
 };
 
 const system: Scope<typeof nothing> = {
-  freeze: freezeSystemOperation,
-  unfreeze: unfreezeSystemOperation,
+  freeze: freezeSystemRequest,
+  unfreeze: unfreezeSystemRequest,
   set: (state, _input, { freeze }) => ({
     state: { ...state, systemFreeze: freeze === null ? null : (state.systemFreeze ?? freeze) },
     subject: { resourceType: 'system', resourceIds: ['system'] } satisfies Subject,

@@ -1,7 +1,6 @@
 import type * as s from '@countersign/core/shapes.js';
 import { SCHEMES_BY_KEY_TYPE } from '@countersign/core/signature-schemes.js';
-import type { generateKeyBody } from '@countersign/api/key-schema.js';
-import { generateKeyOperation } from '@countersign/api/operations/keys.js';
+import { generateKeyRequest } from '@countersign/api/requests/keys.js';
 import type { Key } from '../state/state.js';
 import { ledgerOperation, type ApplyContext } from './ledger-operation.js';
 import { answerKey, applyNewKey, findKeyFailure, isKeyPending } from './key-effects.js';
@@ -15,7 +14,7 @@ const DEFAULT_MODULUS_BITS = 2048;
  * `generating` until all three have attested the same public key.
  */
 export const generateKey = ledgerOperation({
-  ...generateKeyOperation,
+  ...generateKeyRequest,
   check: (state, { body }, catalogues) => refuseNewKey(state, body, catalogues),
   apply: (state, { body }, context) => applyNewKey(state, generatedKey(body, context)),
   isPending: isKeyPending,
@@ -24,7 +23,10 @@ export const generateKey = ledgerOperation({
 });
 
 /** A key that the parties are to make. */
-export function generatedKey(body: s.OutputOf<typeof generateKeyBody>, context: ApplyContext): Key {
+export function generatedKey(
+  body: s.OutputOf<typeof generateKeyRequest.body>,
+  context: ApplyContext,
+): Key {
   return newKey(context, {
     displayName: body.display_name,
     description: body.description ?? null,

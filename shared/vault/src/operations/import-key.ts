@@ -1,6 +1,5 @@
-import { importKeyOperation } from '@countersign/api/operations/keys.js';
+import { importKeyRequest } from '@countersign/api/requests/keys.js';
 import type * as s from '@countersign/core/shapes.js';
-import { importKeyBody } from '@countersign/api/key-schema.js';
 import { parseBase64 } from '@countersign/core/bytes.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
@@ -11,7 +10,7 @@ import { newKey } from './new-key.js';
 import { ledgerOperation } from './ledger-operation.js';
 import { refuseNewKey } from '../checks/new-key-faults.js';
 
-type Body = s.OutputOf<typeof importKeyBody>;
+type Body = s.OutputOf<typeof importKeyRequest.body>;
 
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
 
@@ -20,7 +19,7 @@ const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 3072, 4096];
  * The key is `importing` until all three parties have attested that their parts fit.
  */
 export const importKey = ledgerOperation({
-  ...importKeyOperation,
+  ...importKeyRequest,
   check: (state, { body }, catalogues) => refuseNewKey(state, body, catalogues),
   apply(state, { body }, context) {
     const fault = refuseScheme(body) ?? refuseRecipients(state, body, context.at);

@@ -1,13 +1,13 @@
 /**
- * An operation of the ledger is one method and path of the API: its description with what it does. The
- * same definition checks the request in the gateway and folds it in every node.
+ * An operation of the ledger is one method and path of the API: its request with what it does. The same definition
+ * checks the request in the gateway and folds it in every node.
  */
 import type * as s from '@countersign/core/shapes.js';
 import type { Refusal } from '@countersign/core/errors.js';
-import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
+import type { ApiRequest, HttpMethod } from '@countersign/api/requests/api-request.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import type { HeldSubject, User, VaultState } from '../state/state.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { Input } from './operation-input.js';
 
 /** What an accepted entry was about: the audit log's filters and a request record's result. */
@@ -45,7 +45,7 @@ export interface AnswerContext {
 export interface LedgerOperation<
   QuerySchema extends s.AnyShape = s.AnyShape,
   BodySchema extends s.AnyShape = s.AnyShape,
-> extends ApiOperation<
+> extends ApiRequest<
   string,
   HttpMethod,
   string,

@@ -1,7 +1,7 @@
 import {
-  deletePasskeyOperation,
-  registerPasskeyOperation,
-} from '@countersign/api/operations/passkeys.js';
+  deletePasskeyRequest,
+  registerPasskeyRequest,
+} from '@countersign/api/requests/passkeys.js';
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { readNewPasskey } from '../authentication/new-passkey.js';
@@ -19,7 +19,7 @@ const MAX_PASSKEYS = 10;
  * the first, by the enrolment code and the new passkey itself, whose token's identity is theirs from now on.
  */
 export const registerPasskey = ledgerOperation({
-  ...registerPasskeyOperation,
+  ...registerPasskeyRequest,
   apply(state, { body }, context) {
     const user = humanActor(context);
     if (isRefusal(user)) return user;
@@ -48,7 +48,7 @@ export const registerPasskey = ledgerOperation({
 
 /** Takes a passkey from the caller: never the last one, without which they could not come back by themselves. */
 export const deletePasskey = ledgerOperation({
-  ...deletePasskeyOperation,
+  ...deletePasskeyRequest,
   apply(state, { params }, context) {
     const { actor: user } = context;
     const id = params['credential_id'] ?? '';

@@ -1,11 +1,11 @@
 import {
-  createSecurityGroupOperation,
-  deleteSecurityGroupMembersOperation,
-  deleteSecurityGroupOperation,
-  patchSecurityGroupMembersOperation,
-  putSecurityGroupMemberOperation,
-  updateSecurityGroupOperation,
-} from '@countersign/api/operations/security-groups.js';
+  createSecurityGroupRequest,
+  deleteSecurityGroupMembersRequest,
+  deleteSecurityGroupRequest,
+  patchSecurityGroupMembersRequest,
+  putSecurityGroupMemberRequest,
+  updateSecurityGroupRequest,
+} from '@countersign/api/policy-requests.js';
 import { securityGroupView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type * as s from '@countersign/core/shapes.js';
@@ -32,7 +32,7 @@ type Member = SecurityGroup['members'][number];
  * member could break.
  */
 export const createSecurityGroup = ledgerOperation({
-  ...createSecurityGroupOperation,
+  ...createSecurityGroupRequest,
   vaultIds: (_state, { body }) => body.vault_ids ?? [],
   apply(state, { body }, context) {
     const fault =
@@ -59,7 +59,7 @@ export const createSecurityGroup = ledgerOperation({
  * selects a key for whose venue a rule of the group could not hold.
  */
 export const updateSecurityGroup = ledgerOperation({
-  ...updateSecurityGroupOperation,
+  ...updateSecurityGroupRequest,
   vaultIds: groupVaults,
   check: (state, { params, body }, catalogues) =>
     checkSelector(state, params['group_id'], body.selector, catalogues),
@@ -90,7 +90,7 @@ export const updateSecurityGroup = ledgerOperation({
  * has policies.
  */
 export const deleteSecurityGroup = ledgerOperation({
-  ...deleteSecurityGroupOperation,
+  ...deleteSecurityGroupRequest,
   vaultIds: groupVaults,
   apply(state, { params }) {
     const group = findRow(state.securityGroups, params['group_id']);
@@ -113,7 +113,7 @@ export const deleteSecurityGroup = ledgerOperation({
  * could not hold.
  */
 export const putSecurityGroupMember = ledgerOperation({
-  ...putSecurityGroupMemberOperation,
+  ...putSecurityGroupMemberRequest,
   vaultIds: groupVaults,
   check: (state, { params }, catalogues) =>
     checkMembers(state, params['group_id'], [params['member_id'] ?? ''], catalogues),
@@ -134,7 +134,7 @@ export const putSecurityGroupMember = ledgerOperation({
  * when one is refused.
  */
 export const patchSecurityGroupMembers = ledgerOperation({
-  ...patchSecurityGroupMembersOperation,
+  ...patchSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   check(state, { params, body }, catalogues) {
     const added = (body.add ?? []).map(({ member_id: id }) => id);
@@ -151,7 +151,7 @@ export const patchSecurityGroupMembers = ledgerOperation({
 
 /** Takes members out. 404, and nothing is changed, when one of them is none. */
 export const deleteSecurityGroupMembers = ledgerOperation({
-  ...deleteSecurityGroupMembersOperation,
+  ...deleteSecurityGroupMembersRequest,
   vaultIds: groupVaults,
   apply(state, { params, query }, context) {
     const group = findRow(state.securityGroups, params['group_id']);

@@ -3,11 +3,12 @@
  * request needs catalogues, which the fold has not; see `ledger/held-signing.ts`.
  */
 import {
-  rawSignOperation,
-  rawSignWithKeyOperation,
-  signOperation,
-  signWithKeyOperation,
-} from '@countersign/api/operations/signing.js';
+  rawSignRequest,
+  rawSignWithKeyRequest,
+  signRequest,
+  signWithKeyRequest,
+} from '@countersign/api/requests/signing.js';
+import type { RequestTarget } from '@countersign/api/requests/api-request.js';
 import { deny } from '@countersign/core/denials.js';
 import type { Refusal } from '@countersign/core/errors.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
@@ -27,18 +28,13 @@ export interface SigningHold extends LedgerOperation {
   readonly findTarget: FindTarget;
 }
 
-type Described = Pick<
-  LedgerOperation,
-  Exclude<keyof LedgerOperation, 'apply' | 'answer' | 'action'>
->;
-
 function hold(
-  described: Described,
+  request: RequestTarget & { readonly id: string },
   signs: SigningOperationName,
   findTarget: FindTarget,
 ): SigningHold {
   const operation = ledgerOperation({
-    ...described,
+    ...request,
     action: 'self',
     // parties read it when they sign; here it is bytes
     query: s.unknown(),
@@ -51,8 +47,8 @@ function hold(
 
 /** One for each operation that signs, under its id. */
 export const SIGNING_HOLDS: readonly SigningHold[] = [
-  hold(signOperation, 'sign', findWalletTarget),
-  hold(rawSignOperation, 'raw_sign', findWalletTarget),
-  hold(rawSignWithKeyOperation, 'raw_sign', findKeyTarget),
-  hold(signWithKeyOperation, 'sign', findKeyTarget),
+  hold(signRequest, 'sign', findWalletTarget),
+  hold(rawSignRequest, 'raw_sign', findWalletTarget),
+  hold(rawSignWithKeyRequest, 'raw_sign', findKeyTarget),
+  hold(signWithKeyRequest, 'sign', findKeyTarget),
 ];

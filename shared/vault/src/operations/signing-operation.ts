@@ -24,7 +24,8 @@ import {
   type AskingRule,
   type SigningStanding,
 } from '../policy/signing-rights.js';
-import type { ApiOperation, HttpMethod } from '@countersign/api/operation.js';
+import type { ApiOperation } from '@countersign/api/operation.js';
+import type { HttpMethod } from '@countersign/api/requests/api-request.js';
 import type { ReceiptView } from '@countersign/api/signing-schema.js';
 import type { SigningOperationName } from '@countersign/core/vocabulary.js';
 import type { UsedPrice } from '@countersign/core/price-snapshot.js';

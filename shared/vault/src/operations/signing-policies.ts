@@ -1,9 +1,9 @@
 import {
-  createSigningPolicyOperation,
-  deleteSigningPolicyOperation,
-  orderSigningPoliciesOperation,
-  updateSigningPolicyOperation,
-} from '@countersign/api/operations/signing-policies.js';
+  createSigningPolicyRequest,
+  deleteSigningPolicyRequest,
+  orderSigningPoliciesRequest,
+  updateSigningPolicyRequest,
+} from '@countersign/api/policy-requests.js';
 import { securityGroupView, signingPolicyView } from '../views/policy-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { SecurityGroup, SigningPolicy, VaultState } from '../state/state.js';
@@ -21,7 +21,7 @@ import { findRuleFault } from '../checks/rule-faults.js';
  * {@link findRuleFault}.
  */
 export const createSigningPolicy = ledgerOperation({
-  ...createSigningPolicyOperation,
+  ...createSigningPolicyRequest,
   vaultIds: (state, { body }) => vaultsOfGroup(state, body.security_group_id),
   check(state, { body }, catalogues) {
     const group = state.securityGroups.rows.get(body.security_group_id);
@@ -60,7 +60,7 @@ export const createSigningPolicy = ledgerOperation({
 
 /** Replaces name and rules; a rule that names its id keeps it. 409 unless the caller names the version that it has read. */
 export const updateSigningPolicy = ledgerOperation({
-  ...updateSigningPolicyOperation,
+  ...updateSigningPolicyRequest,
   vaultIds: policyVaults,
   check(state, { params, body }, catalogues) {
     const before = findRow(state.signingPolicies, params['policy_id']);
@@ -98,7 +98,7 @@ export const updateSigningPolicy = ledgerOperation({
 
 /** Removes a policy from its group. What no other rule allows is denied from then on. */
 export const deleteSigningPolicy = ledgerOperation({
-  ...deleteSigningPolicyOperation,
+  ...deleteSigningPolicyRequest,
   vaultIds: policyVaults,
   apply(state, { params }) {
     const policy = findRow(state.signingPolicies, params['policy_id']);
@@ -119,7 +119,7 @@ export const deleteSigningPolicy = ledgerOperation({
 
 /** Puts a group's policies in another order of evaluation. 422 unless each of them is named once. */
 export const orderSigningPolicies = ledgerOperation({
-  ...orderSigningPoliciesOperation,
+  ...orderSigningPoliciesRequest,
   vaultIds: (state, { params }) => vaultsOfGroup(state, params['group_id'] ?? ''),
   apply(state, { params, body }, context) {
     const group = findRow(state.securityGroups, params['group_id']);

@@ -1,4 +1,4 @@
-import { modifySystemSettingsOperation } from '@countersign/api/operations/settings.js';
+import { modifySystemSettingsRequest } from '@countersign/api/requests/settings.js';
 import { systemSettingsView } from '../views/settings-view.js';
 import { refuse } from '@countersign/core/errors.js';
 import { refuseSwitchedOff } from '../policy/setting-guards.js';
@@ -9,7 +9,7 @@ import { ledgerOperation } from './ledger-operation.js';
  * when what rests on a setting is there while it is to be switched off.
  */
 export const modifySystemSettings = ledgerOperation({
-  ...modifySystemSettingsOperation,
+  ...modifySystemSettingsRequest,
   // the fold refuses the same (`change-guards.ts`), for requests that race with one another
   check: (state, { body }) =>
     refuseSwitchedOff(state, {

@@ -1,5 +1,5 @@
 import { updatedStamps } from './lookups.js';
-import { updateKeyOperation } from '@countersign/api/operations/keys.js';
+import { updateKeyRequest } from '@countersign/api/requests/keys.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { answerKey, applyChangedKey, findVisibleKey } from './key-effects.js';
 import { ledgerOperation } from './ledger-operation.js';
@@ -7,7 +7,7 @@ import { refuseVenueApiKey } from '../checks/venue-key-faults.js';
 
 /** Labels, venue and everything that a policy may rest on stay as they were made. */
 export const updateKey = ledgerOperation({
-  ...updateKeyOperation,
+  ...updateKeyRequest,
   check(state, { params, body }, catalogues) {
     const before = findVisibleKey(state, params['key_id']);
     return isRefusal(before)

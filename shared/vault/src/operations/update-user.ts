@@ -1,5 +1,4 @@
-import { updateUserOperation } from '@countersign/api/operations/users.js';
-import { updateUserBody } from '@countersign/api/user-schema.js';
+import { updateUserRequest } from '@countersign/api/requests/users.js';
 import { createdUserView } from '../views/user-view.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import { replaceRow } from '../state/table.js';
@@ -16,14 +15,14 @@ import {
   newEnrollment,
 } from '../authentication/user-secrets.js';
 
-type Body = s.OutputOf<typeof updateUserBody>;
+type Body = s.OutputOf<typeof updateUserRequest.body>;
 
 /**
  * Changes a user. A new public key or API key takes the old one's place at once. 403 when the user would
  * come to rights that the caller lacks; 409 when no administrator would be left.
  */
 export const updateUser = ledgerOperation({
-  ...updateUserOperation,
+  ...updateUserRequest,
   affectsAdministrators: true,
   alsoNeeds: (state, { params, body }) =>
     needsForUser(state, state.users.rows.get(params['user_id'] ?? ''), body),

@@ -1,8 +1,8 @@
 import {
-  createUserGroupOperation,
-  deleteUserGroupOperation,
-  updateUserGroupOperation,
-} from '@countersign/api/operations/user-groups.js';
+  createUserGroupRequest,
+  deleteUserGroupRequest,
+  updateUserGroupRequest,
+} from '@countersign/api/requests/users.js';
 import { userGroupView } from '../views/user-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import { approvalsOf } from '../policy/signing-rights.js';
@@ -13,7 +13,7 @@ import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 /** Adds a group without members. 409 for a taken name. */
 export const createUserGroup = ledgerOperation({
-  ...createUserGroupOperation,
+  ...createUserGroupRequest,
   apply(state, { body }, context) {
     const taken = refuseTakenName(state.userGroups, body.display_name);
     if (taken !== undefined) return taken;
@@ -33,7 +33,7 @@ export const createUserGroup = ledgerOperation({
 
 /** Changes name and description. 409 for a taken name. */
 export const updateUserGroup = ledgerOperation({
-  ...updateUserGroupOperation,
+  ...updateUserGroupRequest,
   apply(state, { params, body }, context) {
     const before = findRow(state.userGroups, params['group_id']);
     if (isRefusal(before)) return before;
@@ -58,7 +58,7 @@ export const updateUserGroup = ledgerOperation({
  * never loses its subject in silence.
  */
 export const deleteUserGroup = ledgerOperation({
-  ...deleteUserGroupOperation,
+  ...deleteUserGroupRequest,
   apply(state, { params }) {
     const group = findRow(state.userGroups, params['group_id']);
     if (isRefusal(group)) return group;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdminPolicy, HumanUser, MachineUser } from '../state/state.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import { EMPTY_STATE, type VaultState } from '../state/state.js';
 import { insertRow } from '../state/table.js';
 import { refuseEscalation } from './user-rights.js';

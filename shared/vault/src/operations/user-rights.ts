@@ -5,7 +5,7 @@
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type Refusal } from '@countersign/core/errors.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { AskedApprovals, User, VaultState } from '../state/state.js';
 import { authorizeAdmin, holdsRightsOf, isSubject } from '../policy/admin-policy.js';
 import { approvalsOf } from '../policy/signing-rights.js';

@@ -1,4 +1,4 @@
-import { createVaultOperation, updateVaultOperation } from '@countersign/api/operations/vaults.js';
+import { createVaultRequest, updateVaultRequest } from '@countersign/api/requests/vaults.js';
 import { vaultView } from '../views/vault-view.js';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { VaultState } from '../state/state.js';
@@ -8,7 +8,7 @@ import { ledgerOperation, type Subject } from './ledger-operation.js';
 
 /** Adds an empty vault. 409 for a taken name. */
 export const createVault = ledgerOperation({
-  ...createVaultOperation,
+  ...createVaultRequest,
   apply(state, { body }, context) {
     const taken = refuseTakenName(state.vaults, body.display_name);
     if (taken !== undefined) return taken;
@@ -30,7 +30,7 @@ export const createVault = ledgerOperation({
 
 /** Changes name and description. 409 for a taken name. */
 export const updateVault = ledgerOperation({
-  ...updateVaultOperation,
+  ...updateVaultRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, body }, context) {
     const before = findRow(state.vaults, params['vault_id']);

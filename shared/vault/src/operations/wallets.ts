@@ -1,9 +1,9 @@
 import { leaveSecurityGroups } from './security-group-members.js';
 import {
-  createWalletOperation,
-  deleteWalletsOperation,
-  updateWalletOperation,
-} from '@countersign/api/operations/wallets.js';
+  createWalletRequest,
+  deleteWalletsRequest,
+  updateWalletRequest,
+} from '@countersign/api/requests/vaults.js';
 import { walletView } from '../views/wallet-view.js';
 import { isRefusal, refuse } from '@countersign/core/errors.js';
 import type { VaultState, Wallet } from '../state/state.js';
@@ -20,7 +20,7 @@ import { ledgerOperation, type Subject } from './ledger-operation.js';
  * supported, and for a network that is none of the family.
  */
 export const createWallet = ledgerOperation({
-  ...createWalletOperation,
+  ...createWalletRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   check: (state, { body }, catalogues) =>
     refuseNetworks(state, body.network_family, body.networks, catalogues),
@@ -33,7 +33,7 @@ export const createWallet = ledgerOperation({
 
 /** Changes a wallet's name, and which networks it has. */
 export const updateWallet = ledgerOperation({
-  ...updateWalletOperation,
+  ...updateWalletRequest,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   check(state, { params, body }, catalogues) {
     const row = findWallet(state, params['vault_id'], params['address']);
@@ -63,7 +63,7 @@ export const updateWallet = ledgerOperation({
  * for one that is not there, 409 for one that is not frozen.
  */
 export const deleteWallets = ledgerOperation({
-  ...deleteWalletsOperation,
+  ...deleteWalletsRequest,
   onlyTakesAway: true,
   vaultIds: (_state, { params }) => [params['vault_id'] ?? ''],
   apply(state, { params, query }, context) {

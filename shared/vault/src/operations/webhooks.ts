@@ -1,8 +1,8 @@
 import {
-  createWebhookOperation,
-  deleteWebhookOperation,
-  updateWebhookOperation,
-} from '@countersign/api/operations/webhooks.js';
+  createWebhookRequest,
+  deleteWebhookRequest,
+  updateWebhookRequest,
+} from '@countersign/api/requests/webhooks.js';
 import { isRefusal, refuse, type Refusal } from '@countersign/core/errors.js';
 import type { Catalogues } from '../catalogues/catalogues.js';
 import { webhooksOf, type VaultState } from '../state/state.js';
@@ -15,7 +15,7 @@ import { ledgerOperation, type Subject } from './ledger-operation.js';
 const MAX_WEBHOOKS = 50;
 
 export const createWebhook = ledgerOperation({
-  ...createWebhookOperation,
+  ...createWebhookRequest,
   check: (_state, { body }, catalogues) => refuseUrl(body.url, catalogues),
   apply(state, { body }, context) {
     const webhooks = webhooksOf(state);
@@ -37,7 +37,7 @@ export const createWebhook = ledgerOperation({
 });
 
 export const updateWebhook = ledgerOperation({
-  ...updateWebhookOperation,
+  ...updateWebhookRequest,
   check: (_state, { body }, catalogues) => refuseUrl(body.url, catalogues),
   apply(state, { params, body }, context) {
     const webhooks = webhooksOf(state);
@@ -61,7 +61,7 @@ export const updateWebhook = ledgerOperation({
 });
 
 export const deleteWebhook = ledgerOperation({
-  ...deleteWebhookOperation,
+  ...deleteWebhookRequest,
   apply(state, { params }) {
     const row = findRow(webhooksOf(state), params['webhook_id']);
     if (isRefusal(row)) return row;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRefusal } from '@countersign/core/errors.js';
 import type { AdminPolicy, MachineUser, VaultState } from '../state/state.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import { EMPTY_STATE } from '../state/state.js';
 import { insertRow } from '../state/table.js';
 import { authorizeAdmin, hasPolicyAdministrator, holdsRightsOf } from './admin-policy.js';

@@ -4,10 +4,13 @@
  */
 import { deny } from '@countersign/core/denials.js';
 import { isRefusal, type PolicyReference, type Refusal } from '@countersign/core/errors.js';
-import { ADMIN_POLICY_TYPES, VAULT_SCOPED_TYPES } from '@countersign/api/admin-policy-types.js';
+import {
+  ADMIN_POLICY_TYPES,
+  VAULT_SCOPED_TYPES,
+} from '@countersign/api/requests/admin-policy-types.js';
 import type { AdminPolicy, AskedApprovals, Subjects, User, VaultState } from '../state/state.js';
 import { isEnrolled } from '../state/passkey-owner.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 
 /** The policy that allowed it, and what has to come first. */
 export interface Permission {

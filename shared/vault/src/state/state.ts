@@ -16,10 +16,10 @@ import type {
 } from '@countersign/core/vocabulary.js';
 import type { KeyType, SignatureScheme } from '@countersign/core/signature-schemes.js';
 import type { OperationClass } from '@countersign/venues/engine/venue.js';
-import type { AdminPolicyType } from '@countersign/api/admin-policy-types.js';
+import type { AdminPolicyType } from '@countersign/api/requests/admin-policy-types.js';
 import type { ErrType } from '@countersign/core/errors.js';
 import type { CredentialScheme } from '@countersign/core/evidence.js';
-import type { EventType } from '@countersign/api/webhook-schema.js';
+import type { EventType } from '@countersign/api/requests/webhooks.js';
 import type { PasskeyKey, RelyingParty } from '@countersign/core/passkey-assertion.js';
 import { PARTY_NUMBERS, type PartyIdentity, type PartyNumber } from '@countersign/core/parties.js';
 import { emptyTable, indexedTable, type Table } from './table.js';

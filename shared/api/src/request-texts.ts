@@ -1,0 +1,74 @@
+/**
+ * The texts of a request's fields, for the API description. They stand beside the shapes by which a request is read,
+ * and never inside them: what an entry of the ledger means rests on no English.
+ */
+import { Shape, type AnyShape, type Description, type Fields } from '@countersign/core/shapes.js';
+
+type Text = string | Description;
+
+/** Of a field with fields of its own: its text, and theirs. Of one that has several forms: those of each. */
+type FieldText = Text | readonly [Text, FieldTexts, ...FieldTexts[]];
+
+export interface FieldTexts {
+  readonly [name: string]: FieldText;
+}
+
+export interface RequestTexts {
+  /** What the API description calls the body. */
+  readonly name?: string;
+  /** Of a body that has several forms: those of each. */
+  readonly body?: FieldTexts | readonly FieldTexts[];
+  readonly query?: FieldTexts;
+}
+
+export function describeBody(body: AnyShape, texts: RequestTexts = {}): AnyShape {
+  const described = texts.body === undefined ? body : tell(body, [texts.body].flat());
+  return texts.name === undefined ? described : described.meta({ id: texts.name });
+}
+
+export function describeQuery(query: AnyShape, texts: RequestTexts = {}): AnyShape {
+  return texts.query === undefined ? query : tell(query, [texts.query]);
+}
+
+/** Throws where a field has no text, or a text no field. */
+function tell(shape: AnyShape, forms: readonly FieldTexts[]): AnyShape {
+  const { from, call, args } = shape.making;
+  const making =
+    from === undefined
+      ? { call, args: tellParts(call, args, forms) }
+      : { from: tell(from, forms), call, args };
+  return new Shape(making, (value) => shape.read(value));
+}
+
+function tellParts(
+  call: string,
+  args: readonly unknown[],
+  forms: readonly FieldTexts[],
+): readonly unknown[] {
+  const [first, second] = args;
+  if (call === 'array') return [tell(first as AnyShape, forms)];
+  const shapes = call === 'discriminatedUnion' ? (second as readonly AnyShape[]) : undefined;
+  if (forms.length !== (shapes?.length ?? 1)) throw new Error(`${forms.length} forms of ${call}`);
+  if (shapes !== undefined) return [first, shapes.map((form, at) => tell(form, [forms[at]!]))];
+  if (call !== 'strictObject') throw new Error(`texts for the fields of ${call}`);
+  return [tellFields(first as Fields, forms[0]!)];
+}
+
+function tellFields(fields: Fields, texts: FieldTexts): Fields {
+  const alone = Object.keys(texts).find((name) => !Object.hasOwn(fields, name));
+  if (alone !== undefined) throw new Error(`a text for "${alone}", which is no field`);
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, shape]) => {
+      const text = texts[name];
+      if (text === undefined) throw new Error(`no text for the field "${name}"`);
+      return [name, tellField(shape, text)];
+    }),
+  );
+}
+
+function tellField(shape: AnyShape, text: FieldText): AnyShape {
+  if (typeof text === 'string') return shape.describe(text);
+  if (!Array.isArray(text)) return shape.meta(text as Description);
+  const [own, ...forms] = text as readonly [Text, ...FieldTexts[]];
+  return tellField(tell(shape, forms), own);
+}

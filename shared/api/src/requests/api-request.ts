@@ -1,0 +1,77 @@
+/**
+ * What a caller sends, as data: the part of an operation that decides what is accepted. An entry of the ledger is read
+ * by it alone. What is told about it (texts, examples, answers) is added by `operation.ts`, where no fold reaches it.
+ */
+import * as s from '@countersign/core/shapes.js';
+import type { AdminPolicyType } from './admin-policy-types.js';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RequestTarget {
+  readonly method: HttpMethod;
+  /** Template, e.g. `/v1/users/{user_id}`. */
+  readonly path: string;
+}
+
+/** No query parameters, or no body fields. */
+export const nothing = s.strictObject({});
+
+/**
+ * What a caller must be allowed. `self`: nothing beyond being known. `signing_policy`: the first rule that
+ * fits in the signing policies of the key or wallet. `none`: nobody is asked who they are.
+ */
+export type OperationAction = AdminPolicyType | 'self' | 'signing_policy' | 'none';
+
+export interface RequestHead<
+  Id extends string,
+  Method extends HttpMethod,
+  Path extends string,
+  Action extends OperationAction,
+> extends RequestTarget {
+  readonly id: Id;
+  readonly method: Method;
+  readonly path: Path;
+  readonly action: Action;
+}
+
+export interface ApiRequest<
+  Id extends string = string,
+  Method extends HttpMethod = HttpMethod,
+  Path extends string = string,
+  Action extends OperationAction = OperationAction,
+  Query extends s.AnyShape = s.AnyShape,
+  Body extends s.AnyShape = s.AnyShape,
+> extends RequestHead<Id, Method, Path, Action> {
+  readonly query: Query;
+  readonly body: Body;
+  /** A request without a body is read as `{}`. */
+  readonly bodyOptional?: boolean;
+}
+
+/** As it is written down: what is empty is left out. */
+export interface WrittenRequest<Query, Body> {
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyOptional?: boolean;
+}
+
+export const EMPTY_QUERY = { query: nothing };
+export const EMPTY_BODY = { body: nothing, bodyOptional: true };
+
+/** Keeps the literal and schema types of a request, from which calls are typed. */
+export function apiRequest<
+  Id extends string,
+  Method extends HttpMethod,
+  Path extends string,
+  Action extends OperationAction,
+  Query extends s.AnyShape = typeof nothing,
+  Body extends s.AnyShape = typeof nothing,
+>(
+  request: RequestHead<Id, Method, Path, Action> & WrittenRequest<Query, Body>,
+): ApiRequest<Id, Method, Path, Action, Query, Body> {
+  return {
+    ...EMPTY_QUERY,
+    ...(request.body === undefined && EMPTY_BODY),
+    ...request,
+  } as unknown as ApiRequest<Id, Method, Path, Action, Query, Body>;
+}

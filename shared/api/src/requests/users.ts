@@ -1,0 +1,117 @@
+/** Users and their groups: what creates, changes and deletes them. */
+import * as s from '@countersign/core/shapes.js';
+import { asciiLowerCase } from '@countersign/core/ascii-case.js';
+import { parseBase64Url, parseHex, toBase64 } from '@countersign/core/bytes.js';
+import { isEd25519PublicKey } from '@countersign/core/ed25519.js';
+import { apiRequest } from './api-request.js';
+import {
+  changesSomething,
+  commaSeparatedIds,
+  description,
+  displayName,
+  idList,
+} from './primitives.js';
+
+/** 32 bytes as base64url or hex; the decoded value is standard base64. */
+export const machinePublicKey = s
+  .string()
+  .max(64)
+  .convert((text) => {
+    const bytes = text.length === 64 ? parseHex(asciiLowerCase(text)) : parseBase64Url(text);
+    return bytes === undefined || !isEd25519PublicKey(bytes)
+      ? { message: 'must be a canonical Ed25519 public key (32 bytes, base64url or hex)' }
+      : { value: toBase64(bytes) };
+  });
+
+const expiresAt = s
+  .moment()
+  .transform((text) => Date.parse(text))
+  .meta({ format: 'date-time' });
+
+const userGroupIds = idList(20).optional();
+
+const newUser = {
+  display_name: displayName,
+  description: description.optional(),
+};
+
+export const createUserRequest = apiRequest({
+  id: 'create-user',
+  method: 'POST',
+  path: '/v1/users',
+  action: 'manage_users',
+  body: s.discriminatedUnion('type', [
+    s.strictObject({
+      type: s.literal('human'),
+      ...newUser,
+      email: s.email().max(254),
+      cloud_provider: s.words(['azure', 'gcp']),
+      user_group_ids: userGroupIds,
+      enrollment_public_key: machinePublicKey.optional(),
+    }),
+    s.strictObject({
+      type: s.literal('machine'),
+      ...newUser,
+      public_key: machinePublicKey,
+      user_group_ids: userGroupIds,
+      expires_at: expiresAt.optional(),
+    }),
+  ]),
+});
+
+export const updateUserRequest = apiRequest({
+  id: 'update-user',
+  method: 'PUT',
+  path: '/v1/users/{user_id}',
+  action: 'manage_users',
+  body: s
+    .strictObject({
+      display_name: displayName.optional(),
+      description: description.optional(),
+      user_group_ids: userGroupIds,
+      public_key: machinePublicKey.optional(),
+      expires_at: expiresAt.nullable().optional(),
+      rotate_api_key: s.literal(true).optional(),
+      reset_passkeys: s.literal(true).optional(),
+      enrollment_public_key: machinePublicKey.optional(),
+    })
+    .refine(...changesSomething),
+});
+
+export const userIdsQuery = s.strictObject({ user_ids: commaSeparatedIds });
+
+export const deleteUsersRequest = apiRequest({
+  id: 'delete-users',
+  method: 'DELETE',
+  path: '/v1/users',
+  action: 'manage_users',
+  query: userIdsQuery,
+});
+
+const userGroupBody = s.strictObject({
+  display_name: displayName,
+  description: description.optional(),
+});
+
+export const createUserGroupRequest = apiRequest({
+  id: 'create-user-group',
+  method: 'POST',
+  path: '/v1/user-groups',
+  action: 'manage_user_groups',
+  body: userGroupBody,
+});
+
+export const updateUserGroupRequest = apiRequest({
+  id: 'update-user-group',
+  method: 'PUT',
+  path: '/v1/user-groups/{group_id}',
+  action: 'manage_user_groups',
+  body: userGroupBody,
+});
+
+export const deleteUserGroupRequest = apiRequest({
+  id: 'delete-user-group',
+  method: 'DELETE',
+  path: '/v1/user-groups/{group_id}',
+  action: 'manage_user_groups',
+});
