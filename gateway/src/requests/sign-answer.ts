@@ -1,16 +1,19 @@
 /** What a signature is answered with, made of its recorded outcome: now, or when it is asked for again. */
 import { receiptView } from '@countersign/api/receipt.js';
 import { deny } from '@countersign/core/denials.js';
-import { type Refusal } from '@countersign/core/errors.js';
+import { refuse, type Refusal } from '@countersign/core/errors.js';
 import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
 import {
   openSigningDetails,
   provenReceipt,
+  type DeniedOutcome,
   type SignedOutcome,
 } from '@countersign/runtime/jobs/sign-outcome.js';
 import { refuseFrozen, type Signed } from '@countersign/vault/operations/signing-operation.js';
 import type { VaultState } from '@countersign/vault/state/state.js';
 import type { AskedRequest } from './asked-request.js';
+
+export const USED_BEFORE = refuse('unauthorized', 'the request was used before');
 
 /** The answer to a request that was signed, from its outcome, which has been checked. */
 export function answerOfSignResult(
@@ -38,6 +41,11 @@ export function refuseWhileFrozen(
   const frozenUser = tip.users.rows.get(createdBy)?.frozen;
   if (frozenUser != null) return deny('frozen', 'user');
   return refuseFrozen(tip, { key, wallet: tip.wallets.rows.get(key.walletId ?? '') });
+}
+
+/** What the parties refused, in their words. */
+export function refusalOfDenied({ errType, reason }: DeniedOutcome): Refusal {
+  return { refused: errType, message: reason };
 }
 
 /** The recorded outcome as an operation answers from it. */

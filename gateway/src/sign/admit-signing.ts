@@ -1,0 +1,110 @@
+/** Whether a request for a signature goes to the parties: by what this node knows, before it costs anybody else anything. */
+import { randomBytes } from 'node:crypto';
+import { ApiError, isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { Evidence } from '@countersign/core/evidence.js';
+import { PARTY_NUMBERS } from '@countersign/core/parties.js';
+import type { PriceFeed } from '@countersign/runtime/prices/price-feed.js';
+import { evaluateSigning } from '@countersign/vault/operations/signing-operation.js';
+import type {
+  Asking,
+  MatchedSigning,
+  ReadySigning,
+  SigningOperation,
+} from '@countersign/vault/operations/signing-operation.js';
+import type { AskingRule } from '@countersign/vault/policy/signing-rights.js';
+import { isSameVault } from '@countersign/vault/state/state.js';
+import type { Answer, SignedExchange } from '../admission/exchange.js';
+import { askedNow, laneOf, type Lane } from '../requests/asked-request.js';
+import { parseIdempotencyKey } from '../requests/idempotency.js';
+import { USED_BEFORE } from '../requests/sign-answer.js';
+import type { Signing } from './await-signature.js';
+import type { Dispatcher } from './dispatcher.js';
+import { findEarlier, type EarlierDeps } from './earlier-signing.js';
+import { refuseHold, type HoldDeps } from './hold-signing.js';
+import type { Presence } from './presence.js';
+
+/** Beyond this many unfinished requests a new one could not be signed in time. */
+const MAX_PENDING = 20_000;
+/** To sign. Who asks while there are fewer learns it at once, not when the wait is over. */
+const PARTIES_NEEDED = 2;
+
+export type AdmitDeps = HoldDeps &
+  EarlierDeps & {
+    readonly dispatcher: Pick<Dispatcher, 'isUnderWay' | 'pending' | 'isOverloaded' | 'isCrowded'>;
+    readonly presence: Pick<Presence, 'isAlive'>;
+    readonly prices: Pick<PriceFeed, 'current'>;
+  };
+
+/** The next step of a request. A refusal of `refuse` is this node's own, and goes on record. */
+export type Admitted =
+  | { readonly step: 'refuse'; readonly refusal: Refusal }
+  | { readonly step: 'answer'; readonly answer: Answer }
+  | { readonly step: 'hold'; readonly asked: readonly AskingRule[] }
+  | { readonly step: 'sign'; readonly signing: Signing };
+
+/** Throws 504 where there is no room for one more, or nobody to sign it. */
+export async function admitSigning(
+  deps: AdmitDeps,
+  operation: SigningOperation,
+  exchange: SignedExchange,
+): Promise<Admitted> {
+  const { evidence, params, requestId } = exchange;
+  const key = parseIdempotencyKey(exchange.request);
+  if (isRefusal(key)) return { step: 'refuse', refusal: key };
+  const earlier = await findEarlier(deps, exchange, key, 'find');
+  if (earlier !== undefined) return earlier;
+
+  const matched = { operation, params };
+  // what is not known here, and what counts, is for the parties to say
+  const prices = { ...deps.prices.current(), isLeftToParties: true };
+  const asking = { initiator: exchange.caller, receivedAt: deps.now(), prices };
+  const ready = evaluateHere(deps, matched, evidence, asking);
+  if (isRefusal(ready)) return { step: 'refuse', refusal: ready };
+  const isToWait = ready.asked.length > 0;
+  const no = isToWait ? refuseHold(deps, exchange) : undefined;
+  if (no !== undefined) return { step: 'refuse', refusal: no };
+  if (!isToWait) refuseWhenOverloaded(deps, laneOf(ready.key), evidence.credential);
+
+  // only now: a request that was refused has not used its key
+  const winner = await findEarlier(deps, exchange, key, 'claim');
+  if (winner !== undefined) return winner;
+  if (isToWait) return { step: 'hold', asked: ready.asked };
+  // where Redis forgot its nonce it comes in again: two leads at one moment would each sign and record its message
+  if (deps.dispatcher.isUnderWay(requestId)) return { step: 'answer', answer: USED_BEFORE };
+  const submission = randomBytes(16).toString('hex');
+  const item = { submission, receivedAt: asking.receivedAt, nonce: 0n, evidence };
+  const asked = askedNow(requestId, ready, () => deps.follower.state);
+  return { step: 'sign', signing: { ready, asked, item, once: { matched, evidence, asking } } };
+}
+
+/** By the state in force. What waits to be countersigned may deny already: a freeze above all. */
+function evaluateHere(
+  { follower }: AdmitDeps,
+  matched: MatchedSigning,
+  evidence: Evidence,
+  asking: Asking,
+): ReadySigning | Refusal {
+  const { state, tip } = follower.view;
+  const ready = evaluateSigning(state, matched, evidence, asking);
+  if (isRefusal(ready) || isSameVault(state, tip)) return ready;
+  const initiator = tip.users.rows.get(asking.initiator.id) ?? asking.initiator;
+  const atTip = evaluateSigning(tip, matched, evidence, { ...asking, initiator });
+  return isRefusal(atTip) ? atTip : ready;
+}
+
+/** What came this far has cost what a refusal spares: how long it took is counted at the door alone, for those behind it. */
+function refuseWhenOverloaded(
+  { dispatcher, presence }: AdmitDeps,
+  lane: Lane,
+  credential: string,
+): void {
+  if (dispatcher.pending >= MAX_PENDING || dispatcher.isOverloaded(lane, credential)) {
+    throw new ApiError('gateway_timeout', 'the service is overloaded', { retryAfterS: 1 });
+  }
+  const alive = PARTY_NUMBERS.filter((party) => presence.isAlive(party));
+  if (alive.length < PARTIES_NEEDED) {
+    throw new ApiError('gateway_timeout', 'fewer than two signers can be reached', {
+      retryAfterS: 1,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+/** The request that has an idempotency key already, and its answer. */
+import { isRefusal, type Refusal } from '@countersign/core/errors.js';
+import type { EvidenceKeys } from '@countersign/core/evidence-key.js';
+import { SIGN_TIME_TO_LIVE_MS } from '@countersign/runtime/jobs/names.js';
+import type { LedgerFollower } from '@countersign/runtime/ledger/ledger-follower.js';
+import type { Answer, SignedExchange } from '../admission/exchange.js';
+import type { CheckedResults } from '../requests/checked-results.js';
+import type { IdempotencyStore } from '../requests/idempotency.js';
+import { answerOfSignResult, refusalOfDenied, refuseWhileFrozen } from '../requests/sign-answer.js';
+import { answerOfHeld } from './hold-signing.js';
+import type { SigningRequests } from './signing-requests.js';
+
+/**
+ * A request without a result that nobody was told to wait for: after this long it can no longer come to one,
+ * because no party signs past its time-to-live, and its gateway has died before it could answer.
+ */
+const ABANDONED_AFTER_MS = SIGN_TIME_TO_LIVE_MS + 15_000;
+
+export interface EarlierDeps {
+  readonly follower: Pick<LedgerFollower, 'state' | 'view'>;
+  readonly idempotency: IdempotencyStore;
+  readonly results: Pick<CheckedResults, 'find'>;
+  readonly signingRequests: Pick<SigningRequests, 'isAccepted'>;
+  readonly evidenceKeys: EvidenceKeys;
+}
+
+export type Earlier =
+  | { readonly step: 'refuse'; readonly refusal: Refusal }
+  | { readonly step: 'answer'; readonly answer: Answer };
+
+/** Undefined where the request has no key, or the key is its own: with `find` it may be, with `claim` it is from now on. */
+export async function findEarlier(
+  deps: EarlierDeps,
+  { caller, evidence, requestId }: SignedExchange,
+  key: string | undefined,
+  step: 'find' | 'claim',
+): Promise<Earlier | undefined> {
+  if (key === undefined) return undefined;
+  const claim = await deps.idempotency[step](key, caller.id, evidence, requestId);
+  if (isRefusal(claim)) return { step: 'refuse', refusal: claim };
+  if (claim.kind === 'first') return undefined;
+  const answer =
+    (await answerOfEarlier(deps, claim.requestId, caller.id)) ??
+    answerOfHeld(deps.follower.state, claim.requestId);
+  if (answer !== undefined) return { step: 'answer', answer };
+  const isAbandoned =
+    claim.ageMs > ABANDONED_AFTER_MS && !(await deps.signingRequests.isAccepted(claim.requestId));
+  if (isAbandoned && step === 'find') return undefined;
+  const isMine =
+    isAbandoned && (await deps.idempotency.takeOver(key, caller.id, claim.requestId, requestId));
+  if (isMine) return undefined;
+  return { step: 'answer', answer: { status: 202, requestId: claim.requestId } };
+}
+
+/** Undefined while there is no result. */
+async function answerOfEarlier(
+  { results, follower, evidenceKeys }: EarlierDeps,
+  requestId: string,
+  callerId: string,
+): Promise<Answer | undefined> {
+  const stored = await results.find(requestId);
+  if (stored === undefined) return undefined;
+  const { asked, outcome } = stored;
+  if (outcome.outcome === 'denied') return refusalOfDenied(outcome);
+  const frozen = refuseWhileFrozen(follower.view.tip, outcome, callerId);
+  if (frozen !== undefined) return frozen;
+  return { status: 200, body: answerOfSignResult(asked, outcome, evidenceKeys), requestId };
+}
