@@ -35,7 +35,6 @@ const common = {
   roots: [
     'shared',
     'gateway/src',
-    'gateway/bench',
     'signer/src',
     'notifier/src',
     'client/src',

@@ -4,14 +4,12 @@
  *
  *   ed25519             a partner's share, the lead's share, both added up and verified
  *   hmac                a partner's part, the three parts joined, HMAC-SHA-256 of an order
- *   rsa2048, rsa4096    a partner's and a lead's power (by the code that signs), a signature verified
+ *   rsa2048             a partner's and a lead's power (by the code that signs), a signature verified
  *
  * `node bench-bare.js <one of them>`, started with an IPC channel, says `{ready: true}`; to each message `{seconds}` it
- * works for so long and answers `{signatures, seconds, cpuUs}`, `cpuUs` being the processor time of one. With `everyMs` as
- * well it makes one at a time, at fixed times, and sleeps in between: what it takes where little is asked.
+ * works for so long and answers `{signatures, seconds, cpuUs}`, `cpuUs` being the processor time of one.
  */
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sodium } from '@countersign/custody/sodium.js';
 import { verifyEd25519 } from '@countersign/core/ed25519.js';
 import { encodeHmacPayload, partCommitment } from '@countersign/custody/import-package.js';
@@ -157,7 +155,6 @@ const MATHS: Readonly<Record<string, { create(): SignOnce; atOnce: number }>> = 
   ed25519: { create: ed25519Maths, atOnce: 16 },
   hmac: { create: hmacMaths, atOnce: 64 },
   rsa2048: { create: () => rsaMaths(2_048), atOnce: 1 },
-  rsa4096: { create: () => rsaMaths(4_096), atOnce: 1 },
 };
 
 function runFor(signOnce: SignOnce, atOnce: number, wantedSeconds: number) {
@@ -173,20 +170,6 @@ function runFor(signOnce: SignOnce, atOnce: number, wantedSeconds: number) {
   return { signatures, seconds, cpuUs: (user + system) / signatures };
 }
 
-async function runPaced(signOnce: SignOnce, everyMs: number, wantedSeconds: number) {
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
-  let signatures = 0;
-  while (signatures * everyMs < wantedSeconds * 1_000) {
-    await sleep(Math.max(0, startedAt + signatures * everyMs - performance.now()));
-    signOnce();
-    signatures++;
-  }
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  return { signatures, seconds, cpuUs: (user + system) / signatures };
-}
-
 const maths = MATHS[process.argv[2] ?? ''];
 if (maths === undefined || process.send === undefined) throw new Error('see the top of this file');
 const caller = createCaller();
@@ -196,12 +179,8 @@ const signOnce = () => {
   signKey();
 };
 runFor(signOnce, maths.atOnce, WARM_UP_S);
-process.on('message', async ({ seconds, everyMs }: { seconds: number; everyMs?: number }) => {
-  process.send!(
-    everyMs === undefined
-      ? runFor(signOnce, maths.atOnce, seconds)
-      : await runPaced(signOnce, everyMs, seconds),
-  );
+process.on('message', ({ seconds }: { seconds: number }) => {
+  process.send!(runFor(signOnce, maths.atOnce, seconds));
 });
 process.once('disconnect', () => process.exit(0));
 process.send({ ready: true });

@@ -15,7 +15,7 @@ import {
 } from '../../test/support/console-browser.ts';
 import { createOfficer, signInAt } from '../../test/support/console-person.ts';
 import type { Page as ListPage } from '../../test/support/api.ts';
-import { fillVault, type LargeVault } from '../../test/support/large-vault.ts';
+import { fillVault, type LargeVault } from './large-vault.ts';
 import {
   eventually,
   expectOk,

@@ -6,15 +6,14 @@
 import { afterAll, expect, it } from '@jest/globals';
 import {
   createBenchHome,
-  prepareTraffic,
   type BenchHome,
   type Filling,
   type OpenVault,
 } from '../dist/bench/bench-vault.js';
 import { measureOffered } from '../dist/bench/offered-load.js';
-import { runLoad } from '../dist/bench/load.js';
-import { sliceOf, type Reference } from '../dist/bench/references.js';
-import { fillVault } from '../../test/support/large-vault.ts';
+import { vaultUnderLoad } from '../dist/bench/references.js';
+import { prepareTraffic } from '../dist/bench/traffic.js';
+import { fillVault } from './large-vault.ts';
 
 const PART = Number(process.env['PART'] ?? 1);
 const ROUNDS = Number(process.env['ROUNDS'] ?? 8);
@@ -28,24 +27,18 @@ const SIZE = {
 const AT_MOST = 1.1;
 const HOURS_MS = 3_600_000;
 
-const opened: { readonly home: BenchHome; readonly vault: OpenVault }[] = [];
+const opened: BenchHome[] = [];
 afterAll(async () => {
-  for (const { home, vault } of opened) {
-    await vault.stop();
+  for (const home of opened) {
+    await home.stop();
     home.remove();
   }
 }, 120_000);
 
 async function openHome(filling?: Filling): Promise<OpenVault> {
-  const home = createBenchHome({}, [], false, filling);
-  const vault = await home.open();
-  opened.push({ home, vault });
-  return vault;
-}
-
-async function offeredBy(vault: OpenVault) {
-  const traffic = { kind: 'sign', ...(await prepareTraffic(vault, 'signing')) } as const;
-  return { name: 'raw-sign, grown', traffic, maths: 'ed25519' } as const;
+  const home = createBenchHome({ filling });
+  opened.push(home);
+  return home.open();
 }
 
 it(
@@ -64,13 +57,10 @@ it(
       readyTimeoutMs: HOURS_MS,
     });
     print({ start_seconds: { small: small.startMs / 1_000, grown: grown.startMs / 1_000 } });
-    const { traffic } = await offeredBy(small);
-    const besideIt: Reference = {
-      name: 'small',
-      slice: async (job) => sliceOf(await runLoad({ ...job, ...traffic, port: small.port }, small)),
-      close: () => undefined,
-    };
-    const rows = await measureOffered(grown, await offeredBy(grown), {
+    const besideIt = vaultUnderLoad('small', small, await prepareTraffic(small, 'sign'));
+    const traffic = await prepareTraffic(grown, 'sign');
+    const offered = { name: 'raw-sign, grown', traffic, maths: 'ed25519' } as const;
+    const rows = await measureOffered(grown, offered, {
       seconds: SECONDS * ROUNDS,
       rounds: ROUNDS,
       connections: [64, 16],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PARTY_NUMBERS } from '@countersign/core/parties.js';
 import { openStack, type Stack } from '../../infra/dev/dist/stack/open-stack.js';
 import { prepareVault } from '../../infra/dev/dist/stack/prepare-vault.js';
-import { fillVault } from '../../test/support/large-vault.ts';
+import { fillVault } from './large-vault.ts';
 import { openTestVault, type TestVault } from '../../test/support/test-vault.ts';
 
 const PART = Number(process.env['PART'] ?? 1);

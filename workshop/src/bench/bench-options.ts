@@ -1,28 +1,11 @@
 /** The options of `npm run bench`, read. */
 import { parseArgs } from 'node:util';
 
-export const SCENARIOS = [
-  'start',
-  'sign',
-  'overload',
-  'venue',
-  'policy',
-  'freeze',
-  'bot',
-  'refuse',
-  'rsa',
-  'rsa4096',
-  'generate',
-  'import',
-  'bare',
-  'scale',
-  'users',
-  'frost',
-  'http',
-  'fold',
-  'audit',
-] as const;
+/** Signatures, each kind offered in the same ways. */
+export const SIGNING = ['sign', 'venue', 'rsa'] as const;
+export const SCENARIOS = [...SIGNING, 'overload', 'freeze'] as const;
 
+export type Signing = (typeof SIGNING)[number];
 export type Scenario = (typeof SCENARIOS)[number];
 
 export interface BenchOptions {
@@ -32,14 +15,12 @@ export interface BenchOptions {
   readonly connections: readonly number[];
   readonly rates: readonly number[];
   readonly isAlone: boolean;
-  readonly peerCommand?: string | undefined;
-  /** Folders of two built commits: before, after. */
-  readonly compared?: readonly [string, string];
-  readonly jsonPath?: string | undefined;
-  readonly pagePath?: string | undefined;
-  readonly profileFolder?: string | undefined;
-  /** How late event loops are, and what is allocated. */
-  readonly looksInside: boolean;
+  readonly peerCommand: string | undefined;
+  /** Folders of two built commits, base and new; none: this one alone. */
+  readonly compared: readonly string[];
+  readonly jsonPath: string | undefined;
+  readonly pagePath: string | undefined;
+  readonly profileFolder: string | undefined;
 }
 
 const OPTIONS = {
@@ -54,56 +35,39 @@ const OPTIONS = {
   json: { type: 'string' },
   page: { type: 'string' },
   prof: { type: 'string' },
-  inside: { type: 'boolean', default: false },
 } as const;
 
 /** Throws an Error that says what is wrong. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: OPTIONS,
-    allowPositionals: true,
-  });
+  const given = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = given;
+  const known: readonly string[] = values.compare ? SIGNING : SCENARIOS;
   const only = values.only ?? (values.compare ? ['sign'] : SCENARIOS);
-  const wanted = new Set(only.map((name) => scenarioOf(name, values.compare)));
+  if (!only.every((name) => known.includes(name))) {
+    throw new Error(`--only is one of ${known.join(', ')}`);
+  }
   const rounds = positive('rounds', values.rounds);
   if (!Number.isInteger(rounds)) throw new Error('--rounds is a whole number');
+  if (positionals.length !== (values.compare ? 2 : 0)) {
+    throw new Error('--compare has two folders, base and new; nothing else has any');
+  }
   return {
-    wanted,
+    wanted: new Set(only as readonly Scenario[]),
     seconds: positive('seconds', values.seconds),
     rounds,
     connections: values.connections.split(',').map((text) => positive('connections', text)),
     rates: values.rates.split(',').map((text) => positive('rates', text)),
     isAlone: values.alone,
     peerCommand: values.peer,
-    ...comparedFolders(values.compare, positionals),
+    compared: positionals,
     jsonPath: values.json,
     pagePath: values.page,
     profileFolder: values.prof,
-    looksInside: values.inside,
   };
-}
-
-const COMPARED: readonly string[] = ['sign', 'venue', 'rsa'];
-
-function scenarioOf(name: string, isCompared: boolean): Scenario {
-  const known = isCompared ? COMPARED : SCENARIOS;
-  if (!known.includes(name)) throw new Error(`--only is one of ${known.join(', ')}`);
-  return name as Scenario;
 }
 
 function positive(name: string, text: string): number {
   const number = Number(text);
   if (!(number > 0 && number < Infinity)) throw new Error(`--${name} is more than zero`);
   return number;
-}
-
-function comparedFolders(
-  isCompared: boolean,
-  folders: readonly string[],
-): Pick<BenchOptions, 'compared'> {
-  if (isCompared && folders.length === 2) return { compared: [folders[0]!, folders[1]!] };
-  if (isCompared) throw new Error('--compare needs two folders: before and after');
-  if (folders.length > 0) throw new Error(`what is ${folders.join(' ')}?`);
-  return {};
 }

@@ -2,14 +2,11 @@
  * A load in slices, with slices of what it is held against between them: the machine changes by a factor of three from
  * hour to hour and by a third from minute to minute, so that only what was measured next to each other compares.
  */
-import { mergeInside } from './inside.js';
-import type { LoadJob } from './load-job.js';
-import { costOf, runLoad, type LoadMeasurement, type Watched } from './load.js';
+import { costOf, runLoad, type LoadJob, type LoadMeasurement, type Watched } from './load.js';
 import { percentilesOf } from './percentiles.js';
 import { orderOfRound, ratioInterval, type RatioInterval } from './ratio-interval.js';
 import type { Reference, ReferenceSlice } from './references.js';
 import { sumOfWork } from './server-work.js';
-import { sumOfCounts } from './redis-commands.js';
 
 export interface Beside {
   readonly perSecond: number;
@@ -80,10 +77,9 @@ function mean(values: readonly number[]): number {
 }
 
 /** As if it had been one. */
-export function mergeLoads(loads: readonly LoadMeasurement[]): LoadMeasurement {
+function mergeLoads(loads: readonly LoadMeasurement[]): LoadMeasurement {
   const latenciesMs = loads.flatMap((load) => load.latenciesMs);
   const works = loads.flatMap(({ work }) => (work === undefined ? [] : [work]));
-  const insides = loads.flatMap(({ inside }) => (inside === undefined ? [] : [inside]));
   const total = (of: (load: LoadMeasurement) => number) =>
     loads.reduce((sum, load) => sum + of(load), 0);
   return {
@@ -97,6 +93,13 @@ export function mergeLoads(loads: readonly LoadMeasurement[]): LoadMeasurement {
     cpuUs: sumOfCounts(loads.map(({ cpuUs }) => cpuUs)),
     mainThreadUs: sumOfCounts(loads.map(({ mainThreadUs }) => mainThreadUs)),
     ...(works.length > 0 && { work: sumOfWork(works) }),
-    ...(insides.length > 0 && { inside: mergeInside(insides) }),
   };
+}
+
+function sumOfCounts(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const counts of all) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
 }

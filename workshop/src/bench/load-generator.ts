@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { openConnection, type Connection } from './http-connection.js';
-import type { LoadJob, LoadMessage, LoadResult } from './load-job.js';
+import type { LoadJob, LoadResult } from './load.js';
 import { requestsOf } from './load-requests.js';
 import { evenSchedule, runOpenLoop, type Answer, type Clock } from './open-loop.js';
 
@@ -23,7 +23,7 @@ async function run(job: LoadJob): Promise<void> {
   const connections = await Promise.all(
     Array.from({ length: job.connections }, () => openConnection(job.port, job.host)),
   );
-  tell({ event: 'ready' });
+  process.send!('ready');
   await once(process, 'message');
   const startedAt = performance.now();
   const answers =
@@ -32,7 +32,7 @@ async function run(job: LoadJob): Promise<void> {
       : await openLoop(connections, requests, job.seconds, job.rate);
   const seconds = (performance.now() - startedAt) / 1_000;
   for (const connection of connections) connection.close();
-  tell({ event: 'done', result: summarise(answers, seconds) });
+  process.send!(summarise(answers, seconds));
 }
 
 /** Each connection sends its next request when the last is answered. */
@@ -80,10 +80,6 @@ function summarise(answers: readonly Answer[], seconds: number): LoadResult {
     latenciesMs,
     statuses,
   };
-}
-
-function tell(message: LoadMessage): void {
-  process.send!(message);
 }
 
 process.once('disconnect', () => process.exit(0));

@@ -1,8 +1,7 @@
 /** Runs the load generator and says what each process spent meanwhile, and what the servers did. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { askInside, type Inside } from './inside.js';
-import type { LoadJob, LoadMessage, LoadResult } from './load-job.js';
+import type { PeerRequest } from './peer-endpoint.js';
 import { percentilesOf, type Percentiles } from './percentiles.js';
 import { nextMessageOf } from './program-messages.js';
 import { readCpu, spentBetween, type CpuSpent, type ProcessGroups } from './process-times.js';
@@ -12,49 +11,79 @@ const PROGRAM = fileURLToPath(new URL('load-generator.js', import.meta.url));
 
 export const LOAD_GENERATOR = 'load generator';
 
+export interface LoadCaller {
+  readonly apiKey: string;
+  /** PKCS #8, PEM. */
+  readonly privateKey: string;
+}
+
+/** What is asked for. */
+export interface Traffic {
+  /** Each request a new signed one: raw-sign of a wallet, of a key, or an order for a key to sign. */
+  readonly kind: 'sign' | 'key' | 'venue';
+  readonly callers: readonly LoadCaller[];
+  /** Used in turn. */
+  readonly targets: readonly string[];
+}
+
+/** How it is asked for. */
+export interface Offer {
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests a second, whatever comes back; absent: each connection asks again once it is answered. */
+  readonly rate?: number | undefined;
+}
+
+export interface LoadJob extends Traffic, Offer {
+  /** This host itself by default. */
+  readonly host?: string;
+  readonly port: number;
+  /** Asked instead of `targets`. */
+  readonly peer?: PeerRequest;
+}
+
+export interface LoadResult {
+  readonly answers: number;
+  readonly seconds: number;
+  /** One for each request, unanswered ones too; at a given rate from the time that it was due. */
+  readonly latenciesMs: readonly number[];
+  /** Answers by status; 0: the connection broke; `unanswered`. */
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
 /** What a load is measured by. */
 export interface Watched {
   readonly groups: ProcessGroups;
   /** Absent where the servers are not known. */
   readonly servers?: WorkReader | undefined;
-  /** Where its processes tell what goes on inside them; absent where they do not. */
-  readonly insideFolder?: string | undefined;
 }
 
 export interface LoadMeasurement extends LoadResult, CpuSpent, Percentiles {
   readonly work?: ServerWork | undefined;
-  readonly inside?: Inside | undefined;
 }
 
 /** `onGo`: when its requests are signed and the first of them leave. */
 export async function runLoad(
   job: LoadJob,
-  { groups, servers, insideFolder }: Watched,
+  { groups, servers }: Watched,
   onGo: () => void = () => undefined,
 ): Promise<LoadMeasurement> {
-  const lookInside = async () =>
-    insideFolder === undefined ? undefined : askInside(groups, insideFolder);
   const child = fork(PROGRAM, [], { execArgv: [] });
   try {
     const all = { ...groups, [LOAD_GENERATOR]: { pids: [child.pid!] } };
-    const ready = nextMessage(child, 'ready');
+    const ready = nextMessageOf(child, LOAD_GENERATOR);
     child.send(job);
     await ready;
     const workBefore = await servers?.read();
-    await lookInside();
     const before = await readCpu(all);
-    const done = nextMessage(child, 'done');
+    const done = nextMessageOf<LoadResult>(child, LOAD_GENERATOR);
     child.send('go');
     onGo();
-    const { result } = (await done) as Extract<LoadMessage, { event: 'done' }>;
+    const result = await done;
     const spent = spentBetween(before, await readCpu(all));
-    const inside = await lookInside();
     const workAfter = await servers?.read();
-    const work =
-      workBefore === undefined || workAfter === undefined
-        ? undefined
-        : workBetween(workBefore, workAfter);
-    return { ...result, ...percentilesOf(result.latenciesMs), ...spent, work, inside };
+    const work = workBefore && workAfter && workBetween(workBefore, workAfter);
+    return { ...result, ...percentilesOf(result.latenciesMs), ...spent, work };
   } finally {
     child.kill();
   }
@@ -64,13 +93,4 @@ export async function runLoad(
 export function costOf({ cpuUs, answers }: Pick<LoadMeasurement, 'cpuUs' | 'answers'>): number {
   const all = Object.entries(cpuUs).filter(([name]) => name !== LOAD_GENERATOR);
   return all.reduce((sum, [, us]) => sum + us, 0) / answers;
-}
-
-async function nextMessage(
-  child: ReturnType<typeof fork>,
-  event: LoadMessage['event'],
-): Promise<LoadMessage> {
-  const message = await nextMessageOf<LoadMessage>(child, LOAD_GENERATOR);
-  if (message.event !== event) throw new Error(`the load generator said ${message.event}`);
-  return message;
 }

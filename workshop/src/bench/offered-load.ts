@@ -1,17 +1,9 @@
-/** A load that is offered in several ways, each beside the maths alone, the obvious server, and whatever else is named. */
+/** A load that is offered in several ways, each beside the maths alone and whatever else is named. */
 import { measureSliced } from './beside.js';
 import type { OpenVault } from './bench-vault.js';
-import type { LoadJob } from './load-job.js';
-import { runLoad } from './load.js';
-import {
-  BARE_SIGNING,
-  LIMIT,
-  openBareMaths,
-  openBareServer,
-  type Maths,
-  type Reference,
-} from './references.js';
-import type { Measured } from './measured.js';
+import { runLoad, type Offer, type Traffic } from './load.js';
+import { BARE_SIGNING, LIMIT, openBareMaths, type Maths, type Reference } from './references.js';
+import type { Measured } from './report.js';
 
 /** How loads are offered, and beside what. */
 export interface Plan {
@@ -30,12 +22,12 @@ export interface Plan {
 
 export interface Offered {
   readonly name: string;
-  readonly traffic: Pick<LoadJob, 'kind' | 'callers' | 'targets'>;
+  readonly traffic: Traffic;
   readonly maths: Maths;
 }
 
 /** Until what runs is compiled: what has just started gives a fifth less. */
-const WARM_UP = { connections: 64, seconds: 6 };
+export const WARM_UP = { connections: 64, seconds: 6 };
 const REFERENCE_WARM_UP = { connections: 16, seconds: 1 };
 /** So many that a request of an open loop hardly waits for one. */
 const OPEN_CONNECTIONS = 256;
@@ -47,12 +39,12 @@ export async function measureOffered(
 ): Promise<Measured[]> {
   const job = { port: open.port, ...traffic };
   await runLoad({ ...job, ...WARM_UP }, open);
-  const own = plan.isAlone ? [] : await openReferences(maths, traffic.callers);
+  const own = plan.isAlone ? [] : await openReferences(maths);
   const references = [...own, ...plan.peers];
   try {
     for (const one of references) await one.slice({ ...job, ...REFERENCE_WARM_UP });
     const measured: Measured[] = [];
-    const measure = async (how: string, offer: Pick<LoadJob, 'connections' | 'rate'>) => {
+    const measure = async (how: string, offer: Omit<Offer, 'seconds'>) => {
       const whole = { ...job, ...offer, seconds: plan.seconds };
       const sliced = await measureSliced(whole, open, references, plan.rounds);
       measured.push({ name: `${name}, ${how}`, ...sliced });
@@ -69,11 +61,7 @@ export async function measureOffered(
   }
 }
 
-async function openReferences(
-  maths: Maths,
-  callers: LoadJob['callers'],
-): Promise<readonly Reference[]> {
+async function openReferences(maths: Maths): Promise<readonly Reference[]> {
   const bare = await openBareMaths(BARE_SIGNING, 'ed25519');
-  const limit = maths === 'ed25519' ? [] : [await openBareMaths(LIMIT, maths)];
-  return [bare, ...limit, await openBareServer(maths, callers)];
+  return maths === 'ed25519' ? [bare] : [bare, await openBareMaths(LIMIT, maths)];
 }

@@ -1,19 +1,18 @@
 /** Twice as many requests as the vault can sign: what it still signs, and how long anybody waits. */
 import { cpus } from 'node:os';
-import { prepareTraffic, type OpenVault } from './bench-vault.js';
-import type { LoadJob } from './load-job.js';
-import { LOAD_GENERATOR, runLoad, type LoadMeasurement } from './load.js';
-import type { Measured } from './measured.js';
+import type { OpenVault } from './bench-vault.js';
+import { LOAD_GENERATOR, runLoad, type LoadMeasurement, type Offer } from './load.js';
+import { WARM_UP } from './offered-load.js';
+import type { Measured } from './report.js';
+import { prepareTraffic } from './traffic.js';
 
 const PEAK_CONNECTIONS = 256;
 /** Room for all that is neither answered nor refused at a time. */
 const OVERLOAD_CONNECTIONS = 1_024;
-const WARM_UP = { connections: 64, seconds: 6 };
 
 export async function measureOverload(open: OpenVault, seconds: number): Promise<Measured[]> {
-  const traffic = await prepareTraffic(open, 'overload');
-  const load = (options: Pick<LoadJob, 'connections' | 'seconds' | 'rate'>) =>
-    runLoad({ port: open.port, kind: 'sign', ...traffic, ...options }, open);
+  const traffic = await prepareTraffic(open, 'sign', 'overload');
+  const load = (offer: Offer) => runLoad({ port: open.port, ...traffic, ...offer }, open);
   await load(WARM_UP);
   const before = await load({ connections: PEAK_CONNECTIONS, seconds });
   const rate = Math.round((2 * signed(before)) / before.seconds);

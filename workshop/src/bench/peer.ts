@@ -32,7 +32,7 @@ function peerAt(endpoint: PeerEndpoint, pid: number): Omit<Reference, 'close'> {
   return {
     name: 'peer',
     async slice({ connections, seconds, rate }) {
-      const job = { kind: 'peer', callers: [], targets: [], host, port, peer: request } as const;
+      const job = { kind: 'sign', callers: [], targets: [], host, port, peer: request } as const;
       const load = await runLoad({ ...job, connections, seconds, rate }, { groups });
       const { '200': good = 0, ...others } = load.statuses;
       if (Object.keys(others).length > 0) {

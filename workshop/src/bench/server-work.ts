@@ -1,15 +1,10 @@
 /** What PostgreSQL and Redis were made to do, beside the processor time that it took them. */
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import {
-  commandsBetween,
-  parseCommandStats,
-  sumOfCounts,
-  type CommandCounts,
-} from './redis-commands.js';
 
 export interface ServerWork {
-  readonly redisCommands: CommandCounts;
+  /** Those inside scripts too. */
+  readonly redisCommands: number;
   readonly walBytes: number;
   /**
    * Of the write-ahead log. A backend tells its statistics once a second at most, so that a second of them may be missing
@@ -63,7 +58,7 @@ export async function openWorkReader(urls: {
       ]);
       const row = rows[0]!;
       return {
-        redisCommands: parseCommandStats(info),
+        redisCommands: commandsIn(info),
         walBytes: Number(row.wal_bytes),
         walFsyncs: Number(row.wal_fsyncs),
         commits: Number(row.commits),
@@ -76,9 +71,15 @@ export async function openWorkReader(urls: {
   };
 }
 
+/** Lines such as `cmdstat_hmget:calls=12,usec=34,...`, but the reading's own. */
+function commandsIn(info: string): number {
+  const counts = [...info.matchAll(/^cmdstat_(?!info:)[^:\r\n]+:calls=(\d+)/gm)];
+  return counts.reduce((sum, [, calls]) => sum + Number(calls), 0);
+}
+
 export function workBetween(before: ServerWork, after: ServerWork): ServerWork {
   return {
-    redisCommands: commandsBetween(before.redisCommands, after.redisCommands),
+    redisCommands: after.redisCommands - before.redisCommands,
     walBytes: after.walBytes - before.walBytes,
     walFsyncs: after.walFsyncs - before.walFsyncs,
     commits: after.commits - before.commits,
@@ -89,7 +90,7 @@ export function sumOfWork(works: readonly ServerWork[]): ServerWork {
   const total = (of: (work: ServerWork) => number) =>
     works.reduce((sum, work) => sum + of(work), 0);
   return {
-    redisCommands: sumOfCounts(works.map(({ redisCommands }) => redisCommands)),
+    redisCommands: total(({ redisCommands }) => redisCommands),
     walBytes: total(({ walBytes }) => walBytes),
     walFsyncs: total(({ walFsyncs }) => walFsyncs),
     commits: total(({ commits }) => commits),

@@ -7,17 +7,12 @@ import { createLedgerStore } from '@countersign/runtime/ledger/ledger-store.js';
 import { encodeEvidenceEntry, type EntryRow } from '@countersign/vault/ledger/entry.js';
 import { deriveId } from '@countersign/core/key-birth.js';
 import pg from 'pg';
-import {
-  attestWallet,
-  countersignatureOf,
-  type Party,
-} from '../../workshop/dist/bench/bench-ledger.js';
-import { signEvidence } from '../../workshop/dist/bench/many-users.js';
+import { attestWallet, countersignatureOf, signEvidence, type Party } from './large-ledger.ts';
 import type { PreparedVault } from '../../infra/dev/dist/stack/prepare-vault.js';
-import { privateKeyOfSeed } from './ledger-builder.ts';
-import { partySecret } from './secret-sweep.ts';
-import { newMachineKey } from './test-vault.ts';
-import type { TestServers } from './test-servers.ts';
+import { privateKeyOfSeed } from '../../test/support/ledger-builder.ts';
+import { partySecret } from '../../test/support/secret-sweep.ts';
+import { newMachineKey } from '../../test/support/test-vault.ts';
+import type { TestServers } from '../../test/support/test-servers.ts';
 
 export interface LargeSize {
   readonly users: number;
